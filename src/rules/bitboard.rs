@@ -1,0 +1,249 @@
+//! A set of squares in 64 bits, with set algebra and iteration from a1 to h8.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
+
+use super::{Color, Square};
+
+/// A set of squares: bit `n` is the square with index `n`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Bitboard(pub u64);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+    /// Every square.
+    pub const FULL: Bitboard = Bitboard(!0);
+    /// Squares of the colour of a1.
+    pub const DARK: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
+    /// Squares of the colour of h1.
+    pub const LIGHT: Bitboard = Bitboard(!0xaa55_aa55_aa55_aa55);
+    /// The first and the eighth rank.
+    pub const BACK_RANKS: Bitboard = Bitboard(0xff00_0000_0000_00ff);
+    const FILE_A: u64 = 0x0101_0101_0101_0101;
+
+    /// All squares of file 0 (a) to 7 (h).
+    #[inline]
+    pub const fn file(file: u8) -> Bitboard {
+        Bitboard(Self::FILE_A << (file & 7))
+    }
+
+    /// All squares of rank 0 to 7.
+    #[inline]
+    pub const fn rank(rank: u8) -> Bitboard {
+        Bitboard(0xff << (8 * (rank & 7)))
+    }
+
+    /// All squares of the rank that `color` counts as `rank` (0 is its back rank).
+    #[inline]
+    pub const fn relative_rank(color: Color, rank: u8) -> Bitboard {
+        match color {
+            Color::White => Self::rank(rank),
+            Color::Black => Self::rank(7 - rank),
+        }
+    }
+
+    /// The set of one square.
+    #[inline]
+    pub const fn from_square(square: Square) -> Bitboard {
+        Bitboard(1 << square.index())
+    }
+
+    /// True when no square is in the set.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// True when at least one square is in the set.
+    #[inline]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// True when at least two squares are in the set.
+    #[inline]
+    pub const fn more_than_one(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// Number of squares in the set.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// True when `square` is in the set.
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// The lowest square of the set.
+    #[inline]
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square::wrapping(self.0.trailing_zeros()))
+        }
+    }
+
+    /// The set with `square` added.
+    #[inline]
+    pub const fn with(self, square: Square) -> Bitboard {
+        Bitboard(self.0 | 1 << square.index())
+    }
+
+    /// The set with `square` removed.
+    #[inline]
+    pub const fn without(self, square: Square) -> Bitboard {
+        Bitboard(self.0 & !(1 << square.index()))
+    }
+
+    /// Every square one step forward as `color` sees it; squares of its last rank fall off.
+    #[inline]
+    pub const fn forward(self, color: Color) -> Bitboard {
+        match color {
+            Color::White => Bitboard(self.0 << 8),
+            Color::Black => Bitboard(self.0 >> 8),
+        }
+    }
+
+    /// Every square one file to the right (towards h); squares of the h-file fall off.
+    #[inline]
+    pub const fn east(self) -> Bitboard {
+        Bitboard(self.0 << 1 & !Self::FILE_A)
+    }
+
+    /// Every square one file to the left (towards a); squares of the a-file fall off.
+    #[inline]
+    pub const fn west(self) -> Bitboard {
+        Bitboard(self.0 >> 1 & !(Self::FILE_A << 7))
+    }
+
+    /// The set and every square that touches one of its squares: the union of all blasts.
+    #[inline]
+    pub const fn grown(self) -> Bitboard {
+        let row = self.0 | self.east().0 | self.west().0;
+        Bitboard(row | row << 8 | row >> 8)
+    }
+}
+
+/// The squares of a set, lowest first.
+#[derive(Clone, Debug)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let square = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count() as usize;
+        (count, Some(count))
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline]
+    fn into_iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, Bitboard::with)
+    }
+}
+
+macro_rules! operator {
+    ($($trait:ident $method:ident $op:tt),*) => {$(
+        impl $trait for Bitboard {
+            type Output = Bitboard;
+            #[inline]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                Bitboard(self.0 $op other.0)
+            }
+        }
+    )*};
+}
+operator!(BitAnd bitand &, BitOr bitor |, BitXor bitxor ^);
+
+impl BitAndAssign for Bitboard {
+    #[inline]
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline]
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXorAssign for Bitboard {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Bitboard) {
+        self.0 ^= other.0;
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0)
+    }
+}
+
+/// Set difference.
+impl Sub for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn sub(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & !other.0)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let mark = if self.contains(Square::new(file, rank)) { 'X' } else { '.' };
+                write!(f, "{mark}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grown_is_the_union_of_blasts() {
+        for square in Square::all() {
+            let near: Bitboard = Square::all().filter(|s| s.distance(square) <= 1).collect();
+            assert_eq!(Bitboard::from_square(square).grown(), near);
+        }
+    }
+
+    #[test]
+    fn dark_squares_agree() {
+        assert_eq!(Square::all().filter(|s| s.is_dark()).collect::<Bitboard>(), Bitboard::DARK);
+    }
+}

@@ -1,0 +1,123 @@
+//! The 64 squares of the board.
+//! Invariant: the index of a `Square` is always below 64, a1 = 0, b1 = 1, … h8 = 63.
+
+use std::fmt;
+
+use super::Color;
+
+/// A square of the board, a1 = 0 … h8 = 63.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square with the given file (0 = a) and rank (0 = first); both are taken modulo 8.
+    #[inline]
+    pub const fn new(file: u8, rank: u8) -> Square {
+        Square((file & 7) | ((rank & 7) << 3))
+    }
+
+    /// The square with index `index` modulo 64.
+    #[inline]
+    pub const fn wrapping(index: u32) -> Square {
+        Square((index & 63) as u8)
+    }
+
+    /// The square named by two characters such as `e4`, letters in either case.
+    pub fn parse(text: &str) -> Option<Square> {
+        let &[file, rank] = text.as_bytes() else {
+            return None;
+        };
+        let file = file.to_ascii_lowercase().wrapping_sub(b'a');
+        let rank = rank.wrapping_sub(b'1');
+        (file < 8 && rank < 8).then(|| Square::new(file, rank))
+    }
+
+    /// Index from 0 to 63; the mask lets the compiler drop bounds checks.
+    #[inline]
+    pub const fn index(self) -> usize {
+        (self.0 & 63) as usize
+    }
+
+    /// File from 0 (a) to 7 (h).
+    #[inline]
+    pub const fn file(self) -> u8 {
+        self.0 & 7
+    }
+
+    /// Rank from 0 (first) to 7 (eighth).
+    #[inline]
+    pub const fn rank(self) -> u8 {
+        (self.0 >> 3) & 7
+    }
+
+    /// Rank as `color` counts it: 0 is its own back rank.
+    #[inline]
+    pub const fn relative_rank(self, color: Color) -> u8 {
+        match color {
+            Color::White => self.rank(),
+            Color::Black => 7 - self.rank(),
+        }
+    }
+
+    /// The square as seen from the other side of the board (ranks mirrored).
+    #[inline]
+    pub const fn flip(self) -> Square {
+        Square(self.0 ^ 56)
+    }
+
+    /// The square seen from `color`'s side: unchanged for White, ranks mirrored for Black.
+    #[inline]
+    pub const fn relative(self, color: Color) -> Square {
+        match color {
+            Color::White => self,
+            Color::Black => self.flip(),
+        }
+    }
+
+    /// Chebyshev distance in king moves.
+    #[inline]
+    pub fn distance(self, other: Square) -> u8 {
+        self.file()
+            .abs_diff(other.file())
+            .max(self.rank().abs_diff(other.rank()))
+    }
+
+    /// True for squares of the colour of a1.
+    #[inline]
+    pub const fn is_dark(self) -> bool {
+        (self.file() + self.rank()).is_multiple_of(2)
+    }
+
+    /// All squares from a1 to h8.
+    pub fn all() -> impl DoubleEndedIterator<Item = Square> {
+        (0..64).map(Square)
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, rank) = ((b'a' + self.file()) as char, (b'1' + self.rank()) as char);
+        write!(f, "{file}{rank}")
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trip() {
+        for square in Square::all() {
+            assert_eq!(Square::parse(&square.to_string()), Some(square));
+        }
+        for bad in ["", "e", "e9", "i1", "e44", "é4"] {
+            assert_eq!(Square::parse(bad), None, "{bad}");
+        }
+    }
+}
