@@ -1,5 +1,10 @@
 //! Brisance: an engine for atomic chess.
 //!
-//! Rooms, each of which may use only those above it in this list: [`rules`].
+//! Rooms, each of which may use only those further down this list:
+//! [`engine`], [`search`], [`eval`], [`notation`], [`rules`].
 
+pub mod engine;
+pub mod eval;
+pub mod notation;
 pub mod rules;
+pub mod search;

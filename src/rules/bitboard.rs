@@ -221,7 +221,11 @@ impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
             for file in 0..8 {
-                let mark = if self.contains(Square::new(file, rank)) { 'X' } else { '.' };
+                let mark = if self.contains(Square::new(file, rank)) {
+                    'X'
+                } else {
+                    '.'
+                };
                 write!(f, "{mark}")?;
             }
             writeln!(f)?;
@@ -244,6 +248,9 @@ mod tests {
 
     #[test]
     fn dark_squares_agree() {
-        assert_eq!(Square::all().filter(|s| s.is_dark()).collect::<Bitboard>(), Bitboard::DARK);
+        assert_eq!(
+            Square::all().filter(|s| s.is_dark()).collect::<Bitboard>(),
+            Bitboard::DARK
+        );
     }
 }

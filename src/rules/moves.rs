@@ -126,7 +126,10 @@ impl Move {
     /// The move with the given code; `None` for 0 and for the three unused kinds.
     #[inline]
     pub const fn from_code(code: u16) -> Option<Move> {
-        match (MoveKind::CODES[(code >> 12) as usize], NonZeroU16::new(code)) {
+        match (
+            MoveKind::CODES[(code >> 12) as usize],
+            NonZeroU16::new(code),
+        ) {
             (Some(_), Some(code)) => Some(Move(code)),
             _ => None,
         }

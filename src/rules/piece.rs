@@ -94,7 +94,9 @@ impl PieceType {
     /// The type named by an English letter in either case.
     pub fn from_letter(letter: char) -> Option<PieceType> {
         let letter = letter.to_ascii_lowercase();
-        PieceType::ALL.into_iter().find(|kind| kind.letter() == letter)
+        PieceType::ALL
+            .into_iter()
+            .find(|kind| kind.letter() == letter)
     }
 }
 
@@ -160,7 +162,11 @@ impl Piece {
     /// Its colour.
     #[inline]
     pub const fn color(self) -> Color {
-        if self as u8 & 1 == 0 { Color::White } else { Color::Black }
+        if self as u8 & 1 == 0 {
+            Color::White
+        } else {
+            Color::Black
+        }
     }
 
     /// Its type.
@@ -180,7 +186,11 @@ impl Piece {
 
     /// The piece named by a FEN letter.
     pub fn from_letter(letter: char) -> Option<Piece> {
-        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let color = if letter.is_ascii_uppercase() {
+            Color::White
+        } else {
+            Color::Black
+        };
         Some(Piece::new(color, PieceType::from_letter(letter)?))
     }
 }

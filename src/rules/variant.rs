@@ -41,7 +41,9 @@ impl Variant {
 
     /// The variant of that name, in any case.
     pub fn from_name(name: &str) -> Option<Variant> {
-        Variant::ALL.into_iter().find(|v| v.name().eq_ignore_ascii_case(name))
+        Variant::ALL
+            .into_iter()
+            .find(|v| v.name().eq_ignore_ascii_case(name))
     }
 }
 

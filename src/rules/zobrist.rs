@@ -19,7 +19,12 @@ const fn split_mix(state: &mut u64) -> u64 {
 
 static KEYS: Keys = {
     let mut state = 0x4252_4953_414e_4345;
-    let mut keys = Keys { pieces: [[0; 64]; 12], rights: [0; 16], en_passant: [0; 8], black: 0 };
+    let mut keys = Keys {
+        pieces: [[0; 64]; 12],
+        rights: [0; 16],
+        en_passant: [0; 8],
+        black: 0,
+    };
     let mut piece = 0;
     while piece < 12 {
         let mut square = 0;

@@ -93,19 +93,28 @@ const fn walk(square: u32, occupied: u64, directions: &[(i32, i32); 4], inner: b
     attacks
 }
 
-const fn build<const N: usize>(
-    factors: &[u64; 64],
-    directions: &[(i32, i32); 4],
-) -> Tables<N> {
-    let mut tables =
-        Tables { magics: [Magic { mask: 0, factor: 0, shift: 0, offset: 0 }; 64], attacks: [0; N] };
+const fn build<const N: usize>(factors: &[u64; 64], directions: &[(i32, i32); 4]) -> Tables<N> {
+    let mut tables = Tables {
+        magics: [Magic {
+            mask: 0,
+            factor: 0,
+            shift: 0,
+            offset: 0,
+        }; 64],
+        attacks: [0; N],
+    };
     let mut offset = 0;
     let mut square = 0;
     while square < 64 {
         let mask = walk(square, 0, directions, true);
         let shift = 64 - mask.count_ones();
         let factor = factors[square as usize];
-        tables.magics[square as usize] = Magic { mask, factor, shift, offset };
+        tables.magics[square as usize] = Magic {
+            mask,
+            factor,
+            shift,
+            offset,
+        };
         let mut occupied: u64 = 0;
         loop {
             let index = offset as usize + (occupied.wrapping_mul(factor) >> shift) as usize;
@@ -147,7 +156,10 @@ pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
 
 /// Empty-board reach of a rook and of a bishop, for tables built at compile time.
 pub(super) const fn empty_board(square: u32) -> (u64, u64) {
-    (walk(square, 0, &ROOK_DIRECTIONS, false), walk(square, 0, &BISHOP_DIRECTIONS, false))
+    (
+        walk(square, 0, &ROOK_DIRECTIONS, false),
+        walk(square, 0, &BISHOP_DIRECTIONS, false),
+    )
 }
 
 #[cfg(test)]
@@ -170,7 +182,10 @@ mod tests {
                 let index = square.index() as u32;
                 let walked = |directions| Bitboard(walk(index, occupied, directions, false));
                 assert_eq!(rook(square, Bitboard(occupied)), walked(&ROOK_DIRECTIONS));
-                assert_eq!(bishop(square, Bitboard(occupied)), walked(&BISHOP_DIRECTIONS));
+                assert_eq!(
+                    bishop(square, Bitboard(occupied)),
+                    walked(&BISHOP_DIRECTIONS)
+                );
             }
         }
     }

@@ -98,7 +98,11 @@ impl Position {
         } else {
             added = added.with(to);
         }
-        let king = if from == king && !kind.is_capture() { to } else { king };
+        let king = if from == king && !kind.is_capture() {
+            to
+        } else {
+            king
+        };
         if removed.contains(king) {
             return false;
         }
@@ -117,7 +121,10 @@ impl Position {
         let (Some(king), Some(other)) = (self.king(us), self.king(them)) else {
             return false;
         };
-        let Some(rook) = self.castling.rook(us, side).filter(|_| self.state.rights.has(us, side))
+        let Some(rook) = self
+            .castling
+            .rook(us, side)
+            .filter(|_| self.state.rights.has(us, side))
         else {
             return false;
         };
@@ -137,7 +144,9 @@ impl Position {
         let completed = lifted.without(rook).with(king_to).with(rook_to);
         safe(king_to, completed)
             && safe(king, lifted)
-            && attacks::between(king, king_to).into_iter().all(|square| safe(square, lifted))
+            && attacks::between(king, king_to)
+                .into_iter()
+                .all(|square| safe(square, lifted))
     }
 
     /// True when any code that names a move is legal here. Independent of the generator,
@@ -191,7 +200,10 @@ impl Position {
     /// True when a legal move blows up the enemy king.
     #[inline]
     pub fn explodes_king(&self, mv: Move) -> bool {
-        mv.is_capture() && self.king(!self.side).is_some_and(|k| attacks::blast(k).contains(mv.to()))
+        mv.is_capture()
+            && self
+                .king(!self.side)
+                .is_some_and(|k| attacks::blast(k).contains(mv.to()))
     }
 
     /// True when a legal move leaves the other side in check. A move that explodes the

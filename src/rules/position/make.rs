@@ -12,7 +12,9 @@ impl Position {
     /// When no man stands on the move's first square.
     pub fn make(&mut self, mv: Move) {
         let us = self.side;
-        let piece = self.piece_at(mv.from()).expect("a legal move starts on a man");
+        let piece = self
+            .piece_at(mv.from())
+            .expect("a legal move starts on a man");
         let change = self.change_of(mv, piece);
         let before = self.state.clone();
         let mut rights = before.rights;
@@ -24,7 +26,11 @@ impl Position {
             self.board.put(piece, square);
         }
         let resets = mv.is_capture() || piece.kind() == PieceType::Pawn;
-        self.state.halfmove = if resets { 0 } else { before.halfmove.saturating_add(1) };
+        self.state.halfmove = if resets {
+            0
+        } else {
+            before.halfmove.saturating_add(1)
+        };
         self.state.since_null = before.since_null.saturating_add(1);
         self.state.rights = rights;
         self.state.en_passant = None;
@@ -35,7 +41,11 @@ impl Position {
             self.state.en_passant = self.has_en_passant(passed).then_some(passed);
         }
         self.state.key = self.full_key(self.board.key());
-        self.history.push(Undo { state: before, mv: Some(mv), change });
+        self.history.push(Undo {
+            state: before,
+            mv: Some(mv),
+            change,
+        });
     }
 
     /// Takes the last move back.
@@ -65,7 +75,11 @@ impl Position {
         self.state.since_null = 0;
         self.side = !self.side;
         self.state.key = self.full_key(self.board.key());
-        self.history.push(Undo { state: before, mv: None, change: Change::default() });
+        self.history.push(Undo {
+            state: before,
+            mv: None,
+            change: Change::default(),
+        });
     }
 
     /// The men that a legal move of `piece` takes off the board and puts on it.
@@ -89,7 +103,9 @@ impl Position {
             kind => {
                 if kind == MoveKind::EnPassant {
                     let square = Square::new(to.file(), from.rank());
-                    change.removed.push((Piece::new(!us, PieceType::Pawn), square));
+                    change
+                        .removed
+                        .push((Piece::new(!us, PieceType::Pawn), square));
                 }
                 for square in self.blasted(to).without(from) {
                     if let Some(piece) = self.piece_at(square) {
@@ -109,11 +125,12 @@ impl Position {
         ring.with(centre) & self.occupied()
     }
 
-
     /// True when the side to move may capture en passant onto `square`.
     pub(super) fn has_en_passant(&self, square: Square) -> bool {
         let us = self.side;
         let pawns = self.pieces(us, PieceType::Pawn) & attacks::pawn(!us, square);
-        pawns.into_iter().any(|from| self.leaves_king_safe(from, square, MoveKind::EnPassant))
+        pawns
+            .into_iter()
+            .any(|from| self.leaves_king_safe(from, square, MoveKind::EnPassant))
     }
 }

@@ -71,8 +71,12 @@ impl Position {
                 setup.men[square(0).index()] = Some(Piece::new(color, kind));
                 setup.men[square(1).index()] = Some(Piece::new(color, Pawn));
             }
-            setup.castling.push((color, Square::new(7, 0).relative(color)));
-            setup.castling.push((color, Square::new(0, 0).relative(color)));
+            setup
+                .castling
+                .push((color, Square::new(7, 0).relative(color)));
+            setup
+                .castling
+                .push((color, Square::new(0, 0).relative(color)));
         }
         Position::from_setup(&setup).expect("the start position is valid")
     }
@@ -243,6 +247,9 @@ impl Position {
     /// A position with the men, clocks and rights of this one and no history, so that
     /// earlier repetitions are forgotten.
     pub fn without_history(&self) -> Position {
-        Position { history: Vec::new(), ..self.clone() }
+        Position {
+            history: Vec::new(),
+            ..self.clone()
+        }
     }
 }

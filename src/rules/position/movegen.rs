@@ -181,7 +181,11 @@ impl Position {
         from: Square,
         targets: Bitboard,
     ) -> Bitboard {
-        let plain = if danger.shield.contains(from) { aims.winning } else { aims.certain };
+        let plain = if danger.shield.contains(from) {
+            aims.winning
+        } else {
+            aims.certain
+        };
         let mut legal = targets & plain;
         for to in targets - plain {
             let removed = self.blasted(to).with(from);
@@ -228,7 +232,11 @@ impl Position {
         targets: Bitboard,
         sink: &mut impl Sink,
     ) {
-        let (us, step) = if WHITE { (Color::White, 8) } else { (Color::Black, -8) };
+        let (us, step) = if WHITE {
+            (Color::White, 8)
+        } else {
+            (Color::Black, -8)
+        };
         let last = Bitboard::relative_rank(us, 7);
         let single = pawns.forward(us) - self.occupied();
         if S::QUIET {
@@ -309,6 +317,10 @@ impl Aims {
             let pawns = pos.of_kind(PieceType::Pawn);
             winning | (all - (danger.shield - pawns).grown() - danger.shield)
         };
-        Aims { all, winning, certain }
+        Aims {
+            all,
+            winning,
+            certain,
+        }
     }
 }

@@ -59,19 +59,29 @@ impl Position {
     pub fn outcome_by_rule(&self) -> Option<Outcome> {
         for color in Color::ALL {
             if self.king(color).is_none() {
-                return Some(Outcome::Win { winner: !color, reason: Reason::Explosion });
+                return Some(Outcome::Win {
+                    winner: !color,
+                    reason: Reason::Explosion,
+                });
             }
         }
         if self.has_insufficient_material() {
-            return Some(Outcome::Draw { reason: Reason::InsufficientMaterial });
+            return Some(Outcome::Draw {
+                reason: Reason::InsufficientMaterial,
+            });
         }
         if self.has_legal_move() {
             return None;
         }
         Some(if self.in_check() {
-            Outcome::Win { winner: !self.side, reason: Reason::Checkmate }
+            Outcome::Win {
+                winner: !self.side,
+                reason: Reason::Checkmate,
+            }
         } else {
-            Outcome::Draw { reason: Reason::Stalemate }
+            Outcome::Draw {
+                reason: Reason::Stalemate,
+            }
         })
     }
 

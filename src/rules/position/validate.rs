@@ -3,9 +3,7 @@
 use std::fmt;
 
 use super::{Board, Position, State};
-use crate::rules::{
-    Bitboard, Castling, CastlingRights, Color, Piece, PieceType, Square, Variant,
-};
+use crate::rules::{Bitboard, Castling, CastlingRights, Color, Piece, PieceType, Square, Variant};
 
 /// The man on each square, a1 first.
 pub type Placement = [Option<Piece>; 64];
@@ -80,7 +78,10 @@ impl fmt::Display for Fault {
                 write!(f, "{color} cannot castle with a rook on {square}")
             }
             Fault::CastlingTwice(color, square) => {
-                write!(f, "{color} has a second castling rook on the same side, {square}")
+                write!(
+                    f,
+                    "{color} has a second castling rook on the same side, {square}"
+                )
             }
             Fault::EnPassant(square) => write!(f, "no pawn has just passed over {square}"),
         }
@@ -134,7 +135,11 @@ impl Position {
         let fits = square.relative_rank(them) == 2
             && ((behind.with(square)) & self.occupied()).is_empty()
             && (pushed & self.pieces(them, PieceType::Pawn)).any();
-        if fits { Ok(()) } else { Err(Fault::EnPassant(square)) }
+        if fits {
+            Ok(())
+        } else {
+            Err(Fault::EnPassant(square))
+        }
     }
 }
 
