@@ -2,10 +2,11 @@
 //! search at a time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::eval::score::{self, Value};
-use crate::rules::{Position, Variant};
-use crate::search::{Control, Limits, Listener, Summary};
+use crate::eval::{self, score::Value};
+use crate::rules::{Color, Position, Variant};
+use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table};
 
 /// What a user may set, with the value it has at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,22 +48,23 @@ pub struct Engine {
     position: Position,
     settings: Settings,
     control: Arc<Control>,
-}
-
-impl Default for Engine {
-    fn default() -> Engine {
-        Engine::new()
-    }
+    table: Table,
+    pool: Pool,
 }
 
 impl Engine {
-    /// An engine with default settings at the start position.
-    pub fn new() -> Engine {
-        Engine {
+    /// An engine with the given settings at the start position.
+    ///
+    /// # Errors
+    /// A message when the memory or the threads cannot be had.
+    pub fn new(settings: Settings) -> Result<Engine, String> {
+        Ok(Engine {
             position: Position::startpos(Variant::default()),
-            settings: Settings::default(),
+            table: Table::new(settings.hash)?,
+            pool: Pool::new(settings.threads)?,
+            settings,
             control: Arc::default(),
-        }
+        })
     }
 
     /// The present position.
@@ -80,38 +82,56 @@ impl Engine {
         &self.settings
     }
 
-    /// Applies settings; a new table size empties the table.
+    /// Applies settings; a new table size empties the table, a new number of threads makes
+    /// them forget.
     ///
     /// # Errors
     /// A message when the memory or the threads cannot be had; the old settings stay.
     pub fn configure(&mut self, settings: Settings) -> Result<(), String> {
+        let pool = (settings.threads != self.settings.threads)
+            .then(|| Pool::new(settings.threads))
+            .transpose()?;
+        let table = (settings.hash != self.settings.hash)
+            .then(|| Table::new(settings.hash))
+            .transpose()?;
+        if let Some(pool) = pool {
+            self.pool = pool;
+        }
+        if let Some(table) = table {
+            self.table = table;
+        }
         self.settings = settings;
         Ok(())
     }
 
     /// Forgets everything learnt in earlier searches.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        self.pool.clear(&mut self.table);
+    }
 
     /// The switches of the present or next search.
     pub fn control(&self) -> Arc<Control> {
         Arc::clone(&self.control)
     }
 
-    /// Static evaluation in centipawns from the side to move's view.
-    pub fn evaluate(&self) -> Value {
-        score::DRAW
+    /// Static evaluation in centipawns from the side to move's view; `None` in check and
+    /// once a king is gone, where it means nothing.
+    pub fn evaluate(&self) -> Option<Value> {
+        let kings = Color::ALL
+            .iter()
+            .all(|&color| self.position.king(color).is_some());
+        (kings && !self.position.in_check()).then(|| eval::evaluate(&self.position))
     }
 
     /// Searches the position until a limit, or until stopped through the control, which
     /// must have been armed (see [`Control::arm`]).
-    pub fn go(&mut self, _limits: &Limits, _listener: &dyn Listener) -> Summary {
-        Summary {
-            best: self.position.legal_moves().first().copied(),
-            ponder: None,
-            value: score::DRAW,
-            depth: 0,
-            nodes: 0,
-            time: std::time::Duration::ZERO,
-        }
+    pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+        let setup = SearchSetup {
+            table: &self.table,
+            control: &self.control,
+            multipv: self.settings.multipv,
+            overhead: Duration::from_millis(self.settings.move_overhead),
+        };
+        self.pool.search(&self.position, limits, &setup, listener)
     }
 }

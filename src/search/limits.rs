@@ -1,6 +1,7 @@
 //! What a search is asked for, what it reports, and how it is stopped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::eval::score::Value;
@@ -126,17 +127,21 @@ impl Listener for Silent {
 pub struct Control {
     stop: AtomicBool,
     pondering: AtomicBool,
+    lock: Mutex<()>,
+    changed: Condvar,
 }
 
 impl Control {
     /// Ends the search as soon as it looks, within a millisecond or so.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
+        self.wake();
     }
 
     /// The pondered move was played: the clock starts now.
     pub fn ponderhit(&self) {
         self.pondering.store(false, Ordering::Release);
+        self.wake();
     }
 
     /// True once [`Control::stop`] was called.
@@ -156,5 +161,21 @@ impl Control {
     pub fn arm(&self, ponder: bool) {
         self.stop.store(false, Ordering::Release);
         self.pondering.store(ponder, Ordering::Release);
+    }
+
+    /// Sleeps until stopped, or, unless `infinite`, until no longer pondering.
+    pub(super) fn wait(&self, infinite: bool) {
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_stopped() && (infinite || self.is_pondering()) {
+            guard = self
+                .changed
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn wake(&self) {
+        let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.changed.notify_all();
     }
 }

@@ -1,6 +1,24 @@
 //! Search: principal-variation alpha-beta over atomic chess.
 //! Reports plain structs to a [`Listener`]; never prints.
 
+mod history;
 mod limits;
+mod node;
+mod params;
+mod picker;
+mod prune;
+mod qsearch;
+mod reduce;
+mod root;
+mod see;
+mod smp;
+mod stack;
+mod time;
+mod tt;
+mod worker;
 
 pub use limits::{Bound, Control, Limits, Listener, Report, Silent, Summary};
+pub use params::{Param, TABLE as PARAMS};
+pub use see::{KING as SEE_KING, Worth, see};
+pub use smp::{Pool, SearchSetup};
+pub use tt::Table;

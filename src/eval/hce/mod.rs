@@ -1,14 +1,91 @@
-//! Handcrafted evaluation.
+//! Handcrafted evaluation: a sum of readable terms, tapered between midgame and endgame
+//! and scaled towards a draw. Invariant: mirrored positions have equal values.
 
-use crate::rules::Position;
+mod blast;
+mod draw;
+mod params;
+mod terms;
+
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+use crate::eval::score::{MATE_BOUND, Value};
+use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
+
+/// A value for the midgame and one for the endgame, in centipawns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pair {
+    /// With all pieces on the board.
+    pub mg: i32,
+    /// With none but kings and pawns.
+    pub eg: i32,
+}
+
+impl Add for Pair {
+    type Output = Pair;
+    fn add(self, other: Pair) -> Pair {
+        Pair {
+            mg: self.mg + other.mg,
+            eg: self.eg + other.eg,
+        }
+    }
+}
+
+impl AddAssign for Pair {
+    fn add_assign(&mut self, other: Pair) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Pair {
+    type Output = Pair;
+    fn sub(self, other: Pair) -> Pair {
+        Pair {
+            mg: self.mg - other.mg,
+            eg: self.eg - other.eg,
+        }
+    }
+}
+
+impl Mul<i32> for Pair {
+    type Output = Pair;
+    fn mul(self, factor: i32) -> Pair {
+        Pair {
+            mg: self.mg * factor,
+            eg: self.eg * factor,
+        }
+    }
+}
+
+impl Neg for Pair {
+    type Output = Pair;
+    fn neg(self) -> Pair {
+        self * -1
+    }
+}
+
+/// The names of the terms, in the order in which they are added.
+const TERMS: [&str; 10] = [
+    "material",
+    "piece count",
+    "piece-square",
+    "mobility",
+    "blast threats",
+    "king ring",
+    "confined king",
+    "touching kings",
+    "passed pawns",
+    "tempo",
+];
+
+type Account = [[Pair; 2]; TERMS.len()];
 
 /// One line of the evaluation's account: a term's name and its value for each side.
 #[derive(Clone, Debug)]
 pub struct TraceTerm {
     /// The term's name.
     pub name: &'static str,
-    /// Midgame and endgame centipawns for White, then for Black.
-    pub sides: [[i32; 2]; 2],
+    /// The term for White, then for Black.
+    pub sides: [Pair; 2],
 }
 
 /// The evaluation of a position term by term.
@@ -24,12 +101,105 @@ pub struct Trace {
     pub total: i32,
 }
 
-/// The account of a position's evaluation.
-pub fn trace(_pos: &Position) -> Trace {
-    Trace {
-        terms: Vec::new(),
-        phase: 0,
-        scale: 256,
-        total: 0,
+/// Which squares the men of each side attack, by type; kings left out, as they capture
+/// nothing.
+struct Reach {
+    by_kind: [[Bitboard; 5]; 2],
+    all: [Bitboard; 2],
+}
+
+impl Reach {
+    fn new() -> Reach {
+        Reach {
+            by_kind: [[Bitboard::EMPTY; 5]; 2],
+            all: [Bitboard::EMPTY; 2],
+        }
     }
+
+    fn add(&mut self, color: Color, kind: PieceType, squares: Bitboard) {
+        self.by_kind[color.index()][kind.index()] |= squares;
+        self.all[color.index()] |= squares;
+    }
+}
+
+/// The value of a position with both kings, in centipawns from the side to move's view.
+pub fn evaluate(pos: &Position) -> Value {
+    let account = account(pos);
+    let total = account
+        .iter()
+        .fold(Pair::default(), |sum, [white, black]| sum + *white - *black);
+    let value = draw::scaled(pos, taper(total, phase(pos)));
+    match pos.side() {
+        Color::White => value,
+        Color::Black => -value,
+    }
+}
+
+/// The account of a position's evaluation.
+pub fn trace(pos: &Position) -> Trace {
+    let account = account(pos);
+    let sum = account
+        .iter()
+        .fold(Pair::default(), |sum, [white, black]| sum + *white - *black);
+    let phase = phase(pos);
+    let raw = taper(sum, phase);
+    let terms = TERMS
+        .iter()
+        .zip(account)
+        .map(|(&name, sides)| TraceTerm { name, sides });
+    Trace {
+        terms: terms.collect(),
+        phase,
+        scale: draw::scale(pos, raw),
+        total: draw::scaled(pos, raw),
+    }
+}
+
+fn account(pos: &Position) -> Account {
+    let mut reach = Reach::new();
+    let mut account: Account = [[Pair::default(); 2]; TERMS.len()];
+    for color in Color::ALL {
+        let us = color.index();
+        account[0][us] = terms::material(pos, color);
+        account[1][us] = params::PIECE_COUNT * pos.colored(color).count() as i32;
+        account[2][us] = terms::piece_square(pos, color);
+        account[3][us] = terms::mobility(pos, color, &mut reach);
+        account[8][us] = terms::passed_pawns(pos, color);
+    }
+    let (Some(white), Some(black)) = (pos.king(Color::White), pos.king(Color::Black)) else {
+        return account;
+    };
+    let touch = attacks::king(white).contains(black);
+    for color in Color::ALL {
+        let us = color.index();
+        let (own, other) = if color == Color::White {
+            (white, black)
+        } else {
+            (black, white)
+        };
+        account[4][us] = blast::threats(pos, color, own, other, &reach);
+        account[5][us] = blast::king_ring(pos, color, own, other, touch, &reach);
+        account[6][us] = blast::confined_king(pos, color, own);
+    }
+    if touch {
+        let lead = account[0][0].eg - account[0][1].eg;
+        let behind = if lead > 0 { 1 } else { 0 };
+        if lead != 0 {
+            account[7][behind] = params::TOUCHING;
+        }
+    }
+    account[9][pos.side().index()] = params::TEMPO;
+    account
+}
+
+/// Game phase from 0 to 256 by the pieces left.
+fn phase(pos: &Position) -> i32 {
+    let weight = |kind: PieceType| params::PHASE[kind.index()] * pos.of_kind(kind).count() as i32;
+    let sum: i32 = PieceType::ALL.into_iter().map(weight).sum();
+    (sum * 256 / 24).min(256)
+}
+
+fn taper(total: Pair, phase: i32) -> Value {
+    let value = (total.mg * phase + total.eg * (256 - phase)) / 256;
+    value.clamp(-MATE_BOUND + 1, MATE_BOUND - 1)
 }

@@ -259,7 +259,7 @@ impl Position {
     /// Enemy men that `color` could capture to explode the king of the other side without
     /// its own: the other king itself counts.
     #[inline]
-    fn explosive_targets(&self, color: Color) -> Bitboard {
+    pub fn explosive_targets(&self, color: Color) -> Bitboard {
         match (self.king(color), self.king(!color)) {
             (Some(own), Some(other)) => {
                 (attacks::blast(other) & self.colored(!color)) - attacks::blast(own)

@@ -1,0 +1,135 @@
+//! Quiescence: captures and promotions until none promises anything; in check every
+//! evasion, with neither stand-pat nor static evaluation.
+
+use super::Bound;
+use super::params;
+use super::picker::Picker;
+use super::see;
+use super::tt::{self, Entry};
+use super::worker::Searcher;
+use crate::eval::score::{self, INFINITE, Value};
+
+impl Searcher<'_> {
+    /// The value of a node at the search's horizon, within `alpha` and `beta`.
+    pub(super) fn quiescence<const PV: bool>(
+        &mut self,
+        mut alpha: Value,
+        beta: Value,
+        ply: usize,
+    ) -> Value {
+        if self.must_stop() {
+            return score::DRAW;
+        }
+        self.stack.frame(ply).pv.clear();
+        self.seldepth = self.seldepth.max(ply);
+        if let Some(value) = self.settled(ply) {
+            return value;
+        }
+        if let Some(mv) = self.pos.win_in_one() {
+            if PV {
+                self.stack.frame(ply + 1).pv.clear();
+                self.stack.extend_pv(ply, mv);
+            }
+            return score::win_in(ply + 1);
+        }
+        let key = self.pos.key();
+        let entry = self.shared.table.probe(key);
+        if let Some(entry) = &entry {
+            let value = tt::from_table(entry.value, ply);
+            if !PV && cuts(entry.bound, value, beta, alpha) {
+                return value;
+            }
+        }
+        let checked = self.pos.in_check();
+        let stand_pat = (!checked).then(|| {
+            entry
+                .and_then(|e| e.eval)
+                .unwrap_or_else(|| self.evaluate())
+        });
+        let mut best = stand_pat.unwrap_or(-INFINITE);
+        if let (Some(_), Some(entry)) = (stand_pat, &entry) {
+            let value = tt::from_table(entry.value, ply);
+            if !score::is_mate(value) && cuts(entry.bound, value, best + 1, best) {
+                best = value;
+            }
+        }
+        if best >= beta {
+            return best;
+        }
+        let start_alpha = alpha;
+        alpha = alpha.max(best);
+        let table_move = entry.and_then(|e| e.mv);
+        let mut picker = if checked {
+            Picker::new(&self.pos, table_move, [None; 2])
+        } else {
+            Picker::noisy(&self.pos, table_move)
+        };
+        let mut best_move = None;
+        while let Some(mv) = picker.next(&self.clues(ply, false)) {
+            if let Some(stand_pat) = stand_pat {
+                let see = see::see(&self.pos, mv, &self.worth);
+                if see < 0 {
+                    continue;
+                }
+                // The blast itself is the bound, bystanders included.
+                let promise = stand_pat + see + params::delta_margin();
+                if promise <= alpha {
+                    best = best.max(promise);
+                    continue;
+                }
+            }
+            self.make(mv, ply);
+            let value = -self.quiescence::<PV>(-beta, -alpha, ply + 1);
+            self.unmake();
+            if self.stopped {
+                return score::DRAW;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    alpha = value;
+                    best_move = Some(mv);
+                    if PV {
+                        self.stack.extend_pv(ply, mv);
+                    }
+                    if value >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        if best == -INFINITE {
+            // In check without an evasion.
+            return score::loss_in(ply);
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if PV && best > start_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let value = tt::to_table(best, ply);
+        self.shared.table.store(
+            key,
+            Entry {
+                mv: best_move,
+                value,
+                eval: stand_pat,
+                depth: 0,
+                bound,
+                pv: PV,
+            },
+        );
+        best
+    }
+}
+
+/// True when a bound from the table settles the window.
+pub(super) fn cuts(bound: Bound, value: Value, beta: Value, alpha: Value) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+    }
+}

@@ -1,0 +1,146 @@
+//! From the clock to a budget. Atomic games are short, so time is spent early.
+//! Invariant: the hard limit leaves the overhead on the clock.
+
+use std::time::{Duration, Instant};
+
+use once_cell::sync::OnceCell;
+
+use super::{Control, Limits};
+use crate::rules::Color;
+
+/// Moves that a game is expected to last from any point on.
+const HORIZON: u32 = 22;
+
+/// When a search began and when it should and must end.
+pub(super) struct Clock {
+    start: Instant,
+    /// When the own clock began to run: at once, or with the ponder hit.
+    running_since: OnceCell<Instant>,
+    soft: Option<Duration>,
+    hard: Option<Duration>,
+}
+
+impl Clock {
+    pub(super) fn new(limits: &Limits, side: Color, overhead: Duration, start: Instant) -> Clock {
+        let (soft, hard) = budget(limits, side, overhead);
+        let running_since = if limits.ponder {
+            OnceCell::new()
+        } else {
+            OnceCell::from(start)
+        };
+        Clock {
+            start,
+            running_since,
+            soft,
+            hard,
+        }
+    }
+
+    /// Time since the search began.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Time on the own clock; nothing while pondering.
+    fn running(&self, control: &Control) -> Option<Duration> {
+        if self.running_since.get().is_none() && control.is_pondering() {
+            return None;
+        }
+        Some(self.running_since.get_or_init(Instant::now).elapsed())
+    }
+
+    /// True when the search must end now.
+    pub(super) fn is_over(&self, control: &Control) -> bool {
+        match (self.hard, self.running(control)) {
+            (Some(hard), Some(running)) => running >= hard,
+            _ => false,
+        }
+    }
+
+    /// True when no further iteration should begin; `factor` stretches the budget.
+    pub(super) fn is_spent(&self, control: &Control, factor: f64) -> bool {
+        match (self.soft, self.running(control)) {
+            (Some(soft), Some(running)) => running >= soft.mul_f64(factor),
+            _ => false,
+        }
+    }
+
+    /// True when the search is played against a clock.
+    pub(super) fn is_timed(&self) -> bool {
+        self.soft.is_some()
+    }
+}
+
+/// The time to aim for and the time never to exceed.
+fn budget(
+    limits: &Limits,
+    side: Color,
+    overhead: Duration,
+) -> (Option<Duration>, Option<Duration>) {
+    const LEAST: Duration = Duration::from_millis(1);
+    if let Some(time) = limits.move_time {
+        return (None, Some(time.saturating_sub(overhead).max(LEAST)));
+    }
+    let Some(left) = limits.time[side.index()] else {
+        return (None, None);
+    };
+    let left = left.saturating_sub(overhead).max(LEAST);
+    let increment = limits.increment[side.index()];
+    let moves = limits
+        .moves_to_go
+        .map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
+    // With more moves to come each costs its overhead too.
+    let later = overhead * (moves - 1);
+    let usable = left.saturating_sub(later / 2).max(left / 8);
+    let soft = usable / moves + increment * 3 / 4;
+    // What the last move before a time control may take is all of it, less a reserve.
+    let most = if moves == 1 {
+        left * 4 / 5
+    } else {
+        left * 2 / 5
+    };
+    let soft = soft.min(most).max(LEAST);
+    (Some(soft), Some((soft * 4).min(most).max(LEAST)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn of(time: u64, increment: u64, moves_to_go: Option<u32>) -> (u128, u128) {
+        let limits = Limits {
+            time: [Some(Duration::from_millis(time)); 2],
+            increment: [Duration::from_millis(increment); 2],
+            moves_to_go,
+            ..Limits::default()
+        };
+        let (soft, hard) = budget(&limits, Color::White, OVERHEAD);
+        (soft.unwrap().as_millis(), hard.unwrap().as_millis())
+    }
+
+    #[test]
+    fn never_more_than_is_left() {
+        for time in [0, 1, 5, 11, 20, 50, 100, 1000, 60_000] {
+            for increment in [0, 10, 1000] {
+                for moves in [None, Some(1), Some(2), Some(40)] {
+                    let (soft, hard) = of(time, increment, moves);
+                    assert!(soft <= hard, "{time} {increment} {moves:?}");
+                    assert!(
+                        hard + 10 <= u128::from(time).max(11),
+                        "{time} {increment} {moves:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn spends_a_fair_share() {
+        let (soft, hard) = of(60_000, 0, None);
+        assert!((1500..4000).contains(&soft) && hard >= 2 * soft);
+        let (soft, _) = of(60_000, 1000, None);
+        assert!(soft > 2500);
+    }
+}

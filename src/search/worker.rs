@@ -1,0 +1,214 @@
+//! One searching thread: what it keeps between searches, and one search of it.
+//! Invariant: with one thread everything depends only on the position, the limits and what
+//! earlier searches left in the table and histories.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::history::Histories;
+use super::picker::{self, Clues};
+use super::reduce::Logarithms;
+use super::root::RootMove;
+use super::see::{self, Worth};
+use super::stack::Stack;
+use super::time::Clock;
+use super::tt::Table;
+use super::{Control, Limits, Listener};
+use crate::eval;
+use crate::eval::score::{self, Value};
+use crate::rules::{Move, PieceType, Position};
+
+/// What a thread keeps from one search to the next.
+pub(super) struct Memory {
+    histories: Histories,
+    stack: Stack,
+    logarithms: Logarithms,
+}
+
+impl Memory {
+    pub(super) fn new() -> Memory {
+        Memory {
+            histories: Histories::new(),
+            stack: Stack::new(),
+            logarithms: Logarithms::new(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.histories = Histories::new();
+    }
+}
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a> {
+    pub(super) table: &'a Table,
+    pub(super) control: &'a Control,
+    pub(super) clock: Clock,
+    pub(super) limits: &'a Limits,
+    /// Nodes of each thread, written by its owner only.
+    pub(super) nodes: &'a [AtomicU64],
+}
+
+impl Shared<'_> {
+    /// Nodes of all threads.
+    pub(super) fn total_nodes(&self) -> u64 {
+        self.nodes
+            .iter()
+            .map(|count| count.load(Ordering::Relaxed))
+            .sum()
+    }
+}
+
+/// How often the clock is read, in nodes.
+const CLOCK_PERIOD: u64 = 512;
+
+/// One search of one thread.
+pub(super) struct Searcher<'a> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) index: usize,
+    pub(super) pos: Position,
+    pub(super) histories: &'a mut Histories,
+    pub(super) stack: &'a mut Stack,
+    pub(super) logarithms: &'a Logarithms,
+    pub(super) worth: Worth,
+    pub(super) root_moves: Vec<RootMove>,
+    /// The line of MultiPV now searched, from 0.
+    pub(super) line: usize,
+    pub(super) root_depth: i32,
+    pub(super) seldepth: usize,
+    pub(super) nodes: u64,
+    pub(super) stopped: bool,
+    /// Told of progress by the main thread.
+    pub(super) listener: Option<&'a dyn Listener>,
+}
+
+impl<'a> Searcher<'a> {
+    pub(super) fn new(
+        shared: &'a Shared<'a>,
+        index: usize,
+        memory: &'a mut Memory,
+        pos: &Position,
+        root_moves: Vec<RootMove>,
+        listener: Option<&'a dyn Listener>,
+    ) -> Searcher<'a> {
+        memory.stack.reset();
+        Searcher {
+            shared,
+            index,
+            pos: pos.clone(),
+            histories: &mut memory.histories,
+            stack: &mut memory.stack,
+            logarithms: &memory.logarithms,
+            worth: see::worths(),
+            root_moves,
+            line: 0,
+            root_depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            stopped: false,
+            listener,
+        }
+    }
+
+    /// True for the thread that watches the clock and reports.
+    pub(super) fn is_main(&self) -> bool {
+        self.index == 0
+    }
+
+    /// Looks at limits and switches; true when the search must unwind.
+    pub(super) fn must_stop(&mut self) -> bool {
+        if self.stopped {
+            return true;
+        }
+        self.stopped = self.shared.control.is_stopped() || (self.is_main() && self.is_at_limit());
+        self.stopped
+    }
+
+    fn is_at_limit(&self) -> bool {
+        if let Some(most) = self.shared.limits.nodes
+            && (self.nodes >= most
+                || (self.nodes.is_multiple_of(CLOCK_PERIOD) && self.shared.total_nodes() >= most))
+        {
+            return true;
+        }
+        self.nodes.is_multiple_of(CLOCK_PERIOD) && self.shared.clock.is_over(self.shared.control)
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.shared.clock.elapsed()
+    }
+
+    /// Makes a move at `ply` and counts the node.
+    pub(super) fn make(&mut self, mv: Move, ply: usize) {
+        self.stack.frame(ply).moved = picker::piece_to(&self.pos, mv);
+        self.pos.make(mv);
+        self.nodes += 1;
+        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// Passes at `ply` and counts the node.
+    pub(super) fn make_null(&mut self, ply: usize) {
+        self.stack.frame(ply).moved = None;
+        self.pos.make_null();
+        self.nodes += 1;
+        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+    }
+
+    pub(super) fn unmake(&mut self) {
+        self.pos.unmake();
+    }
+
+    pub(super) fn evaluate(&self) -> Value {
+        eval::evaluate(&self.pos)
+    }
+
+    /// What moves at `ply` are ordered by.
+    pub(super) fn clues(&self, ply: usize, threatened: bool) -> Clues<'_> {
+        Clues {
+            pos: &self.pos,
+            histories: self.histories,
+            worth: &self.worth,
+            earlier: [1, 2].map(|back| self.stack.moved_before(ply, back)),
+            fuses: self.pos.explosive_targets(self.pos.side()),
+            threatened,
+        }
+    }
+
+    /// The value of a node that the rules or the search's reach decide without moves.
+    pub(super) fn settled(&mut self, ply: usize) -> Option<Value> {
+        let us = self.pos.side();
+        if self.pos.king(us).is_none() {
+            return Some(score::loss_in(ply));
+        }
+        if self.pos.king(!us).is_none() {
+            return Some(score::win_in(ply));
+        }
+        if self.pos.has_insufficient_material() || self.pos.is_repetition(ply) {
+            return Some(score::DRAW);
+        }
+        if self.pos.halfmove() >= 100 {
+            // Mate on the last half-move comes before the draw.
+            let mated = self.pos.in_check() && !self.pos.has_legal_move();
+            return Some(if mated {
+                score::loss_in(ply)
+            } else {
+                score::DRAW
+            });
+        }
+        if ply >= score::MAX_PLY - 1 {
+            return Some(if self.pos.in_check() {
+                score::DRAW
+            } else {
+                self.evaluate()
+            });
+        }
+        None
+    }
+
+    /// True when the side to move has more than king and pawns: passing is no zugzwang.
+    pub(super) fn has_pieces(&self) -> bool {
+        let us = self.pos.side();
+        let pawns_and_king = self.pos.of_kind(PieceType::Pawn) | self.pos.of_kind(PieceType::King);
+        (self.pos.colored(us) - pawns_and_king).any()
+    }
+}
