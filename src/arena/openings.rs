@@ -1,0 +1,168 @@
+//! Where games begin: positions from EPD or FEN lines, from the ends of PGN games, or made
+//! by random moves. Invariant: every opening is undecided as far as one move can tell.
+
+use std::fs;
+use std::io::Cursor;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+
+use crate::notation::{fen, san};
+use crate::rules::{Position, Variant};
+
+/// Reads openings from a file: PGN if its name ends so, else one FEN or EPD a line. Blank
+/// lines and lines that begin with `#` are skipped.
+///
+/// # Errors
+/// A message that names the file and the line or game at fault.
+pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, String> {
+    let named = |error: String| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
+    let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
+    let openings = if is_pgn {
+        from_pgn(&bytes, variant).map_err(named)?
+    } else {
+        from_lines(&String::from_utf8_lossy(&bytes), variant).map_err(named)?
+    };
+    if openings.is_empty() {
+        return Err(named("no openings".to_owned()));
+    }
+    Ok(openings)
+}
+
+fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, String> {
+    let mut openings = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split(';').next().unwrap_or("").trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        // Of an EPD's operations nothing matters here, and its clocks are not given.
+        let is_fen = words.len() == 6 && words[4..].iter().all(|word| word.parse::<u16>().is_ok());
+        let fields = if is_fen { 6 } else { words.len().min(4) };
+        let pos = fen::parse(&words[..fields].join(" "), variant)
+            .map_err(|error| format!("line {}: {error}", number + 1))?;
+        openings.push(pos);
+    }
+    Ok(openings)
+}
+
+fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, String> {
+    let mut visitor = LastPosition { variant };
+    let mut openings = Vec::new();
+    let mut reader = Reader::new(Cursor::new(bytes));
+    loop {
+        match reader.read_game(&mut visitor) {
+            Ok(Some(Ok(pos))) => openings.push(pos),
+            Ok(Some(Err(error))) => return Err(format!("game {}: {error}", openings.len() + 1)),
+            Ok(None) => return Ok(openings),
+            Err(error) => return Err(format!("game {}: {error}", openings.len() + 1)),
+        }
+    }
+}
+
+/// Follows a game's main line to its end.
+struct LastPosition {
+    variant: Variant,
+}
+
+impl Visitor for LastPosition {
+    type Tags = Option<String>;
+    type Movetext = Position;
+    type Output = Result<Position, String>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(None)
+    }
+
+    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        if name == b"FEN" {
+            *tags = Some(value.decode_utf8_lossy().into_owned());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Self::Movetext> {
+        match fen::parse(tags.as_deref().unwrap_or("startpos"), self.variant) {
+            Ok(pos) => ControlFlow::Continue(pos),
+            Err(error) => ControlFlow::Break(Err(error.to_string())),
+        }
+    }
+
+    fn begin_variation(&mut self, _: &mut Position) -> ControlFlow<Self::Output, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn san(&mut self, pos: &mut Position, text: SanPlus) -> ControlFlow<Self::Output> {
+        match san::parse(pos, &text.to_string()) {
+            Ok(mv) => {
+                pos.make(mv);
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(Err(error.to_string())),
+        }
+    }
+
+    fn end_game(&mut self, pos: Position) -> Self::Output {
+        Ok(pos.without_history())
+    }
+}
+
+/// An opening of `plies` random legal moves from the start position, after which the game
+/// is not over and the side to move has no win in one.
+pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {
+    loop {
+        let mut pos = Position::startpos(variant);
+        for _ in 0..plies {
+            match rng.choice(pos.legal_moves()) {
+                Some(mv) => pos.make(mv),
+                None => break,
+            }
+        }
+        if pos.ply() == plies && pos.outcome_by_rule().is_none() && pos.win_in_one().is_none() {
+            return pos.without_history();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen::CastlingStyle;
+
+    #[test]
+    fn reads_epd_fen_and_comments() {
+        let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
+            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1\n\
+            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
+        let openings = from_lines(text, Variant::Atomic).unwrap();
+        assert_eq!(openings.len(), 3);
+        assert_eq!(openings[1].halfmove(), 1);
+        assert!(from_lines("8/8 w - -", Variant::Atomic).unwrap_err().starts_with("line 1:"));
+    }
+
+    #[test]
+    fn reads_the_ends_of_pgn_games() {
+        let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
+            [FEN \"8/8/8/8/8/8/5k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
+        let openings = from_pgn(pgn.as_bytes(), Variant::Atomic).unwrap();
+        let texts: Vec<String> =
+            openings.iter().map(|pos| fen::write(pos, CastlingStyle::XFen)).collect();
+        assert_eq!(texts[0], "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2");
+        assert_eq!(texts[1], "7R/8/8/8/8/8/5k2/K7 b - - 1 1");
+        let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic).unwrap_err();
+        assert!(bad.starts_with("game 1:") && bad.contains("Nf4"), "{bad}");
+    }
+
+    #[test]
+    fn random_openings_repeat_with_the_seed() {
+        let make = |seed| {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            (0..20).map(|_| random(8, Variant::Atomic, &mut rng).key()).collect::<Vec<_>>()
+        };
+        assert_eq!(make(1), make(1));
+        assert_ne!(make(1), make(2));
+    }
+}
