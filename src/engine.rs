@@ -52,6 +52,13 @@ pub struct Engine {
     pool: Pool,
 }
 
+/// An engine with default settings.
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::new(Settings::default()).expect("a small table and one thread can be had")
+    }
+}
+
 impl Engine {
     /// An engine with the given settings at the start position.
     ///

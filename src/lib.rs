@@ -1,10 +1,13 @@
 //! Brisance: an engine for atomic chess.
 //!
 //! Rooms, each of which may use only those further down this list:
-//! [`engine`], [`search`], [`eval`], [`notation`], [`rules`].
+//! [`arena`], [`uci`], [`engine`], [`search`], [`tablebase`], [`eval`], [`notation`], [`rules`].
 
+pub mod arena;
 pub mod engine;
 pub mod eval;
 pub mod notation;
 pub mod rules;
 pub mod search;
+pub mod tablebase;
+pub mod uci;

@@ -31,9 +31,15 @@ impl Tablebase {
     pub fn open(directory: &Path) -> Result<Tablebase, String> {
         let mut tables = Syzygy::new();
         match tables.add_directory(directory) {
-            Ok(0) => Err(format!("no atomic Syzygy tables in {}", directory.display())),
+            Ok(0) => Err(format!(
+                "no atomic Syzygy tables in {}",
+                directory.display()
+            )),
             Ok(_) => Ok(Tablebase { tables }),
-            Err(error) => Err(format!("cannot read tables in {}: {error}", directory.display())),
+            Err(error) => Err(format!(
+                "cannot read tables in {}: {error}",
+                directory.display()
+            )),
         }
     }
 
@@ -43,7 +49,9 @@ impl Tablebase {
     pub fn outcome(&self, pos: &Position) -> Option<Option<Color>> {
         let known = pos.variant() == Variant::Atomic
             && pos.occupied().count() as usize <= self.tables.max_pieces()
-            && Color::ALL.iter().all(|&color| !pos.rights().any(color) && pos.king(color).is_some())
+            && Color::ALL
+                .iter()
+                .all(|&color| !pos.rights().any(color) && pos.king(color).is_some())
             && pos.halfmove() == 0;
         if !known {
             return None;

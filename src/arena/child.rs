@@ -41,7 +41,11 @@ struct Running {
 
 impl Child {
     pub(super) fn new(spec: EngineSpec, variant: Variant) -> Child {
-        Child { spec, variant, running: None }
+        Child {
+            spec,
+            variant,
+            running: None,
+        }
     }
 
     /// Starts the engine if it is not running and readies it for a game.
@@ -63,8 +67,10 @@ impl Child {
 
     /// Asks for a move. After any failure but an illegal move the process is ended.
     pub(super) fn think(&mut self, question: &Question) -> Result<Answer, Failure> {
-        let mut running =
-            self.running.take().ok_or_else(|| Failure::Died("not running".to_owned()))?;
+        let mut running = self
+            .running
+            .take()
+            .ok_or_else(|| Failure::Died("not running".to_owned()))?;
         let answer = running.think(question);
         if matches!(answer, Ok(_) | Err(Failure::Illegal(_))) {
             self.running = Some(running);
@@ -75,15 +81,25 @@ impl Child {
 
 impl Running {
     fn start(spec: &EngineSpec, variant: Variant) -> Result<Running, Failure> {
-        let Kind::Child { command, arguments, directory } = &spec.kind else {
+        let Kind::Child {
+            command,
+            arguments,
+            directory,
+        } = &spec.kind
+        else {
             return Err(Failure::Died("not a program".to_owned()));
         };
         let mut builder = Command::new(command);
-        builder.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        builder
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         if let Some(directory) = directory {
             builder.current_dir(directory);
         }
-        let cannot = |e: std::io::Error| Failure::Died(format!("cannot start {}: {e}", command.display()));
+        let cannot =
+            |e: std::io::Error| Failure::Died(format!("cannot start {}: {e}", command.display()));
         let mut process = builder.spawn().map_err(cannot)?;
         let pipes = process.stdin.take().zip(process.stdout.take());
         let Some((stdin, stdout)) = pipes else {
@@ -93,7 +109,10 @@ impl Running {
         thread::spawn(move || {
             let mut reader = BufReader::new(stdout);
             let mut bytes = Vec::new();
-            while reader.read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
+            while reader
+                .read_until(b'\n', &mut bytes)
+                .is_ok_and(|count| count > 0)
+            {
                 let line = String::from_utf8_lossy(&bytes).trim().to_owned();
                 if sender.send((Instant::now(), line)).is_err() {
                     break;
@@ -101,7 +120,12 @@ impl Running {
                 bytes.clear();
             }
         });
-        let mut running = Running { process, stdin, lines, has_chess960: false };
+        let mut running = Running {
+            process,
+            stdin,
+            lines,
+            has_chess960: false,
+        };
         running.greet(spec, variant)?;
         Ok(running)
     }
@@ -117,7 +141,13 @@ impl Running {
             (line == "uciok").then_some(())
         })
         .map(|()| plays_variant)
-        .and_then(|plays| if plays { Ok(()) } else { Err(Failure::Variant(variant)) })?;
+        .and_then(|plays| {
+            if plays {
+                Ok(())
+            } else {
+                Err(Failure::Variant(variant))
+            }
+        })?;
         self.send(&format!("setoption name UCI_Variant value {variant}"))?;
         for (name, value) in &spec.options {
             self.send(&format!("setoption name {name} value {value}"))?;
@@ -127,7 +157,8 @@ impl Running {
 
     fn ready(&mut self) -> Result<(), Failure> {
         self.send("isready")?;
-        self.wait_for(READY, "readyok", |line| (line == "readyok").then_some(())).map(|_| ())
+        self.wait_for(READY, "readyok", |line| (line == "readyok").then_some(()))
+            .map(|_| ())
     }
 
     fn send(&mut self, line: &str) -> Result<(), Failure> {
@@ -168,7 +199,10 @@ impl Running {
     fn think(&mut self, question: &Question) -> Result<Answer, Failure> {
         // What came unasked before is not an answer.
         while self.lines.try_recv().is_ok() {}
-        let mut line = format!("position fen {}", fen::write(question.start, fen::CastlingStyle::XFen));
+        let mut line = format!(
+            "position fen {}",
+            fen::write(question.start, fen::CastlingStyle::XFen)
+        );
         if !question.moves.is_empty() {
             line.push_str(" moves");
             for &mv in question.moves {
@@ -186,7 +220,13 @@ impl Running {
             match self.lines.recv_timeout(left) {
                 Ok((at, line)) => {
                     if let Some(rest) = line.strip_prefix("bestmove") {
-                        break (at, rest.split_ascii_whitespace().next().unwrap_or("").to_owned());
+                        break (
+                            at,
+                            rest.split_ascii_whitespace()
+                                .next()
+                                .unwrap_or("")
+                                .to_owned(),
+                        );
                     }
                     told.note(&line);
                 }
@@ -201,7 +241,12 @@ impl Running {
             return Err(Failure::Late);
         }
         match coord::parse(question.pos, &best.1) {
-            Some(mv) => Ok(Answer { mv, score: told.score, depth: told.depth, time }),
+            Some(mv) => Ok(Answer {
+                mv,
+                score: told.score,
+                depth: told.depth,
+                time,
+            }),
             None => Err(Failure::Illegal(best.1)),
         }
     }
@@ -209,7 +254,9 @@ impl Running {
     /// The engine has not moved in time: did it stall, or is it only late?
     fn overdue(&mut self, question: &Question) -> Failure {
         let answered = self.send("stop").and_then(|()| {
-            self.wait_for(GRACE, "bestmove", |line| line.starts_with("bestmove").then_some(()))
+            self.wait_for(GRACE, "bestmove", |line| {
+                line.starts_with("bestmove").then_some(())
+            })
         });
         match answered {
             Err(failure @ Failure::Died(_)) => failure,
@@ -228,8 +275,11 @@ fn go(question: &Question) -> String {
             let ms = |time: Option<Duration>| time.unwrap_or_default().as_millis();
             let [white, black] = question.clocks;
             let [winc, binc] = question.increments.map(|increment| increment.as_millis());
-            let mut line =
-                format!("go wtime {} btime {} winc {winc} binc {binc}", ms(white), ms(black));
+            let mut line = format!(
+                "go wtime {} btime {} winc {winc} binc {binc}",
+                ms(white),
+                ms(black)
+            );
             if let Some(moves) = question.moves_to_go {
                 line.push_str(&format!(" movestogo {moves}"));
             }
@@ -258,7 +308,10 @@ impl Told {
             let at = words.iter().position(|w| *w == word)?;
             Some(&words[at + 1..])
         };
-        if after("multipv").and_then(|rest| rest.first().copied()).is_some_and(|n| n != "1") {
+        if after("multipv")
+            .and_then(|rest| rest.first().copied())
+            .is_some_and(|n| n != "1")
+        {
             return;
         }
         let number = |rest: &[&str], at: usize| rest.get(at).and_then(|w| w.parse::<i32>().ok());
@@ -269,7 +322,9 @@ impl Told {
                 _ => None,
             };
             self.score = shown.or(self.score);
-            self.depth = after("depth").and_then(|rest| number(rest, 0)).or(self.depth);
+            self.depth = after("depth")
+                .and_then(|rest| number(rest, 0))
+                .or(self.depth);
         }
     }
 }

@@ -78,7 +78,7 @@ pub struct Played {
 }
 
 /// A finished game.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Game {
     /// The position it began with.
     pub start: Position,
@@ -115,18 +115,28 @@ pub(super) fn play(
     start: &Position,
     terms: &Terms,
 ) -> Option<Game> {
-    let mut players = players;
     let mut pos = start.clone();
     let mut moves: Vec<Move> = Vec::new();
     let mut played: Vec<Played> = Vec::new();
     let mut clocks = paces.map(Clock::new);
     let end = |played: Vec<Played>, score: Score, reason: String, failed: Option<Color>| {
-        Some(Game { start: start.clone(), moves: played, score, reason, failed })
+        Some(Game {
+            start: start.clone(),
+            moves: played,
+            score,
+            reason,
+            failed,
+        })
     };
     let failure = |color: Color, failure: &Failure| format!("{color} {failure}");
     for color in Color::ALL {
         if let Err(error) = players[color.index()].new_game(terms.chess960) {
-            return end(played, Score::Won(!color), failure(color, &error), Some(color));
+            return end(
+                played,
+                Score::Won(!color),
+                failure(color, &error),
+                Some(color),
+            );
         }
     }
     loop {
@@ -149,17 +159,32 @@ pub(super) fn play(
             margin: terms.margin,
         };
         match players[side.index()].think(&question) {
-            Ok(Answer { mv, score, depth, time }) => {
+            Ok(Answer {
+                mv,
+                score,
+                depth,
+                time,
+            }) => {
                 let clock = &mut clocks[side.index()];
                 clock.spend(time);
-                played.push(Played { mv, score, depth, time, clock: clock.left() });
+                played.push(Played {
+                    mv,
+                    score,
+                    depth,
+                    time,
+                    clock: clock.left(),
+                });
                 moves.push(mv);
                 pos.make(mv);
             }
             // Ctrl-C reaches children too: a death by it is nobody's loss.
             Err(_) if terms.is_stopped() => return None,
             Err(error) => {
-                let score = if pos.can_win(!side) { Score::Won(!side) } else { Score::Drawn };
+                let score = if pos.can_win(!side) {
+                    Score::Won(!side)
+                } else {
+                    Score::Drawn
+                };
                 return end(played, score, failure(side, &error), Some(side));
             }
         }
@@ -209,7 +234,10 @@ fn adjudicated(
     played: &[Played],
     start: &Position,
 ) -> Option<(Score, &'static str)> {
-    if rules.max_moves.is_some_and(|most| pos.fullmove().saturating_sub(start.fullmove()) >= most) {
+    if rules
+        .max_moves
+        .is_some_and(|most| pos.fullmove().saturating_sub(start.fullmove()) >= most)
+    {
         return Some((Score::Drawn, "adjudicated: too many moves"));
     }
     if let Some(rule) = rules.draw {
@@ -217,17 +245,26 @@ fn adjudicated(
         if let Some(first) = last
             && pos.fullmove() >= rule.from.saturating_add(rule.moves as u16)
             && rule.moves > 0
-            && played[first..].iter().all(|p| centipawns(p).is_some_and(|cp| cp.abs() <= rule.score))
+            && played[first..]
+                .iter()
+                .all(|p| centipawns(p).is_some_and(|cp| cp.abs() <= rule.score))
         {
             return Some((Score::Drawn, "adjudicated: both sides see a draw"));
         }
     }
     if let Some(rule) = rules.resign {
-        let first = played.len().checked_sub(2 * rule.moves as usize).filter(|_| rule.moves > 0)?;
+        let first = played
+            .len()
+            .checked_sub(2 * rule.moves as usize)
+            .filter(|_| rule.moves > 0)?;
         // The last move was made by the side that does not move now.
         for winner in Color::ALL {
             let agrees = |(back, p): (usize, &Played)| {
-                let mover = if back.is_multiple_of(2) { !pos.side() } else { pos.side() };
+                let mover = if back.is_multiple_of(2) {
+                    !pos.side()
+                } else {
+                    pos.side()
+                };
                 let sign = if mover == winner { 1 } else { -1 };
                 centipawns(p).is_some_and(|cp| cp * sign >= rule.score)
             };

@@ -168,7 +168,9 @@ impl Match {
         let fixtures = self.fixtures();
         let mut standings = self.empty_standings(fixtures.len());
         let (mut archive, done) = self.open_archive(&fixtures, &mut standings)?;
-        let left: Vec<usize> = (0..fixtures.len()).filter(|index| !done.contains(index)).collect();
+        let left: Vec<usize> = (0..fixtures.len())
+            .filter(|index| !done.contains(index))
+            .collect();
         if self.is_decided(&standings) || left.is_empty() {
             return Ok(standings);
         }
@@ -216,8 +218,14 @@ impl Match {
             return Err("a match needs at least two engines".to_owned());
         }
         for (index, engine) in self.engines.iter().enumerate() {
-            if self.engines[..index].iter().any(|other| other.name == engine.name) {
-                return Err(format!("two engines are named {:?}; give one another name=", engine.name));
+            if self.engines[..index]
+                .iter()
+                .any(|other| other.name == engine.name)
+            {
+                return Err(format!(
+                    "two engines are named {:?}; give one another name=",
+                    engine.name
+                ));
             }
         }
         if self.sprt.is_some() && self.engines.len() != 2 {
@@ -227,12 +235,16 @@ impl Match {
             return Err("no openings".to_owned());
         }
         // Whatever is wrong with an in-process engine's options shows before the match.
-        self.engines.iter().try_for_each(|spec| Player::new(spec, self.variant).map(|_| ()))
+        self.engines
+            .iter()
+            .try_for_each(|spec| Player::new(spec, self.variant).map(|_| ()))
     }
 
     fn pairings(&self) -> Vec<(usize, usize)> {
         let count = self.engines.len();
-        (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect()
+        (0..count)
+            .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
+            .collect()
     }
 
     fn fixtures(&self) -> Vec<Fixture> {
@@ -243,7 +255,12 @@ impl Match {
                 for first_plays in Color::ALL {
                     let pair = round * pairings + pairing;
                     let opening = round % self.openings.len();
-                    fixtures.push(Fixture { pairing, pair, opening, first_plays });
+                    fixtures.push(Fixture {
+                        pairing,
+                        pair,
+                        opening,
+                        first_plays,
+                    });
                 }
             }
         }
@@ -251,7 +268,10 @@ impl Match {
     }
 
     fn empty_standings(&self, planned: usize) -> Standings {
-        let standing = |engines| Standing { engines, ..Standing::default() };
+        let standing = |engines| Standing {
+            engines,
+            ..Standing::default()
+        };
         Standings {
             pairings: self.pairings().into_iter().map(standing).collect(),
             failures: vec![0; self.engines.len()],
@@ -270,7 +290,8 @@ impl Match {
     }
 
     fn names(&self, fixture: &Fixture) -> [&str; 2] {
-        self.seats(fixture).map(|index| self.engines[index].name.as_str())
+        self.seats(fixture)
+            .map(|index| self.engines[index].name.as_str())
     }
 
     fn pace(&self, engine: usize) -> Pace {
@@ -283,14 +304,18 @@ impl Match {
         fixtures: &[Fixture],
         standings: &mut Standings,
     ) -> Result<(Option<Archive>, Vec<usize>), MatchError> {
-        let Some(path) = &self.pgn else { return Ok((None, Vec::new())) };
+        let Some(path) = &self.pgn else {
+            return Ok((None, Vec::new()));
+        };
         let (archive, old) = Archive::open(path, self.resume).map_err(MatchError::Request)?;
         let mut done = Vec::new();
         for game in old {
             let (pair, number) = game.round;
             let index = (2 * pair + number).checked_sub(3);
             let known = index.filter(|&index| {
-                fixtures.get(index).is_some_and(|fixture| self.names(fixture) == game.names)
+                fixtures
+                    .get(index)
+                    .is_some_and(|fixture| self.names(fixture) == game.names)
             });
             let Some(index) = known else {
                 let (white, black) = (&game.names[0], &game.names[1]);
@@ -308,13 +333,17 @@ impl Match {
     }
 
     fn is_decided(&self, standings: &Standings) -> bool {
-        self.sprt.is_some_and(|sprt| sprt.verdict(&standings.pairings[0].pairs) != Verdict::Open)
+        self.sprt
+            .is_some_and(|sprt| sprt.verdict(&standings.pairings[0].pairs) != Verdict::Open)
     }
 
     fn count(&self, standings: &mut Standings, fixture: &Fixture, game: &Game) {
         standings.add(fixture, game.score);
         standings.plies += game.moves.len() as u64;
-        let reason = game.reason.split(' ').filter(|word| !word.starts_with("White") && !word.starts_with("Black"));
+        let reason = game
+            .reason
+            .split(' ')
+            .filter(|word| !word.starts_with("White") && !word.starts_with("Black"));
         let reason = reason.collect::<Vec<_>>().join(" ");
         *standings.reasons.entry(reason).or_default() += 1;
         if let Some(color) = game.failed {
@@ -323,7 +352,11 @@ impl Match {
     }
 
     fn pgn_text(&self, fixture: &Fixture, game: &Game) -> String {
-        let number = if fixture.first_plays == Color::White { 1 } else { 2 };
+        let number = if fixture.first_plays == Color::White {
+            1
+        } else {
+            2
+        };
         let tags = Tags {
             event: &self.event,
             round: (fixture.pair + 1, number),
@@ -346,7 +379,9 @@ impl Match {
         let mut players: Vec<Option<Player>> = self.engines.iter().map(|_| None).collect();
         let stopped = || stops.iter().any(|stop| stop.load(Ordering::Relaxed));
         while !stopped() {
-            let Some(&index) = left.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let Some(&index) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                return;
+            };
             let fixture = &fixtures[index];
             let [white, black] = self.seats(fixture);
             let start = &self.openings[fixture.opening];
@@ -358,9 +393,12 @@ impl Match {
                 stops,
             };
             let seat = |players: &mut Vec<Option<Player>>, engine: usize| {
-                players[engine].take().map_or_else(|| Player::new(&self.engines[engine], self.variant), Ok)
+                players[engine]
+                    .take()
+                    .map_or_else(|| Player::new(&self.engines[engine], self.variant), Ok)
             };
-            let (Ok(mut first), Ok(mut second)) = (seat(&mut players, white), seat(&mut players, black))
+            let (Ok(mut first), Ok(mut second)) =
+                (seat(&mut players, white), seat(&mut players, black))
             else {
                 return;
             };

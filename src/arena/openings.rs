@@ -19,7 +19,9 @@ use crate::rules::{Position, Variant};
 pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, String> {
     let named = |error: String| format!("{}: {error}", path.display());
     let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
-    let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
+    let is_pgn = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
         from_pgn(&bytes, variant).map_err(named)?
     } else {
@@ -77,7 +79,12 @@ impl Visitor for LastPosition {
         ControlFlow::Continue(None)
     }
 
-    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(
+        &mut self,
+        tags: &mut Self::Tags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
         if name == b"FEN" {
             *tags = Some(value.decode_utf8_lossy().into_owned());
         }
@@ -140,7 +147,11 @@ mod tests {
         let openings = from_lines(text, Variant::Atomic).unwrap();
         assert_eq!(openings.len(), 3);
         assert_eq!(openings[1].halfmove(), 1);
-        assert!(from_lines("8/8 w - -", Variant::Atomic).unwrap_err().starts_with("line 1:"));
+        assert!(
+            from_lines("8/8 w - -", Variant::Atomic)
+                .unwrap_err()
+                .starts_with("line 1:")
+        );
     }
 
     #[test]
@@ -148,9 +159,14 @@ mod tests {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
             [FEN \"8/8/8/8/8/8/5k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
         let openings = from_pgn(pgn.as_bytes(), Variant::Atomic).unwrap();
-        let texts: Vec<String> =
-            openings.iter().map(|pos| fen::write(pos, CastlingStyle::XFen)).collect();
-        assert_eq!(texts[0], "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2");
+        let texts: Vec<String> = openings
+            .iter()
+            .map(|pos| fen::write(pos, CastlingStyle::XFen))
+            .collect();
+        assert_eq!(
+            texts[0],
+            "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
+        );
         assert_eq!(texts[1], "7R/8/8/8/8/8/5k2/K7 b - - 1 1");
         let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic).unwrap_err();
         assert!(bad.starts_with("game 1:") && bad.contains("Nf4"), "{bad}");
@@ -160,7 +176,9 @@ mod tests {
     fn random_openings_repeat_with_the_seed() {
         let make = |seed| {
             let mut rng = fastrand::Rng::with_seed(seed);
-            (0..20).map(|_| random(8, Variant::Atomic, &mut rng).key()).collect::<Vec<_>>()
+            (0..20)
+                .map(|_| random(8, Variant::Atomic, &mut rng).key())
+                .collect::<Vec<_>>()
         };
         assert_eq!(make(1), make(1));
         assert_ne!(make(1), make(2));

@@ -41,10 +41,13 @@ pub(super) fn write(game: &Game, tags: &Tags) -> String {
     tag("White", tags.names[0]);
     tag("Black", tags.names[1]);
     tag("Result", result);
-    tag("Variant", match game.start.variant() {
-        Variant::Atomic => "Atomic",
-        Variant::NoCheckAtomic => "NoCheckAtomic",
-    });
+    tag(
+        "Variant",
+        match game.start.variant() {
+            Variant::Atomic => "Atomic",
+            Variant::NoCheckAtomic => "NoCheckAtomic",
+        },
+    );
     let start = fen::write(&game.start, CastlingStyle::XFen);
     if start != fen::STARTPOS {
         tag("SetUp", "1");
@@ -84,10 +87,17 @@ fn movetext(game: &Game) -> String {
             words.push(format!("{}...", pos.fullmove()));
         }
         words.push(san::write(&pos, played.mv));
-        let depth = played.depth.map_or(String::new(), |depth| format!("/{depth}"));
+        let depth = played
+            .depth
+            .map_or(String::new(), |depth| format!("/{depth}"));
         let score = played.score.map_or("?".to_owned(), score_text);
-        let clock = played.clock.map_or(String::new(), |left| format!(" [%clk {}]", clock_text(left)));
-        words.push(format!("{{{score}{depth} {:.3}s{clock}}}", played.time.as_secs_f64()));
+        let clock = played.clock.map_or(String::new(), |left| {
+            format!(" [%clk {}]", clock_text(left))
+        });
+        words.push(format!(
+            "{{{score}{depth} {:.3}s{clock}}}",
+            played.time.as_secs_f64()
+        ));
         pos.make(played.mv);
     }
     words.push(format!("{{{}}}", game.reason.replace('}', ")")));
@@ -106,7 +116,11 @@ fn score_text(score: Shown) -> String {
 fn clock_text(left: Duration) -> String {
     let seconds = left.as_secs();
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    format!("{hours}:{minutes:02}:{:02}.{:03}", seconds % 60, left.subsec_millis())
+    format!(
+        "{hours}:{minutes:02}:{:02}.{:03}",
+        seconds % 60,
+        left.subsec_millis()
+    )
 }
 
 /// Breaks lines at blanks before the 80th column.
@@ -137,13 +151,17 @@ impl Archive {
     pub(super) fn open(path: &Path, resume: bool) -> Result<(Archive, Vec<Old>), String> {
         let named = |error: io::Error| format!("{}: {error}", path.display());
         if !resume {
-            let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
-                if error.kind() == io::ErrorKind::AlreadyExists {
-                    format!("{} exists; --resume continues it", path.display())
-                } else {
-                    named(error)
-                }
-            })?;
+            let file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(path)
+                .map_err(|error| {
+                    if error.kind() == io::ErrorKind::AlreadyExists {
+                        format!("{} exists; --resume continues it", path.display())
+                    } else {
+                        named(error)
+                    }
+                })?;
             return Ok((Archive { file }, Vec::new()));
         }
         let mut file = OpenOptions::new()
@@ -191,7 +209,10 @@ pub(super) struct Old {
 fn read(bytes: &[u8]) -> Result<Vec<Old>, String> {
     let mut games = Vec::new();
     let mut reader = Reader::new(Cursor::new(bytes));
-    while let Some(game) = reader.read_game(&mut OldVisitor).map_err(|error| error.to_string())? {
+    while let Some(game) = reader
+        .read_game(&mut OldVisitor)
+        .map_err(|error| error.to_string())?
+    {
         let number = games.len() + 1;
         games.push(game.ok_or_else(|| format!("game {number} is not one of a match of ours"))?);
     }
@@ -216,7 +237,12 @@ impl Visitor for OldVisitor {
         ControlFlow::Continue(OldTags::default())
     }
 
-    fn tag(&mut self, tags: &mut OldTags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(
+        &mut self,
+        tags: &mut OldTags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
         let value = value.decode_utf8_lossy();
         match name {
             b"Round" => {
@@ -246,7 +272,13 @@ impl Visitor for OldVisitor {
     }
 
     fn end_game(&mut self, tags: OldTags) -> Self::Output {
-        let [Some(white), Some(black)] = tags.names else { return None };
-        Some(Old { round: tags.round?, names: [white, black], score: tags.score? })
+        let [Some(white), Some(black)] = tags.names else {
+            return None;
+        };
+        Some(Old {
+            round: tags.round?,
+            names: [white, black],
+            score: tags.score?,
+        })
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::eval::score::{Shown, shown};
 use crate::rules::{Color, Move, Position, Variant};
 use crate::search::{Limits, Silent};
-use crate::uci::options::OptionsState;
+use crate::uci::options::{self, UciState};
 
 /// What a player is asked: a move in a game, with the clocks as they stand.
 pub(super) struct Question<'a> {
@@ -38,7 +38,9 @@ impl Question<'_> {
     /// The longest that an answer may take; `None` without a limit in time.
     pub(super) fn deadline(&self) -> Option<Duration> {
         match self.pace {
-            Pace::Clock { .. } => self.clocks[self.pos.side().index()].map(|left| left + self.margin),
+            Pace::Clock { .. } => {
+                self.clocks[self.pos.side().index()].map(|left| left + self.margin)
+            }
             Pace::MoveTime(time) => Some(time + self.margin),
             Pace::Nodes(_) | Pace::Depth(_) => None,
         }
@@ -123,11 +125,17 @@ pub(super) struct OwnPlayer {
 
 impl OwnPlayer {
     fn new(spec: &EngineSpec, variant: Variant) -> Result<OwnPlayer, String> {
-        let mut state = OptionsState { variant, ..OptionsState::default() };
+        let mut state = UciState {
+            variant,
+            ..UciState::default()
+        };
         for (name, value) in &spec.options {
-            state.set(name, value).map_err(|error| format!("{}: {error}", spec.name))?;
+            options::set(&mut state, name, Some(value))
+                .map_err(|error| format!("{}: {error}", spec.name))?;
         }
-        Ok(OwnPlayer { engine: Engine::new(state.settings)? })
+        Ok(OwnPlayer {
+            engine: Engine::new(state.settings)?,
+        })
     }
 
     fn think(&mut self, question: &Question) -> Result<Answer, Failure> {
@@ -150,9 +158,16 @@ impl OwnPlayer {
         if question.deadline().is_some_and(|deadline| time > deadline) {
             return Err(Failure::Late);
         }
-        let mv = summary.best.ok_or_else(|| Failure::Illegal("(none)".to_owned()))?;
+        let mv = summary
+            .best
+            .ok_or_else(|| Failure::Illegal("(none)".to_owned()))?;
         let score = Some(shown(summary.value));
-        Ok(Answer { mv, score, depth: Some(summary.depth), time })
+        Ok(Answer {
+            mv,
+            score,
+            depth: Some(summary.depth),
+            time,
+        })
     }
 }
 
@@ -170,7 +185,11 @@ impl Clock {
             Pace::Clock { base, .. } => base,
             _ => Duration::ZERO,
         };
-        Clock { pace, left, moves: 0 }
+        Clock {
+            pace,
+            left,
+            moves: 0,
+        }
     }
 
     pub(super) fn left(&self) -> Option<Duration> {
@@ -186,7 +205,9 @@ impl Clock {
 
     pub(super) fn moves_to_go(&self) -> Option<u32> {
         match self.pace {
-            Pace::Clock { moves: Some(moves), .. } => Some(moves - self.moves % moves),
+            Pace::Clock {
+                moves: Some(moves), ..
+            } => Some(moves - self.moves % moves),
             _ => None,
         }
     }
@@ -194,7 +215,12 @@ impl Clock {
     /// Notes a move that took `time`.
     pub(super) fn spend(&mut self, time: Duration) {
         self.moves += 1;
-        if let Pace::Clock { base, increment, moves } = self.pace {
+        if let Pace::Clock {
+            base,
+            increment,
+            moves,
+        } = self.pace
+        {
             self.left = self.left.saturating_sub(time) + increment;
             if moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
                 self.left += base;

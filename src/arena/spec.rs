@@ -32,25 +32,39 @@ impl Pace {
     pub fn parse_clock(text: &str) -> Result<Pace, String> {
         let bad = || format!("{text:?} is no time control; write seconds as 8+0.08 or 40/60+0.5");
         let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => (Some(moves.parse().ok().filter(|&m| m > 0).ok_or_else(bad)?), rest),
+            Some((moves, rest)) => (
+                Some(moves.parse().ok().filter(|&m| m > 0).ok_or_else(bad)?),
+                rest,
+            ),
             None => (None, text),
         };
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
         let seconds = |text: &str| {
-            let number = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+            let number = text
+                .parse()
+                .ok()
+                .and_then(|s| Duration::try_from_secs_f64(s).ok());
             number.ok_or_else(bad)
         };
         let (base, increment) = (seconds(base)?, seconds(increment)?);
         if base.is_zero() {
             return Err(bad());
         }
-        Ok(Pace::Clock { base, increment, moves })
+        Ok(Pace::Clock {
+            base,
+            increment,
+            moves,
+        })
     }
 
     /// As PGN's TimeControl tag has it.
     pub fn tag(&self) -> String {
         match self {
-            Pace::Clock { base, increment, moves } => {
+            Pace::Clock {
+                base,
+                increment,
+                moves,
+            } => {
                 let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
                 format!("{moves}{}+{}", base.as_secs_f64(), increment.as_secs_f64())
             }
@@ -62,7 +76,9 @@ impl Pace {
 
     fn parse(key: &str, value: &str) -> Option<Result<Pace, String>> {
         fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, String> {
-            value.parse().map_err(|_| format!("{key}={value}: not a number"))
+            value
+                .parse()
+                .map_err(|_| format!("{key}={value}: not a number"))
         }
         Some(match key {
             "tc" => Pace::parse_clock(value),
@@ -121,7 +137,12 @@ impl EngineSpec {
             _ => (false, text),
         };
         let words = shell_words::split(rest).map_err(|e| format!("engine {text:?}: {e}"))?;
-        let mut spec = EngineSpec { kind: Kind::Own, name: String::new(), options: vec![], pace: None };
+        let mut spec = EngineSpec {
+            kind: Kind::Own,
+            name: String::new(),
+            options: vec![],
+            pace: None,
+        };
         let (mut command, mut arguments, mut directory) = (None, vec![], None);
         for word in &words {
             let (key, value) = word
@@ -130,7 +151,8 @@ impl EngineSpec {
             match key {
                 "cmd" if !own => command = Some(PathBuf::from(value)),
                 "args" if !own => {
-                    arguments = shell_words::split(value).map_err(|e| format!("args={value}: {e}"))?;
+                    arguments =
+                        shell_words::split(value).map_err(|e| format!("args={value}: {e}"))?;
                 }
                 "dir" if !own => directory = Some(PathBuf::from(value)),
                 "name" => spec.name = value.to_owned(),
@@ -147,12 +169,17 @@ impl EngineSpec {
                 let stem = command.file_stem().unwrap_or(command.as_os_str());
                 spec.name = stem.to_string_lossy().into_owned();
             }
-            spec.kind = Kind::Child { command, arguments, directory };
+            spec.kind = Kind::Child {
+                command,
+                arguments,
+                directory,
+            };
         } else if spec.name.is_empty() {
             spec.name = match spec.options.as_slice() {
                 [] => "Brisance".to_owned(),
                 options => {
-                    let words: Vec<String> = options.iter().map(|(k, v)| format!("{k}={v}")).collect();
+                    let words: Vec<String> =
+                        options.iter().map(|(k, v)| format!("{k}={v}")).collect();
                     format!("Brisance {}", words.join(" "))
                 }
             };
@@ -168,20 +195,37 @@ mod tests {
     #[test]
     fn reads_specs() {
         let own = EngineSpec::parse("self:option.Hash=8 nodes=5000").unwrap();
-        assert_eq!((own.kind, own.name.as_str()), (Kind::Own, "Brisance Hash=8"));
+        assert_eq!(
+            (own.kind, own.name.as_str()),
+            (Kind::Own, "Brisance Hash=8")
+        );
         assert_eq!(own.pace, Some(Pace::Nodes(5000)));
         let child =
             EngineSpec::parse("cmd=/bin/x 'option.Move Overhead=3' args=\"-a 'b c'\" tc=8+0.08");
         let child = child.unwrap();
         assert_eq!(child.name, "x");
-        assert_eq!(child.options, [("Move Overhead".to_owned(), "3".to_owned())]);
-        let Kind::Child { arguments, .. } = child.kind else { panic!("a child") };
+        assert_eq!(
+            child.options,
+            [("Move Overhead".to_owned(), "3".to_owned())]
+        );
+        let Kind::Child { arguments, .. } = child.kind else {
+            panic!("a child")
+        };
         assert_eq!(arguments, ["-a", "b c"]);
     }
 
     #[test]
     fn refuses_nonsense() {
-        for text in ["", "name=x", "cmd=x foo", "cmd=x foo=1", "self:cmd=x", "cmd=x tc=0+1", "cmd=x nodes=many", "cmd=x tc=1+x"] {
+        for text in [
+            "",
+            "name=x",
+            "cmd=x foo",
+            "cmd=x foo=1",
+            "self:cmd=x",
+            "cmd=x tc=0+1",
+            "cmd=x nodes=many",
+            "cmd=x tc=1+x",
+        ] {
             assert!(EngineSpec::parse(text).is_err(), "{text}");
         }
     }

@@ -76,11 +76,17 @@ impl Pairs {
     /// Logistic Elo.
     pub fn elo(&self) -> Estimate {
         let Some((mean, variance)) = self.moments() else {
-            return Estimate { value: 0.0, error: f64::INFINITY };
+            return Estimate {
+                value: 0.0,
+                error: f64::INFINITY,
+            };
         };
         let half = Z95 * (variance / self.count() as f64).sqrt();
         let bound = |score: f64| elo_of_score(score.clamp(0.0, 1.0));
-        Estimate { value: bound(mean), error: (bound(mean + half) - bound(mean - half)) / 2.0 }
+        Estimate {
+            value: bound(mean),
+            error: (bound(mean + half) - bound(mean - half)) / 2.0,
+        }
     }
 
     /// Normalised Elo: the difference in units of a game's standard deviation.
@@ -89,9 +95,15 @@ impl Pairs {
             Some((mean, variance)) if variance > 0.0 => {
                 let deviation = (2.0 * variance).sqrt();
                 let error = Z95 * NORMALIZED / (2.0 * self.count() as f64).sqrt();
-                Estimate { value: NORMALIZED * (mean - 0.5) / deviation, error }
+                Estimate {
+                    value: NORMALIZED * (mean - 0.5) / deviation,
+                    error,
+                }
             }
-            _ => Estimate { value: 0.0, error: f64::INFINITY },
+            _ => Estimate {
+                value: 0.0,
+                error: f64::INFINITY,
+            },
         }
     }
 
@@ -111,7 +123,11 @@ const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 fn moments(frequencies: &[f64; 5]) -> (f64, f64) {
     let mean: f64 = SCORES.iter().zip(frequencies).map(|(s, p)| s * p).sum();
-    let variance = SCORES.iter().zip(frequencies).map(|(s, p)| p * (s - mean).powi(2)).sum();
+    let variance = SCORES
+        .iter()
+        .zip(frequencies)
+        .map(|(s, p)| p * (s - mean).powi(2))
+        .sum();
     (mean, variance)
 }
 
@@ -125,7 +141,11 @@ pub fn normal_cdf(x: f64) -> f64 {
             + t * (-0.284_496_736
                 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
     let erf = 1.0 - poly * (-z * z).exp();
-    if x >= 0.0 { (1.0 + erf) / 2.0 } else { (1.0 - erf) / 2.0 }
+    if x >= 0.0 {
+        (1.0 + erf) / 2.0
+    } else {
+        (1.0 - erf) / 2.0
+    }
 }
 
 /// In which unit the bounds of a test are given.
@@ -167,7 +187,10 @@ pub enum Verdict {
 impl Sprt {
     /// The log-likelihood ratios at which the test ends: lower, upper.
     pub fn bounds(&self) -> (f64, f64) {
-        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+        (
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        )
     }
 
     /// The log-likelihood ratio of the alternative to the null hypothesis.
@@ -213,8 +236,13 @@ fn with_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
         return *observed;
     }
     let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
-    let slope =
-        |x: f64| -> f64 { observed.iter().zip(values).map(|(q, v)| q * v / (1.0 + x * v)).sum() };
+    let slope = |x: f64| -> f64 {
+        observed
+            .iter()
+            .zip(values)
+            .map(|(q, v)| q * v / (1.0 + x * v))
+            .sum()
+    };
     for _ in 0..100 {
         let middle = (low + high) / 2.0;
         if slope(middle) > 0.0 {
@@ -246,7 +274,11 @@ fn with_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
             score - 0.5 - t * deviation * (1.0 + z * z) / 2.0
         });
         let next = with_zero_mean(observed, &values);
-        let moved = found.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let moved = found
+            .iter()
+            .zip(&next)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
         found = next;
         if moved < 1e-12 {
             break;
@@ -269,8 +301,12 @@ mod tests {
 
     #[test]
     fn normal_distribution() {
-        for (x, p) in [(0.0, 0.5), (1.0, 0.841_344_746), (-1.959_963_985, 0.025), (3.0, 0.998_650_102)]
-        {
+        for (x, p) in [
+            (0.0, 0.5),
+            (1.0, 0.841_344_746),
+            (-1.959_963_985, 0.025),
+            (3.0, 0.998_650_102),
+        ] {
             assert!((normal_cdf(x) - p).abs() < 2e-7, "{x}");
         }
     }
@@ -285,7 +321,10 @@ mod tests {
         }
         for t in [-0.2, 0.0, 0.1] {
             let (mean, variance) = moments(&with_normalized(&observed, t));
-            assert!(((mean - 0.5) / (2.0 * variance).sqrt() - t).abs() < 1e-8, "{t}");
+            assert!(
+                ((mean - 0.5) / (2.0 * variance).sqrt() - t).abs() < 1e-8,
+                "{t}"
+            );
         }
     }
 }

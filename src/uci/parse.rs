@@ -1,0 +1,489 @@
+//! Lines from a GUI to typed commands: a tolerant front before vampirc-uci.
+//! vampirc-uci panics on legal lines and loses words of others (a trailing blank after `go`,
+//! `go ponder wtime …`, depth 256), so it is only ever given canonical text rebuilt here.
+//! Invariant: no line panics, and no word of a known command is dropped in silence.
+
+use std::fmt;
+use std::iter::Peekable;
+
+use vampirc_uci::{UciMessage, UciTimeControl, parse_one};
+
+/// Where a game starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The start position of the present variant.
+    Startpos,
+    /// The text of a FEN, not yet read: that depends on the variant.
+    Fen(String),
+}
+
+/// What `go` asks for; times in milliseconds, as the GUI gave them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Time left to White and to Black; a clock may run below zero.
+    pub time: [Option<i64>; 2],
+    /// Time gained per move by White and by Black.
+    pub increment: [Option<i64>; 2],
+    /// Moves until the next time control.
+    pub moves_to_go: Option<u8>,
+    /// Exactly this long.
+    pub move_time: Option<i64>,
+    /// Plies.
+    pub depth: Option<u8>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// Moves to a mate.
+    pub mate: Option<u8>,
+    /// Answer only after `stop`.
+    pub infinite: bool,
+    /// Answer only after `ponderhit` or `stop`.
+    pub ponder: bool,
+    /// Count leaves to this depth instead of searching.
+    pub perft: Option<u32>,
+    /// The root moves to consider, in lower case.
+    pub search_moves: Vec<String>,
+    /// Words that mean nothing here.
+    pub ignored: Vec<String>,
+}
+
+/// One line of a GUI or a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `uci`
+    Uci,
+    /// `debug on` and `debug off`
+    Debug(bool),
+    /// `isready`
+    IsReady,
+    /// `setoption name … [value …]`
+    SetOption {
+        /// The option's name, its words joined by single blanks.
+        name: String,
+        /// The rest of the line after `value`.
+        value: Option<String>,
+    },
+    /// `register …`; nothing here needs registering.
+    Register,
+    /// `ucinewgame`
+    UciNewGame,
+    /// `position …`
+    Position {
+        /// The position before the moves.
+        start: Start,
+        /// The moves, in coordinates (lower case) or as `O-O`.
+        moves: Vec<String>,
+    },
+    /// `go …`
+    Go(Go),
+    /// `stop`
+    Stop,
+    /// `ponderhit`
+    PonderHit,
+    /// `quit`
+    Quit,
+    /// `d`: show the position.
+    Display,
+    /// `eval`: show the evaluation term by term.
+    Eval,
+    /// `bench` and its arguments.
+    Bench(Vec<String>),
+    /// `flip`: the same position with colours exchanged.
+    Flip,
+    /// `compiler`: how this binary was built.
+    Compiler,
+    /// `export_net`: write the network to a file.
+    ExportNet,
+    /// `help`
+    Help,
+    /// Nothing we know; the trimmed line.
+    Unknown(String),
+}
+
+/// A known command with an argument that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadArgument {
+    /// The command, with the word that took the argument.
+    pub command: String,
+    /// The offending text, shortened if it is long.
+    pub text: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl BadArgument {
+    pub(super) fn new(command: &str, text: &str, why: impl Into<String>) -> BadArgument {
+        BadArgument {
+            command: command.to_string(),
+            text: shortened(text),
+            why: why.into(),
+        }
+    }
+}
+
+impl fmt::Display for BadArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?} {}", self.command, self.text, self.why)
+    }
+}
+
+impl std::error::Error for BadArgument {}
+
+/// The text cut to a length fit for a message.
+pub(super) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let mut shown: String = text.chars().take(LONGEST).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Reads one line.
+///
+/// # Errors
+/// When the command is known but an argument is not understood.
+pub fn parse(line: &str) -> Result<Command, BadArgument> {
+    // PowerShell pipes begin with a byte-order mark.
+    let line = line.trim_start_matches('\u{feff}').trim();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let unknown = || Ok(Command::Unknown(line.to_string()));
+    let Some(first) = words.first() else {
+        return unknown();
+    };
+    if let Some(extension) = extension(first, &words[1..]) {
+        return extension;
+    }
+    if is_from_engine(first) {
+        return unknown();
+    }
+    // The protocol wants unknown words before a command skipped.
+    let Some(start) = words.iter().position(|word| is_standard(word)) else {
+        return unknown();
+    };
+    let (head, arguments) = (words[start].to_ascii_lowercase(), &words[start + 1..]);
+    match head.as_str() {
+        "setoption" => set_option(line, arguments),
+        "debug" => debug(arguments),
+        "register" => register(arguments),
+        "position" => position(arguments),
+        "go" => go(arguments).map(Command::Go),
+        _ => Ok(bare(&head)),
+    }
+}
+
+const STANDARD: [&str; 11] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+];
+
+fn is_standard(word: &str) -> bool {
+    STANDARD
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Lines an engine sends, echoed back or pasted, and comments of script files: words in them
+/// that look like commands are none.
+fn is_from_engine(word: &str) -> bool {
+    const HEADS: [&str; 9] = [
+        "id",
+        "uciok",
+        "readyok",
+        "bestmove",
+        "copyprotection",
+        "registration",
+        "info",
+        "option",
+        "error",
+    ];
+    word.starts_with('#') || HEADS.iter().any(|head| head.eq_ignore_ascii_case(word))
+}
+
+fn extension(head: &str, arguments: &[&str]) -> Option<Result<Command, BadArgument>> {
+    let owned = || arguments.iter().map(ToString::to_string).collect();
+    Some(Ok(match head.to_ascii_lowercase().as_str() {
+        "d" => Command::Display,
+        "eval" => Command::Eval,
+        "bench" => Command::Bench(owned()),
+        "flip" => Command::Flip,
+        "compiler" => Command::Compiler,
+        "export_net" => Command::ExportNet,
+        "help" => Command::Help,
+        "perft" => {
+            let words: Vec<&str> = ["perft"].iter().chain(arguments).copied().collect();
+            return Some(go(&words).map(Command::Go));
+        }
+        _ => return None,
+    }))
+}
+
+/// Commands of one word.
+fn bare(head: &str) -> Command {
+    match parse_one(head) {
+        UciMessage::Uci => Command::Uci,
+        UciMessage::IsReady => Command::IsReady,
+        UciMessage::UciNewGame => Command::UciNewGame,
+        UciMessage::Stop => Command::Stop,
+        UciMessage::PonderHit => Command::PonderHit,
+        UciMessage::Quit => Command::Quit,
+        _ => Command::Unknown(head.to_string()),
+    }
+}
+
+fn debug(arguments: &[&str]) -> Result<Command, BadArgument> {
+    let word = arguments.first().copied().unwrap_or_default();
+    match parse_one(&format!("debug {}", word.to_ascii_lowercase())) {
+        // "debug onwards" passes for "debug on" there.
+        UciMessage::Debug(on) if word.len() == if on { 2 } else { 3 } => Ok(Command::Debug(on)),
+        _ => Err(BadArgument::new("debug", word, "is neither on nor off")),
+    }
+}
+
+fn register(arguments: &[&str]) -> Result<Command, BadArgument> {
+    let text = arguments.join(" ");
+    match parse_one(&format!("register {text}")) {
+        UciMessage::Register { .. } => Ok(Command::Register),
+        _ => Err(BadArgument::new(
+            "register",
+            &text,
+            "is neither \"later\" nor \"name … code …\"",
+        )),
+    }
+}
+
+/// Read by hand: vampirc-uci refuses names with a word that begins with "value", and a value
+/// is the rest of the line, blanks inside it included.
+fn set_option(line: &str, arguments: &[&str]) -> Result<Command, BadArgument> {
+    let error = |text: &str, why: &str| Err(BadArgument::new("setoption", text, why));
+    let words = match arguments {
+        [first, words @ ..] if first.eq_ignore_ascii_case("name") => words,
+        _ => return error(&arguments.join(" "), "does not begin with \"name\""),
+    };
+    let cut = words
+        .iter()
+        .position(|word| word.eq_ignore_ascii_case("value"));
+    let name = words[..cut.unwrap_or(words.len())].join(" ");
+    if name.is_empty() {
+        return error(line, "names no option");
+    }
+    let value = cut.map(|cut| {
+        // The words are slices of the line, so the end of one is a place in it.
+        let end = words[cut].as_ptr() as usize + words[cut].len() - line.as_ptr() as usize;
+        line[end..].trim().to_string()
+    });
+    Ok(Command::SetOption { name, value })
+}
+
+fn position(arguments: &[&str]) -> Result<Command, BadArgument> {
+    let error = |text: &str, why: &str| Err(BadArgument::new("position", text, why));
+    let cut = arguments
+        .iter()
+        .position(|word| word.eq_ignore_ascii_case("moves"));
+    let (middle, moves) = match cut {
+        Some(cut) => (&arguments[..cut], &arguments[cut + 1..]),
+        None => (arguments, &[][..]),
+    };
+    let start = match middle {
+        [] => return error(&arguments.join(" "), "gives neither startpos nor a FEN"),
+        [word] if word.eq_ignore_ascii_case("startpos") => Start::Startpos,
+        [word, extra, ..] if word.eq_ignore_ascii_case("startpos") => {
+            return error(extra, "follows startpos where only moves may");
+        }
+        [word, fen @ ..] if word.eq_ignore_ascii_case("fen") => Start::Fen(fen.join(" ")),
+        // A user who pastes a FEN alone.
+        [placement, ..] if placement.contains('/') => Start::Fen(middle.join(" ")),
+        [word, ..] => return error(word, "is neither startpos nor fen"),
+    };
+    let moves = game_moves(moves)?;
+    Ok(Command::Position { start, moves })
+}
+
+/// The moves of a game by shape. Castling as `O-O`, which Arena sends in Chess960, stays as
+/// it is; all others must come back from vampirc-uci in full.
+fn game_moves(words: &[&str]) -> Result<Vec<String>, BadArgument> {
+    let mut moves = Vec::with_capacity(words.len());
+    let mut canonical = String::from("position startpos moves");
+    for (index, word) in words.iter().enumerate() {
+        if is_castling(word) {
+            moves.push(word.to_ascii_uppercase().replace('0', "O"));
+        } else if is_move(word) {
+            moves.push(String::new());
+            canonical.push(' ');
+            canonical.push_str(&word.to_ascii_lowercase());
+        } else {
+            let why = format!("is move {} but no move of any piece", index + 1);
+            return Err(BadArgument::new("position", word, why));
+        }
+    }
+    let read = match parse_one(&canonical) {
+        UciMessage::Position { moves, .. } => moves,
+        _ => Vec::new(),
+    };
+    let mut read = read.into_iter();
+    for (index, text) in moves.iter_mut().enumerate() {
+        if text.is_empty() {
+            let why = || format!("is move {} and was not understood", index + 1);
+            let found = read.next();
+            *text = found
+                .ok_or_else(|| BadArgument::new("position", words[index], why()))?
+                .to_string();
+        }
+    }
+    Ok(moves)
+}
+
+fn is_castling(word: &str) -> bool {
+    ["O-O", "O-O-O", "0-0", "0-0-0"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// True for the shape of a move in coordinates, such as `e2e4` or `E7E8Q`.
+fn is_move(word: &str) -> bool {
+    let square = |file: u8, rank: u8| {
+        matches!(file.to_ascii_lowercase(), b'a'..=b'h') && matches!(rank, b'1'..=b'8')
+    };
+    match *word.as_bytes() {
+        [a, b, c, d] => square(a, b) && square(c, d),
+        [a, b, c, d, p] => {
+            square(a, b)
+                && square(c, d)
+                && matches!(p.to_ascii_lowercase(), b'q' | b'r' | b'b' | b'n')
+        }
+        _ => false,
+    }
+}
+
+/// The words of `go` in any order. What vampirc-uci would lose (`ponder`, `infinite`,
+/// `movetime`, `perft`) is kept here; the rest is rebuilt within its limits for it to read.
+fn go(arguments: &[&str]) -> Result<Go, BadArgument> {
+    let mut go = Go::default();
+    let mut canonical = String::from("go");
+    let mut root_moves = String::new();
+    let mut words = arguments.iter().copied().peekable();
+    while let Some(word) = words.next() {
+        let key = word.to_ascii_lowercase();
+        let mut append = |number: i64| canonical.push_str(&format!(" {key} {number}"));
+        match key.as_str() {
+            "ponder" => go.ponder = true,
+            "infinite" => go.infinite = true,
+            "movetime" => go.move_time = Some(number(&key, words.next())?),
+            "perft" => go.perft = Some(count(&key, words.next())?.min(255) as u32),
+            "wtime" | "btime" | "winc" | "binc" => append(number(&key, words.next())?),
+            "movestogo" => append(number(&key, words.next())?.clamp(0, 255)),
+            "depth" | "mate" => append(count(&key, words.next())?.min(255)),
+            "nodes" => append(count(&key, words.next())?),
+            "searchmoves" => search_moves(&mut words, &mut root_moves, &mut go.ignored),
+            _ => go.ignored.push(word.to_string()),
+        }
+    }
+    if !root_moves.is_empty() {
+        canonical.push_str(" searchmoves");
+        canonical.push_str(&root_moves);
+    }
+    fill(&mut go, &canonical)?;
+    Ok(go)
+}
+
+const GO_WORDS: [&str; 13] = [
+    "ponder",
+    "infinite",
+    "movetime",
+    "perft",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "mate",
+    "nodes",
+    "searchmoves",
+];
+
+/// Collects moves up to the next word of `go`. The null move that python-chess sends for an
+/// empty list restricts nothing.
+fn search_moves<'a>(
+    words: &mut Peekable<impl Iterator<Item = &'a str>>,
+    moves: &mut String,
+    ignored: &mut Vec<String>,
+) {
+    let is_key = |word: &str| GO_WORDS.iter().any(|key| key.eq_ignore_ascii_case(word));
+    while let Some(word) = words.next_if(|word| !is_key(word)) {
+        if is_move(word) {
+            moves.push(' ');
+            moves.push_str(&word.to_ascii_lowercase());
+        } else if word != "0000" {
+            ignored.push(word.to_string());
+        }
+    }
+}
+
+fn fill(go: &mut Go, canonical: &str) -> Result<(), BadArgument> {
+    let UciMessage::Go {
+        time_control,
+        search_control,
+    } = parse_one(canonical)
+    else {
+        return Err(BadArgument::new("go", canonical, "was not understood"));
+    };
+    if let Some(UciTimeControl::TimeLeft {
+        white_time,
+        black_time,
+        white_increment,
+        black_increment,
+        moves_to_go,
+    }) = time_control
+    {
+        go.time = [white_time, black_time].map(|time| time.map(|time| time.num_milliseconds()));
+        go.increment =
+            [white_increment, black_increment].map(|inc| inc.map(|inc| inc.num_milliseconds()));
+        go.moves_to_go = moves_to_go;
+    }
+    if let Some(search) = search_control {
+        go.depth = search.depth;
+        go.nodes = search.nodes;
+        go.mate = search.mate;
+        go.search_moves = search
+            .search_moves
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+    }
+    Ok(())
+}
+
+/// A whole number of either sign, clamped to twelve digits.
+fn number(key: &str, word: Option<&str>) -> Result<i64, BadArgument> {
+    const LARGEST: i64 = 999_999_999_999;
+    let command = format!("go {key}");
+    let Some(word) = word else {
+        return Err(BadArgument::new(&command, "", "is missing its number"));
+    };
+    let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(BadArgument::new(&command, word, "is not a whole number"));
+    }
+    let size = digits.parse().unwrap_or(LARGEST).min(LARGEST);
+    Ok(if word.starts_with('-') { -size } else { size })
+}
+
+/// A [`number`] that counts something.
+fn count(key: &str, word: Option<&str>) -> Result<i64, BadArgument> {
+    let found = number(key, word)?;
+    if found < 0 {
+        let command = format!("go {key}");
+        let text = word.unwrap_or_default();
+        return Err(BadArgument::new(&command, text, "is below zero"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,385 @@
+//! The engine's thread: owns the engine and carries out commands in the order in which they
+//! were read.
+//! Invariant: a refused command changes nothing and gives one error line; every `go` that is
+//! not refused ends in exactly one `bestmove`, after at least one line with a score.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use super::format::{self, Output, Style};
+use super::gate::{Begun, Gate, Prompt};
+use super::options::{self, UciState};
+use super::parse::{BadArgument, Command, Go, Start};
+use super::{Bench, BenchCall};
+use crate::engine::Engine;
+use crate::eval::hce;
+use crate::notation::{coord, fen};
+use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
+use crate::search::{Bound, Control, Limits, Listener, Report, Summary};
+
+/// The state of one conversation.
+pub(super) struct Session {
+    engine: Engine,
+    state: UciState,
+    out: Arc<Output>,
+    gate: Arc<Gate>,
+    bench: Option<Bench>,
+}
+
+impl Session {
+    pub fn new(out: Arc<Output>, gate: Arc<Gate>, bench: Option<Bench>) -> Session {
+        Session {
+            engine: Engine::default(),
+            state: UciState::default(),
+            out,
+            gate,
+            bench,
+        }
+    }
+
+    /// Carries out commands until the sender is gone.
+    pub fn run(&mut self, commands: &Receiver<Command>) {
+        for command in commands {
+            if let Err(error) = self.execute(command) {
+                self.out.error(&error);
+            }
+        }
+    }
+
+    fn execute(&mut self, command: Command) -> Result<(), String> {
+        match command {
+            Command::Uci => self.answer(Prompt::Uci),
+            Command::IsReady => self.answer(Prompt::IsReady),
+            Command::SetOption { name, value } => {
+                let value = value.as_deref();
+                return options::apply(&mut self.engine, &mut self.state, &name, value)
+                    .map_err(|error| format!("setoption: {error}"));
+            }
+            Command::UciNewGame => self.engine.clear(),
+            Command::Position { start, moves } => return self.position(&start, &moves),
+            Command::Go(go) => match go.perft {
+                Some(depth) => self.perft(depth),
+                None => self.search(&go),
+            },
+            Command::Display => {
+                let text = format::board(self.engine.position(), self.state.chess960);
+                self.out.say(&text);
+            }
+            Command::Eval => self.evaluate(),
+            Command::Bench(arguments) => return self.bench(&arguments),
+            Command::Flip => return self.flip(),
+            Command::Compiler => self.out.say(&format::build()),
+            Command::ExportNet => {
+                return Err("export_net: this engine has no network yet".to_string());
+            }
+            Command::Help => self.out.say(format::HELP),
+            // The reading thread keeps these to itself.
+            Command::Debug(_)
+            | Command::Register
+            | Command::Stop
+            | Command::PonderHit
+            | Command::Quit
+            | Command::Unknown(_) => {}
+        }
+        Ok(())
+    }
+
+    fn answer(&self, prompt: Prompt) {
+        self.out.say(&super::answer(prompt));
+    }
+
+    fn style(&self) -> Style {
+        Style {
+            chess960: self.state.chess960,
+            show_wdl: self.state.show_wdl,
+        }
+    }
+
+    fn position(&mut self, start: &Start, moves: &[String]) -> Result<(), String> {
+        let variant = self.state.variant;
+        let mut position = match start {
+            Start::Startpos => Position::startpos(variant),
+            Start::Fen(text) => {
+                fen::parse(text, variant).map_err(|error| format!("position: {error}"))?
+            }
+        };
+        for (index, text) in moves.iter().enumerate() {
+            let Some(mv) = resolve(&position, text) else {
+                let why = format!("is move {} and not legal there", index + 1);
+                return Err(BadArgument::new("position", text, why).to_string());
+            };
+            position.make(mv);
+        }
+        self.engine.set_position(position);
+        Ok(())
+    }
+
+    fn begin(&self, bounded: bool) -> (Begun, Arc<Control>) {
+        let control = self.engine.control();
+        let begun = self.gate.begin(Arc::clone(&control), bounded);
+        for &prompt in &begun.owed {
+            self.answer(prompt);
+        }
+        (begun, control)
+    }
+
+    fn search(&mut self, go: &Go) {
+        let (mut limits, illegal) = limits(go, self.engine.position());
+        if !illegal.is_empty() {
+            let list = illegal.join(" ");
+            self.out
+                .error(&format!("go searchmoves: not legal here: {list}"));
+        }
+        let bounded = is_bounded(&limits, self.engine.position().side());
+        let (begun, _) = self.begin(bounded);
+        limits.ponder = begun.ponder;
+        let answer = if self.engine.position().has_legal_move() {
+            self.best_move(&limits)
+        } else {
+            self.out.say(&format::game_over(self.engine.position()));
+            format::NO_MOVE.to_string()
+        };
+        self.gate.wait_until_released(limits.infinite);
+        self.gate.finish();
+        self.out.say(&answer);
+    }
+
+    /// Searches, and makes sure that the answer is a legal move announced by a full line.
+    fn best_move(&mut self, limits: &Limits) -> String {
+        let style = self.style();
+        let listener = Reporter {
+            out: &self.out,
+            style,
+            reported: AtomicBool::new(false),
+        };
+        let summary = self.engine.go(limits, &listener);
+        let position = self.engine.position();
+        let allowed = limits.search_moves.first().copied();
+        let best = summary
+            .best
+            .or(allowed)
+            .or_else(|| position.legal_moves().first().copied());
+        let Some(best) = best else {
+            return format::NO_MOVE.to_string();
+        };
+        let ponder = summary.ponder.filter(|&reply| {
+            let mut next = position.clone();
+            next.make(best);
+            next.legal_moves().contains(&reply)
+        });
+        if !listener.reported.load(Ordering::Relaxed) {
+            let line = closing_report(&summary, best, ponder);
+            self.out.say(&format::report(&line, style));
+        }
+        format::best_move(best, ponder, style)
+    }
+
+    fn perft(&mut self, depth: u32) {
+        let (_, control) = self.begin(true);
+        let chess960 = self.state.chess960;
+        let mut position = self.engine.position().clone();
+        let mut total = u64::from(depth == 0);
+        let mut complete = true;
+        if let Some(rest) = depth.checked_sub(1) {
+            for mv in position.legal_moves() {
+                position.make(mv);
+                let count = stoppable_perft(&mut position, rest, &control);
+                position.unmake();
+                let Some(count) = count else {
+                    complete = false;
+                    break;
+                };
+                total += count;
+                let text = format::move_text(mv, chess960);
+                self.out.say(&format!("{text}: {count}"));
+            }
+        }
+        self.gate.finish();
+        if complete {
+            self.out.say(&format!("\nNodes searched: {total}"));
+        } else {
+            self.out.error("go perft: stopped before the end");
+        }
+    }
+
+    fn bench(&mut self, arguments: &[String]) -> Result<(), String> {
+        let (_, control) = self.begin(true);
+        let result = match &self.bench {
+            None => Err("this build has none".to_string()),
+            Some(bench) => bench(&BenchCall {
+                arguments,
+                is_stopped: &|| control.is_stopped(),
+                say: &|text| self.out.say(text),
+            }),
+        };
+        self.gate.finish();
+        result.map_err(|error| format!("bench: {error}"))
+    }
+
+    fn evaluate(&self) {
+        let position = self.engine.position();
+        if Color::ALL
+            .iter()
+            .any(|&color| position.king(color).is_none())
+        {
+            self.out.say("no evaluation: a king has exploded");
+            return;
+        }
+        let account = format::trace(&hce::trace(position));
+        let total = match (self.engine.evaluate(), position.side()) {
+            (None, _) => "none, the king is in check".to_owned(),
+            (Some(ours), Color::White) => format!("{} for White", format::pawns(ours)),
+            (Some(ours), Color::Black) => format!("{} for White", format::pawns(-ours)),
+        };
+        self.out
+            .say(&format!("{account}\nstatic evaluation {total}"));
+    }
+
+    fn flip(&mut self) -> Result<(), String> {
+        let flipped = Position::from_setup(&flipped(self.engine.position()))
+            .map_err(|fault| format!("flip: {fault}"))?;
+        self.engine.set_position(flipped);
+        Ok(())
+    }
+}
+
+/// The legal move that a GUI's text names, `O-O` included.
+fn resolve(position: &Position, text: &str) -> Option<Move> {
+    if !text.starts_with('O') {
+        return coord::parse(position, text);
+    }
+    let short = text.len() == "O-O".len();
+    position
+        .legal_moves()
+        .into_iter()
+        .find(|mv| mv.kind() == MoveKind::Castle && (mv.to() > mv.from()) == short)
+}
+
+/// The limits of a search in the engine's terms, and the root moves that are not legal.
+/// Clocks that have run out leave a millisecond, and a count of none means one: a limit given
+/// must never turn into no limit.
+fn limits(go: &Go, position: &Position) -> (Limits, Vec<String>) {
+    let millis = |time: i64| Duration::from_millis(time.max(1).unsigned_abs());
+    let gain =
+        |time: Option<i64>| Duration::from_millis(time.unwrap_or_default().max(0).unsigned_abs());
+    let mut limits = Limits {
+        depth: go.depth.map(|depth| i32::from(depth).max(1)),
+        nodes: go.nodes.map(|nodes| nodes.max(1)),
+        mate: go.mate.map(|mate| i32::from(mate).max(1)),
+        infinite: go.infinite,
+        ponder: go.ponder,
+        ..Limits::default()
+    };
+    // An analysis without end has no clock, whatever else the line says.
+    if !go.infinite {
+        limits.time = go.time.map(|time| time.map(millis));
+        limits.increment = go.increment.map(gain);
+        limits.moves_to_go = go.moves_to_go.map(u32::from).filter(|&moves| moves > 0);
+        limits.move_time = go.move_time.map(millis);
+    }
+    let mut illegal = Vec::new();
+    for text in &go.search_moves {
+        match resolve(position, text) {
+            Some(mv) if limits.search_moves.contains(&mv) => {}
+            Some(mv) => limits.search_moves.push(mv),
+            None => illegal.push(text.clone()),
+        }
+    }
+    (limits, illegal)
+}
+
+/// True when the search ends without being stopped. A mate may never be found, but whoever
+/// asks for one in a pipe wants the answer.
+fn is_bounded(limits: &Limits, side: Color) -> bool {
+    !limits.infinite
+        && (limits.time[side.index()].is_some()
+            || limits.move_time.is_some()
+            || limits.depth.is_some()
+            || limits.nodes.is_some()
+            || limits.mate.is_some())
+}
+
+/// The line that stands in when a search was too short to report anything.
+fn closing_report(summary: &Summary, best: Move, ponder: Option<Move>) -> Report {
+    let depth = summary.depth.max(1);
+    Report {
+        depth,
+        seldepth: depth,
+        multipv: 1,
+        value: summary.value,
+        bound: Bound::Exact,
+        nodes: summary.nodes,
+        time: summary.time,
+        hashfull: 0,
+        tbhits: 0,
+        pv: [Some(best), ponder].into_iter().flatten().collect(),
+    }
+}
+
+/// [`perft`] that gives up soon after a stop: three plies take a few milliseconds at most.
+fn stoppable_perft(position: &mut Position, depth: u32, control: &Control) -> Option<u64> {
+    const UNINTERRUPTED: u32 = 3;
+    if control.is_stopped() {
+        return None;
+    }
+    if depth <= UNINTERRUPTED {
+        return Some(perft(position, depth));
+    }
+    let mut nodes = 0;
+    for mv in position.legal_moves() {
+        position.make(mv);
+        let count = stoppable_perft(position, depth - 1, control);
+        position.unmake();
+        nodes += count?;
+    }
+    Some(nodes)
+}
+
+/// The same game seen from the other side of the board.
+fn flipped(position: &Position) -> Setup {
+    let mut setup = Setup::empty(position.variant());
+    for square in Square::all() {
+        setup.men[square.flip().index()] = position.piece_at(square).map(other_color);
+    }
+    setup.side = !position.side();
+    for color in Color::ALL {
+        for side in CastlingSide::ALL {
+            let rook = position.castling().rook(color, side);
+            if let Some(rook) = rook.filter(|_| position.rights().has(color, side)) {
+                setup.castling.push((!color, rook.flip()));
+            }
+        }
+    }
+    setup.en_passant = position.en_passant().map(Square::flip);
+    setup.halfmove = position.halfmove();
+    setup.fullmove = position.fullmove();
+    setup
+}
+
+fn other_color(man: Piece) -> Piece {
+    Piece::new(!man.color(), man.kind())
+}
+
+/// Prints a search's progress.
+struct Reporter<'a> {
+    out: &'a Output,
+    style: Style,
+    /// A full line with an exact score has been printed.
+    reported: AtomicBool,
+}
+
+impl Listener for Reporter<'_> {
+    fn report(&self, report: &Report) {
+        self.out.say(&format::report(report, self.style));
+        if report.multipv == 1 && report.bound == Bound::Exact && !report.pv.is_empty() {
+            self.reported.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn current_move(&self, depth: i32, mv: Move, number: usize) {
+        let line = format::current_move(depth, mv, number, self.style);
+        self.out.say(&line);
+    }
+}
