@@ -2,7 +2,7 @@
 //! them too; here a failure says which rule is broken.
 
 use brisance::notation::fen::CastlingStyle;
-use brisance::notation::{coord, fen};
+use brisance::notation::{coord, fen, san};
 use brisance::rules::{Color, Fault, Move, Outcome, Position, Reason, Setup, Variant};
 
 use crate::codes::{generated_codes, legal_codes};
@@ -426,6 +426,18 @@ fn mate_on_the_hundredth_half_move_is_mate() {
     play(&mut pos, "h2g2");
     assert_eq!(pos.outcome(), draw(Reason::FiftyMoves));
     assert_eq!(pos.outcome_by_rule(), None);
+}
+
+/// Only bishops that never meet are left, so neither side could win any more, but the mate
+/// is on the board: the game ended when it was given.
+#[test]
+fn mate_comes_before_dead_material() {
+    let mate = position("8/8/8/8/3B4/8/b7/kb4K1 b - -");
+    assert!(mate.has_insufficient_material() && mate.in_check());
+    assert_eq!(mate.outcome(), win(Color::White, Reason::Checkmate));
+    let before = position("8/8/8/8/8/8/b4B2/kb4K1 w - -");
+    let mv = coord::parse(&before, "f2d4").unwrap();
+    assert_eq!(san::write(&before, mv), "Bd4#");
 }
 
 #[test]
