@@ -1,1 +1,16 @@
-fn main() {}
+//! The integration tests, one binary. Run the ordinary ones with `cargo test --release`; the
+//! deep ones are ignored by default and each file says how to run its own.
+
+// Positions, moves and outcomes.
+mod codes; // every 16-bit move code: `is_legal` says what the generator says
+mod invariants; // make and unmake, keys, change lists, null moves
+mod nocheck; // the rules without check against the plain reference
+mod oracle; // random walks beside shakmaty's atomic chess
+mod perft; // published leaf counts from `data/*.perft`
+mod rules; // named corner cases, one test a rule
+mod threats; // gives_check, win_in_one and threatens_explosion against brute force
+
+// Helpers without tests of their own.
+mod random; // the seeded generator behind every walk
+mod reference; // a second, plain reading of the rules
+mod walk; // starting positions of many kinds and biased random games

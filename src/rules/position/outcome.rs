@@ -1,5 +1,5 @@
 //! How a game ends: an exploded king, no legal move, dead material, fifty moves,
-//! repetition. Precedence is that of Lichess: explosion, material, no move, then the clocks.
+//! repetition. Precedence is that of Lichess: explosion, no move, material, then the clocks.
 
 use super::{Bitboard, Color, PieceType, Position};
 
@@ -54,8 +54,9 @@ impl Position {
         None
     }
 
-    /// The result if the rules end the game without anybody's claim: explosion, dead
-    /// material, mate or stalemate.
+    /// The result if the rules end the game without anybody's claim: explosion, mate,
+    /// stalemate or dead material. Mate goes before material, for bishops that never meet
+    /// can stand in the way of their own king.
     pub fn outcome_by_rule(&self) -> Option<Outcome> {
         for color in Color::ALL {
             if self.king(color).is_none() {
@@ -65,23 +66,20 @@ impl Position {
                 });
             }
         }
-        if self.has_insufficient_material() {
-            return Some(Outcome::Draw {
-                reason: Reason::InsufficientMaterial,
+        if !self.has_legal_move() {
+            return Some(if self.in_check() {
+                Outcome::Win {
+                    winner: !self.side,
+                    reason: Reason::Checkmate,
+                }
+            } else {
+                Outcome::Draw {
+                    reason: Reason::Stalemate,
+                }
             });
         }
-        if self.has_legal_move() {
-            return None;
-        }
-        Some(if self.in_check() {
-            Outcome::Win {
-                winner: !self.side,
-                reason: Reason::Checkmate,
-            }
-        } else {
-            Outcome::Draw {
-                reason: Reason::Stalemate,
-            }
+        self.has_insufficient_material().then_some(Outcome::Draw {
+            reason: Reason::InsufficientMaterial,
         })
     }
 

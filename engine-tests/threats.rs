@@ -1,0 +1,170 @@
+//! The cheap predicates that search relies on, against brute force on whole move lists:
+//! does a move give check, can a king be exploded at once.
+
+use brisance::notation::{coord, fen};
+use brisance::rules::{Color, MoveKind, Position, Variant};
+
+use crate::walk;
+
+fn position(text: &str) -> Position {
+    fen::parse(text, Variant::Atomic).unwrap()
+}
+
+/// True when some legal move leaves the other side without a king.
+fn explodes_by_brute_force(pos: &mut Position, with_en_passant: bool) -> bool {
+    let them = !pos.side();
+    if pos.king(them).is_none() {
+        return false;
+    }
+    pos.legal_moves().into_iter().any(|mv| {
+        if mv.kind() == MoveKind::EnPassant && !with_en_passant {
+            return false;
+        }
+        pos.make(mv);
+        let gone = pos.king(them).is_none();
+        pos.unmake();
+        gone
+    })
+}
+
+#[test]
+fn gives_check_is_check_in_the_child() {
+    for (seed, variant) in [(16, Variant::Atomic), (17, Variant::NoCheckAtomic)] {
+        let (mut checks, mut explosions) = (0, 0);
+        walk::visit(seed, 10_000, variant, |pos| {
+            for mv in pos.legal_moves() {
+                let (gives, explodes) = (pos.gives_check(mv), pos.explodes_king(mv));
+                let them = !pos.side();
+                pos.make(mv);
+                assert_eq!(
+                    gives,
+                    pos.in_check(),
+                    "{mv:?} {}",
+                    fen::write(pos, Default::default())
+                );
+                assert_eq!(gives, pos.checkers().any());
+                assert_eq!(explodes, pos.king(them).is_none(), "{mv:?}");
+                pos.unmake();
+                checks += usize::from(gives);
+                explosions += usize::from(explodes);
+            }
+        });
+        assert!(explosions > 1_000);
+        assert_eq!(checks > 1_000, variant.has_check());
+        assert_eq!(checks == 0, !variant.has_check());
+    }
+}
+
+#[test]
+fn win_in_one_is_found_exactly_when_there_is_one() {
+    for (seed, variant) in [(18, Variant::Atomic), (19, Variant::NoCheckAtomic)] {
+        let (mut wins, mut by_en_passant) = (0, 0);
+        walk::visit(seed, 20_000, variant, |pos| {
+            let expected = explodes_by_brute_force(pos, true);
+            let found = pos.win_in_one();
+            assert_eq!(
+                found.is_some(),
+                expected,
+                "{}",
+                fen::write(pos, Default::default())
+            );
+            if let Some(mv) = found {
+                assert!(pos.legal_moves().contains(&mv), "{mv:?}");
+                assert!(pos.is_legal(mv) && pos.explodes_king(mv), "{mv:?}");
+                wins += 1;
+                by_en_passant += usize::from(mv.kind() == MoveKind::EnPassant);
+            }
+        });
+        assert!(wins > 1_000, "{variant}: only {wins} wins");
+        assert!(by_en_passant > 0, "{variant}: en passant never won");
+    }
+}
+
+#[test]
+fn threats_of_explosion_agree_with_a_null_move() {
+    for (seed, variant) in [(20, Variant::Atomic), (21, Variant::NoCheckAtomic)] {
+        let mut threats = [0; 2];
+        walk::visit(seed, 20_000, variant, |pos| {
+            if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
+                return;
+            }
+            let us = pos.side();
+            let mine = pos.threatens_explosion(us);
+            assert_eq!(mine, explodes_by_brute_force(pos, false));
+            let theirs = pos.threatens_explosion(!us);
+            pos.make_null();
+            assert_eq!(theirs, explodes_by_brute_force(pos, false));
+            pos.unmake();
+            threats[0] += usize::from(mine);
+            threats[1] += usize::from(theirs);
+        });
+        assert!(threats.iter().all(|&count| count > 1_000), "{threats:?}");
+    }
+}
+
+#[test]
+fn checks_that_are_easily_missed() {
+    // Position, move, does it give check.
+    let cases = [
+        // The blast opens the file for the rook on a8.
+        ("R2n3k/8/8/8/8/8/8/K2R4 w - -", "d1d8", true),
+        // The capturer is gone, so it checks nothing.
+        ("8/p6k/8/8/8/8/8/R6K w - -", "a1a7", false),
+        // Kings that touch are immune.
+        ("R4K1k/8/8/8/8/8/8/8 w - -", "f8g7", false),
+        // Both pawns and the bystanders leave the rank.
+        ("8/8/8/R2pP2k/8/8/8/K7 w - d6", "e5d6", true),
+        // Castling with the rook, in Chess960 squares.
+        ("5k2/8/8/8/8/8/8/6KR w H -", "g1h1", true),
+        ("5k2/8/8/8/8/8/8/4KR2 w F -", "e1f1", true),
+        ("5k2/8/8/8/8/8/8/5K1R w H -", "f1h1", true),
+        ("5k2/8/8/8/8/8/8/4K1R1 w G -", "e1g1", true),
+        // A king that leaves the other king's side uncovers all attackers at once.
+        ("8/8/8/1k5R/1K6/8/8/8 w - -", "b4b3", true),
+        ("8/8/8/1k5R/1K6/8/8/8 w - -", "b4a4", false),
+        // A promotion checks with the new piece, and only where that piece would.
+        ("8/P6k/8/8/8/8/8/K7 w - -", "a7a8q", false),
+        ("8/P7/8/8/7k/8/8/K7 w - -", "a7a8b", false),
+        ("7k/P7/8/8/8/8/8/K7 w - -", "a7a8r", true),
+        ("7k/P7/8/8/8/8/8/K7 w - -", "a7a8n", false),
+        // An explosion of the king is no check.
+        ("6rk/8/8/8/8/8/8/K5R1 w - -", "g1g8", false),
+        // The other side was in check already and stays so.
+        ("4k3/8/8/1B6/8/8/8/4K3 w - -", "e1e2", true),
+        ("4k3/8/8/1B6/8/8/8/4K3 w - -", "b5a6", false),
+    ];
+    for (text, name, check) in cases {
+        let mut pos = position(text);
+        let mv = coord::parse(&pos, name).unwrap_or_else(|| panic!("{name} is legal in {text}"));
+        assert_eq!(pos.gives_check(mv), check, "{text} {name}");
+        pos.make(mv);
+        assert_eq!(pos.in_check(), check, "{text} {name}");
+    }
+}
+
+#[test]
+fn explosions_that_are_easily_missed() {
+    // Position with White to move, the winning square if there is a win.
+    let cases = [
+        // A pawn beside the king is as good a target as a piece.
+        ("7k/6p1/8/8/8/8/8/K5R1 w - -", Some("g7")),
+        // In check, pinned, and still winning first.
+        ("8/8/1Q2pk2/8/8/8/3K4/1n6 w - -", Some("e6")),
+        ("k2r4/1p6/8/8/8/3R4/8/3K3B w - -", Some("b7")),
+        // The only target stands beside both kings.
+        ("8/8/8/8/5R2/8/5pk1/4K3 w - -", None),
+        // Not reachable, or reachable by a king alone.
+        ("7k/6p1/8/8/8/8/8/K7 w - -", None),
+        ("7k/6p1/5K2/8/8/8/8/8 w - -", None),
+        // En passant explodes round the landing square.
+        ("8/2k5/8/3pP3/8/8/8/K7 w - d6", Some("d6")),
+        ("8/8/8/3pP3/2k5/8/8/K7 w - d6", None),
+        // Capturing on the last rank.
+        ("6kr/6P1/8/8/8/8/8/K7 w - -", Some("h8")),
+    ];
+    for (text, target) in cases {
+        let pos = position(text);
+        let found = pos.win_in_one().map(|mv| mv.to().to_string());
+        assert_eq!(found.as_deref(), target, "{text}");
+    }
+}

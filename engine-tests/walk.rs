@@ -1,0 +1,336 @@
+//! Where walks start and how they go on: positions of many kinds, and moves biased towards
+//! whatever engines get wrong (blasts near kings, touching kings, castling, en passant).
+//! Invariant: everything follows from the seed.
+
+use brisance::rules::{
+    Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square, Variant, attacks,
+};
+
+use crate::random::Random;
+
+/// Kinds of starting position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// The start position of chess.
+    Standard,
+    /// A Chess960 array, each side its own.
+    Chess960,
+    /// Two kings and a few men anywhere.
+    Sparse,
+    /// The same with the kings side by side.
+    Touching,
+    /// Kings and minor pieces: the edge of insufficient material.
+    Minors,
+    /// Kings and rooks at home on random files, an intruding king, few men.
+    Castling,
+    /// Pawns that have met or may meet en passant, with sliders around.
+    EnPassant,
+    /// A full board in disorder: large explosions, many pins, several checkers.
+    Crowded,
+}
+
+impl Start {
+    /// The order in which walks start, for ever again: the contrived starts give the
+    /// shortest walks and so come most often.
+    pub fn rota() -> impl Iterator<Item = Start> {
+        use Start::*;
+        let games = [Standard, Chess960, Sparse, Touching, Minors, Sparse];
+        let contrived = [Castling, EnPassant, Crowded, EnPassant];
+        let round = games
+            .into_iter()
+            .flat_map(move |game| [game].into_iter().chain(contrived));
+        round.collect::<Vec<_>>().into_iter().cycle()
+    }
+
+    /// Longest walk from here in plies. What the contrived starts are for is gone after a
+    /// few moves.
+    pub fn longest_walk(self) -> usize {
+        match self {
+            Start::Standard | Start::Chess960 => 50,
+            Start::Sparse | Start::Touching | Start::Minors => 24,
+            Start::Castling | Start::Crowded => 10,
+            Start::EnPassant => 5,
+        }
+    }
+
+    /// A valid position of this kind.
+    pub fn position(self, variant: Variant, random: &mut Random) -> Position {
+        loop {
+            let mut setup = Setup::empty(variant);
+            if random.one_in(2) {
+                setup.side = Color::Black;
+            }
+            match self {
+                Start::Standard => return Position::startpos(variant),
+                Start::Chess960 => {
+                    setup.side = Color::White;
+                    for color in Color::ALL {
+                        chess960(&mut setup, color, random);
+                    }
+                }
+                Start::Sparse => {
+                    kings(&mut setup, random);
+                    let men = 1 + random.below(12);
+                    scatter(&mut setup, men, &MEN, random);
+                }
+                Start::Touching => {
+                    touching_kings(&mut setup, random);
+                    let men = 1 + random.below(20);
+                    scatter(&mut setup, men, &MEN, random);
+                }
+                Start::Minors => {
+                    kings(&mut setup, random);
+                    let kinds: &[PieceType] = match random.below(4) {
+                        0 => &[PieceType::Bishop],
+                        1 => &[PieceType::Knight],
+                        _ => &[PieceType::Knight, PieceType::Bishop, PieceType::Rook],
+                    };
+                    let men = random.below(6);
+                    scatter(&mut setup, men, kinds, random);
+                }
+                Start::Castling => castling(&mut setup, random),
+                Start::EnPassant => en_passant(&mut setup, random),
+                Start::Crowded => {
+                    if random.one_in(3) {
+                        touching_kings(&mut setup, random);
+                    } else {
+                        kings(&mut setup, random);
+                    }
+                    scatter(&mut setup, 40, &MEN, random);
+                }
+            }
+            if let Ok(position) = Position::from_setup(&setup) {
+                return position;
+            }
+        }
+    }
+}
+
+const MEN: [PieceType; 7] = [
+    PieceType::Pawn,
+    PieceType::Pawn,
+    PieceType::Pawn,
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Queen,
+];
+
+fn is_free(setup: &Setup, square: Square) -> bool {
+    setup.men[square.index()].is_none()
+}
+
+fn put(setup: &mut Setup, color: Color, kind: PieceType, square: Square) {
+    setup.men[square.index()] = Some(Piece::new(color, kind));
+}
+
+fn any_square(random: &mut Random) -> Square {
+    Square::wrapping(random.below(64) as u32)
+}
+
+fn any_color(random: &mut Random) -> Color {
+    *random.pick(&Color::ALL)
+}
+
+fn scatter(setup: &mut Setup, men: usize, kinds: &[PieceType], random: &mut Random) {
+    for _ in 0..men {
+        let (square, kind) = (any_square(random), *random.pick(kinds));
+        let back_rank = square.rank() == 0 || square.rank() == 7;
+        if is_free(setup, square) && !(kind == PieceType::Pawn && back_rank) {
+            put(setup, any_color(random), kind, square);
+        }
+    }
+}
+
+fn kings(setup: &mut Setup, random: &mut Random) {
+    let white = any_square(random);
+    put(setup, Color::White, PieceType::King, white);
+    loop {
+        let black = any_square(random);
+        if black != white {
+            put(setup, Color::Black, PieceType::King, black);
+            return;
+        }
+    }
+}
+
+fn touching_kings(setup: &mut Setup, random: &mut Random) {
+    let white = any_square(random);
+    let ring: Vec<Square> = attacks::king(white).into_iter().collect();
+    put(setup, Color::White, PieceType::King, white);
+    put(setup, Color::Black, PieceType::King, *random.pick(&ring));
+}
+
+fn chess960(setup: &mut Setup, color: Color, random: &mut Random) {
+    use PieceType::*;
+    let mut back = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+    let file_of = |back: &[PieceType; 8], kind| {
+        let files: Vec<usize> = (0..8).filter(|&file| back[file] == kind).collect();
+        files
+    };
+    loop {
+        random.shuffle(&mut back);
+        let (rooks, bishops) = (file_of(&back, Rook), file_of(&back, Bishop));
+        let king = file_of(&back, King)[0];
+        if rooks[0] < king && king < rooks[1] && (bishops[0] + bishops[1]) % 2 == 1 {
+            for (file, &kind) in back.iter().enumerate() {
+                let square = |rank| Square::new(file as u8, rank).relative(color);
+                put(setup, color, kind, square(0));
+                put(setup, color, Pawn, square(1));
+                if kind == Rook {
+                    setup.castling.push((color, square(0)));
+                }
+            }
+            return;
+        }
+    }
+}
+
+/// Both kings and up to four rooks at home, then one king often moved into the other camp:
+/// that is where castling out of, through and into attack is legal.
+fn castling(setup: &mut Setup, random: &mut Random) {
+    let intruder = random.one_in(4).then(|| any_color(random));
+    let intruder = intruder.or(Some(!setup.side)).filter(|_| !random.one_in(4));
+    for color in Color::ALL {
+        let home = |file: usize| Square::new(file as u8, 0).relative(color);
+        if intruder == Some(color) {
+            let near_enemy = Square::new(random.below(8) as u8, 5 + random.below(3) as u8);
+            if is_free(setup, near_enemy.relative(color)) {
+                put(setup, color, PieceType::King, near_enemy.relative(color));
+            }
+            continue;
+        }
+        // Half of the time the standard squares.
+        let (queen_side, king, king_side) = if random.one_in(2) {
+            (0, 4, 7)
+        } else {
+            let king = 1 + random.below(6);
+            let queen_side = random.below(king);
+            (queen_side, king, king + 1 + random.below(7 - king))
+        };
+        if is_free(setup, home(king)) {
+            put(setup, color, PieceType::King, home(king));
+        }
+        for file in [queen_side, king_side] {
+            if !random.one_in(4) && is_free(setup, home(file)) {
+                put(setup, color, PieceType::Rook, home(file));
+                setup.castling.push((color, home(file)));
+            }
+        }
+    }
+    let men = random.below(10);
+    scatter(setup, men, &MEN, random);
+    // A rook beyond the castling rook is what X-FEN's file letters are for.
+    if random.one_in(4) {
+        let color = any_color(random);
+        let corner = Square::new(*random.pick(&[0, 7]), 0).relative(color);
+        if is_free(setup, corner) {
+            put(setup, color, PieceType::Rook, corner);
+        }
+    }
+}
+
+/// Pawns of the side to move on its fifth rank, enemy pawns just pushed beside them or
+/// still at home, kings within reach of the blast more often than not.
+fn en_passant(setup: &mut Setup, random: &mut Random) {
+    let (us, them) = (setup.side, !setup.side);
+    let file = random.below(8) as u8;
+    let at = |file: u8, rank: u8| Square::new(file, rank).relative(us);
+    put(setup, them, PieceType::Pawn, at(file, 4));
+    setup.en_passant = Some(at(file, 5));
+    for beside in [file.wrapping_sub(1), file + 1] {
+        if beside < 8 && !random.one_in(3) {
+            put(setup, us, PieceType::Pawn, at(beside, 4));
+        }
+    }
+    for _ in 0..3 {
+        let file = random.below(8) as u8;
+        if is_free(setup, at(file, 1)) {
+            put(setup, us, PieceType::Pawn, at(file, 1));
+        }
+        let file = random.below(8) as u8;
+        if is_free(setup, at(file, 3)) {
+            put(setup, them, PieceType::Pawn, at(file, 3));
+        }
+    }
+    for color in Color::ALL {
+        loop {
+            let square = if random.one_in(2) {
+                at(random.below(8) as u8, 3 + random.below(5) as u8)
+            } else {
+                any_square(random)
+            };
+            if is_free(setup, square) {
+                put(setup, color, PieceType::King, square);
+                break;
+            }
+        }
+    }
+    let men = random.below(8);
+    let sliders = [PieceType::Rook, PieceType::Bishop, PieceType::Queen];
+    scatter(setup, men, &sliders, random);
+    // The passed square and the one behind must be empty.
+    for rank in [5, 6] {
+        setup.men[at(file, rank).index()] = None;
+    }
+}
+
+/// The next move of a walk, `None` when there is none. Moves that end the game are rare
+/// unless `bloody`, so that most walks live long enough to meet everything else.
+pub fn choose(pos: &Position, bloody: bool, random: &mut Random) -> Option<Move> {
+    let moves = pos.legal_moves();
+    if moves.is_empty() {
+        return None;
+    }
+    let (us, kings) = (pos.side(), pos.of_kind(PieceType::King));
+    let near_king =
+        |square: Square, reach: u8| kings.into_iter().any(|k| k.distance(square) <= reach);
+    let other = pos.king(!us);
+    let weight = |mv: &Move| -> u32 {
+        if pos.explodes_king(*mv) {
+            return if bloody { 30 } else { 1 };
+        }
+        let king_moves = pos.king(us) == Some(mv.from());
+        let distance = |square: Square| other.map_or(8, |k| k.distance(square));
+        let base = match mv.kind() {
+            MoveKind::EnPassant => 60,
+            MoveKind::Castle => 60,
+            MoveKind::DoublePush => 6,
+            MoveKind::Capture if near_king(mv.to(), 2) => 8,
+            MoveKind::Capture => 3,
+            MoveKind::Quiet if king_moves && distance(mv.to()) == 1 => 12,
+            MoveKind::Quiet if king_moves && distance(mv.to()) < distance(mv.from()) => 8,
+            MoveKind::Quiet => 4,
+            _ => 8,
+        };
+        if pos.gives_check(*mv) {
+            base + 16
+        } else {
+            base
+        }
+    };
+    let weights: Vec<u32> = moves.iter().map(weight).collect();
+    Some(moves[random.weighted(&weights)])
+}
+
+/// Calls `visit` on at least `count` positions of the variant, met on walks from every kind
+/// of start; positions in which the game is over are visited too.
+pub fn visit(seed: u64, count: usize, variant: Variant, mut visit: impl FnMut(&mut Position)) {
+    let mut random = Random::new(seed);
+    let mut visited = 0;
+    for start in Start::rota() {
+        let mut pos = start.position(variant, &mut random);
+        let bloody = random.one_in(8);
+        for _ in 0..start.longest_walk() {
+            visit(&mut pos);
+            visited += 1;
+            match choose(&pos, bloody, &mut random) {
+                Some(mv) => pos.make(mv),
+                None => break,
+            }
+        }
+        if visited >= count {
+            return;
+        }
+    }
+}
