@@ -10,6 +10,10 @@ mod perft; // published leaf counts from `data/*.perft`
 mod rules; // named corner cases, one test a rule
 mod threats; // gives_check, win_in_one and threatens_explosion against brute force
 
+// The binary from outside.
+
+mod uci; // sessions, recorded lines of real clients
+
 // Helpers without tests of their own.
 mod random; // the seeded generator behind every walk
 mod reference; // a second, plain reading of the rules

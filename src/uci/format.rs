@@ -436,7 +436,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/8 w - - 0 1", "mate 0"),
             ("4k3/8/8/8/8/8/8/8 b - - 0 1", "mate 1"),
             ("7k/6Q1/8/8/8/8/8/K7 b - - 0 1", "mate 0"),
-            ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "cp 0"),
+            ("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", "cp 0"),
         ] {
             let pos = position(text);
             assert!(!pos.has_legal_move(), "{text}");

@@ -144,7 +144,9 @@ pub(super) fn shortened(text: &str) -> String {
 /// When the command is known but an argument is not understood.
 pub fn parse(line: &str) -> Result<Command, BadArgument> {
     // PowerShell pipes begin with a byte-order mark.
-    let line = line.trim_start_matches('\u{feff}').trim();
+    let line = line
+        .trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace())
+        .trim_end();
     let words: Vec<&str> = line.split_whitespace().collect();
     let unknown = || Ok(Command::Unknown(line.to_string()));
     let Some(first) = words.first() else {
@@ -486,4 +488,249 @@ fn count(key: &str, word: Option<&str>) -> Result<i64, BadArgument> {
         return Err(BadArgument::new(&command, text, "is below zero"));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Command {
+        parse(line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    }
+
+    fn parsed_go(line: &str) -> Go {
+        match parsed(line) {
+            Command::Go(go) => go,
+            other => panic!("{line:?}: {other:?}"),
+        }
+    }
+
+    fn moves(line: &str) -> Vec<String> {
+        match parsed(line) {
+            Command::Position { moves, .. } => moves,
+            other => panic!("{line:?}: {other:?}"),
+        }
+    }
+
+    fn offending(line: &str) -> String {
+        parse(line).expect_err(line).text
+    }
+
+    #[test]
+    fn lines_on_which_vampirc_panics() {
+        assert_eq!(parsed_go("go "), Go::default());
+        assert!(parsed_go("go infinite ").infinite);
+        assert_eq!(parsed_go("go depth 5 ").depth, Some(5));
+        assert_eq!(parsed_go("go wtime 1 btime 1 ").time, [Some(1), Some(1)]);
+        assert_eq!(parsed_go("go searchmoves e2e4 ").search_moves, ["e2e4"]);
+        assert_eq!(parsed_go("go depth 256").depth, Some(255));
+        assert_eq!(parsed_go("go depth 999").depth, Some(255));
+        assert_eq!(parsed_go("go mate 256").mate, Some(255));
+        assert_eq!(parsed_go("go movestogo 256").moves_to_go, Some(255));
+        assert!(matches!(parsed("info depth 256"), Command::Unknown(_)));
+    }
+
+    #[test]
+    fn words_that_vampirc_loses() {
+        let go = parsed_go("go ponder wtime 1000 btime 2000 winc 10 binc 20");
+        assert!(go.ponder);
+        assert_eq!(go.time, [Some(1000), Some(2000)]);
+        assert_eq!(go.increment, [Some(10), Some(20)]);
+
+        let go = parsed_go("go ponder movetime 15000");
+        assert_eq!((go.ponder, go.move_time), (true, Some(15000)));
+
+        let go = parsed_go("go infinite wtime 1 movestogo 3");
+        assert_eq!(
+            (go.infinite, go.time[0], go.moves_to_go),
+            (true, Some(1), Some(3))
+        );
+
+        let go = parsed_go("go movetime 500 depth 5 wtime 100 btime 200 winc 0 binc 0");
+        assert_eq!((go.move_time, go.depth), (Some(500), Some(5)));
+        assert_eq!(go.time, [Some(100), Some(200)]);
+
+        assert_eq!(parsed_go("go depth 1000").depth, Some(255));
+        assert_eq!(
+            parsed_go("go nodes 9999999999999").nodes,
+            Some(999_999_999_999)
+        );
+        assert_eq!(offending("go wtime 1e3"), "1e3");
+        let go = parsed_go("go wtime 100 foo 1 btime 5");
+        assert_eq!(go.time, [Some(100), Some(5)]);
+        assert_eq!(go.ignored, ["foo", "1"]);
+        let go = parsed_go("go depth 5 searchmoves 0000");
+        assert_eq!((go.depth, go.search_moves.len()), (Some(5), 0));
+        assert!(go.ignored.is_empty());
+    }
+
+    #[test]
+    fn moves_that_vampirc_cuts() {
+        assert_eq!(offending("position startpos moves e2e4 0000"), "0000");
+        assert_eq!(offending("position startpos moves e2e4 xyz d2d4"), "xyz");
+        assert_eq!(offending("position startpos moves e7e8k"), "e7e8k");
+        let blanks = "position startpos  moves  e2e4 \t e7e5  ";
+        assert_eq!(moves(blanks), ["e2e4", "e7e5"]);
+        assert_eq!(
+            moves("position startpos moves E2E4 A7A8Q"),
+            ["e2e4", "a7a8q"]
+        );
+        assert_eq!(moves("position startpos moves"), [""; 0]);
+        assert_eq!(
+            moves("position startpos moves o-o e7e5 0-0-0 a2a1n"),
+            ["O-O", "e7e5", "O-O-O", "a2a1n"]
+        );
+        let error = parse("position startpos moves e2e4 e7-e5").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            r#"position: "e7-e5" is move 2 but no move of any piece"#
+        );
+    }
+
+    #[test]
+    fn what_vampirc_does_not_parse() {
+        assert_eq!(parsed_go("go perft 5").perft, Some(5));
+        assert_eq!(parsed_go("perft 5").perft, Some(5));
+        assert_eq!(parsed_go("go foo depth 3").depth, Some(3));
+        let go = parsed_go("go wtime -5 btime 0");
+        assert_eq!(go.time, [Some(-5), Some(0)]);
+        assert!(parsed_go("go searchmoves").search_moves.is_empty());
+        for fen in [
+            "nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - -",
+            "4k3/8/8/8/8/8/8/4K3 w - - 3",
+            "4k3/8/8/8/8/8/8/4K3 b - - 0 12345",
+        ] {
+            let start = Start::Fen(fen.to_string());
+            let wanted = |moves: &[&str]| Command::Position {
+                start: start.clone(),
+                moves: moves.iter().map(ToString::to_string).collect(),
+            };
+            assert_eq!(parsed(&format!("position fen {fen}")), wanted(&[]));
+            assert_eq!(parsed(&format!("position fen {fen} moves ")), wanted(&[]));
+            assert_eq!(
+                parsed(&format!("position {fen} moves a2a3")),
+                wanted(&["a2a3"])
+            );
+        }
+        assert_eq!(parsed("\u{feff}uci"), Command::Uci);
+        assert_eq!(parsed(""), Command::Unknown(String::new()));
+        for (line, wanted) in [
+            ("d", Command::Display),
+            ("eval", Command::Eval),
+            ("flip", Command::Flip),
+            ("compiler", Command::Compiler),
+            ("export_net x.nnue", Command::ExportNet),
+            ("help", Command::Help),
+            ("Bench 16 1", Command::Bench(vec!["16".into(), "1".into()])),
+        ] {
+            assert_eq!(parsed(line), wanted);
+        }
+        assert!(matches!(parsed("xboard"), Command::Unknown(_)));
+    }
+
+    #[test]
+    fn one_word_commands_are_exact() {
+        for line in [
+            "isreadyxyz",
+            "ponderhitx",
+            "uciok",
+            "readyok",
+            "stopp",
+            "foo",
+        ] {
+            assert_eq!(parsed(line), Command::Unknown(line.to_string()));
+        }
+        assert_eq!(parsed("ucinewgame foo"), Command::UciNewGame);
+        assert_eq!(parsed(" \t IsReady \r\n"), Command::IsReady);
+        assert_eq!(parsed("joho   debug  on "), Command::Debug(true));
+        assert_eq!(parsed("please stop"), Command::Stop);
+        assert!(matches!(parsed("foo d"), Command::Unknown(_)));
+        assert!(matches!(parsed("# go infinite"), Command::Unknown(_)));
+        assert!(matches!(parsed("info string stop"), Command::Unknown(_)));
+    }
+
+    #[test]
+    fn set_option_lines() {
+        let option = |name: &str, value: Option<&str>| Command::SetOption {
+            name: name.to_string(),
+            value: value.map(ToString::to_string),
+        };
+        for (line, name, value) in [
+            ("setoption name Hash value 64  ", "Hash", Some("64")),
+            ("setoption name Clear Hash", "Clear Hash", None),
+            ("setoption name Clear   Hash ", "Clear Hash", None),
+            ("SETOPTION NAME hash VALUE 1", "hash", Some("1")),
+            ("setoption name ValueScale value 3", "ValueScale", Some("3")),
+            (
+                "setoption name Path value C:\\a  b;c",
+                "Path",
+                Some("C:\\a  b;c"),
+            ),
+            ("setoption name Path value", "Path", Some("")),
+            ("setoption name Path value value", "Path", Some("value")),
+            ("setoption name É value ü", "É", Some("ü")),
+        ] {
+            assert_eq!(parsed(line), option(name, value), "{line}");
+        }
+        assert_eq!(offending("setoption Hash 16"), "Hash 16");
+        assert_eq!(
+            offending("setoption name value 3"),
+            "setoption name value 3"
+        );
+        assert_eq!(offending("setoption"), "");
+    }
+
+    #[test]
+    fn bad_arguments_name_the_text() {
+        for (line, text) in [
+            ("go depth abc", "abc"),
+            ("go depth", ""),
+            ("go depth infinite", "infinite"),
+            ("go nodes -3", "-3"),
+            ("go movetime 1.5", "1.5"),
+            ("go wtime --5", "--5"),
+            ("perft x", "x"),
+            ("debug maybe", "maybe"),
+            ("debug onwards", "onwards"),
+            ("debug", ""),
+            ("register me", "me"),
+            ("position", ""),
+            ("position moves e2e4", "moves e2e4"),
+            ("position e2e4", "e2e4"),
+            ("position startpos e2e4", "e2e4"),
+        ] {
+            assert_eq!(offending(line), text, "{line}");
+        }
+        assert_eq!(parsed("register later"), Command::Register);
+        assert_eq!(parsed("register name A B code 1"), Command::Register);
+        let long = "x".repeat(5000);
+        assert!(offending(&format!("position {long}")).chars().count() < 100);
+    }
+
+    #[test]
+    fn search_moves_anywhere() {
+        let go = parsed_go("go searchmoves e2e4 D2D4 junk 0000 depth 4 infinite g1f3");
+        assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
+        assert_eq!((go.depth, go.infinite), (Some(4), true));
+        assert_eq!(go.ignored, ["junk", "g1f3"]);
+    }
+
+    #[test]
+    fn huge_numbers_are_clamped() {
+        let go = parsed_go("go wtime 99999999999999999999999 btime -99999999999999999999");
+        assert_eq!(go.time, [Some(999_999_999_999), Some(-999_999_999_999)]);
+        assert_eq!(parsed_go("go perft 4000000000").perft, Some(255));
+        assert_eq!(parsed_go("go movestogo -1").moves_to_go, Some(0));
+        assert_eq!(parsed_go("go winc +5").increment, [Some(5), None]);
+    }
+
+    #[test]
+    fn a_very_long_game_stays_whole() {
+        let line = format!(
+            "position startpos moves{}",
+            " g1f3 g8f6 f3g1 f6g8".repeat(1000)
+        );
+        assert_eq!(moves(&line).len(), 4000);
+    }
 }

@@ -156,10 +156,11 @@ impl Session {
         };
         let summary = self.engine.go(limits, &listener);
         let position = self.engine.position();
-        let allowed = limits.search_moves.first().copied();
+        let asked = &limits.search_moves;
         let best = summary
             .best
-            .or(allowed)
+            .filter(|best| asked.is_empty() || asked.contains(best))
+            .or_else(|| asked.first().copied())
             .or_else(|| position.legal_moves().first().copied());
         let Some(best) = best else {
             return format::NO_MOVE.to_string();

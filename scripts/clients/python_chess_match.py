@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Plays the engine against itself over UCI with python-chess as the judge.
+
+The rules are those of chess.variant.AtomicBoard, the clock is this script's own (wall time
+around each move). Illegal moves, lost games on time, crashes and anything python-chess
+complains of make the script fail.
+
+    python3 scripts/clients/python_chess_match.py            # 20 games at 1 s + 0.01 s
+    python3 scripts/clients/python_chess_match.py --ponder --chess960 --games 4
+
+Exit code: 0 all games clean, 1 at least one fault, 2 the match could not be set up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import logging
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VENV = ROOT / "target" / "python-chess-venv"
+REQUIREMENT = "chess==1.11.2"
+
+
+def give_up(message: str) -> None:
+    print(message, file=sys.stderr)
+    sys.exit(2)
+
+
+def in_own_environment() -> None:
+    """Starts this script again in a virtual environment that has python-chess."""
+    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if Path(sys.prefix).resolve() == VENV.resolve():
+        give_up(f"python-chess is broken in {VENV}; remove that folder and try again")
+    if not python.exists() or not imports_chess(python):
+        print(f"python-chess is not installed; putting {REQUIREMENT} into {VENV}", flush=True)
+        for step in (
+            [sys.executable, "-m", "venv", str(VENV)],
+            [str(python), "-m", "pip", "install", "--quiet", REQUIREMENT],
+        ):
+            try:
+                subprocess.run(step, check=True)
+            except (OSError, subprocess.CalledProcessError) as error:
+                give_up(
+                    f"could not install {REQUIREMENT} ({error}).\n"
+                    "Without access to a package index, install it some other way and run\n"
+                    "this script with the Python that has it."
+                )
+    # Not exec: on Windows that would return to the shell at once.
+    sys.exit(subprocess.run([str(python), *sys.argv]).returncode)
+
+
+def imports_chess(python: Path) -> bool:
+    check = [str(python), "-c", "import chess.engine, chess.variant"]
+    return subprocess.run(check, stderr=subprocess.DEVNULL).returncode == 0
+
+
+try:
+    import chess
+    import chess.engine
+    import chess.variant
+except ImportError:
+    in_own_environment()
+
+
+class Fault(Exception):
+    """Something that must not happen in a game."""
+
+
+class Complaints(logging.Handler):
+    """Collects what python-chess logs about the engine's lines."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())
+
+
+def default_engine() -> Path:
+    """The newest binary that cargo built."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    suffix = ".exe" if os.name == "nt" else ""
+    found = [target / profile / f"brisance{suffix}" for profile in ("release", "debug")]
+    found = [path for path in found if path.exists()]
+    if not found:
+        give_up(f"no binary in {target}; run `cargo build --release` or give --engine PATH")
+    return max(found, key=lambda path: path.stat().st_mtime)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--engine", type=Path, help="binary (default: the newest cargo built)")
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--base", type=float, default=1.0, help="seconds for the game")
+    parser.add_argument("--increment", type=float, default=0.01, help="seconds per move")
+    parser.add_argument("--margin", type=float, default=0.0, help="seconds of overtime forgiven")
+    parser.add_argument("--random-plies", type=int, default=4, help="random moves that open a game")
+    parser.add_argument("--max-plies", type=int, default=600, help="then the game is a draw")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ponder", action="store_true", help="let both sides ponder")
+    parser.add_argument("--chess960", action="store_true", help="shuffled start positions")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option for both"
+    )
+    return parser.parse_args()
+
+
+def start_board(settings: argparse.Namespace, chance: random.Random) -> chess.variant.AtomicBoard:
+    """A start position after a few random moves that do not end the game."""
+    while True:
+        board = chess.variant.AtomicBoard(chess960=settings.chess960)
+        if settings.chess960:
+            board.set_chess960_pos(chance.randrange(960))
+        for _ in range(settings.random_plies):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(chance.choice(moves))
+        if ending(board) is None:
+            return board
+
+
+def ending(board: chess.variant.AtomicBoard) -> str | None:
+    """Why the game is over, or None."""
+    if board.is_variant_end():
+        return "explosion"
+    if board.is_checkmate():
+        return "checkmate"
+    if board.is_stalemate():
+        return "stalemate"
+    if board.is_insufficient_material():
+        return "insufficient material"
+    if board.halfmove_clock >= 100:
+        return "fifty moves"
+    if board.is_repetition(3):
+        return "repetition"
+    return None
+
+
+def result(board: chess.variant.AtomicBoard, reason: str) -> str:
+    """1-0, 0-1 or 1/2-1/2; clocks and repetitions are draws without a claim."""
+    return board.result() if reason in ("explosion", "checkmate") else "1/2-1/2"
+
+
+def play(
+    settings: argparse.Namespace,
+    players: dict[bool, chess.engine.SimpleEngine],
+    board: chess.variant.AtomicBoard,
+    slowest: list[float],
+) -> tuple[str, str]:
+    """One game: its result and how it ended. Raises Fault."""
+    clocks = {chess.WHITE: settings.base, chess.BLACK: settings.base}
+    game = object()
+    while True:
+        reason = ending(board)
+        if reason is not None:
+            return result(board, reason), reason
+        if board.ply() >= settings.max_plies:
+            return "1/2-1/2", "too long"
+        mover = board.turn
+        limit = chess.engine.Limit(
+            white_clock=clocks[chess.WHITE],
+            black_clock=clocks[chess.BLACK],
+            white_inc=settings.increment,
+            black_inc=settings.increment,
+        )
+        start = time.perf_counter()
+        try:
+            answer = players[mover].play(
+                board, limit, game=game, info=chess.engine.INFO_ALL, ponder=settings.ponder
+            )
+        except chess.engine.EngineTerminatedError as error:
+            raise Fault(f"crash: {error}") from error
+        except chess.engine.EngineError as error:
+            raise Fault(f"illegal move or broken line: {error}") from error
+        spent = time.perf_counter() - start
+        slowest[0] = max(slowest[0], spent)
+        clocks[mover] -= spent
+        if clocks[mover] < -settings.margin:
+            raise Fault(f"loss on time by {-clocks[mover] * 1000:.1f} ms")
+        clocks[mover] = max(clocks[mover], 0.0) + settings.increment
+        if answer.move is None or not board.is_legal(answer.move):
+            raise Fault(f"no legal move: {answer.move}")
+        if "score" not in answer.info or not answer.info.get("pv"):
+            raise Fault("bestmove without a line that has score and pv")
+        board.push(answer.move)
+
+
+def open_engine(settings: argparse.Namespace, path: Path) -> chess.engine.SimpleEngine:
+    engine = chess.engine.SimpleEngine.popen_uci(str(path), timeout=30)
+    engine.configure(dict(option.split("=", 1) for option in settings.option))
+    return engine
+
+
+def main() -> int:
+    settings = arguments()
+    path = (settings.engine or default_engine()).resolve()
+    complaints = Complaints()
+    logging.getLogger("chess").addHandler(complaints)
+    logging.getLogger("chess").propagate = False
+    chance = random.Random(settings.seed)
+    tally: collections.Counter[str] = collections.Counter()
+    reasons: collections.Counter[str] = collections.Counter()
+    faults: list[str] = []
+    slowest, plies = [0.0], 0
+    players: dict[bool, chess.engine.SimpleEngine] = {}
+    print(f"{path}, {settings.games} games at {settings.base:g}+{settings.increment:g}", flush=True)
+    for number in range(1, settings.games + 1):
+        try:
+            for color in (chess.WHITE, chess.BLACK):
+                if color not in players:
+                    players[color] = open_engine(settings, path)
+        except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
+            give_up(f"{path} does not start: {type(error).__name__}: {error}")
+        board = start_board(settings, chance)
+        try:
+            score, reason = play(settings, players, board, slowest)
+            tally[score] += 1
+            reasons[reason] += 1
+            print(f"game {number}: {score} ({reason}) after {board.ply()} plies", flush=True)
+        except Fault as fault:
+            side = "White" if board.turn else "Black"
+            faults.append(f"game {number}, {side} at {board.fen()}: {fault}")
+            print(faults[-1], flush=True)
+            # A process that has gone wrong once is not trusted with another game.
+            for engine in players.values():
+                engine.close()
+            players = {}
+        faults.extend(f"game {number}: python-chess: {text}" for text in complaints.texts)
+        complaints.texts.clear()
+        plies += board.ply()
+    for engine in players.values():
+        try:
+            engine.quit()
+        except (TimeoutError, chess.engine.EngineError) as error:
+            faults.append(f"quit: {type(error).__name__}: {error}")
+    print(f"results {dict(tally)}, endings {dict(reasons)}")
+    print(f"{plies} plies, slowest move {slowest[0] * 1000:.1f} ms, {len(faults)} faults")
+    for fault in faults:
+        print(f"  {fault}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
