@@ -1,8 +1,9 @@
 //! Brisance: an engine for atomic chess.
 //!
 //! Rooms, each of which may use only those further down this list:
-//! [`engine`], [`search`], [`eval`], [`notation`], [`rules`].
+//! [`cli`], [`engine`], [`search`], [`eval`], [`notation`], [`rules`].
 
+pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod notation;
