@@ -238,7 +238,7 @@ fn analysis_ends_at_its_limit() {
 #[test]
 fn a_finished_game_is_named_and_no_failure() {
     let cases = [
-        (EXPLODED, "Black wins: the king of White exploded", "0-1"),
+        (EXPLODED, "Black wins by explosion", "0-1"),
         (CHECKMATE, "White wins by checkmate", "1-0"),
         (
             "7k/8/8/8/8/8/8/K7 w - -",
@@ -246,7 +246,7 @@ fn a_finished_game_is_named_and_no_failure() {
             "1/2-1/2",
         ),
         ("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", "stalemate", "1/2-1/2"),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 100 90", "fifty-move", "1/2-1/2"),
+        ("4k3/8/8/8/8/8/8/Q3K3 w - - 100 90", "fifty-move", "1/2-1/2"),
     ];
     for (fen, sentence, score) in cases {
         brisance(&["analyse", fen])
@@ -271,7 +271,7 @@ fn eval_shows_a_total_in_text_and_json() {
     brisance(&["eval", EXPLODED])
         .assert()
         .code(1)
-        .stderr(contains("exploded"));
+        .stderr(contains("explosion"));
 }
 
 #[test]

@@ -124,15 +124,16 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
     if let Some(outcome) = subject.pos.outcome() {
         return Ok(view.close_over(outcome)?);
     }
-    stop_on_interrupt(Arc::clone(&control));
+    let interrupted = stop_on_interrupt(Arc::clone(&control));
     view.open()?;
     let summary = engine.go(&args.limits(), &view);
-    Ok(view.close(&summary)?)
+    Ok(view.close(&summary, interrupted.load(Ordering::Relaxed))?)
 }
 
-/// The first interrupt ends the search, the second the program.
-fn stop_on_interrupt(control: Arc<Control>) {
-    let asked = AtomicBool::new(false);
+/// The first interrupt ends the search and sets the flag, the second ends the program.
+fn stop_on_interrupt(control: Arc<Control>) -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&interrupted);
     let handler = move || {
         if asked.swap(true, Ordering::Relaxed) {
             process::exit(130);
@@ -142,4 +143,5 @@ fn stop_on_interrupt(control: Arc<Control>) {
     if let Err(error) = ctrlc::set_handler(handler) {
         let _ = writeln!(io::stderr(), "warning: Ctrl-C will not be handled: {error}");
     }
+    interrupted
 }

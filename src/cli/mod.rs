@@ -109,13 +109,10 @@ impl From<io::Error> for Error {
     }
 }
 
-/// How a game ended, in a sentence.
+/// How a game ended.
 fn sentence(outcome: Outcome) -> String {
     match outcome {
-        Outcome::Win { winner, reason } => match reason {
-            Reason::Explosion => format!("{winner} wins: the king of {} exploded", !winner),
-            _ => format!("{winner} wins by {}", word(reason)),
-        },
+        Outcome::Win { winner, reason } => format!("{winner} wins by {}", word(reason)),
         Outcome::Draw { reason } => format!("draw by {}", word(reason)),
     }
 }

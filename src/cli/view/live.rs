@@ -62,11 +62,14 @@ impl Show for Live {
 
     fn end(&mut self, subject: &Subject, found: &Found) -> io::Result<()> {
         if let Some(screen) = self.screen.take() {
-            screen.clear()?;
+            if found.interrupted {
+                screen.leave()?;
+            } else {
+                screen.clear()?;
+            }
         }
         let mut out = io::stdout().lock();
         if !self.lines.is_empty() {
-            // The live head would leave a blank line too many here.
             plain::write_header(&mut out, subject)?;
         }
         for report in &self.lines {
@@ -153,6 +156,14 @@ impl Screen {
             short(report.nodes),
             short(report.nps())
         ));
+    }
+
+    /// Stops drawing. The `^C` that terminals echo has moved the cursor, so clearing would
+    /// miss by a line.
+    fn leave(self) -> io::Result<()> {
+        self.status.disable_steady_tick();
+        self.all.set_draw_target(ProgressDrawTarget::hidden());
+        writeln!(io::stdout())
     }
 
     fn clear(self) -> io::Result<()> {

@@ -40,6 +40,8 @@ struct Found<'a> {
     summary: &'a Summary,
     /// The best line as far as it is known; starts with the best move.
     pv: Vec<Move>,
+    /// The user ended the search.
+    interrupted: bool,
 }
 
 /// One way of showing an analysis.
@@ -100,11 +102,11 @@ impl<'a> View<'a> {
         self.state().show.begin(self.subject)
     }
 
-    /// Shows what the search came to.
+    /// Shows what the search came to, or had come to when the user interrupted it.
     ///
     /// # Errors
     /// The first write that failed, during the search or now.
-    pub fn close(self, summary: &Summary) -> io::Result<()> {
+    pub fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
         let mut state = self.state();
         if let Some(failure) = state.failure.take() {
             return Err(failure);
@@ -113,7 +115,12 @@ impl<'a> View<'a> {
         if pv.first() != summary.best.as_ref() {
             pv = summary.best.into_iter().chain(summary.ponder).collect();
         }
-        state.show.end(self.subject, &Found { summary, pv })
+        let found = Found {
+            summary,
+            pv,
+            interrupted,
+        };
+        state.show.end(self.subject, &found)
     }
 
     /// Shows that there is nothing to search.

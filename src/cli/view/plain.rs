@@ -15,7 +15,7 @@ impl Show for Plain {
     fn begin(&mut self, subject: &Subject) -> io::Result<()> {
         let mut out = io::stdout().lock();
         write_position(&mut out, subject)?;
-        writeln!(out, "{LEGEND}")?;
+        writeln!(out, "{LEGEND}\n")?;
         write_header(&mut out, subject)
     }
 
@@ -59,7 +59,7 @@ pub fn write_header(out: &mut dyn Write, subject: &Subject) -> io::Result<()> {
     let rank = if subject.multipv > 1 { "rank  " } else { "" };
     writeln!(
         out,
-        "\n{rank}{:>7}  {:>7}  {:>11}  {:>9}  {:>8}  line",
+        "{rank}{:>7}  {:>7}  {:>11}  {:>9}  {:>8}  line",
         "depth", "score", "nodes", "nps", "time"
     )
 }
@@ -107,5 +107,5 @@ pub fn write_result(out: &mut dyn Write, subject: &Subject, found: &Found) -> io
 
 /// How the game ended.
 pub fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
-    writeln!(out, "game over {}", sentence(outcome))
+    writeln!(out, "game over: {}", sentence(outcome))
 }
