@@ -11,6 +11,7 @@ mod rules; // named corner cases, one test a rule
 mod threats; // gives_check, win_in_one and threatens_explosion against brute force
 
 // The binary from outside.
+mod cli; // exit codes, JSON, bad arguments, pipes
 
 mod uci; // sessions, recorded lines of real clients
 

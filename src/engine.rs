@@ -52,19 +52,26 @@ pub struct Engine {
     pool: Pool,
 }
 
-/// An engine with default settings.
 impl Default for Engine {
     fn default() -> Engine {
-        Engine::new(Settings::default()).expect("a small table and one thread can be had")
+        Engine::new()
     }
 }
 
 impl Engine {
+    /// An engine with default settings at the start position.
+    ///
+    /// # Panics
+    /// When 16 MiB and one thread cannot be had.
+    pub fn new() -> Engine {
+        Engine::with_settings(Settings::default()).expect("a small table and one thread")
+    }
+
     /// An engine with the given settings at the start position.
     ///
     /// # Errors
     /// A message when the memory or the threads cannot be had.
-    pub fn new(settings: Settings) -> Result<Engine, String> {
+    pub fn with_settings(settings: Settings) -> Result<Engine, String> {
         Ok(Engine {
             position: Position::startpos(Variant::default()),
             table: Table::new(settings.hash)?,

@@ -1,9 +1,10 @@
 //! Brisance: an engine for atomic chess.
 //!
 //! Rooms, each of which may use only those further down this list:
-//! [`arena`], [`uci`], [`engine`], [`search`], [`tablebase`], [`eval`], [`notation`], [`rules`].
+//! [`cli`], [`arena`], [`uci`], [`engine`], [`search`], [`tablebase`], [`eval`], [`notation`], [`rules`].
 
 pub mod arena;
+pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod notation;

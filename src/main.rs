@@ -1,7 +1,13 @@
-//! The binary: speaks UCI.
+//! The binary: arguments in, exit code out.
 
 use std::process::ExitCode;
 
+use brisance::cli::{self, Cli};
+use clap::Parser;
+
 fn main() -> ExitCode {
-    brisance::uci::run(brisance::uci::Extensions::default())
+    match cli::run(&Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => error.report(),
+    }
 }

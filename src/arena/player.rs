@@ -134,7 +134,7 @@ impl OwnPlayer {
                 .map_err(|error| format!("{}: {error}", spec.name))?;
         }
         Ok(OwnPlayer {
-            engine: Engine::new(state.settings)?,
+            engine: Engine::with_settings(state.settings)?,
         })
     }
 

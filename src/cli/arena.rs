@@ -133,7 +133,9 @@ fn variant(text: &str) -> Result<Variant, String> {
 
 fn numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
     let parsed: Result<Vec<i32>, _> = text.split(',').map(str::parse).collect();
-    let numbers = parsed.ok().filter(|numbers| numbers.iter().all(|&n| n >= 0));
+    let numbers = parsed
+        .ok()
+        .filter(|numbers| numbers.iter().all(|&n| n >= 0));
     numbers
         .and_then(|numbers| numbers.try_into().ok())
         .ok_or_else(|| format!("write {N} numbers with commas between"))
@@ -142,12 +144,19 @@ fn numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
 fn draw_rule(text: &str) -> Result<DrawRule, String> {
     let [from, moves, score] = numbers(text)?;
     let from = u16::try_from(from).map_err(|_| format!("{from} is no move number"))?;
-    Ok(DrawRule { from, moves: moves.max(1) as u32, score })
+    Ok(DrawRule {
+        from,
+        moves: moves.max(1) as u32,
+        score,
+    })
 }
 
 fn resign_rule(text: &str) -> Result<ResignRule, String> {
     let [moves, score] = numbers(text)?;
-    Ok(ResignRule { moves: moves.max(1) as u32, score })
+    Ok(ResignRule {
+        moves: moves.max(1) as u32,
+        score,
+    })
 }
 
 /// Plays the match.
@@ -189,10 +198,16 @@ impl ArenaArgs {
     fn request(&self) -> Result<Match, String> {
         let engines = self.engines.iter().map(|text| EngineSpec::parse(text));
         let engines = engines.collect::<Result<Vec<_>, _>>()?;
-        let sprt = self.sprt.as_deref().map(|numbers| self.test(numbers)).transpose()?;
+        let sprt = self
+            .sprt
+            .as_deref()
+            .map(|numbers| self.test(numbers))
+            .transpose()?;
         let games = match (self.games, sprt) {
             (Some(games), _) if games == 0 || games % 2 == 1 => {
-                return Err(format!("--games {games}: colours alternate, so give an even number"));
+                return Err(format!(
+                    "--games {games}: colours alternate, so give an even number"
+                ));
             }
             (Some(games), _) => games,
             (None, Some(_)) => 400_000,
@@ -234,7 +249,9 @@ impl ArenaArgs {
         match fixed {
             Some(pace) => Ok(pace),
             None if engines.iter().all(|engine| engine.pace.is_some()) => Ok(Pace::Nodes(1)),
-            None => Err("give --tc, --nodes, --depth or --movetime, or each engine its own".to_owned()),
+            None => {
+                Err("give --tc, --nodes, --depth or --movetime, or each engine its own".to_owned())
+            }
         }
     }
 
@@ -252,7 +269,13 @@ impl ArenaArgs {
             SprtModel::Normalized => Model::Normalized,
             SprtModel::Logistic => Model::Logistic,
         };
-        Ok(Sprt { model, elo0, elo1, alpha, beta })
+        Ok(Sprt {
+            model,
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        })
     }
 
     fn openings(&self, pairs: usize) -> Result<Vec<Position>, String> {
@@ -271,14 +294,19 @@ impl ArenaArgs {
 
 /// Today in PGN's form, by the days since 1970.
 fn today() -> String {
-    let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs() / 86_400);
+    let days = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |t| t.as_secs() / 86_400);
     // Years of March to February make the leap day the last of its year.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
-    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    let (day, month) = (
+        day - (153 * month + 2) / 5 + 1,
+        if month < 10 { month + 3 } else { month - 9 },
+    );
     let year = era * 400 + year + u64::from(month <= 2);
     format!("{year}.{month:02}.{day:02}")
 }
@@ -298,17 +326,34 @@ impl<'a> Display<'a> {
         let planned = request.pairs as u64 * 2;
         let bar = (io::stderr().is_terminal() && io::stdout().is_terminal() && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {elapsed}, {eta} left\n{msg}");
+            let style = ProgressStyle::with_template(
+                "{bar:30} {pos}/{len} games, {elapsed}, {eta} left\n{msg}",
+            );
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.enable_steady_tick(Duration::from_millis(500));
             bar
         });
-        let every = if request.sprt.is_some() { 100 } else { (planned / 20).clamp(1, 500) };
-        Display { request, bar, start: Instant::now(), every, quiet, last: Standings::default() }
+        let every = if request.sprt.is_some() {
+            100
+        } else {
+            (planned / 20).clamp(1, 500)
+        };
+        Display {
+            request,
+            bar,
+            start: Instant::now(),
+            every,
+            quiet,
+            last: Standings::default(),
+        }
     }
 
     fn say(&self, text: &str) -> io::Result<()> {
-        if self.quiet { Ok(()) } else { writeln!(io::stdout(), "{text}") }
+        if self.quiet {
+            Ok(())
+        } else {
+            writeln!(io::stdout(), "{text}")
+        }
     }
 
     fn close(&self) {
@@ -322,7 +367,10 @@ impl Observer for Display<'_> {
     fn game_ended(&mut self, number: u64, names: [&str; 2], game: &Game, standings: &Standings) {
         self.last = standings.clone();
         if let Some(color) = game.failed {
-            let text = format!("game {number}, {} - {}: {}", names[0], names[1], game.reason);
+            let text = format!(
+                "game {number}, {} - {}: {}",
+                names[0], names[1], game.reason
+            );
             let text = format!("{text} ({})", names[color.index()]);
             match &self.bar {
                 Some(bar) => bar.println(text),
@@ -336,8 +384,11 @@ impl Observer for Display<'_> {
             bar.set_position(standings.finished());
             bar.set_message(table(self.request, standings));
         } else if standings.finished().is_multiple_of(self.every) {
-            let lines: Vec<String> =
-                standings.pairings.iter().map(|standing| line(self.request, standing)).collect();
+            let lines: Vec<String> = standings
+                .pairings
+                .iter()
+                .map(|standing| line(self.request, standing))
+                .collect();
             let _ = self.say(&lines.join("\n"));
         }
     }
@@ -369,7 +420,10 @@ fn line(request: &Match, standing: &Standing) -> String {
     if let Some(sprt) = request.sprt {
         let (lower, upper) = sprt.bounds();
         let llr = sprt.llr(pairs);
-        text.push_str(&format!(", LLR {llr:.2} of [{lower:.2}, {upper:.2}] {}", sprt_bar(llr, lower, upper)));
+        text.push_str(&format!(
+            ", LLR {llr:.2} of [{lower:.2}, {upper:.2}] {}",
+            sprt_bar(llr, lower, upper)
+        ));
     }
     text
 }
@@ -379,15 +433,29 @@ fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
     const WIDTH: usize = 21;
     let share = ((llr - lower) / (upper - lower)).clamp(0.0, 1.0);
     let at = (share * (WIDTH - 1) as f64).round() as usize;
-    let cells = (0..WIDTH).map(|i| if i == at { '#' } else if i == WIDTH / 2 { '|' } else { '-' });
+    let cells = (0..WIDTH).map(|i| {
+        if i == at {
+            '#'
+        } else if i == WIDTH / 2 {
+            '|'
+        } else {
+            '-'
+        }
+    });
     cells.collect()
 }
 
 fn table(request: &Match, standings: &Standings) -> String {
-    let mut lines: Vec<String> =
-        standings.pairings.iter().map(|standing| line(request, standing)).collect();
+    let mut lines: Vec<String> = standings
+        .pairings
+        .iter()
+        .map(|standing| line(request, standing))
+        .collect();
     for standing in &standings.pairings {
-        lines.push(format!("normalised Elo {}", plus_minus(standing.pairs.normalized_elo())));
+        lines.push(format!(
+            "normalised Elo {}",
+            plus_minus(standing.pairs.normalized_elo())
+        ));
     }
     let [white, draws, black] = standings.by_color;
     lines.push(format!(
@@ -396,7 +464,10 @@ fn table(request: &Match, standings: &Standings) -> String {
     ));
     let mut reasons: Vec<_> = standings.reasons.iter().collect();
     reasons.sort_by(|a, b| b.1.cmp(a.1));
-    let reasons: Vec<String> = reasons.iter().map(|(why, n)| format!("{n} {why}")).collect();
+    let reasons: Vec<String> = reasons
+        .iter()
+        .map(|(why, n)| format!("{n} {why}"))
+        .collect();
     lines.push(format!("endings: {}", reasons.join(", ")));
     for (engine, &count) in request.engines.iter().zip(&standings.failures) {
         if count > 0 {
@@ -414,7 +485,13 @@ fn table(request: &Match, standings: &Standings) -> String {
 }
 
 fn summary(request: &Match, standings: &Standings, time: Duration, interrupted: bool) -> Value {
-    let finite = |number: f64| if number.is_finite() { json!(number) } else { Value::Null };
+    let finite = |number: f64| {
+        if number.is_finite() {
+            json!(number)
+        } else {
+            Value::Null
+        }
+    };
     let estimate = |e: Estimate| json!({ "value": finite(e.value), "error": finite(e.error) });
     let pairing = |standing: &Standing| {
         let (first, second) = standing.engines;
@@ -473,8 +550,21 @@ mod tests {
 
     #[test]
     fn rules_are_read() {
-        assert_eq!(draw_rule("40,8,10"), Ok(DrawRule { from: 40, moves: 8, score: 10 }));
-        assert_eq!(resign_rule("4,800"), Ok(ResignRule { moves: 4, score: 800 }));
+        assert_eq!(
+            draw_rule("40,8,10"),
+            Ok(DrawRule {
+                from: 40,
+                moves: 8,
+                score: 10
+            })
+        );
+        assert_eq!(
+            resign_rule("4,800"),
+            Ok(ResignRule {
+                moves: 4,
+                score: 800
+            })
+        );
         assert!(draw_rule("40,8").is_err() && resign_rule("4,x").is_err());
     }
 

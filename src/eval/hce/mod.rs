@@ -63,6 +63,13 @@ impl Neg for Pair {
     }
 }
 
+/// Midgame, endgame.
+impl From<Pair> for [i32; 2] {
+    fn from(pair: Pair) -> [i32; 2] {
+        [pair.mg, pair.eg]
+    }
+}
+
 /// The names of the terms, in the order in which they are added.
 const TERMS: [&str; 10] = [
     "material",

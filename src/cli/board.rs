@@ -1,0 +1,138 @@
+//! A position as a diagram: letters anywhere, figures on coloured squares where the
+//! terminal shows them.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+
+use crate::rules::{Color, Piece, PieceType, Position, Square};
+
+/// What the output can show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// Escape codes for colour.
+    pub color: bool,
+    /// Chess figures instead of letters; without colour one cannot tell the sides apart,
+    /// so then it has no effect.
+    pub figures: bool,
+}
+
+impl Style {
+    /// Letters only.
+    pub const PLAIN: Style = Style {
+        color: false,
+        figures: false,
+    };
+
+    /// What stdout can show, by the usual signs: a terminal, `NO_COLOR`, `TERM`, the locale.
+    pub fn of_stdout() -> Style {
+        let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        if no_color || !is_live() || !knows_escape_codes() {
+            return Style::PLAIN;
+        }
+        Style {
+            color: true,
+            figures: is_unicode(),
+        }
+    }
+}
+
+/// True when stdout is a terminal on which lines can be rewritten.
+pub fn is_live() -> bool {
+    io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// The old Windows console prints escape codes as text unless asked not to; the newer
+/// terminals there make themselves known.
+fn knows_escape_codes() -> bool {
+    let is_set = |name| env::var_os(name).is_some();
+    !cfg!(windows) || is_set("WT_SESSION") || is_set("TERM")
+}
+
+fn is_unicode() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    cfg!(any(windows, target_os = "macos")) || locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Writes the diagram, White at the bottom.
+///
+/// # Errors
+/// When `out` does not take it.
+pub fn write(out: &mut dyn Write, pos: &Position, style: Style) -> io::Result<()> {
+    for rank in (0..8).rev() {
+        write!(out, " {} ", rank + 1)?;
+        for file in 0..8 {
+            let square = Square::new(file, rank);
+            let text = cell(pos.piece_at(square), square, style);
+            write!(out, "{text}")?;
+        }
+        writeln!(out)?;
+    }
+    let gap = if style.color { "" } else { " " };
+    writeln!(out, "   {gap}{}", files(style))
+}
+
+fn files(style: Style) -> String {
+    let name = |file: u8| (b'a' + file) as char;
+    let cells = (0..8).map(|file| {
+        if style.color {
+            format!(" {} ", name(file))
+        } else {
+            format!("{} ", name(file))
+        }
+    });
+    cells.collect::<String>().trim_end().to_owned()
+}
+
+fn cell(piece: Option<Piece>, square: Square, style: Style) -> String {
+    if !style.color {
+        return format!(" {}", piece.map_or('.', Piece::letter));
+    }
+    let background = if square.is_dark() { 66 } else { 109 };
+    let Some(piece) = piece else {
+        return format!("\x1b[48;5;{background}m   \x1b[0m");
+    };
+    let ink = match piece.color() {
+        Color::White => 231,
+        Color::Black => 16,
+    };
+    let man = if style.figures {
+        figure(piece.kind())
+    } else {
+        piece.letter()
+    };
+    format!("\x1b[48;5;{background};38;5;{ink};1m {man} \x1b[0m")
+}
+
+/// The solid figure: on a coloured square it serves both sides.
+fn figure(kind: PieceType) -> char {
+    match kind {
+        PieceType::Pawn => '♟',
+        PieceType::Knight => '♞',
+        PieceType::Bishop => '♝',
+        PieceType::Rook => '♜',
+        PieceType::Queen => '♛',
+        PieceType::King => '♚',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Variant;
+
+    #[test]
+    fn plain_diagram() {
+        let mut out = Vec::new();
+        write(&mut out, &Position::startpos(Variant::Atomic), Style::PLAIN).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 9);
+        assert_eq!(lines[0], " 8  r n b q k b n r");
+        assert_eq!(lines[4], " 4  . . . . . . . .");
+        assert_eq!(lines[8], "    a b c d e f g h");
+    }
+}

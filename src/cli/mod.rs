@@ -1,0 +1,139 @@
+//! The command line: one subcommand a file, and UCI when there is none.
+//! Results go to stdout, complaints to stderr; a reader that closes the pipe ends the
+//! command quietly.
+
+pub mod analyse;
+mod arena;
+mod args;
+pub mod bench;
+mod board;
+mod eval;
+mod perft;
+mod view;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::rules::{Outcome, Reason};
+use crate::uci::{self, Extensions};
+
+pub use args::PositionArgs;
+
+/// Brisance, an engine for atomic chess.
+///
+/// Without arguments it speaks UCI on standard input and output: that is how graphical
+/// programs start it. The commands below answer one question each and exit.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  brisance                                     speak UCI
+  brisance analyse                             analyse the start position for 10 seconds
+  brisance analyse --moves e4 e5 Nf3 --depth 12
+  brisance perft 5 --divide
+  brisance eval 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1
+
+Exit codes: 0 done, 1 the work failed, 2 the arguments were wrong.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Analyse(analyse::AnalyseArgs),
+    Perft(perft::PerftArgs),
+    Bench(bench::BenchArgs),
+    Eval(eval::EvalArgs),
+    Match(arena::ArenaArgs),
+}
+
+/// Does what the arguments ask for.
+///
+/// # Errors
+/// When the arguments make no sense together, the work cannot be done, or its result
+/// cannot be written.
+pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
+    match &cli.command {
+        None => {
+            return Ok(uci::run(Extensions {
+                bench: Some(Box::new(bench::in_session)),
+            }));
+        }
+        Some(Command::Analyse(args)) => analyse::run(args),
+        Some(Command::Perft(args)) => perft::run(args),
+        Some(Command::Bench(args)) => bench::run(args),
+        Some(Command::Eval(args)) => eval::run(args),
+        Some(Command::Match(args)) => arena::run(args),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Why a command did not do its work.
+#[derive(Debug)]
+pub enum Error {
+    /// The arguments are wrong.
+    Usage(String),
+    /// The work failed.
+    Failed(String),
+    /// The result could not be written.
+    Output(io::Error),
+}
+
+impl Error {
+    /// Says on stderr what went wrong and gives the exit code for it. A closed pipe is no
+    /// failure: the reader had enough.
+    pub fn report(&self) -> ExitCode {
+        let code = match self {
+            Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return ExitCode::SUCCESS;
+            }
+            Error::Usage(_) => 2,
+            Error::Failed(_) | Error::Output(_) => 1,
+        };
+        // Not eprintln: it panics when stderr is closed too.
+        let _ = writeln!(io::stderr(), "error: {self}");
+        ExitCode::from(code)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Usage(text) | Error::Failed(text) => f.write_str(text),
+            Error::Output(error) => write!(f, "cannot write the result: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error::Output(error)
+    }
+}
+
+/// How a game ended.
+fn sentence(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Win { winner, reason } => format!("{winner} wins by {}", word(reason)),
+        Outcome::Draw { reason } => format!("draw by {}", word(reason)),
+    }
+}
+
+/// Why a game ended, in the words that also stand in JSON.
+fn word(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Explosion => "explosion",
+        Reason::Checkmate => "checkmate",
+        Reason::Stalemate => "stalemate",
+        Reason::InsufficientMaterial => "insufficient material",
+        Reason::FiftyMoves => "the fifty-move rule",
+        Reason::Repetition => "threefold repetition",
+    }
+}

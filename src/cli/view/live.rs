@@ -1,0 +1,208 @@
+//! The terminal: a board, then the lines with a status line below, updated in place. When
+//! the search ends they give way to the finished table.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::plain::{self, LEGEND};
+use super::{Found, Show, Subject, score_text};
+use crate::cli::board::{self, Style};
+use crate::notation::san;
+use crate::rules::{Move, Outcome};
+use crate::search::{Bound, Report};
+
+const FRAMES_PER_SECOND: u8 = 10;
+
+/// Remembers the latest line of each rank.
+#[derive(Default)]
+pub struct Live {
+    screen: Option<Screen>,
+    lines: Vec<Report>,
+    current: String,
+}
+
+/// The part of the terminal that is rewritten.
+struct Screen {
+    all: MultiProgress,
+    lines: Vec<ProgressBar>,
+    status: ProgressBar,
+}
+
+impl Show for Live {
+    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
+        write_board(subject)?;
+        writeln!(io::stdout(), "{LEGEND}\n")?;
+        self.screen = Some(Screen::new());
+        Ok(())
+    }
+
+    fn line(&mut self, subject: &Subject, report: &Report) -> io::Result<()> {
+        if report.bound == Bound::Exact {
+            self.keep(report);
+        }
+        if let Some(screen) = &mut self.screen {
+            screen.show_line(subject, report);
+            if report.multipv == 1 {
+                self.current.clear();
+            }
+            screen.show_status(report, &self.current);
+        }
+        Ok(())
+    }
+
+    fn current_move(&mut self, subject: &Subject, mv: Move, number: usize) {
+        let mv = san::write(&subject.pos, mv);
+        self.current = format!("  now at move {number}: {mv}");
+        if let (Some(screen), Some(report)) = (&self.screen, self.lines.last()) {
+            screen.show_status(report, &self.current);
+        }
+    }
+
+    fn end(&mut self, subject: &Subject, found: &Found) -> io::Result<()> {
+        if let Some(screen) = self.screen.take() {
+            if found.interrupted {
+                screen.leave()?;
+            } else {
+                screen.clear()?;
+            }
+        }
+        let mut out = io::stdout().lock();
+        if !self.lines.is_empty() {
+            plain::write_header(&mut out, subject)?;
+        }
+        for report in &self.lines {
+            plain::write_line(&mut out, subject, report)?;
+        }
+        plain::write_result(&mut out, subject, found)
+    }
+
+    fn over(&mut self, subject: &Subject, outcome: Outcome) -> io::Result<()> {
+        write_board(subject)?;
+        plain::write_outcome(&mut io::stdout().lock(), outcome)
+    }
+}
+
+impl Live {
+    fn keep(&mut self, report: &Report) {
+        match self
+            .lines
+            .iter_mut()
+            .find(|old| old.multipv == report.multipv)
+        {
+            Some(old) => old.clone_from(report),
+            None => self.lines.push(report.clone()),
+        }
+    }
+}
+
+fn write_board(subject: &Subject) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    board::write(&mut out, &subject.pos, Style::of_stdout())?;
+    writeln!(out)?;
+    plain::write_position(&mut out, subject)
+}
+
+impl Screen {
+    fn new() -> Screen {
+        let target = ProgressDrawTarget::stdout_with_hz(FRAMES_PER_SECOND);
+        let all = MultiProgress::with_draw_target(target);
+        let status = all.add(ProgressBar::no_length());
+        if let Ok(style) = ProgressStyle::with_template("{elapsed:>4}  {wide_msg}") {
+            status.set_style(style);
+        }
+        status.enable_steady_tick(Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND));
+        Screen {
+            all,
+            lines: Vec::new(),
+            status,
+        }
+    }
+
+    fn show_line(&mut self, subject: &Subject, report: &Report) {
+        while self.lines.len() < report.multipv {
+            let line = self
+                .all
+                .insert_before(&self.status, ProgressBar::no_length());
+            // A line longer than the terminal is wide would break the rewriting.
+            if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+                line.set_style(style);
+            }
+            self.lines.push(line);
+        }
+        let Some(line) = self.lines.get(report.multipv.saturating_sub(1)) else {
+            return;
+        };
+        let bound = match report.bound {
+            Bound::Exact => ' ',
+            Bound::Lower => '≥',
+            Bound::Upper => '≤',
+        };
+        line.set_message(format!(
+            "{:>3}. {bound}{:>7}  {:>6}  {}",
+            report.multipv,
+            score_text(report.value),
+            format!("{}/{}", report.depth, report.seldepth),
+            san::write_line(&subject.pos, &report.pv).join(" ")
+        ));
+    }
+
+    fn show_status(&self, report: &Report, current: &str) {
+        self.status.set_message(format!(
+            "depth {}/{}  {} nodes  {} nps{current}",
+            report.depth,
+            report.seldepth,
+            short(report.nodes),
+            short(report.nps())
+        ));
+    }
+
+    /// Stops drawing. The `^C` that terminals echo has moved the cursor, so clearing would
+    /// miss by a line.
+    fn leave(self) -> io::Result<()> {
+        self.status.disable_steady_tick();
+        self.all.set_draw_target(ProgressDrawTarget::hidden());
+        writeln!(io::stdout())
+    }
+
+    fn clear(self) -> io::Result<()> {
+        self.status.finish_and_clear();
+        for line in &self.lines {
+            line.finish_and_clear();
+        }
+        self.all.clear()
+    }
+}
+
+/// A large number in three figures and a letter.
+fn short(number: u64) -> String {
+    let units = [(1_000_000_000, 'G'), (1_000_000, 'M'), (1_000, 'k')];
+    match units.iter().find(|(unit, _)| number >= *unit) {
+        None => number.to_string(),
+        Some((unit, letter)) => {
+            let scaled = number as f64 / *unit as f64;
+            let decimals = if scaled < 10.0 {
+                2
+            } else if scaled < 100.0 {
+                1
+            } else {
+                0
+            };
+            format!("{scaled:.decimals$} {letter}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_numbers() {
+        assert_eq!(short(999), "999");
+        assert_eq!(short(1_234), "1.23 k");
+        assert_eq!(short(123_456_789), "123 M");
+        assert_eq!(short(45_600_000_000), "45.6 G");
+    }
+}
