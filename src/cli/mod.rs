@@ -54,14 +54,15 @@ enum Command {
 /// # Errors
 /// When the arguments make no sense together, the work cannot be done, or its result
 /// cannot be written.
-pub fn run(cli: &Cli) -> Result<(), Error> {
+pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
     match &cli.command {
-        None => Err(Error::Failed("this build has no UCI loop yet".to_owned())),
-        Some(Command::Analyse(args)) => analyse::run(args),
-        Some(Command::Perft(args)) => perft::run(args),
-        Some(Command::Bench(args)) => bench::run(args),
-        Some(Command::Eval(args)) => eval::run(args),
+        None => return Err(Error::Failed("this build has no UCI loop yet".to_owned())),
+        Some(Command::Analyse(args)) => analyse::run(args)?,
+        Some(Command::Perft(args)) => perft::run(args)?,
+        Some(Command::Bench(args)) => bench::run(args)?,
+        Some(Command::Eval(args)) => eval::run(args)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Why a command did not do its work.
