@@ -6,8 +6,5 @@ use brisance::cli::{self, Cli};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    match cli::run(&Cli::parse()) {
-        Ok(code) => code,
-        Err(error) => error.report(),
-    }
+    cli::run(&Cli::parse()).unwrap_or_else(|error| error.report())
 }

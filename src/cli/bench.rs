@@ -3,6 +3,7 @@
 //! Invariant: one thread, 16 MiB and an empty table for each position, so that the count
 //! depends on nothing but the program and the depth.
 
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -14,7 +15,6 @@ use crate::eval::score::MAX_PLY;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Position, Variant};
 use crate::search::{Limits, Silent};
-use crate::uci::BenchCall;
 
 /// Plies unless the user asks otherwise; a few seconds in all.
 const DEPTH: i32 = 10;
@@ -61,53 +61,61 @@ pub fn positions() -> Vec<Position> {
 
 /// Searches every position to `depth`, or to the usual depth.
 pub fn bench(depth: Option<i32>) -> BenchResult {
-    let mut bench = Bench::new(depth);
-    for pos in positions() {
-        bench.search(&pos);
+    match each_line(depth, |_| Ok::<(), Infallible>(())) {
+        Ok(result) => result,
+        Err(never) => match never {},
     }
-    bench.result
 }
 
-/// Searches like [`bench`] and prints a line for each position and the sum.
+/// Searches like [`bench`] and hands on a line for each position, then the sum.
 ///
 /// # Errors
-/// When `out` does not take it.
-pub fn print(depth: Option<i32>, out: &mut dyn Write) -> io::Result<()> {
+/// The first error of `say`, which ends the bench.
+pub fn each_line<E>(
+    depth: Option<i32>,
+    mut say: impl FnMut(&str) -> Result<(), E>,
+) -> Result<BenchResult, E> {
     let mut bench = Bench::new(depth);
     for (index, pos) in positions().iter().enumerate() {
         let nodes = bench.search(pos);
         let fen = fen::write(pos, CastlingStyle::XFen);
-        writeln!(out, "{:>2}  {nodes:>9}  {fen}", index + 1)?;
+        say(&format!("{:>2}  {nodes:>9}  {fen}", index + 1))?;
     }
     let result = bench.result;
-    writeln!(out, "{} nodes {} nps", result.nodes, result.nps())
+    say(&format!("{} nodes {} nps", result.nodes, result.nps()))?;
+    Ok(result)
+}
+
+/// The command `bench [depth]` of a UCI session; stops between two positions.
+///
+/// # Errors
+/// A depth that is none, or that it was stopped.
+pub fn in_session(
+    arguments: &[String],
+    is_stopped: &dyn Fn() -> bool,
+    say: &dyn Fn(&str),
+) -> Result<(), String> {
+    let depth = match arguments.first() {
+        None => None,
+        Some(text) => match text.parse::<i32>() {
+            Ok(depth) if (1..=MAX_PLY as i32).contains(&depth) => Some(depth),
+            _ => return Err(format!("{text:?} is not a depth from 1 to {MAX_PLY}")),
+        },
+    };
+    let checked = |line: &str| {
+        say(line);
+        if is_stopped() {
+            Err("stopped".to_owned())
+        } else {
+            Ok(())
+        }
+    };
+    each_line(depth, checked).map(|_| ())
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<(), Error> {
-    Ok(print(args.depth, &mut io::stdout())?)
-}
-
-/// The bench as a UCI command: an optional depth, stopped between positions.
-pub(super) fn in_session(call: &BenchCall<'_>) -> Result<(), String> {
-    let depth = match call.arguments {
-        [] => None,
-        [text] => Some(
-            text.parse()
-                .ok()
-                .filter(|depth| (1..=MAX_PLY as i32).contains(depth))
-                .ok_or_else(|| format!("{text:?} is no depth"))?,
-        ),
-        [_, extra, ..] => return Err(format!("{extra:?} is one word too many")),
-    };
-    let mut bench = Bench::new(depth);
-    for pos in &positions() {
-        if (call.is_stopped)() {
-            return Err("stopped".to_owned());
-        }
-        bench.search(pos);
-    }
-    let result = bench.result;
-    (call.say)(&format!("{} nodes {} nps", result.nodes, result.nps()));
+    let mut out = io::stdout();
+    each_line(args.depth, |line| writeln!(out, "{line}"))?;
     Ok(())
 }
 
@@ -192,6 +200,17 @@ mod tests {
                 fen::write(&pos, CastlingStyle::XFen)
             );
         }
+    }
+
+    #[test]
+    fn a_session_names_a_bad_depth_and_can_stop() {
+        let say = |_: &str| {};
+        for bad in ["0", "-1", "x", "1000"] {
+            let error = in_session(&[bad.to_owned()], &|| false, &say).unwrap_err();
+            assert!(error.contains(bad), "{error}");
+        }
+        let error = in_session(&["1".to_owned()], &|| true, &say).unwrap_err();
+        assert_eq!(error, "stopped");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::rules::{Outcome, Reason};
-use crate::uci::{self, Extensions};
+use crate::uci::{self, Bench, Extensions};
 
 pub use args::PositionArgs;
 
@@ -60,9 +60,9 @@ enum Command {
 pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
     match &cli.command {
         None => {
-            return Ok(uci::run(Extensions {
-                bench: Some(Box::new(bench::in_session)),
-            }));
+            let bench: Bench =
+                Box::new(|call| bench::in_session(call.arguments, call.is_stopped, call.say));
+            return Ok(uci::run(Extensions { bench: Some(bench) }));
         }
         Some(Command::Analyse(args)) => analyse::run(args),
         Some(Command::Perft(args)) => perft::run(args),

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Checks the bench signature: two runs of `bench` must count the same nodes, and as many as
+# the newest commit that records a count in a line `Bench: <nodes>`.
+# Usage: scripts/signature.sh [binary]     without a binary, builds the release one
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+binary=${1:-}
+if [[ -z $binary ]]; then
+    cargo build --release --locked
+    binary=${CARGO_TARGET_DIR:-target}/release/brisance
+fi
+
+count() {
+    local last
+    last=$("$binary" bench | tail -n 1)
+    if [[ ! $last =~ ^([0-9]+)\ nodes\ [0-9]+\ nps$ ]]; then
+        echo "signature: the last line of bench is \"$last\", not \"<nodes> nodes <nps> nps\"" >&2
+        return 1
+    fi
+    echo "${BASH_REMATCH[1]}"
+}
+
+first=$(count)
+second=$(count)
+if [[ $first != "$second" ]]; then
+    echo "signature: two runs differ: $first and $second nodes" >&2
+    exit 1
+fi
+
+# awk reads to the end: were it to stop early, git would fail on the closed pipe.
+recorded=$(git log --format=%B | awk '/^Bench: [0-9]+$/ && !found { found = $2 } END { print found }')
+if [[ -z $recorded ]]; then
+    echo "signature: $first nodes twice; no commit records a count to compare with"
+elif [[ $first == "$recorded" ]]; then
+    echo "signature: $first nodes, as recorded"
+else
+    echo "signature: $first nodes, but the newest recorded count is $recorded" >&2
+    exit 1
+fi
