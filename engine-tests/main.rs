@@ -1,6 +1,9 @@
 //! The integration tests, one binary. Run the ordinary ones with `cargo test --release`; the
 //! deep ones are ignored by default and each file says how to run its own.
 
+// How the rooms of `src/` may import each other, and who may print.
+mod layering;
+
 // Positions, moves and outcomes.
 mod codes; // every 16-bit move code: `is_legal` says what the generator says
 mod invariants; // make and unmake, keys, change lists, null moves
@@ -10,9 +13,11 @@ mod perft; // published leaf counts from `data/*.perft`
 mod rules; // named corner cases, one test a rule
 mod threats; // gives_check, win_in_one and threatens_explosion against brute force
 
+// Text.
+mod notation; // FEN, SAN and UCI moves: round trips, dialects, refusals
+
 // The binary from outside.
 mod cli; // exit codes, JSON, bad arguments, pipes
-
 mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests of their own.

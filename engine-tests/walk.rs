@@ -221,7 +221,7 @@ fn castling(setup: &mut Setup, random: &mut Random) {
     let men = random.below(10);
     scatter(setup, men, &MEN, random);
     // A rook beyond the castling rook is what X-FEN's file letters are for.
-    if random.one_in(4) {
+    for _ in 0..random.below(3) {
         let color = any_color(random);
         let corner = Square::new(*random.pick(&[0, 7]), 0).relative(color);
         if is_free(setup, corner) {

@@ -17,7 +17,7 @@ use crate::rules::{Position, Variant};
 use crate::search::{Limits, Silent};
 
 /// Plies unless the user asks otherwise; a few seconds in all.
-const DEPTH: i32 = 10;
+const DEPTH: i32 = 14;
 
 /// Search fixed positions: a signature of the search and a measure of speed.
 ///

@@ -333,6 +333,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::eval::hce::Pair;
     use crate::eval::hce::TraceTerm;
     use crate::eval::score::{loss_in, win_in};
     use crate::rules::Variant;
@@ -470,7 +471,7 @@ mod tests {
         let text = trace(&Trace {
             terms: vec![TraceTerm {
                 name: "material",
-                sides: [[100, 120], [40, -5]],
+                sides: [Pair { mg: 100, eg: 120 }, Pair { mg: 40, eg: -5 }],
             }],
             phase: 128,
             scale: 256,

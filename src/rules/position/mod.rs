@@ -8,6 +8,8 @@ mod movegen;
 mod outcome;
 mod validate;
 
+use std::fmt;
+
 use arrayvec::ArrayVec;
 
 use super::{
@@ -251,5 +253,19 @@ impl Position {
             history: Vec::new(),
             ..self.clone()
         }
+    }
+}
+
+/// The board from Black's back rank down, and the side to move.
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let piece = self.piece_at(Square::new(file, rank));
+                write!(f, "{}", piece.map_or('.', |piece| piece.letter()))?;
+            }
+            writeln!(f)?;
+        }
+        write!(f, "{} to move", self.side)
     }
 }

@@ -1,0 +1,534 @@
+//! Text in and out: what is written is read back, every dialect of FEN is understood, and
+//! what is wrong is refused with the field and the text at fault. Nothing ever panics.
+
+use brisance::notation::fen::{self, CastlingStyle, Field};
+use brisance::notation::san::SanError;
+use brisance::notation::{coord, san};
+use brisance::rules::{Position, Variant};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use crate::walk;
+
+fn read(text: &str) -> Position {
+    fen::parse(text, Variant::Atomic).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn x_fen(pos: &Position) -> String {
+    fen::write(pos, CastlingStyle::XFen)
+}
+
+fn shredder(pos: &Position) -> String {
+    fen::write(pos, CastlingStyle::Shredder)
+}
+
+#[test]
+fn fens_round_trip_on_walks() {
+    for (seed, variant) in [(30, Variant::Atomic), (31, Variant::NoCheckAtomic)] {
+        let mut inner_rooks = 0;
+        walk::visit(seed, 20_000, variant, |pos| {
+            for style in [CastlingStyle::XFen, CastlingStyle::Shredder] {
+                let text = fen::write(pos, style);
+                let back = fen::parse(&text, variant).unwrap_or_else(|error| panic!("{error}"));
+                assert!(back.same_as(pos), "{text}");
+                assert_eq!(back.key(), pos.key(), "{text}");
+                assert_eq!(
+                    (back.halfmove(), back.fullmove()),
+                    (pos.halfmove(), pos.fullmove())
+                );
+                assert_eq!(fen::write(&back, style), text);
+                assert_eq!(back.legal_moves()[..], pos.legal_moves()[..], "{text}");
+            }
+            let rights = x_fen(pos).split(' ').nth(2).map(str::to_lowercase);
+            inner_rooks +=
+                usize::from(rights.is_some_and(|r| r.contains(|c| "abcdefgh".contains(c))));
+        });
+        assert!(
+            inner_rooks > 50,
+            "X-FEN's file letters were met {inner_rooks} times"
+        );
+    }
+}
+
+#[test]
+fn moves_round_trip_in_both_spellings_of_castling() {
+    let mut castlings = 0;
+    walk::visit(32, 5_000, Variant::Atomic, |pos| {
+        for mv in pos.legal_moves() {
+            let text = coord::write(mv, true);
+            assert_eq!(coord::parse(pos, &text), Some(mv), "{text}");
+            assert_eq!(coord::parse(pos, &text.to_uppercase()), Some(mv), "{text}");
+            // By the king's step too, unless the king can also just step there.
+            let step = coord::write(mv, false);
+            if step != text {
+                castlings += 1;
+                let read = coord::parse(pos, &step).expect("some move is meant");
+                assert_eq!(read.from(), mv.from());
+                assert!(read == mv || coord::write(read, true) == step, "{step}");
+            }
+        }
+    });
+    assert!(castlings > 100);
+}
+
+#[test]
+fn san_is_unique_and_read_back_without_check_too() {
+    walk::visit(33, 3_000, Variant::NoCheckAtomic, |pos| {
+        let mut texts = std::collections::HashSet::new();
+        for mv in pos.legal_moves() {
+            let text = san::write(pos, mv);
+            assert!(!text.ends_with('+'), "{text}");
+            assert_eq!(san::parse(pos, &text), Ok(mv), "{text}");
+            assert!(texts.insert(text));
+        }
+    });
+}
+
+#[test]
+fn four_five_and_six_fields() {
+    let men = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    for (text, expected) in [
+        (men.to_owned(), "0 1"),
+        (format!("{men} 7"), "7 1"),
+        (format!("{men} 7 12"), "7 12"),
+        (format!("  {men}   7\t12 "), "7 12"),
+        (format!("{men} 0 0"), "0 1"),
+    ] {
+        assert_eq!(x_fen(&read(&text)), format!("{men} {expected}"), "{text:?}");
+    }
+    for text in ["startpos", " StartPos "] {
+        assert_eq!(x_fen(&read(text)), fen::STARTPOS);
+    }
+}
+
+#[test]
+fn castling_letters_of_all_dialects() {
+    // What is read, then how X-FEN and Shredder write it.
+    let cases = [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", "KQkq", "HAha"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha -", "KQkq", "HAha"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w qkQK -", "KQkq", "HAha"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Hq -", "Kq", "Ha"),
+        ("8/8/8/8/8/8/2k5/rR4KR w KQ -", "KQ", "HB"),
+        ("8/8/8/8/8/8/2k5/rR4KR w HB -", "KQ", "HB"),
+        // A rook further out makes the letter necessary.
+        ("4k3/8/8/8/8/8/8/RR2K1RR w BG -", "GB", "GB"),
+        ("4k3/8/8/8/8/8/8/RR2K1RR w KQ -", "KQ", "HA"),
+        ("rr2k1rr/8/8/8/8/8/8/4K3 b gb -", "gb", "gb"),
+        // An enemy rook further out does not.
+        ("4k3/8/8/8/8/8/8/rR2K1Rr w BG -", "KQ", "GB"),
+        (
+            "b1rkr1q1/pp3p2/n1p4p/6p1/1P2P1PP/8/PbR2P1Q/BN1KRN1B b Eec -",
+            "Kkq",
+            "Eec",
+        ),
+    ];
+    for (text, x, long) in cases {
+        let pos = read(text);
+        let letters = |text: String| text.split(' ').nth(2).map(str::to_owned);
+        assert_eq!(letters(x_fen(&pos)).as_deref(), Some(x), "{text}");
+        assert_eq!(letters(shredder(&pos)).as_deref(), Some(long), "{text}");
+    }
+}
+
+#[test]
+fn a_square_nobody_can_capture_on_is_dropped() {
+    let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+    let expected = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    assert_eq!(x_fen(&read(text)), expected);
+    let capturable = "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1";
+    assert_eq!(x_fen(&read(capturable)), capturable);
+}
+
+#[test]
+fn bad_fens_name_the_field_and_the_text() {
+    use Field::*;
+    let kings = "4k3/8/8/8/8/8/8/4K3";
+    let crowd = "4k3/8/8/8/8/P7/PPPPPPPP/RNBQKBNR";
+    let cases = [
+        // The whole text when the number of fields is wrong.
+        ("", Count, ""),
+        ("   ", Count, ""),
+        ("8", Count, "8"),
+        ("4k3/8/8/8/8/8/8/4K3 w -", Count, "4k3/8/8/8/8/8/8/4K3 w -"),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
+            Count,
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
+        ),
+        // Men.
+        ("4k3/8/8/8/8/8/4K3 w - -", Placement, "4k3/8/8/8/8/8/4K3"),
+        (
+            "4k3/8/8/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4k3/8/8/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k4/8/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4k4/8/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k2/8/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4k2/8/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k3/9/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4k3/9/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k3/0/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4k3/0/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k3/ppppppppp/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4k3/ppppppppp/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k3/8/8/3x4/8/8/8/4K3 w - -",
+            Placement,
+            "4k3/8/8/3x4/8/8/8/4K3",
+        ),
+        (
+            "4k3/8/8/3é4/8/8/8/4K3 w - -",
+            Placement,
+            "4k3/8/8/3é4/8/8/8/4K3",
+        ),
+        ("8/8/8/8/8/8/8/8 w - -", Placement, "8/8/8/8/8/8/8/8"),
+        (
+            "4kk2/8/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4kk2/8/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k2P/8/8/8/8/8/8/4K3 w - -",
+            Placement,
+            "4k2P/8/8/8/8/8/8/4K3",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2p w - -",
+            Placement,
+            "4k3/8/8/8/8/8/8/4K2p",
+        ),
+        (&format!("{crowd} w - -"), Placement, crowd),
+        // The other fields.
+        (&format!("{kings} x - -"), Side, "x"),
+        (&format!("{kings} white - -"), Side, "white"),
+        (&format!("{kings} w K -"), Castling, "K"),
+        (&format!("{kings} w k -"), Castling, "k"),
+        (&format!("{kings} w H -"), Castling, "H"),
+        (&format!("{kings} w i -"), Castling, "i"),
+        (&format!("{kings} w K- -"), Castling, "K-"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KK -", Castling, "KK"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KH -", Castling, "KH"),
+        ("4k3/8/8/8/8/8/8/4KR1R w FH -", Castling, "FH"),
+        ("4k3/8/8/8/8/8/4K3/7R w K -", Castling, "K"),
+        ("4k3/8/8/8/8/8/4K3/7R w H -", Castling, "H"),
+        ("8/8/8/8/8/8/8/k6R w H -", Castling, "H"),
+        (&format!("{kings} w - e9"), EnPassant, "e9"),
+        (&format!("{kings} w - x"), EnPassant, "x"),
+        (&format!("{kings} w - e6"), EnPassant, "e6"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d5", EnPassant, "d5"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 b - d6", EnPassant, "d6"),
+        ("4k3/3r4/8/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
+        ("4k3/8/3r4/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
+        (&format!("{kings} w - - x 1"), Halfmove, "x"),
+        (&format!("{kings} w - - -1 1"), Halfmove, "-1"),
+        (&format!("{kings} w - - 65536 1"), Halfmove, "65536"),
+        (&format!("{kings} w - - 0 1.5"), Fullmove, "1.5"),
+        (
+            &format!("{kings} w - - 0 99999999999999999999"),
+            Fullmove,
+            "99999999999999999999",
+        ),
+    ];
+    for (text, field, shown) in cases {
+        for variant in Variant::ALL {
+            let error = fen::parse(text, variant)
+                .err()
+                .unwrap_or_else(|| panic!("{text:?} passed"));
+            assert_eq!(
+                (error.field, error.text.as_str()),
+                (field, shown),
+                "{text:?}"
+            );
+            assert!(!error.why.is_empty());
+            let line = error.to_string();
+            assert!(
+                line.contains(&field.to_string()) && line.starts_with("bad FEN"),
+                "{line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn long_nonsense_is_shortened_in_errors() {
+    let error = fen::parse(&"é".repeat(10_000), Variant::Atomic)
+        .err()
+        .unwrap();
+    assert_eq!(error.field, Field::Count);
+    assert!(error.text.chars().count() <= 81 && error.text.ends_with('…'));
+}
+
+/// Each text names the move in UCI spelling.
+fn assert_san(text: &str, cases: &[(&str, &str)]) {
+    let pos = read(text);
+    for (san_text, name) in cases {
+        let mv = san::parse(&pos, san_text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(&coord::write(mv, true), name, "{san_text}");
+    }
+}
+
+#[test]
+fn san_forms_that_occur_in_the_wild() {
+    assert_san(
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -",
+        &[
+            ("O-O", "e1h1"),
+            ("0-0", "e1h1"),
+            ("O-O-O", "e1a1"),
+            ("0-0-0", "e1a1"),
+            ("O-O+", "e1h1"),
+            ("0-0-0!?", "e1a1"),
+            ("Kd2", "e1d2"),
+            ("Rxh8#", "h1h8"),
+            ("Rhxh8", "h1h8"),
+            ("R1xh8", "h1h8"),
+            ("Rh1xh8+!!", "h1h8"),
+            (" Rb1 ", "a1b1"),
+        ],
+    );
+    assert_san(
+        "3r1b2/4P3/8/8/7k/8/8/K7 w - -",
+        &[
+            ("e8=Q", "e7e8q"),
+            ("e8Q", "e7e8q"),
+            ("e8N?!", "e7e8n"),
+            ("exd8=R", "e7d8r"),
+            ("exd8B", "e7d8b"),
+            ("e7xf8=N", "e7f8n"),
+            ("e7e8Q", "e7e8q"),
+        ],
+    );
+    assert_san(
+        "4k3/8/8/8/8/2N5/8/4K1N1 w - -",
+        &[
+            ("Nge2", "g1e2"),
+            ("Nce2", "c3e2"),
+            ("N3e2", "c3e2"),
+            ("Ng1-e2", "g1e2"),
+            ("Nf3", "g1f3"),
+        ],
+    );
+    assert_san(
+        "4k3/8/8/3pP3/8/8/P7/4K3 w - d6",
+        &[
+            ("exd6", "e5d6"),
+            ("e5xd6", "e5d6"),
+            ("a4", "a2a4"),
+            ("Pa3", "a2a3"),
+            ("a2-a4", "a2a4"),
+        ],
+    );
+}
+
+#[test]
+fn san_writes_the_least_that_is_unique() {
+    // Position, move, text.
+    let cases = [
+        ("4k3/8/8/8/8/2N5/8/4K1N1 w - -", "g1e2", "Nge2"),
+        // Queens on its rank, and on its rank and file.
+        ("6k1/8/8/8/Q6Q/8/8/1K5Q w - -", "h4d4", "Qhd4"),
+        ("6k1/8/8/8/Q6Q/8/8/Q6K w - -", "a4d4", "Qa4d4"),
+        ("7k/8/8/8/8/Q7/8/Q5K1 w - -", "a1a2", "Q1a2"),
+        // The other knight is pinned, so nothing to tell apart.
+        ("4r2k/8/8/8/8/2N5/4N3/4K3 w - -", "c3d5", "Nd5"),
+        // Exploding the king is the end, whatever the check.
+        ("6kr/6P1/8/8/8/8/8/K7 w - -", "g7h8q", "gxh8=Q#"),
+        ("8/2k5/8/3pP3/8/8/8/K7 w - d6", "e5d6", "exd6#"),
+        // A capturer that would check is gone.
+        ("7k/7p/8/8/8/8/8/K6R b - -", "h7h6", "h6"),
+        ("8/p6k/8/8/8/8/8/R6K w - -", "a1a7", "Rxa7"),
+        ("5k2/8/8/8/8/8/8/4K2R w K -", "e1h1", "O-O+"),
+    ];
+    for (text, name, expected) in cases {
+        let pos = read(text);
+        let mv = coord::parse(&pos, name).unwrap_or_else(|| panic!("{name} in {text}"));
+        assert_eq!(san::write(&pos, mv), expected, "{text} {name}");
+    }
+}
+
+#[test]
+fn a_line_of_san_follows_the_board() {
+    let pos = Position::startpos(Variant::Atomic);
+    let mut at = pos.clone();
+    let mut line = Vec::new();
+    for name in ["g1f3", "d7d5", "f3e5", "f7f6", "e5d7", "e8f7", "d7f8"] {
+        let mv = coord::parse(&at, name).expect(name);
+        line.push(mv);
+        at.make(mv);
+    }
+    let texts = san::write_line(&pos, &line);
+    assert_eq!(texts, ["Nf3", "d5", "Ne5", "f6", "Nd7", "Kf7", "Nxf8#"]);
+    assert_eq!(pos.ply(), 0);
+}
+
+#[test]
+fn san_errors_tell_syntax_from_illegal_from_ambiguous() {
+    let pos = read("4k3/8/8/8/8/2N5/4p3/4K1N1 w - -");
+    for text in [
+        "", "+", "e", "e9", "Nz3", "Xe4", "O-O-O-O", "Ng1g1f3", "e8=", "é4", "--", "Nf3f",
+    ] {
+        assert_eq!(
+            san::parse(&pos, text),
+            Err(SanError::Syntax(text.to_owned())),
+            "{text}"
+        );
+    }
+    for text in ["Nf4", "e4", "O-O", "Kxe2", "Qd4", "Nce2", "e8=Q"] {
+        assert_eq!(
+            san::parse(&pos, text),
+            Err(SanError::Illegal(text.to_owned())),
+            "{text}"
+        );
+    }
+    let pos = read("4k3/8/8/8/8/2N5/P7/4K1N1 w - -");
+    assert_eq!(
+        san::parse(&pos, "Ne2"),
+        Err(SanError::Ambiguous("Ne2".to_owned()))
+    );
+    // A promotion must name its piece.
+    let pos = read("8/4P3/8/8/7k/8/8/K7 w - -");
+    assert_eq!(
+        san::parse(&pos, "e8"),
+        Err(SanError::Illegal("e8".to_owned()))
+    );
+    assert_eq!(
+        san::parse(&pos, "e8=K"),
+        Err(SanError::Illegal("e8=K".to_owned()))
+    );
+}
+
+#[test]
+fn uci_castling_by_king_step_or_onto_the_rook() {
+    let pos = read("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -");
+    let parse = |text| coord::parse(&pos, text);
+    for (step, rook) in [("e1g1", "e1h1"), ("e1c1", "e1a1")] {
+        let mv = parse(step).expect(step);
+        assert_eq!(parse(rook), Some(mv));
+        assert_eq!(coord::write(mv, false), step);
+        assert_eq!(coord::write(mv, true), rook);
+    }
+    for text in [
+        "", "e1", "e1e1", "e1h8", "a1a8q", "e1g1q", "0000", "e8g8", "ééé",
+    ] {
+        assert_eq!(parse(text), None, "{text}");
+    }
+    // The king can step to g1 and castle there; the step is the step.
+    let pos = read("k7/8/8/8/8/8/8/5K1R w H -");
+    let step = coord::parse(&pos, "f1g1").expect("a move");
+    let castling = coord::parse(&pos, "f1h1").expect("a move");
+    assert_ne!(step, castling);
+    assert_eq!(coord::write(step, true), "f1g1");
+    assert_eq!(coord::write(castling, false), "f1g1");
+}
+
+const SEEDS: [&str; 8] = [
+    fen::STARTPOS,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "rn2kb1r/2p1p2p/p2q1pp1/1pPP4/Q7/4P3/PP3P1P/R3K3 w Qkq b6 0 1",
+    "8/8/8/8/8/8/2k5/rR4KR w HB - 0 1",
+    "8/8/kK6/8/8/8/Q7/8 b - - 3 60",
+    "5r2/8/4k1N1/4K2p/7P/p7/8/2q5 w - - 0 48",
+    "4k3/8/8/8/1p6/8/P7/4K3 w - - 99 1",
+    "8/8/8/8/8/8/8/K7 b - - 0 1",
+];
+
+/// A fixed seed, so that the run is the same every time; no file of past failures.
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(0x0062_7269_7361_6e63),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// A position that was accepted must work: moves, text, keys.
+fn exercise(mut pos: Position) {
+    let text = shredder(&pos);
+    let back = fen::parse(&text, pos.variant()).unwrap_or_else(|error| panic!("{error}"));
+    assert!(back.same_as(&pos), "{text}");
+    assert_eq!(pos.legal_moves().len() as u64, pos.count_moves(), "{text}");
+    for mv in pos.legal_moves() {
+        assert!(pos.is_legal(mv), "{text} {mv:?}");
+        let (gives, written) = (pos.gives_check(mv), san::write(&pos, mv));
+        assert_eq!(san::parse(&pos, &written), Ok(mv), "{text} {written}");
+        pos.make(mv);
+        assert_eq!(gives, pos.in_check(), "{text} {mv:?}");
+        assert_eq!(pos.key(), pos.recomputed_key(), "{text} {mv:?}");
+        pos.outcome();
+        pos.unmake();
+    }
+    assert_eq!(shredder(&pos), text);
+}
+
+proptest! {
+    #![proptest_config(config(3_000))]
+
+    #[test]
+    fn arbitrary_text_never_panics(text in ".{0,120}") {
+        for variant in Variant::ALL {
+            if let Ok(pos) = fen::parse(&text, variant) {
+                exercise(pos);
+            }
+        }
+        for seed in SEEDS {
+            let pos = read(seed);
+            prop_assert!(san::parse(&pos, &text).is_err() || text.len() > 1);
+            coord::parse(&pos, &text);
+        }
+    }
+
+    #[test]
+    fn text_that_looks_like_a_move_never_panics(text in "[KQRBNPa-h1-8x=O0+#!? -]{0,9}") {
+        for seed in SEEDS {
+            let pos = read(seed);
+            if let Ok(mv) = san::parse(&pos, &text) {
+                prop_assert!(pos.is_legal(mv));
+            }
+            if let Some(mv) = coord::parse(&pos, &text) {
+                prop_assert!(pos.is_legal(mv));
+            }
+        }
+    }
+
+    #[test]
+    fn mutated_fens_are_refused_or_work(
+        seed in 0..SEEDS.len(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3, "[pnbrqkPNBRQK1-8/ wab-hKQkq-]"), 1..4),
+    ) {
+        let mut text: Vec<char> = SEEDS[seed].chars().collect();
+        for (at, edit, with) in edits {
+            let at = at.index(text.len());
+            let with = with.chars().next().expect("one character");
+            match edit {
+                0 => text[at] = with,
+                1 => text.insert(at, with),
+                _ => { text.remove(at); }
+            }
+        }
+        let text: String = text.into_iter().collect();
+        for variant in Variant::ALL {
+            match fen::parse(&text, variant) {
+                Ok(pos) => exercise(pos),
+                Err(error) => prop_assert!(text.contains(error.text.trim_end_matches('…'))),
+            }
+        }
+    }
+}
