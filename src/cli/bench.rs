@@ -67,7 +67,7 @@ pub fn bench(depth: Option<i32>) -> BenchResult {
     }
 }
 
-/// Searches like [`bench`] and hands on a line for each position, then the sum.
+/// Searches like [`bench()`] and hands on a line for each position, then the sum.
 ///
 /// # Errors
 /// The first error of `say`, which ends the bench.
