@@ -7,6 +7,7 @@ pub mod game;
 pub mod openings;
 mod pgn;
 mod player;
+pub mod select;
 pub mod spec;
 pub mod stats;
 

@@ -8,6 +8,7 @@ mod args;
 pub mod bench;
 mod board;
 mod eval;
+mod openings;
 mod perft;
 mod view;
 
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::rules::{Outcome, Reason};
+use crate::rules::{Outcome, Reason, Variant};
 use crate::uci::{self, Bench, Extensions};
 
 pub use args::PositionArgs;
@@ -50,6 +51,7 @@ enum Command {
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Match(arena::ArenaArgs),
+    Openings(openings::OpeningsArgs),
 }
 
 /// Does what the arguments ask for.
@@ -69,6 +71,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Match(args)) => arena::run(args),
+        Some(Command::Openings(args)) => openings::run(args),
     }?;
     Ok(ExitCode::SUCCESS)
 }
@@ -116,6 +119,11 @@ impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
         Error::Output(error)
     }
+}
+
+/// Reads the name of a variant.
+fn variant_name(text: &str) -> Result<Variant, String> {
+    Variant::from_name(text).ok_or_else(|| "write atomic or nocheckatomic".to_owned())
 }
 
 /// How a game ended.
