@@ -9,6 +9,8 @@ mod pgn;
 mod player;
 pub mod select;
 pub mod spec;
+#[cfg(feature = "tune")]
+pub mod spsa;
 pub mod stats;
 
 use std::collections::{BTreeMap, HashMap};

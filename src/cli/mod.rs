@@ -10,6 +10,8 @@ mod board;
 mod eval;
 mod openings;
 mod perft;
+#[cfg(feature = "tune")]
+mod spsa;
 mod view;
 
 use std::fmt;
@@ -52,6 +54,8 @@ enum Command {
     Eval(eval::EvalArgs),
     Match(arena::ArenaArgs),
     Openings(openings::OpeningsArgs),
+    #[cfg(feature = "tune")]
+    Spsa(spsa::SpsaArgs),
 }
 
 /// Does what the arguments ask for.
@@ -72,6 +76,8 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Match(args)) => arena::run(args),
         Some(Command::Openings(args)) => openings::run(args),
+        #[cfg(feature = "tune")]
+        Some(Command::Spsa(args)) => spsa::run(args),
     }?;
     Ok(ExitCode::SUCCESS)
 }
