@@ -117,10 +117,10 @@ impl Standings {
             Score::Drawn => 0.5,
             Score::Won(color) => f64::from(u8::from(color == fixture.first_plays)),
         };
-        match points {
-            p if p == 1.0 => standing.games.wins += 1,
-            p if p == 0.5 => standing.games.draws += 1,
-            _ => standing.games.losses += 1,
+        match score {
+            Score::Drawn => standing.games.draws += 1,
+            Score::Won(_) if points > 0.5 => standing.games.wins += 1,
+            Score::Won(_) => standing.games.losses += 1,
         }
         match self.scores.remove(&fixture.pair) {
             Some(other) => standing.pairs.0[((points + other) * 2.0) as usize] += 1,
