@@ -5,6 +5,7 @@
 mod child;
 pub mod game;
 pub mod openings;
+mod parallel;
 mod pgn;
 mod player;
 pub mod select;

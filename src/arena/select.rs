@@ -4,10 +4,9 @@
 
 use std::collections::HashSet;
 
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::openings;
+use super::{openings, parallel};
 use crate::engine::{Engine, Settings};
 use crate::eval::score;
 use crate::rules::{Color, Position, Variant};
@@ -93,18 +92,17 @@ impl Selector {
             hash: 2,
             ..Settings::default()
         };
-        let judged: Result<Vec<Option<Opening>>, String> = self.pool.install(|| {
-            indices
-                .into_par_iter()
-                .map_init(
-                    || Engine::with_settings(settings.clone()),
-                    |engine, index| match engine {
-                        Ok(engine) => Ok(selection.judge(engine, index)),
-                        Err(error) => Err(error.clone()),
-                    },
-                )
-                .collect()
-        });
+        let judged: Result<Vec<Option<Opening>>, String> = parallel::map(
+            &self.pool,
+            indices,
+            || Engine::with_settings(settings.clone()),
+            |engine, index| match engine {
+                Ok(engine) => Ok(selection.judge(engine, index)),
+                Err(error) => Err(error.clone()),
+            },
+        )
+        .into_iter()
+        .collect();
         let mut kept: Vec<Opening> = judged?.into_iter().flatten().collect();
         kept.retain(|opening| self.seen.insert(opening.position.key()));
         Ok(kept)

@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::game::{self, Adjudication, Score, Terms};
+use super::parallel;
 use super::player::Player;
 use super::spec::{EngineSpec, Kind, Pace};
 use super::stats::Games;
@@ -79,9 +79,9 @@ impl State {
         pool: &ThreadPool,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<bool, String> {
-        let pairs: Vec<u64> = (self.played..self.pairs.min(self.played + self.batch)).collect();
+        let pairs = self.played..self.pairs.min(self.played + self.batch);
         let (step, gain) = self.schedule();
-        let play = |&pair: &u64| -> Result<Option<(Vec<f64>, f64)>, String> {
+        let play = |_: &mut (), pair: u64| -> Result<Option<(Vec<f64>, f64)>, String> {
             let seed = self
                 .seed
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -97,7 +97,9 @@ impl State {
             let points = self.pair(&specs, opening, variant, interrupted)?;
             Ok(points.map(|points| (signs, points)))
         };
-        let results: Result<Vec<_>, String> = pool.install(|| pairs.par_iter().map(play).collect());
+        let results: Result<Vec<_>, String> = parallel::map(pool, pairs.clone(), || (), play)
+            .into_iter()
+            .collect();
         let Some(results) = results?.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(false);
         };
@@ -107,7 +109,7 @@ impl State {
                 knob.value = (knob.value + moved).clamp(knob.min, knob.max);
             }
         }
-        self.played += pairs.len() as u64;
+        self.played = pairs.end;
         self.path
             .push(self.knobs.iter().map(|knob| knob.value).collect());
         Ok(true)
@@ -170,5 +172,93 @@ impl State {
             }
         }
         Ok(Some(games.wins as f64 - games.losses as f64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::openings::random;
+    use rayon::ThreadPoolBuilder;
+
+    fn state() -> State {
+        let knob = |name: &str, value: f64, min: f64, max: f64| Knob {
+            name: name.to_owned(),
+            value,
+            min,
+            max,
+            step: (max - min) / 8.0,
+        };
+        State {
+            knobs: vec![
+                knob("rfp_margin", 120.0, 50.0, 300.0),
+                knob("lmr_base", 70.0, 0.0, 150.0),
+            ],
+            pairs: 24,
+            batch: 8,
+            nodes: 400,
+            seed: 11,
+            rate: 0.5,
+            played: 0,
+            path: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn threads_and_interruptions_change_nothing() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let openings: Vec<Position> = (0..20)
+            .map(|_| random(8, Variant::Atomic, &mut rng))
+            .collect();
+        let go = |threads: usize, cut: bool| {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let never = Arc::new(AtomicBool::new(false));
+            let mut state = state();
+            while state.played < state.pairs {
+                if cut {
+                    let stop = Arc::new(AtomicBool::new(true));
+                    let before = state.clone();
+                    assert!(
+                        !state
+                            .advance(&openings, Variant::Atomic, &pool, &stop)
+                            .unwrap()
+                    );
+                    assert_eq!(state, before);
+                    state = serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap();
+                }
+                assert!(
+                    state
+                        .advance(&openings, Variant::Atomic, &pool, &never)
+                        .unwrap()
+                );
+            }
+            state
+        };
+        let plain = go(1, false);
+        assert_eq!(plain.path.len(), 3);
+        assert!(
+            plain
+                .knobs
+                .iter()
+                .all(|k| (k.min..=k.max).contains(&k.value))
+        );
+        assert_ne!(plain.knobs, state().knobs);
+        assert_eq!(plain, go(2, true));
+    }
+
+    #[test]
+    fn steps_and_gains_shrink() {
+        let mut state = state();
+        let mut last = (f64::INFINITY, f64::INFINITY);
+        for played in 0..state.pairs {
+            state.played = played;
+            let now = state.schedule();
+            assert!(now.0 < last.0 && now.1 < last.1);
+            last = now;
+        }
+        assert!((last.0 - 1.0).abs() < 1e-9 && (last.1 - 1.0).abs() < 1e-9);
     }
 }
