@@ -26,8 +26,8 @@ use crate::search::PARAMS;
 #[derive(Args, Debug)]
 pub struct SpsaArgs {
     /// The state file, JSON; made if it does not exist.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    file: Option<PathBuf>,
     /// A parameter to tune, as NAME or NAME:STEP with the perturbation of the last iteration;
     /// without a step a sixteenth of the parameter's range. Not needed to continue.
     #[arg(long = "param", value_name = "NAME[:STEP]")]
@@ -45,8 +45,8 @@ pub struct SpsaArgs {
     #[arg(long, value_name = "R", default_value_t = 0.02)]
     rate: f64,
     /// Openings: EPD, FEN lines or PGN.
-    #[arg(long, value_name = "FILE")]
-    openings: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "list")]
+    openings: Option<PathBuf>,
     /// Seed of openings and perturbations.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -76,9 +76,13 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
         }
         return Ok(());
     }
-    let mut state = load(args)?;
-    let positions: Vec<Position> =
-        openings::read(&args.openings, Variant::Atomic).map_err(Error::Usage)?;
+    let (Some(file), Some(book)) = (&args.file, &args.openings) else {
+        return Err(Error::Usage(
+            "name the state file and --openings".to_owned(),
+        ));
+    };
+    let mut state = load(file, args)?;
+    let positions: Vec<Position> = openings::read(book, Variant::Atomic).map_err(Error::Usage)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.concurrency.max(1))
         .build()
@@ -98,12 +102,12 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
         if !done {
             break;
         }
-        save(&args.file, &state)?;
+        save(file, &state)?;
         bar.set_position(state.played);
     }
     bar.finish_and_clear();
     if !state.path.is_empty() {
-        plot(&args.file.with_extension("svg"), &state)?;
+        plot(&file.with_extension("svg"), &state)?;
     }
     for knob in &state.knobs {
         writeln!(io::stdout(), "{} {:.2}", knob.name, knob.value)?;
@@ -111,14 +115,14 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn load(args: &SpsaArgs) -> Result<State, Error> {
-    match fs::read_to_string(&args.file) {
+fn load(file: &Path, args: &SpsaArgs) -> Result<State, Error> {
+    match fs::read_to_string(file) {
         Ok(text) => {
             let state = serde_json::from_str(&text);
-            state.map_err(|error| Error::Usage(format!("{}: {error}", args.file.display())))
+            state.map_err(|error| Error::Usage(format!("{}: {error}", file.display())))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => fresh(args).map_err(Error::Usage),
-        Err(error) => Err(Error::Failed(format!("{}: {error}", args.file.display()))),
+        Err(error) => Err(Error::Failed(format!("{}: {error}", file.display()))),
     }
 }
 
