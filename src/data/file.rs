@@ -22,7 +22,7 @@ const MAGIC: &[u8; 8] = b"BRISGAME";
 const VERSION: u32 = 1;
 const CHUNK: &[u8; 4] = b"CHNK";
 /// Payload at which a chunk is written.
-const FULL: usize = 64 << 10;
+const FULL: usize = 32 << 10;
 /// No chunk is longer: its last game may go beyond [`FULL`].
 const LONGEST: u32 = 1 << 20;
 
