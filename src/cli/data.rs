@@ -1,7 +1,7 @@
 //! `brisance data`: looks into, checks, joins and shows files of training games.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
@@ -64,7 +64,7 @@ pub fn run(args: &DataArgs) -> Result<(), Error> {
 
 /// Calls `each` with every game of a file.
 fn games(
-    file: &PathBuf,
+    file: &Path,
     mut each: impl FnMut(GameRecord) -> Result<bool, Error>,
 ) -> Result<(), Error> {
     let mut reader = Reader::open(file)?;
@@ -150,7 +150,7 @@ fn verify(files: &[PathBuf]) -> Result<(), Error> {
     Ok(())
 }
 
-fn merge(output: &PathBuf, files: &[PathBuf]) -> Result<(), Error> {
+fn merge(output: &Path, files: &[PathBuf]) -> Result<(), Error> {
     if output.exists() {
         return Err(Error::Usage(format!("{} exists", output.display())));
     }
@@ -177,7 +177,7 @@ fn merge(output: &PathBuf, files: &[PathBuf]) -> Result<(), Error> {
     Ok(())
 }
 
-fn show(file: &PathBuf, number: u64) -> Result<(), Error> {
+fn show(file: &Path, number: u64) -> Result<(), Error> {
     let (mut at, mut found) = (0, None);
     games(file, |game| {
         at += 1;
