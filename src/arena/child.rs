@@ -335,9 +335,7 @@ impl Running {
         });
         match answered {
             Ok(()) => Failure::Late,
-            Err(Failure::Stalled(_)) => {
-                Failure::Stalled("over time and deaf to stop".to_owned())
-            }
+            Err(Failure::Stalled(_)) => Failure::Stalled("over time and deaf to stop".to_owned()),
             Err(failure) => failure,
         }
     }

@@ -265,7 +265,10 @@ fn adjudicated(
     if let Some(rule) = rules.draw {
         let last = played.len().checked_sub(2 * rule.moves as usize);
         if let Some(first) = last
-            && pos.fullmove() >= rule.from.saturating_add(rule.moves.min(u16::MAX.into()) as u16)
+            && pos.fullmove()
+                >= rule
+                    .from
+                    .saturating_add(rule.moves.min(u16::MAX.into()) as u16)
             && rule.moves > 0
             && played[first..]
                 .iter()

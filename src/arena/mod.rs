@@ -499,8 +499,14 @@ mod tests {
             ("White's king exploded", "king exploded"),
             ("Black mates", "mates"),
             ("Black lost on time", "lost on time"),
-            ("White played an illegal move: a: b", "played an illegal move"),
-            ("White died while thinking (exit status: 3)", "died while thinking"),
+            (
+                "White played an illegal move: a: b",
+                "played an illegal move",
+            ),
+            (
+                "White died while thinking (exit status: 3)",
+                "died while thinking",
+            ),
             ("threefold repetition", "threefold repetition"),
         ] {
             assert_eq!(kind(reason), wanted);

@@ -198,7 +198,11 @@ mod tests {
         let openings = from_lines(text, Variant::Atomic).unwrap();
         assert_eq!(openings.len(), 3);
         assert_eq!(openings[1].halfmove(), 1);
-        for bad in ["8/8 w - -", "8/8/4k3/8/8/8/8/8 w - -", "4k3/8/8/8/8/8/8/4K3 w - -"] {
+        for bad in [
+            "8/8 w - -",
+            "8/8/4k3/8/8/8/8/8 w - -",
+            "4k3/8/8/8/8/8/8/4K3 w - -",
+        ] {
             let error = from_lines(bad, Variant::Atomic).unwrap_err();
             assert!(error.starts_with("line 1:"), "{error}");
         }
@@ -207,7 +211,7 @@ mod tests {
     #[test]
     fn reads_the_ends_of_pgn_games() {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
-            [FEN \"8/8/8/8/8/8/5k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
+            [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
         let openings = from_pgn(pgn.as_bytes(), Variant::Atomic).unwrap();
         let texts: Vec<String> = openings
             .iter()
@@ -217,7 +221,7 @@ mod tests {
             texts[0],
             "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
         );
-        assert_eq!(texts[1], "7R/8/8/8/8/8/5k2/K7 b - - 1 1");
+        assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic).unwrap_err();
         assert!(bad.starts_with("game 1:") && bad.contains("Nf4"), "{bad}");
     }

@@ -332,7 +332,11 @@ impl Visitor for OldVisitor {
         ControlFlow::Continue(game)
     }
 
-    fn comment(&mut self, game: &mut OldGame, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+    fn comment(
+        &mut self,
+        game: &mut OldGame,
+        comment: RawComment<'_>,
+    ) -> ControlFlow<Self::Output> {
         game.last_comment = String::from_utf8_lossy(comment.as_bytes()).into_owned();
         ControlFlow::Continue(())
     }

@@ -135,7 +135,10 @@ struct PatienceArgs {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let time = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let time = text
+        .parse()
+        .ok()
+        .and_then(|s| Duration::try_from_secs_f64(s).ok());
     time.filter(|time| *time <= Duration::from_secs(86_400))
         .ok_or_else(|| "write seconds, such as 2 or 0.5, up to a day".to_owned())
 }
@@ -230,7 +233,12 @@ pub fn run(args: &ArenaArgs) -> Result<(), Error> {
     };
     let standings = &display.last;
     if args.json {
-        let summary = summary(&request, standings, display.start.elapsed(), error.is_some());
+        let summary = summary(
+            &request,
+            standings,
+            display.start.elapsed(),
+            error.is_some(),
+        );
         writeln!(io::stdout(), "{summary}")?;
     } else {
         writeln!(io::stdout(), "{}", table(&request, standings))?;
