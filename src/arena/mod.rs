@@ -379,6 +379,12 @@ impl Match {
             standings.add(fixture, old.score, &old.reason, failed);
             standings.resumed += 1;
         }
+        if !found.ends_as_ours {
+            let path = path.display();
+            return Err(MatchError::Request(format!(
+                "{path} is not the record of this match, or not to its end; it is left as it is"
+            )));
+        }
         let archive = found
             .repair()
             .map_err(|error| MatchError::Failed(format!("{}: {error}", path.display())))?;

@@ -181,6 +181,8 @@ pub(super) struct Found {
     whole: u64,
     /// The complete games.
     pub(super) games: Vec<Old>,
+    /// What stands after them is nothing, or the beginning of a game of the same match.
+    pub(super) ends_as_ours: bool,
 }
 
 impl Archive {
@@ -209,21 +211,18 @@ impl Archive {
         file.read_to_end(&mut bytes).map_err(named)?;
         let whole = whole_games(&bytes);
         let (games, rest) = bytes.split_at(whole);
-        let foreign = |what: &str| format!("{}: {what}; it is left as it is", path.display());
+        let games = read(games)
+            .map_err(|error| format!("{}: {error}; it is left as it is", path.display()))?;
         let mut beginning = String::new();
         let _ = writeln!(beginning, "[Event \"{event}\"]");
         let (rest, beginning) = (rest.trim_ascii(), beginning.as_bytes());
         let shorter = rest.len().min(beginning.len());
-        if rest[..shorter] != beginning[..shorter] {
-            return Err(foreign(if games.is_empty() {
-                "not the record of this match"
-            } else {
-                "its end is no game of this match"
-            }));
-        }
-        let games = read(games).map_err(|error| foreign(&error))?;
-        let whole = whole as u64;
-        Ok(Found { file, whole, games })
+        Ok(Found {
+            file,
+            whole: whole as u64,
+            games,
+            ends_as_ours: rest[..shorter] == beginning[..shorter],
+        })
     }
 
     /// Adds a game and waits until the disk has it.
