@@ -391,7 +391,7 @@ fn castling_in_chess960_is_understood_on_all_sides() {
         assert_eq!(game.tag("FEN"), stub::CASTLING_OPENING);
         assert_eq!(game.sans[ply], "O-O-O");
         // The other engine has taken the move for what it is, and gone on.
-        assert_eq!(game.sans.len(), 4, "{}", game.reason());
+        assert!(game.sans.len() >= ply + 2, "{}", game.reason());
     }
 }
 

@@ -44,7 +44,8 @@ fn sleep_on() -> ! {
     }
 }
 
-/// A castling on the first move in [`CASTLING_OPENING`], then a step of that king.
+/// A castling on the first move in [`CASTLING_OPENING`], then a step of that king,
+/// legal or not.
 fn castling(ply: usize) -> &'static str {
     ["d1a1", "d8a8", "c1b1", "c8b8"][ply % 4]
 }
@@ -100,11 +101,13 @@ fn play(behaviour: &str) {
                 }
                 line("uciok");
             }
-            Some("setoption") if is("wants its own spelling") => {
-                // `Atomic` is how it wrote the name.
-                if words.get(2) == Some(&"UCI_Variant") && words.get(4) != Some(&"Atomic") {
-                    exit(3);
-                }
+            // `Atomic` is how it wrote the name.
+            Some("setoption")
+                if is("wants its own spelling")
+                    && words.get(2) == Some(&"UCI_Variant")
+                    && words.get(4) != Some(&"Atomic") =>
+            {
+                exit(3);
             }
             Some("ucinewgame") => {
                 games += 1;

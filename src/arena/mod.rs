@@ -121,8 +121,8 @@ impl Standings {
             Score::Won(color) => f64::from(u8::from(color == fixture.first_plays)),
         };
         match points {
-            p if p == 1.0 => standing.games.wins += 1,
-            p if p == 0.5 => standing.games.draws += 1,
+            1.0 => standing.games.wins += 1,
+            0.5 => standing.games.draws += 1,
             _ => standing.games.losses += 1,
         }
         match self.halves.remove(&fixture.pair) {
@@ -273,8 +273,8 @@ impl Match {
             return Err("no openings".to_owned());
         }
         // Whatever is wrong with an in-process engine's options shows before the match.
-        let own = self.engines.iter().filter(|spec| spec.kind == Kind::Own);
-        own.map(|spec| self.player(spec, stop).map(drop)).collect()
+        let mut own = self.engines.iter().filter(|spec| spec.kind == Kind::Own);
+        own.try_for_each(|spec| self.player(spec, stop).map(drop))
     }
 
     fn player(&self, spec: &EngineSpec, stop: &Arc<Stop>) -> Result<Player, String> {

@@ -49,7 +49,7 @@ enum Command {
     Perft(perft::PerftArgs),
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
-    Match(arena::ArenaArgs),
+    Match(Box<arena::ArenaArgs>),
 }
 
 /// Does what the arguments ask for.
