@@ -4,6 +4,8 @@
 use std::process::{Command as Process, Stdio};
 
 use assert_cmd::Command;
+use brisance::notation::fen;
+use brisance::rules::Variant;
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
@@ -52,6 +54,66 @@ fn help_and_version_succeed() {
     for command in ["analyse", "perft", "bench", "eval"] {
         brisance(&[command, "--help"]).assert().success();
     }
+}
+
+/// A fresh name in the directory for temporary files.
+fn scratch(name: &str) -> std::path::PathBuf {
+    let path = std::env::temp_dir().join(format!("brisance-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+#[test]
+fn openings_are_balanced_and_a_cut_off_run_is_continued() {
+    let (whole, parts) = (scratch("whole.epd"), scratch("parts.epd"));
+    let make = |path: &std::path::Path, count: &str, threads: &str| {
+        let path = path.to_str().expect("the name is plain");
+        let rest = [
+            "--nodes",
+            "300",
+            "--seed",
+            "5",
+            "--count",
+            count,
+            "--threads",
+            threads,
+        ];
+        brisance(&[&["openings", path][..], &rest].concat())
+            .assert()
+            .success();
+    };
+    make(&whole, "60", "2");
+    make(&parts, "23", "1");
+    // What a kill in the middle of a line leaves.
+    let mut torn = std::fs::read_to_string(&parts).expect("openings");
+    torn.push_str("rnbqkbnr/pppp");
+    std::fs::write(&parts, torn).expect("writable");
+    make(&parts, "60", "1");
+    let text = std::fs::read_to_string(&whole).expect("openings");
+    assert_eq!(text, std::fs::read_to_string(&parts).expect("openings"));
+    assert_eq!(text.lines().count(), 60);
+    for line in text.lines() {
+        let fen = line.split(" ce ").next().expect("a position");
+        let pos = fen::parse(fen, Variant::Atomic).expect("a FEN of four fields");
+        assert_eq!(pos.outcome(), None);
+        assert!(pos.win_in_one().is_none() && !pos.threatens_explosion(!pos.side()));
+    }
+    let _ = (std::fs::remove_file(whole), std::fs::remove_file(parts));
+}
+
+#[test]
+fn a_file_that_holds_no_openings_is_left_alone() {
+    let path = scratch("notes.txt");
+    std::fs::write(&path, "my notes\n").expect("writable");
+    brisance(&["openings", path.to_str().expect("plain"), "--count", "5"])
+        .assert()
+        .code(2)
+        .stderr(contains("line 1").and(contains("my notes")));
+    assert_eq!(
+        std::fs::read_to_string(&path).expect("still there"),
+        "my notes\n"
+    );
+    let _ = std::fs::remove_file(path);
 }
 
 #[test]

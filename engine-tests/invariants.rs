@@ -202,3 +202,14 @@ fn blasted_spares_the_pawns_around() {
         }
     });
 }
+
+#[test]
+fn counters_at_their_limit_are_restored() {
+    let text = "4k3/8/8/8/8/8/8/4K3 b - - 65535 65535";
+    let mut pos = fen::parse(text, Variant::Atomic).unwrap();
+    let mv = pos.legal_moves()[0];
+    pos.make(mv);
+    assert_eq!((pos.halfmove(), pos.fullmove()), (65535, 65535));
+    pos.unmake();
+    assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
+}

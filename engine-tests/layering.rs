@@ -25,7 +25,10 @@ const PRINTERS: [&str; 3] = ["main", "cli", "uci"];
 /// Crates that only the files with these beginnings may name.
 const CONFINED: [(&str, &[&str]); 3] = [
     ("shakmaty", &["tablebase"]),
-    ("vampirc_uci", &["uci"]),
+    (
+        "vampirc_uci",
+        &["uci/parse.rs", "uci/format.rs", "uci/options.rs"],
+    ),
     ("pgn_reader", &["arena"]),
 ];
 

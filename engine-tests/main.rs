@@ -11,6 +11,7 @@ mod nocheck; // the rules without check against the plain reference
 mod oracle; // random walks beside shakmaty's atomic chess
 mod perft; // published leaf counts from `data/*.perft`
 mod rules; // named corner cases, one test a rule
+mod search; // mates, draws, limits, lines, repeatability
 mod threats; // gives_check, win_in_one and threatens_explosion against brute force
 
 // Text.

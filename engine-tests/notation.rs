@@ -237,6 +237,7 @@ fn bad_fens_name_the_field_and_the_text() {
         ("4k3/3r4/8/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
         ("4k3/8/3r4/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
         (&format!("{kings} w - - x 1"), Halfmove, "x"),
+        (&format!("{kings} w - - +1 1"), Halfmove, "+1"),
         (&format!("{kings} w - - -1 1"), Halfmove, "-1"),
         (&format!("{kings} w - - 65536 1"), Halfmove, "65536"),
         (&format!("{kings} w - - 0 1.5"), Fullmove, "1.5"),

@@ -61,7 +61,7 @@ fn entries() -> Vec<Entry> {
 #[test]
 fn published_counts_within_budget() {
     for entry in entries() {
-        entry.check(60_000_000);
+        entry.check(150_000_000);
     }
 }
 
@@ -71,15 +71,6 @@ fn published_counts_at_full_depth() {
     for entry in entries() {
         entry.check(u64::MAX);
     }
-}
-
-#[test]
-#[ignore = "a hundred million leaves"]
-fn start_position_at_depth_six() {
-    assert_eq!(
-        perft(&mut Position::startpos(Variant::Atomic), 6),
-        118_926_425
-    );
 }
 
 /// Leaves counted one by one, each made and taken back, from the two stages in turn.

@@ -130,9 +130,11 @@ fn en_passant_obeys_the_order_of_the_rule() {
     assert_eq!(position(text).en_passant(), None);
     // Neither pawn is left to shield the king on the rank.
     assert_illegal("7k/8/8/K2pP2r/8/8/8/8 w - d6", "e5d6");
-    // The blast takes the rook that pins the pawn, or the one that gives check.
+    // The blast takes the rook that pins the pawn; or nobody's king is concerned.
     assert_legal("4k3/4r3/8/3pP3/8/8/8/4K3 w - d6", "e5d6");
     assert_legal("7k/8/3r4/8/3pP3/8/8/K7 b - e3", "d4e3");
+    // The pawn that just moved gives check itself.
+    assert_legal("7k/8/8/3pP3/2K5/8/8/8 w - d6", "e5d6");
     assert_leads(
         "rn2kb1r/2p1p2p/p2q1pp1/1pPP4/Q7/4P3/PP3P1P/R3K3 w Qkq b6 0 1",
         "c5b6",

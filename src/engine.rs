@@ -19,6 +19,9 @@ pub struct Settings {
     pub multipv: usize,
     /// Milliseconds kept back for each move against delays outside the engine.
     pub move_overhead: u64,
+    /// Values of the search's numbers.
+    #[cfg(feature = "tune")]
+    pub tuning: crate::search::Tuning,
 }
 
 impl Default for Settings {
@@ -28,6 +31,8 @@ impl Default for Settings {
             threads: 1,
             multipv: 1,
             move_overhead: 10,
+            #[cfg(feature = "tune")]
+            tuning: crate::search::Tuning::default(),
         }
     }
 }
@@ -145,6 +150,8 @@ impl Engine {
             control: &self.control,
             multipv: self.settings.multipv,
             overhead: Duration::from_millis(self.settings.move_overhead),
+            #[cfg(feature = "tune")]
+            tuning: &self.settings.tuning,
         };
         self.pool.search(&self.position, limits, &setup, listener)
     }

@@ -5,9 +5,13 @@
 mod child;
 pub mod game;
 pub mod openings;
+mod parallel;
 mod pgn;
 mod player;
+pub mod select;
 pub mod spec;
+#[cfg(feature = "tune")]
+pub mod spsa;
 pub mod stats;
 
 use std::collections::{BTreeMap, HashMap};
@@ -120,10 +124,10 @@ impl Standings {
             Score::Drawn => 0.5,
             Score::Won(color) => f64::from(u8::from(color == fixture.first_plays)),
         };
-        match points {
-            1.0 => standing.games.wins += 1,
-            0.5 => standing.games.draws += 1,
-            _ => standing.games.losses += 1,
+        match score {
+            Score::Drawn => standing.games.draws += 1,
+            Score::Won(_) if points > 0.5 => standing.games.wins += 1,
+            Score::Won(_) => standing.games.losses += 1,
         }
         match self.halves.remove(&fixture.pair) {
             Some(other) => standing.pairs.0[((points + other) * 2.0) as usize] += 1,

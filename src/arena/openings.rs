@@ -9,7 +9,7 @@ use std::path::Path;
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 
 use crate::notation::{fen, san};
-use crate::rules::{Position, Variant};
+use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 
 /// The openings of a match, numbered from 0.
 #[derive(Clone, Debug)]
@@ -168,6 +168,51 @@ impl Visitor for LastPosition {
     }
 }
 
+/// The start position with number `number` (below 960) of Chess960, in the usual numbering:
+/// 518 is the array of chess.
+pub fn chess960(number: u16, variant: Variant) -> Position {
+    use PieceType::{Bishop, King, Knight, Queen, Rook};
+    const KNIGHTS: [(usize, usize); 10] = [
+        (0, 1),
+        (0, 2),
+        (0, 3),
+        (0, 4),
+        (1, 2),
+        (1, 3),
+        (1, 4),
+        (2, 3),
+        (2, 4),
+        (3, 4),
+    ];
+    let number = usize::from(number % 960);
+    let mut row: [Option<PieceType>; 8] = [None; 8];
+    row[2 * (number % 4) + 1] = Some(Bishop);
+    row[2 * (number / 4 % 4)] = Some(Bishop);
+    let free = |row: &[Option<PieceType>; 8]| -> Vec<usize> {
+        (0..8).filter(|&file| row[file].is_none()).collect()
+    };
+    row[free(&row)[number / 16 % 6]] = Some(Queen);
+    let (first, second) = KNIGHTS[number / 96];
+    let places = free(&row);
+    row[places[first]] = Some(Knight);
+    row[places[second]] = Some(Knight);
+    for (file, kind) in free(&row).into_iter().zip([Rook, King, Rook]) {
+        row[file] = Some(kind);
+    }
+    let mut setup = Setup::empty(variant);
+    for color in Color::ALL {
+        for (file, kind) in row.iter().enumerate() {
+            let square = |rank| Square::new(file as u8, rank).relative(color);
+            setup.men[square(0).index()] = kind.map(|kind| Piece::new(color, kind));
+            setup.men[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
+            if *kind == Some(Rook) {
+                setup.castling.push((color, square(0)));
+            }
+        }
+    }
+    Position::from_setup(&setup).expect("every array of Chess960 is valid")
+}
+
 /// An opening of `plies` random legal moves from the start position, after which the game
 /// is not over and the side to move has no win in one.
 pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {
@@ -224,6 +269,23 @@ mod tests {
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic).unwrap_err();
         assert!(bad.starts_with("game 1:") && bad.contains("Nf4"), "{bad}");
+    }
+
+    #[test]
+    fn chess960_arrays_are_all_different() {
+        let text = |number| fen::write(&chess960(number, Variant::Atomic), CastlingStyle::XFen);
+        assert_eq!(text(518), fen::STARTPOS);
+        assert_eq!(
+            text(0),
+            "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1"
+        );
+        assert_eq!(
+            (0..960)
+                .map(text)
+                .collect::<std::collections::HashSet<_>>()
+                .len(),
+            960
+        );
     }
 
     #[test]

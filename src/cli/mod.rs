@@ -8,7 +8,10 @@ mod args;
 pub mod bench;
 mod board;
 mod eval;
+mod openings;
 mod perft;
+#[cfg(feature = "tune")]
+mod spsa;
 mod view;
 
 use std::fmt;
@@ -17,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::rules::{Outcome, Reason};
+use crate::rules::{Outcome, Reason, Variant};
 use crate::uci::{self, Bench, Extensions};
 
 pub use args::PositionArgs;
@@ -50,6 +53,9 @@ enum Command {
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Match(Box<arena::ArenaArgs>),
+    Openings(openings::OpeningsArgs),
+    #[cfg(feature = "tune")]
+    Spsa(spsa::SpsaArgs),
 }
 
 /// Does what the arguments ask for.
@@ -69,6 +75,9 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Match(args)) => arena::run(args),
+        Some(Command::Openings(args)) => openings::run(args),
+        #[cfg(feature = "tune")]
+        Some(Command::Spsa(args)) => spsa::run(args),
     }?;
     Ok(ExitCode::SUCCESS)
 }
@@ -116,6 +125,11 @@ impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
         Error::Output(error)
     }
+}
+
+/// Reads the name of a variant.
+fn variant_name(text: &str) -> Result<Variant, String> {
+    Variant::from_name(text).ok_or_else(|| "write atomic or nocheckatomic".to_owned())
 }
 
 /// How a game ended.

@@ -88,7 +88,7 @@ pub fn parse(text: &str, variant: Variant) -> Result<Position, FenError> {
     }
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     if !(4..=6).contains(&fields.len()) {
-        let why = format!("{} fields, expected 4 to 6", fields.len());
+        let why = format!("expected 4 to 6, not {}", fields.len());
         return Err(FenError::new(Field::Count, text, why));
     }
     let mut setup = Setup::empty(variant);
@@ -220,7 +220,9 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
 
 fn read_number(field: Field, text: &str) -> Result<u16, FenError> {
     let why = "expected a number from 0 to 65535";
-    text.parse().map_err(|_| FenError::new(field, text, why))
+    // The standard library would also take a plus sign.
+    let number = text.parse().ok().filter(|_| !text.starts_with('+'));
+    number.ok_or_else(|| FenError::new(field, text, why))
 }
 
 /// How castling rights are written.

@@ -18,6 +18,8 @@ mod tt;
 mod worker;
 
 pub use limits::{Bound, Control, Limits, Listener, Report, Silent, Summary};
+#[cfg(feature = "tune")]
+pub use params::Tuning;
 pub use params::{Param, TABLE as PARAMS};
 pub use see::{KING as SEE_KING, Worth, see};
 pub use smp::{Pool, SearchSetup};

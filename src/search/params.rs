@@ -14,6 +14,44 @@ pub struct Param {
     pub max: i32,
 }
 
+/// Values for all tunable numbers, in the order of [`TABLE`]. Each engine has its own, so that
+/// two settings can play each other in one process.
+#[cfg(feature = "tune")]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tuning([i32; TABLE.len()]);
+
+#[cfg(feature = "tune")]
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning(std::array::from_fn(|index| TABLE[index].default))
+    }
+}
+
+#[cfg(feature = "tune")]
+impl Tuning {
+    /// Sets a number by name.
+    ///
+    /// # Errors
+    /// When there is none of that name or the value is out of its range.
+    pub fn set(&mut self, name: &str, value: i32) -> Result<(), String> {
+        let index = TABLE
+            .iter()
+            .position(|param| param.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| format!("no parameter is named {name:?}"))?;
+        let Param { min, max, .. } = TABLE[index];
+        if !(min..=max).contains(&value) {
+            return Err(format!("{name} = {value} is not within {min} to {max}"));
+        }
+        self.0[index] = value;
+        Ok(())
+    }
+
+    /// Makes these the values of the calling thread.
+    pub(super) fn install(&self) {
+        tuned::install(self.0);
+    }
+}
+
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident = $default:literal in $min:literal ..= $max:literal;)*) => {
         /// All tunable numbers.
@@ -30,37 +68,34 @@ macro_rules! params {
             }
         )*
 
+        $(
+            $(#[$doc])*
+            #[cfg(feature = "tune")]
+            pub(super) fn $name() -> i32 {
+                tuned::get(tuned::Index::$name)
+            }
+        )*
+
         #[cfg(feature = "tune")]
         mod tuned {
-            use std::sync::atomic::{AtomicI32, Ordering};
+            use std::cell::Cell;
 
             #[expect(non_camel_case_types, reason = "one index per parameter name")]
             #[derive(Clone, Copy)]
-            enum Index { $($name),* }
+            pub(super) enum Index { $($name),* }
 
-            static VALUES: [AtomicI32; super::TABLE.len()] = [$(AtomicI32::new($default)),*];
+            thread_local! {
+                static VALUES: [Cell<i32>; super::TABLE.len()] = const { [$(Cell::new($default)),*] };
+            }
 
-            $(
-                $(#[$doc])*
-                pub(in crate::search) fn $name() -> i32 {
-                    VALUES[Index::$name as usize].load(Ordering::Relaxed)
-                }
-            )*
+            pub(super) fn get(index: Index) -> i32 {
+                VALUES.with(|cells| cells[index as usize].get())
+            }
 
-            /// Sets a parameter by name; false when there is none of that name.
-            pub fn set(name: &str, value: i32) -> bool {
-                let index = super::TABLE.iter().position(|param| param.name == name);
-                if let Some(index) = index {
-                    VALUES[index].store(value, Ordering::Relaxed);
-                }
-                index.is_some()
+            pub(super) fn install(values: [i32; super::TABLE.len()]) {
+                VALUES.with(|cells| cells.iter().zip(values).for_each(|(cell, value)| cell.set(value)));
             }
         }
-
-        #[cfg(feature = "tune")]
-        pub use tuned::set;
-        #[cfg(feature = "tune")]
-        pub(super) use tuned::{$($name),*};
     };
 }
 

@@ -85,6 +85,8 @@ impl Pool {
             nodes: &nodes,
         };
         let results = self.threads.broadcast(|context| {
+            #[cfg(feature = "tune")]
+            setup.tuning.install();
             let index = context.index();
             let mut memory = self.memories[index]
                 .lock()
@@ -124,6 +126,9 @@ pub struct SearchSetup<'a> {
     pub multipv: usize,
     /// Time to leave on the clock.
     pub overhead: Duration,
+    /// Values of the search's numbers.
+    #[cfg(feature = "tune")]
+    pub tuning: &'a super::Tuning,
 }
 
 /// The moves to search: all legal ones or those asked for, one for each set of equal

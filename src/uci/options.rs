@@ -8,6 +8,8 @@ use vampirc_uci::UciOptionConfig;
 use crate::engine::{Engine, Settings};
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
+#[cfg(feature = "tune")]
+use crate::search::PARAMS;
 
 /// Everything that options set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -163,7 +165,15 @@ const TABLE: [Row; 10] = [
 /// The options as a GUI is told of them, in the order of the table.
 pub fn descriptions() -> Vec<UciOptionConfig> {
     let fresh = UciState::default();
-    TABLE.iter().map(|row| row.description(&fresh)).collect()
+    let rows = TABLE.iter().map(|row| row.description(&fresh));
+    #[cfg(feature = "tune")]
+    let rows = rows.chain(PARAMS.iter().map(|param| UciOptionConfig::Spin {
+        name: param.name.to_owned(),
+        default: Some(param.default.into()),
+        min: Some(param.min.into()),
+        max: Some(param.max.into()),
+    }));
+    rows.collect()
 }
 
 /// Sets one option in `state`; names and choices in any case.
@@ -171,6 +181,18 @@ pub fn descriptions() -> Vec<UciOptionConfig> {
 /// # Errors
 /// What was wrong, naming the offending text; the state is unchanged.
 pub fn set(state: &mut UciState, name: &str, value: Option<&str>) -> Result<Effect, String> {
+    #[cfg(feature = "tune")]
+    if PARAMS
+        .iter()
+        .any(|param| param.name.eq_ignore_ascii_case(name.trim()))
+    {
+        let text = value.unwrap_or("").trim();
+        let number = text
+            .parse()
+            .map_err(|_| format!("{name}: {text:?} is not a number"))?;
+        state.settings.tuning.set(name.trim(), number)?;
+        return Ok(Effect::Configure);
+    }
     let row = TABLE
         .iter()
         .find(|row| row.name.eq_ignore_ascii_case(name.trim()))

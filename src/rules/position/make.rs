@@ -34,7 +34,7 @@ impl Position {
         self.state.since_null = before.since_null.saturating_add(1);
         self.state.rights = rights;
         self.state.en_passant = None;
-        self.fullmove = self.fullmove.saturating_add(us as u16);
+        self.state.fullmove = before.fullmove.saturating_add(us as u16);
         self.side = !us;
         if mv.kind() == MoveKind::DoublePush {
             let passed = Square::new(mv.to().file(), 2).relative(us);
@@ -61,9 +61,6 @@ impl Position {
             self.board.put(piece, square);
         }
         self.side = !self.side;
-        if undo.mv.is_some() {
-            self.fullmove -= self.side as u16;
-        }
         self.state = undo.state;
     }
 

@@ -40,6 +40,7 @@ struct State {
     en_passant: Option<Square>,
     halfmove: u16,
     since_null: u16,
+    fullmove: u16,
 }
 
 #[derive(Clone)]
@@ -55,7 +56,6 @@ pub struct Position {
     board: Board,
     side: Color,
     variant: Variant,
-    fullmove: u16,
     state: State,
     castling: Castling,
     history: Vec<Undo>,
@@ -158,7 +158,7 @@ impl Position {
     /// Number of the current move pair, from 1.
     #[inline]
     pub fn fullmove(&self) -> u16 {
-        self.fullmove
+        self.state.fullmove
     }
 
     /// Zobrist key of men, side, rights and (legal) en passant; not of the variant.

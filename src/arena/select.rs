@@ -1,0 +1,196 @@
+//! Openings of our own for testing: random play, kept only where a search finds the game
+//! undecided. Invariant: the same seed and settings give the same openings in the same
+//! order, however many threads work and however often the work is cut off.
+
+use std::collections::HashSet;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::{openings, parallel};
+use crate::engine::{Engine, Settings};
+use crate::eval::score;
+use crate::rules::{Color, Position, Variant};
+use crate::search::{Limits, Silent};
+
+/// What makes an opening worth keeping.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The rules.
+    pub variant: Variant,
+    /// Begin with a random Chess960 array instead of the usual one.
+    pub chess960: bool,
+    /// Fewest and most plies of random play.
+    pub plies: (usize, usize),
+    /// Nodes of the search that judges.
+    pub nodes: u64,
+    /// Least and greatest value from White's view in centipawns.
+    pub window: (i32, i32),
+    /// Seed of the random play.
+    pub seed: u64,
+}
+
+/// An opening that was kept.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The position.
+    pub position: Position,
+    /// What the search thinks of it, from White's view.
+    pub value: i32,
+    /// Number of the candidate it was, from 0.
+    pub index: u64,
+}
+
+/// Makes openings one batch after another.
+pub struct Selector {
+    selection: Selection,
+    pool: ThreadPool,
+    next: u64,
+    seen: HashSet<u64>,
+}
+
+/// Candidates judged at a time.
+const BATCH: u64 = 256;
+
+impl Selector {
+    /// A selector that goes on with candidate `first`, on so many threads; `seen` are the
+    /// keys of positions kept before.
+    ///
+    /// # Errors
+    /// When the threads cannot be had.
+    pub fn new(
+        selection: Selection,
+        threads: usize,
+        first: u64,
+        seen: HashSet<u64>,
+    ) -> Result<Selector, String> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads.max(1))
+            .build()
+            .map_err(|error| format!("cannot start {threads} threads: {error}"))?;
+        Ok(Selector {
+            selection,
+            pool,
+            next: first,
+            seen,
+        })
+    }
+
+    /// Number of candidates judged so far, those of earlier runs included.
+    pub fn candidates(&self) -> u64 {
+        self.next
+    }
+
+    /// The openings kept of the next batch of candidates, in their order.
+    ///
+    /// # Errors
+    /// When an engine cannot be had.
+    pub fn batch(&mut self) -> Result<Vec<Opening>, String> {
+        let indices = self.next..self.next + BATCH;
+        self.next = indices.end;
+        let selection = &self.selection;
+        let settings = Settings {
+            hash: 2,
+            ..Settings::default()
+        };
+        let judged: Result<Vec<Option<Opening>>, String> = parallel::map(
+            &self.pool,
+            indices,
+            || Engine::with_settings(settings.clone()),
+            |engine, index| match engine {
+                Ok(engine) => Ok(selection.judge(engine, index)),
+                Err(error) => Err(error.clone()),
+            },
+        )
+        .into_iter()
+        .collect();
+        let mut kept: Vec<Opening> = judged?.into_iter().flatten().collect();
+        kept.retain(|opening| self.seen.insert(opening.position.key()));
+        Ok(kept)
+    }
+}
+
+impl Selection {
+    /// The candidate with this number, if it is worth keeping.
+    fn judge(&self, engine: &mut Engine, index: u64) -> Option<Opening> {
+        let mut rng =
+            fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
+        let position = self.candidate(&mut rng)?;
+        if position.win_in_one().is_some()
+            || position.threatens_explosion(!position.side())
+            || position.outcome_by_rule().is_some()
+        {
+            return None;
+        }
+        engine.clear();
+        engine.set_position(position.clone());
+        engine.control().arm(false);
+        let limits = Limits {
+            nodes: Some(self.nodes),
+            ..Limits::default()
+        };
+        let summary = engine.go(&limits, &Silent);
+        let value = match position.side() {
+            Color::White => summary.value,
+            Color::Black => -summary.value,
+        };
+        let undecided = (self.window.0..=self.window.1).contains(&value) && !score::is_mate(value);
+        undecided.then_some(Opening {
+            position,
+            value,
+            index,
+        })
+    }
+
+    /// Random legal moves, but none that lets the other side win at once.
+    fn candidate(&self, rng: &mut fastrand::Rng) -> Option<Position> {
+        let mut pos = if self.chess960 {
+            openings::chess960(rng.u16(0..960), self.variant)
+        } else {
+            Position::startpos(self.variant)
+        };
+        let plies = rng.usize(self.plies.0..=self.plies.1);
+        for _ in 0..plies {
+            let mut moves = pos.legal_moves();
+            rng.shuffle(&mut moves);
+            let safe = moves.into_iter().find(|&mv| {
+                pos.make(mv);
+                let safe = pos.king(!pos.side()).is_some()
+                    && pos.king(pos.side()).is_some()
+                    && pos.win_in_one().is_none();
+                pos.unmake();
+                safe
+            })?;
+            pos.make(safe);
+        }
+        Some(pos.without_history())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_and_interruptions_change_nothing() {
+        let selection = Selection {
+            variant: Variant::Atomic,
+            chess960: true,
+            plies: (6, 10),
+            nodes: 200,
+            window: (-200, 200),
+            seed: 3,
+        };
+        let keys = |openings: Vec<Opening>| -> Vec<u64> {
+            openings
+                .into_iter()
+                .map(|opening| opening.position.key())
+                .collect()
+        };
+        let mut whole = Selector::new(selection.clone(), 2, 0, HashSet::new()).unwrap();
+        let (first, second) = (keys(whole.batch().unwrap()), keys(whole.batch().unwrap()));
+        assert!(first.len() > 5 && second.len() > 5);
+        let seen = first.iter().copied().collect();
+        let mut rest = Selector::new(selection, 1, whole.candidates() / 2, seen).unwrap();
+        assert_eq!(keys(rest.batch().unwrap()), second);
+    }
+}
