@@ -122,7 +122,7 @@ fn play(behaviour: &str) {
                     line("bestmove a1a8");
                 }
                 if is("thinks before go") && ply > 0 {
-                    sleep(Duration::from_millis(700));
+                    sleep(Duration::from_millis(800));
                 }
                 line("readyok");
             }
@@ -167,7 +167,7 @@ fn search(behaviour: &str, mv: &str, count: u32) {
         "plays zeros" => best("0000"),
         "says only bestmove" => line("bestmove"),
         "moves late" => {
-            sleep(Duration::from_millis(700));
+            sleep(Duration::from_millis(800));
             best(mv);
         }
         "prints garbage only" => loop {

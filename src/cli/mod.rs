@@ -12,6 +12,7 @@ mod openings;
 mod perft;
 #[cfg(feature = "tune")]
 mod spsa;
+mod standings;
 mod view;
 
 use std::fmt;
