@@ -14,7 +14,7 @@ const ORDER: [&[&str]; 9] = [
     &["uci"],
     &["engine"],
     &["search", "opening"],
-    &["tablebase", "eval"],
+    &["tablebase", "eval", "data"],
     &["notation"],
     &["rules"],
 ];

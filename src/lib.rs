@@ -1,10 +1,11 @@
 //! Brisance: an engine for atomic chess.
 //!
 //! Rooms, each of which may use only those further down this list:
-//! [`cli`], [`arena`], [`uci`], [`engine`], [`search`], [`tablebase`], [`eval`], [`notation`], [`rules`].
+//! [`cli`], [`arena`], [`uci`], [`engine`], [`search`], [`data`], [`tablebase`], [`eval`], [`notation`], [`rules`].
 
 pub mod arena;
 pub mod cli;
+pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod notation;

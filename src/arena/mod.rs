@@ -3,6 +3,7 @@
 //! Invariant: no player's misbehaviour ends a match, and no finished game is lost.
 
 mod child;
+pub mod datagen;
 pub mod game;
 pub mod openings;
 mod parallel;

@@ -213,6 +213,24 @@ pub fn chess960(number: u16, variant: Variant) -> Position {
     Position::from_setup(&setup).expect("every array of Chess960 is valid")
 }
 
+/// `plies` random legal moves from `pos`, none of which lets the other side win at once;
+/// `None` when there is no such move.
+pub(super) fn wander(mut pos: Position, plies: usize, rng: &mut fastrand::Rng) -> Option<Position> {
+    for _ in 0..plies {
+        let mut moves = pos.legal_moves();
+        rng.shuffle(&mut moves);
+        let safe = moves.into_iter().find(|&mv| {
+            pos.make(mv);
+            let both = Color::ALL.iter().all(|&color| pos.king(color).is_some());
+            let safe = both && pos.win_in_one().is_none();
+            pos.unmake();
+            safe
+        })?;
+        pos.make(safe);
+    }
+    Some(pos.without_history())
+}
+
 /// An opening of `plies` random legal moves from the start position, after which the game
 /// is not over and the side to move has no win in one.
 pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {

@@ -114,7 +114,13 @@ impl Selection {
     fn judge(&self, engine: &mut Engine, index: u64) -> Option<Opening> {
         let mut rng =
             fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
-        let position = self.candidate(&mut rng)?;
+        let plies = rng.usize(self.plies.0..=self.plies.1);
+        let start = if self.chess960 {
+            openings::chess960(rng.u16(0..960), self.variant)
+        } else {
+            Position::startpos(self.variant)
+        };
+        let position = openings::wander(start, plies, &mut rng)?;
         if position.win_in_one().is_some()
             || position.threatens_explosion(!position.side())
             || position.outcome_by_rule().is_some()
@@ -139,30 +145,6 @@ impl Selection {
             value,
             index,
         })
-    }
-
-    /// Random legal moves, but none that lets the other side win at once.
-    fn candidate(&self, rng: &mut fastrand::Rng) -> Option<Position> {
-        let mut pos = if self.chess960 {
-            openings::chess960(rng.u16(0..960), self.variant)
-        } else {
-            Position::startpos(self.variant)
-        };
-        let plies = rng.usize(self.plies.0..=self.plies.1);
-        for _ in 0..plies {
-            let mut moves = pos.legal_moves();
-            rng.shuffle(&mut moves);
-            let safe = moves.into_iter().find(|&mv| {
-                pos.make(mv);
-                let safe = pos.king(!pos.side()).is_some()
-                    && pos.king(pos.side()).is_some()
-                    && pos.win_in_one().is_none();
-                pos.unmake();
-                safe
-            })?;
-            pos.make(safe);
-        }
-        Some(pos.without_history())
     }
 }
 

@@ -7,6 +7,8 @@ mod arena;
 mod args;
 pub mod bench;
 mod board;
+mod data;
+mod datagen;
 mod eval;
 mod openings;
 mod perft;
@@ -55,6 +57,8 @@ enum Command {
     Eval(eval::EvalArgs),
     Match(Box<arena::ArenaArgs>),
     Openings(openings::OpeningsArgs),
+    Datagen(datagen::DatagenArgs),
+    Data(data::DataArgs),
     #[cfg(feature = "tune")]
     Spsa(spsa::SpsaArgs),
 }
@@ -77,6 +81,8 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Match(args)) => arena::run(args),
         Some(Command::Openings(args)) => openings::run(args),
+        Some(Command::Datagen(args)) => datagen::run(args),
+        Some(Command::Data(args)) => data::run(args),
         #[cfg(feature = "tune")]
         Some(Command::Spsa(args)) => spsa::run(args),
     }?;

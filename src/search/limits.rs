@@ -22,6 +22,8 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes; exact with one thread.
     pub nodes: Option<u64>,
+    /// Nodes after which no further iteration begins.
+    pub soft_nodes: Option<u64>,
     /// Stop when a mate in at most this many moves is found.
     pub mate: Option<i32>,
     /// Run until stopped even when nothing is left to find.

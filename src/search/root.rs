@@ -180,6 +180,9 @@ impl Searcher<'_> {
         {
             return true;
         }
+        if limits.soft_nodes.is_some_and(|most| self.nodes >= most) {
+            return true;
+        }
         if !clock.is_timed() || limits.infinite {
             return false;
         }

@@ -1,0 +1,274 @@
+//! Self-play for training: games of this engine against itself from varied openings, every
+//! move with the value of its search.
+//! Invariant: a game depends only on its seed; adjudication ends games but never turns one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+
+use rayon::ThreadPoolBuilder;
+
+use super::openings::{chess960, wander};
+use crate::data::{GameRecord, PlyRecord, Result as GameResult};
+use crate::engine::{Engine, Settings};
+use crate::eval::score;
+use crate::rules::{Color, Outcome, Position, Variant};
+use crate::search::{Limits, Silent};
+use crate::tablebase::Tablebase;
+
+/// How games are made.
+pub struct Plan {
+    /// The rules.
+    pub variant: Variant,
+    /// Nodes after which a search begins no further iteration.
+    pub nodes: u64,
+    /// Fewest and most random plies of an opening.
+    pub plies: (usize, usize),
+    /// Share of games from random arrays of Chess960, from 0 to 1.
+    pub chess960: f64,
+    /// Positions to begin from instead of the start position; may be empty.
+    pub openings: Vec<Position>,
+    /// Openings that a first search finds further from even than this are thrown away.
+    pub balance: i32,
+    /// Seed of this run.
+    pub seed: u64,
+    /// Games at a time.
+    pub threads: usize,
+    /// Tables to end games by.
+    pub tables: Option<Tablebase>,
+}
+
+/// Both sides agree on a win of at least this for this many plies: the game is won.
+const WIN: (i32, usize) = (2000, 4);
+/// Both sides see at most this for this many plies, from this ply on: the game is drawn.
+const DRAW: (i32, usize, usize) = (6, 12, 60);
+/// Longer games are drawn.
+const LONGEST: usize = 400;
+/// A search may spend this many times its nodes before it is cut off.
+const HARD: u64 = 10;
+
+impl Plan {
+    /// Plays games until `wanted` returns false or `interrupted` is set, handing each to
+    /// `keep`, which may refuse with an error that ends the run.
+    ///
+    /// # Errors
+    /// When the threads or engines cannot be had, or `keep` fails.
+    pub fn run<E: From<String>>(
+        &self,
+        interrupted: &Arc<AtomicBool>,
+        mut keep: impl FnMut(GameRecord) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(self.threads.max(1))
+            .build()
+            .map_err(|error| error.to_string())?;
+        let over = Arc::new(AtomicBool::new(false));
+        let next = AtomicU64::new(0);
+        let (sender, games) = channel();
+        let mut result = Ok(());
+        pool.in_place_scope(|scope| {
+            let (next, over) = (&next, &over);
+            scope.spawn_broadcast(move |_, _| self.work(next, [interrupted, over], sender.clone()));
+            for game in games {
+                if over.load(Ordering::Relaxed) {
+                    continue;
+                }
+                match game.map_err(E::from).and_then(&mut keep) {
+                    Ok(true) => {}
+                    Ok(false) => over.store(true, Ordering::Relaxed),
+                    Err(error) => {
+                        result = Err(error);
+                        over.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+        result
+    }
+
+    fn work(
+        &self,
+        next: &AtomicU64,
+        stops: [&Arc<AtomicBool>; 2],
+        games: Sender<Result<GameRecord, String>>,
+    ) {
+        let mut engine = match Engine::with_settings(Settings {
+            hash: 8,
+            ..Settings::default()
+        }) {
+            Ok(engine) => engine,
+            Err(error) => {
+                let _ = games.send(Err(error));
+                return;
+            }
+        };
+        let stopped = || stops.iter().any(|stop| stop.load(Ordering::Relaxed));
+        while !stopped() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let seed = self
+                .seed
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_add(number);
+            let mut rng = fastrand::Rng::with_seed(seed);
+            if let Some(game) = self.game(&mut engine, &mut rng, &stopped)
+                && games.send(Ok(game)).is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    /// One game; `None` when its opening was thrown away or it was interrupted.
+    fn game(
+        &self,
+        engine: &mut Engine,
+        rng: &mut fastrand::Rng,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<GameRecord> {
+        let start = self.opening(rng)?;
+        engine.clear();
+        let mut pos = start.clone();
+        let mut plies: Vec<PlyRecord> = Vec::new();
+        let limits = Limits {
+            soft_nodes: Some(self.nodes),
+            nodes: Some(self.nodes * HARD),
+            ..Limits::default()
+        };
+        loop {
+            if let Some(result) = self.result(&pos, &plies) {
+                return Some(GameRecord {
+                    start,
+                    plies,
+                    result,
+                });
+            }
+            if stopped() {
+                return None;
+            }
+            engine.set_position(pos.clone());
+            engine.control().arm(false);
+            let summary = engine.go(&limits, &Silent);
+            if plies.is_empty() && summary.value.abs() > self.balance {
+                return None;
+            }
+            let mv = summary.best?;
+            let value = summary.value as i16;
+            plies.push(PlyRecord { mv, value });
+            if score::is_mate(summary.value) {
+                let winner = if summary.value > 0 {
+                    pos.side()
+                } else {
+                    !pos.side()
+                };
+                return Some(GameRecord {
+                    start,
+                    plies,
+                    result: GameResult::Won(winner),
+                });
+            }
+            pos.make(mv);
+        }
+    }
+
+    fn opening(&self, rng: &mut fastrand::Rng) -> Option<Position> {
+        let base = if rng.f64() < self.chess960 {
+            chess960(rng.u16(0..960), self.variant)
+        } else {
+            rng.choice(&self.openings)
+                .cloned()
+                .unwrap_or_else(|| Position::startpos(self.variant))
+        };
+        let pos = wander(base, rng.usize(self.plies.0..=self.plies.1), rng)?;
+        let playable = pos.win_in_one().is_none() && pos.outcome_by_rule().is_none();
+        playable.then_some(pos)
+    }
+
+    fn result(&self, pos: &Position, plies: &[PlyRecord]) -> Option<GameResult> {
+        if let Some(outcome) = pos.outcome() {
+            return Some(match outcome {
+                Outcome::Win { winner, .. } => GameResult::Won(winner),
+                Outcome::Draw { .. } => GameResult::Drawn,
+            });
+        }
+        if let Some(winner) = self.tables.as_ref().and_then(|tables| tables.outcome(pos)) {
+            return Some(winner.map_or(GameResult::Drawn, GameResult::Won));
+        }
+        if plies.len() >= LONGEST {
+            return Some(GameResult::Drawn);
+        }
+        let last = |count: usize| plies.len().checked_sub(count).map(|first| &plies[first..]);
+        let (score, count, from) = DRAW;
+        let even = |ply: &PlyRecord| i32::from(ply.value).abs() <= score;
+        if plies.len() >= from && last(count).is_some_and(|plies| plies.iter().all(even)) {
+            return Some(GameResult::Drawn);
+        }
+        // The last ply was made by the side that does not move now.
+        let (score, count) = WIN;
+        Color::ALL.into_iter().find_map(|winner| {
+            let agrees = |(back, ply): (usize, &PlyRecord)| {
+                let mover = if back.is_multiple_of(2) {
+                    !pos.side()
+                } else {
+                    pos.side()
+                };
+                let sign = if mover == winner { 1 } else { -1 };
+                i32::from(ply.value) * sign >= score
+            };
+            let agreed = last(count)?.iter().rev().enumerate().all(agrees);
+            agreed.then_some(GameResult::Won(winner))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(threads: usize) -> Plan {
+        Plan {
+            variant: Variant::Atomic,
+            nodes: 200,
+            plies: (4, 8),
+            chess960: 0.3,
+            openings: vec![],
+            balance: 1000,
+            seed: 5,
+            threads,
+            tables: None,
+        }
+    }
+
+    fn make(threads: usize, count: usize) -> Vec<GameRecord> {
+        let mut games = vec![];
+        let never = Arc::new(AtomicBool::new(false));
+        let kept = plan(threads).run(&never, |game| -> Result<bool, String> {
+            games.push(game);
+            Ok(games.len() < count)
+        });
+        kept.unwrap();
+        games
+    }
+
+    #[test]
+    fn games_are_legal_and_end_as_they_say() {
+        for game in make(2, 40) {
+            let mut pos = game.start.clone();
+            for ply in &game.plies {
+                assert!(pos.is_legal(ply.mv) && pos.outcome().is_none());
+                pos.make(ply.mv);
+            }
+            assert!(!game.plies.is_empty());
+            if let Some(Outcome::Win { winner, .. }) = pos.outcome() {
+                assert_eq!(game.result, GameResult::Won(winner));
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        let texts = |games: Vec<GameRecord>| -> Vec<Vec<PlyRecord>> {
+            games.into_iter().map(|game| game.plies).collect()
+        };
+        assert_eq!(texts(make(1, 12)), texts(make(1, 12)));
+    }
+}
