@@ -18,6 +18,7 @@ mod threats; // gives_check, win_in_one and threatens_explosion against brute fo
 mod notation; // FEN, SAN and UCI moves: round trips, dialects, refusals
 
 // The binary from outside.
+mod arena; // matches: bad engines, records, interruptions
 mod cli; // exit codes, JSON, bad arguments, pipes
 mod uci; // sessions, recorded lines of real clients
 

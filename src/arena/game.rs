@@ -1,11 +1,9 @@
 //! One game under our own rules, from opening to result.
 //! Invariant: every game has a result and a reason; a misbehaving player loses it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::player::{Answer, Clock, Failure, Player, Question, both};
+use super::player::{Answer, Clock, Failure, Player, Question, Stop, both};
 use super::spec::Pace;
 use crate::eval::score::Shown;
 use crate::rules::{Color, Move, Outcome, Position, Reason};
@@ -88,8 +86,19 @@ pub struct Game {
     pub score: Score,
     /// The reason in words.
     pub reason: String,
-    /// The side that broke off the game by a failure, if any.
-    pub failed: Option<Color>,
+    /// The side that broke off the game by a failure, if any, and how.
+    pub failed: Option<(Color, Fault)>,
+}
+
+/// The kinds of failures that end a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// A move came too late.
+    Time,
+    /// A move that is none.
+    Rules,
+    /// No move came at all.
+    Absence,
 }
 
 /// What a game is played under.
@@ -98,14 +107,8 @@ pub(super) struct Terms<'a> {
     pub(super) margin: Duration,
     pub(super) chess960: bool,
     pub(super) tables: Option<&'a Tablebase>,
-    /// Any of them ends the game at once, without a result.
-    pub(super) stops: [&'a Arc<AtomicBool>; 2],
-}
-
-impl Terms<'_> {
-    fn is_stopped(&self) -> bool {
-        self.stops.iter().any(|stop| stop.load(Ordering::Relaxed))
-    }
+    /// Ends the game at once, without a result.
+    pub(super) stop: &'a Stop,
 }
 
 /// Plays a game; `None` when it was interrupted.
@@ -119,31 +122,25 @@ pub(super) fn play(
     let mut moves: Vec<Move> = Vec::new();
     let mut played: Vec<Played> = Vec::new();
     let mut clocks = paces.map(Clock::new);
-    let end = |played: Vec<Played>, score: Score, reason: String, failed: Option<Color>| {
+    let end = |played: Vec<Played>, score: Score, reason: String| {
         Some(Game {
             start: start.clone(),
             moves: played,
             score,
             reason,
-            failed,
+            failed: None,
         })
     };
-    let failure = |color: Color, failure: &Failure| format!("{color} {failure}");
     for color in Color::ALL {
-        if let Err(error) = players[color.index()].new_game(terms.chess960) {
-            return end(
-                played,
-                Score::Won(!color),
-                failure(color, &error),
-                Some(color),
-            );
+        if let Err(failure) = players[color.index()].new_game(terms.chess960) {
+            return forfeit(start, played, color, &failure, terms);
         }
     }
     loop {
         if let Some((score, reason)) = ruled(&pos, terms, &played, start) {
-            return end(played, score, reason, None);
+            return end(played, score, reason);
         }
-        if terms.is_stopped() {
+        if terms.stop.is_stopped() {
             return None;
         }
         let side = pos.side();
@@ -177,18 +174,43 @@ pub(super) fn play(
                 moves.push(mv);
                 pos.make(mv);
             }
-            // Ctrl-C reaches children too: a death by it is nobody's loss.
-            Err(_) if terms.is_stopped() => return None,
-            Err(error) => {
-                let score = if pos.can_win(!side) {
-                    Score::Won(!side)
-                } else {
-                    Score::Drawn
-                };
-                return end(played, score, failure(side, &error), Some(side));
+            // As on Lichess, the flag of one side gives no win to another that has nothing
+            // left to win with. Every other failure costs the game.
+            Err(Failure::Late) if !pos.can_win(!side) => {
+                let game = forfeit(start, played, side, &Failure::Late, terms)?;
+                return Some(Game {
+                    score: Score::Drawn,
+                    reason: format!("{} and {} cannot win", game.reason, !side),
+                    ..game
+                });
             }
+            Err(failure) => return forfeit(start, played, side, &failure, terms),
         }
     }
+}
+
+/// The game that `loser` broke off; `None` when it did so because the match was stopped.
+fn forfeit(
+    start: &Position,
+    played: Vec<Played>,
+    loser: Color,
+    failure: &Failure,
+    terms: &Terms,
+) -> Option<Game> {
+    let fault = match failure {
+        Failure::Stopped => return None,
+        Failure::Late => Fault::Time,
+        Failure::Illegal(_) => Fault::Rules,
+        Failure::Died(_) | Failure::Stalled(_) | Failure::Unable(_) => Fault::Absence,
+    };
+    // What stopped the match may have hit the engine too.
+    (!terms.stop.is_stopped()).then(|| Game {
+        start: start.clone(),
+        moves: played,
+        score: Score::Won(!loser),
+        reason: format!("{loser} {failure}"),
+        failed: Some((loser, fault)),
+    })
 }
 
 /// The result by the rules, the tables or adjudication.
@@ -238,18 +260,21 @@ fn adjudicated(
         .max_moves
         .is_some_and(|most| pos.fullmove().saturating_sub(start.fullmove()) >= most)
     {
-        return Some((Score::Drawn, "adjudicated: too many moves"));
+        return Some((Score::Drawn, "adjudicated as a draw after too many moves"));
     }
     if let Some(rule) = rules.draw {
         let last = played.len().checked_sub(2 * rule.moves as usize);
         if let Some(first) = last
-            && pos.fullmove() >= rule.from.saturating_add(rule.moves as u16)
+            && pos.fullmove()
+                >= rule
+                    .from
+                    .saturating_add(rule.moves.min(u16::MAX.into()) as u16)
             && rule.moves > 0
             && played[first..]
                 .iter()
                 .all(|p| centipawns(p).is_some_and(|cp| cp.abs() <= rule.score))
         {
-            return Some((Score::Drawn, "adjudicated: both sides see a draw"));
+            return Some((Score::Drawn, "adjudicated as a draw by both scores"));
         }
     }
     if let Some(rule) = rules.resign {
@@ -269,7 +294,7 @@ fn adjudicated(
                 centipawns(p).is_some_and(|cp| cp * sign >= rule.score)
             };
             if played[first..].iter().rev().enumerate().all(agrees) {
-                return Some((Score::Won(winner), "adjudicated: both sides see a win"));
+                return Some((Score::Won(winner), "adjudicated as a win by both scores"));
             }
         }
     }

@@ -19,7 +19,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
@@ -27,9 +28,10 @@ use rayon::ThreadPoolBuilder;
 use crate::rules::{CastlingSide, Color, Position, Square, Variant};
 use crate::tablebase::Tablebase;
 use game::{Adjudication, Game, Score, Terms};
+use openings::Openings;
 use pgn::{Archive, Tags};
-use player::Player;
-use spec::{EngineSpec, Pace};
+use player::{Player, Stop};
+use spec::{EngineSpec, Kind, Pace, Patience};
 use stats::{Games, Pairs, Sprt, Verdict};
 
 /// A match as it was asked for.
@@ -46,17 +48,19 @@ pub struct Match {
     pub pairs: usize,
     /// Games at a time.
     pub concurrency: usize,
-    /// Openings in the order of play; used again from the first when they run out.
-    pub openings: Vec<Position>,
+    /// Where the pairs of games begin.
+    pub openings: Openings,
     /// Endings before the end.
     pub adjudication: Adjudication,
     /// How late a move may come.
     pub margin: Duration,
+    /// How long other programs are waited for.
+    pub patience: Patience,
     /// Where games are recorded.
     pub pgn: Option<PathBuf>,
     /// Continue the match recorded there.
     pub resume: bool,
-    /// PGN's Event tag.
+    /// PGN's Event tag; a match that is continued must have the same.
     pub event: String,
     /// PGN's Date tag.
     pub date: String,
@@ -84,15 +88,16 @@ pub struct Standings {
     pub pairings: Vec<Standing>,
     /// Wins of White, draws, wins of Black.
     pub by_color: [u64; 3],
-    /// How often games ended for each reason; colours left out.
+    /// How often games ended for each reason; colours and details left out.
     pub reasons: BTreeMap<String, u64>,
     /// Games that each engine broke off by a failure.
     pub failures: Vec<u64>,
     /// Games to be played in all.
     pub planned: usize,
-    /// Plies of all games played in this run.
-    pub plies: u64,
-    scores: HashMap<usize, f64>,
+    /// Games that were in the record already.
+    pub resumed: u64,
+    /// Points of the first engine in pairs of which one game is finished.
+    halves: HashMap<usize, f64>,
 }
 
 impl Standings {
@@ -107,7 +112,8 @@ impl Standings {
         100.0 * (wins as f64 + draws as f64 / 2.0) / self.finished().max(1) as f64
     }
 
-    fn add(&mut self, fixture: &Fixture, score: Score) {
+    /// Counts a game of `fixture`, in which `failed` names the engine that broke it off.
+    fn add(&mut self, fixture: &Fixture, score: Score, reason: &str, failed: Option<usize>) {
         let standing = &mut self.pairings[fixture.pairing];
         let index = match score {
             Score::Won(Color::White) => 0,
@@ -124,13 +130,25 @@ impl Standings {
             Score::Won(_) if points > 0.5 => standing.games.wins += 1,
             Score::Won(_) => standing.games.losses += 1,
         }
-        match self.scores.remove(&fixture.pair) {
+        match self.halves.remove(&fixture.pair) {
             Some(other) => standing.pairs.0[((points + other) * 2.0) as usize] += 1,
             None => {
-                self.scores.insert(fixture.pair, points);
+                self.halves.insert(fixture.pair, points);
             }
         }
+        *self.reasons.entry(kind(reason).to_owned()).or_default() += 1;
+        if let Some(engine) = failed {
+            self.failures[engine] += 1;
+        }
     }
+}
+
+/// A reason without the side it is about and without the details.
+fn kind(reason: &str) -> &str {
+    let sides = ["White's ", "Black's ", "White ", "Black "];
+    let rest = sides.iter().find_map(|side| reason.strip_prefix(side));
+    let rest = rest.unwrap_or(reason);
+    rest.split([':', '(']).next().unwrap_or(rest).trim_end()
 }
 
 /// One game of the schedule.
@@ -146,6 +164,9 @@ struct Fixture {
 
 /// Follows a match as its games end.
 pub trait Observer {
+    /// The match begins, or goes on after the games that are counted here.
+    fn began(&mut self, standings: &Standings);
+
     /// A game ended: its number, the players as White and Black, and what it led to.
     fn game_ended(&mut self, number: u64, names: [&str; 2], game: &Game, standings: &Standings);
 }
@@ -155,8 +176,9 @@ pub trait Observer {
 pub enum MatchError {
     /// The request makes no sense; nothing was played.
     Request(String),
-    /// A file could not be written; what was played before is in it.
-    Record(String),
+    /// A file could not be written, or the system had no memory for an engine; what was
+    /// played before is recorded.
+    Failed(String),
 }
 
 impl Match {
@@ -169,17 +191,16 @@ impl Match {
         interrupted: &Arc<AtomicBool>,
         observer: &mut dyn Observer,
     ) -> Result<Standings, MatchError> {
-        self.check().map_err(MatchError::Request)?;
+        let stop = Stop::new(interrupted);
+        self.check(&stop).map_err(MatchError::Request)?;
         let fixtures = self.fixtures();
         let mut standings = self.empty_standings(fixtures.len());
         let (mut archive, done) = self.open_archive(&fixtures, &mut standings)?;
-        let left: Vec<usize> = (0..fixtures.len())
-            .filter(|index| !done.contains(index))
-            .collect();
-        if self.is_decided(&standings) || left.is_empty() {
+        let left: Vec<usize> = (0..fixtures.len()).filter(|&index| !done[index]).collect();
+        observer.began(&standings);
+        if self.is_finished(&standings) {
             return Ok(standings);
         }
-        let over = Arc::new(AtomicBool::new(false));
         let next = AtomicUsize::new(0);
         let (sender, results) = channel();
         let pool = ThreadPoolBuilder::new()
@@ -188,27 +209,41 @@ impl Match {
             .map_err(|error| MatchError::Request(error.to_string()))?;
         let mut failure = None;
         pool.in_place_scope(|scope| {
-            let (left, next, fixtures, over) = (&left, &next, &fixtures, &over);
+            let (left, next, fixtures, stop) = (&left, &next, &fixtures, &stop);
             scope.spawn_broadcast(move |_, _| {
-                self.work(left, next, fixtures, [interrupted, over], sender.clone());
+                self.work(left, next, fixtures, stop, sender.clone());
             });
+            let (_until_here, end) = channel();
+            watch(stop, end);
             for (index, game) in results {
-                if over.load(Ordering::Relaxed) {
+                if stop.is_over() {
                     continue;
                 }
                 let fixture = &fixtures[index];
-                if let Some(archive) = &mut archive
-                    && let Err(error) = archive.add(&self.pgn_text(fixture, &game))
-                {
-                    failure = Some(MatchError::Record(format!("cannot record a game: {error}")));
-                    over.store(true, Ordering::Relaxed);
-                    continue;
-                }
-                self.count(&mut standings, fixture, &game);
-                let names = self.names(fixture);
-                observer.game_ended(standings.finished(), names, &game, &standings);
-                if self.is_decided(&standings) {
-                    over.store(true, Ordering::Relaxed);
+                let recorded = game.map_err(MatchError::Failed).and_then(|game| {
+                    if let Some(archive) = &mut archive {
+                        let text = pgn::write(&game, &self.tags(fixture), &self.date);
+                        archive.add(&text).map_err(|error| {
+                            MatchError::Failed(format!("cannot record a game: {error}"))
+                        })?;
+                    }
+                    Ok(game)
+                });
+                match recorded {
+                    Err(error) => {
+                        failure = Some(error);
+                        stop.end();
+                    }
+                    Ok(game) => {
+                        let failed = game.failed.map(|(color, _)| color);
+                        let failed = failed.map(|color| self.seats(fixture)[color.index()]);
+                        standings.add(fixture, game.score, &game.reason, failed);
+                        let names = self.names(fixture);
+                        observer.game_ended(standings.finished(), names, &game, &standings);
+                        if self.is_decided(&standings) {
+                            stop.end();
+                        }
+                    }
                 }
             }
         });
@@ -218,7 +253,7 @@ impl Match {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self, stop: &Arc<Stop>) -> Result<(), String> {
         if self.engines.len() < 2 {
             return Err("a match needs at least two engines".to_owned());
         }
@@ -227,10 +262,13 @@ impl Match {
                 .iter()
                 .any(|other| other.name == engine.name)
             {
-                return Err(format!(
-                    "two engines are named {:?}; give one another name=",
-                    engine.name
-                ));
+                return Err(format!("two players are named {:?}", engine.name));
+            }
+            if let Some((program, _, _)) = engine.program()
+                && program.components().count() > 1
+                && !program.is_file()
+            {
+                return Err(format!("{}: no such program", program.display()));
             }
         }
         if self.sprt.is_some() && self.engines.len() != 2 {
@@ -240,9 +278,13 @@ impl Match {
             return Err("no openings".to_owned());
         }
         // Whatever is wrong with an in-process engine's options shows before the match.
-        self.engines
-            .iter()
-            .try_for_each(|spec| Player::new(spec, self.variant).map(|_| ()))
+        let mut own = self.engines.iter().filter(|spec| spec.kind == Kind::Own);
+        own.try_for_each(|spec| self.player(spec, stop).map(drop))
+    }
+
+    fn player(&self, spec: &EngineSpec, stop: &Arc<Stop>) -> Result<Player, String> {
+        Player::new(spec, self.variant, self.patience, stop)
+            .map_err(|error| format!("{}: {error}", spec.name))
     }
 
     fn pairings(&self) -> Vec<(usize, usize)> {
@@ -259,11 +301,10 @@ impl Match {
             for pairing in 0..pairings {
                 for first_plays in Color::ALL {
                     let pair = round * pairings + pairing;
-                    let opening = round % self.openings.len();
                     fixtures.push(Fixture {
                         pairing,
                         pair,
-                        opening,
+                        opening: round,
                         first_plays,
                     });
                 }
@@ -303,38 +344,61 @@ impl Match {
         self.engines[engine].pace.unwrap_or(self.pace)
     }
 
-    /// Opens the record and counts the games that are in it already.
+    /// Opens the record and counts the games that are in it already: which ones they are
+    /// is returned beside it.
     fn open_archive(
         &self,
         fixtures: &[Fixture],
         standings: &mut Standings,
-    ) -> Result<(Option<Archive>, Vec<usize>), MatchError> {
+    ) -> Result<(Option<Archive>, Vec<bool>), MatchError> {
+        let mut done = vec![false; fixtures.len()];
         let Some(path) = &self.pgn else {
-            return Ok((None, Vec::new()));
+            return Ok((None, done));
         };
-        let (archive, old) = Archive::open(path, self.resume).map_err(MatchError::Request)?;
-        let mut done = Vec::new();
-        for game in old {
-            let (pair, number) = game.round;
-            let index = (2 * pair + number).checked_sub(3);
-            let known = index.filter(|&index| {
-                fixtures
-                    .get(index)
-                    .is_some_and(|fixture| self.names(fixture) == game.names)
-            });
-            let Some(index) = known else {
-                let (white, black) = (&game.names[0], &game.names[1]);
-                return Err(MatchError::Request(format!(
-                    "{}: game {pair}.{number} ({white} - {black}) is not one of this match",
-                    path.display()
-                )));
-            };
-            if !done.contains(&index) {
-                standings.add(&fixtures[index], game.score);
-                done.push(index);
-            }
+        if !self.resume {
+            let archive = Archive::create(path).map_err(MatchError::Request)?;
+            return Ok((Some(archive), done));
         }
+        let found = Archive::find(path, &self.event).map_err(MatchError::Request)?;
+        for old in &found.games {
+            let (pair, number) = old.tags.round;
+            let refused = |why: String| {
+                let path = path.display();
+                let text = format!("game {pair}.{number} {why}; it is left as it is");
+                MatchError::Request(format!("{path} is the record of another match: {text}"))
+            };
+            let index = match (pair.checked_sub(1), number) {
+                (Some(pair), 1 | 2) => pair.checked_mul(2).and_then(|n| n.checked_add(number - 1)),
+                _ => None,
+            };
+            let Some((index, fixture)) = index.and_then(|i| Some((i, fixtures.get(i)?))) else {
+                return Err(refused("is not in this one".to_owned()));
+            };
+            if let Some(difference) = old.tags.difference(&self.tags(fixture)) {
+                return Err(refused(format!("differs, {difference}")));
+            }
+            if std::mem::replace(&mut done[index], true) {
+                return Err(refused("is there twice".to_owned()));
+            }
+            let failed = old.failed.map(|color| self.seats(fixture)[color.index()]);
+            standings.add(fixture, old.score, &old.reason, failed);
+            standings.resumed += 1;
+        }
+        if !found.ends_as_ours {
+            let path = path.display();
+            return Err(MatchError::Request(format!(
+                "{path} is not the record of this match, or not to its end; it is left as it is"
+            )));
+        }
+        let archive = found
+            .repair()
+            .map_err(|error| MatchError::Failed(format!("{}: {error}", path.display())))?;
         Ok((Some(archive), done))
+    }
+
+    /// True when nothing is left to play.
+    pub fn is_finished(&self, standings: &Standings) -> bool {
+        standings.finished() == standings.planned as u64 || self.is_decided(standings)
     }
 
     fn is_decided(&self, standings: &Standings) -> bool {
@@ -342,34 +406,19 @@ impl Match {
             .is_some_and(|sprt| sprt.verdict(&standings.pairings[0].pairs) != Verdict::Open)
     }
 
-    fn count(&self, standings: &mut Standings, fixture: &Fixture, game: &Game) {
-        standings.add(fixture, game.score);
-        standings.plies += game.moves.len() as u64;
-        let reason = game
-            .reason
-            .split(' ')
-            .filter(|word| !word.starts_with("White") && !word.starts_with("Black"));
-        let reason = reason.collect::<Vec<_>>().join(" ");
-        *standings.reasons.entry(reason).or_default() += 1;
-        if let Some(color) = game.failed {
-            standings.failures[self.seats(fixture)[color.index()]] += 1;
-        }
-    }
-
-    fn pgn_text(&self, fixture: &Fixture, game: &Game) -> String {
-        let number = if fixture.first_plays == Color::White {
-            1
-        } else {
-            2
+    fn tags(&self, fixture: &Fixture) -> Tags {
+        let number = match fixture.first_plays {
+            Color::White => 1,
+            Color::Black => 2,
         };
-        let tags = Tags {
-            event: &self.event,
+        Tags {
+            event: self.event.clone(),
             round: (fixture.pair + 1, number),
-            names: self.names(fixture),
+            names: self.names(fixture).map(str::to_owned),
+            variant: pgn::variant_tag(self.variant).to_owned(),
+            start: pgn::start_tag(&self.openings.get(fixture.opening)),
             controls: self.seats(fixture).map(|engine| self.pace(engine).tag()),
-            date: &self.date,
-        };
-        pgn::write(game, &tags)
+        }
     }
 
     /// One thread's share: takes the next game, plays it, sends it, until none is left.
@@ -378,44 +427,64 @@ impl Match {
         left: &[usize],
         next: &AtomicUsize,
         fixtures: &[Fixture],
-        stops: [&Arc<AtomicBool>; 2],
-        results: Sender<(usize, Game)>,
+        stop: &Arc<Stop>,
+        results: Sender<(usize, Result<Game, String>)>,
     ) {
         let mut players: Vec<Option<Player>> = self.engines.iter().map(|_| None).collect();
-        let stopped = || stops.iter().any(|stop| stop.load(Ordering::Relaxed));
-        while !stopped() {
+        while !stop.is_stopped() {
             let Some(&index) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return;
             };
-            let fixture = &fixtures[index];
-            let [white, black] = self.seats(fixture);
-            let start = &self.openings[fixture.opening];
-            let terms = Terms {
-                adjudication: &self.adjudication,
-                margin: self.margin,
-                chess960: self.chess960 || needs_chess960(start),
-                tables: self.tables.as_ref(),
-                stops,
-            };
-            let seat = |players: &mut Vec<Option<Player>>, engine: usize| {
-                players[engine]
-                    .take()
-                    .map_or_else(|| Player::new(&self.engines[engine], self.variant), Ok)
-            };
-            let (Ok(mut first), Ok(mut second)) =
-                (seat(&mut players, white), seat(&mut players, black))
-            else {
-                return;
-            };
-            let paces = [self.pace(white), self.pace(black)];
-            let game = game::play([&mut first, &mut second], paces, start, &terms);
-            (players[white], players[black]) = (Some(first), Some(second));
-            let Some(game) = game else { return };
+            let game = self.play_one(&fixtures[index], &mut players, stop);
+            let Some(game) = game.transpose() else { return };
             if results.send((index, game)).is_err() {
                 return;
             }
         }
     }
+
+    /// Plays one game with the players that are there or made here; `None` when it was
+    /// stopped.
+    fn play_one(
+        &self,
+        fixture: &Fixture,
+        players: &mut [Option<Player>],
+        stop: &Arc<Stop>,
+    ) -> Result<Option<Game>, String> {
+        let start = self.openings.get(fixture.opening);
+        let terms = Terms {
+            adjudication: &self.adjudication,
+            margin: self.margin,
+            chess960: self.chess960 || needs_chess960(&start),
+            tables: self.tables.as_ref(),
+            stop,
+        };
+        let [white, black] = self.seats(fixture);
+        let mut seat = |engine: usize| {
+            players[engine]
+                .take()
+                .map_or_else(|| self.player(&self.engines[engine], stop), Ok)
+        };
+        let (mut first, mut second) = (seat(white)?, seat(black)?);
+        let paces = [self.pace(white), self.pace(black)];
+        let game = game::play([&mut first, &mut second], paces, &start, &terms);
+        (players[white], players[black]) = (Some(first), Some(second));
+        Ok(game)
+    }
+}
+
+/// Ends the searches in this process soon after the match was stopped, until the other end
+/// of `end` is dropped.
+fn watch(stop: &Arc<Stop>, end: Receiver<()>) {
+    const GLANCE: Duration = Duration::from_millis(20);
+    let stop = Arc::clone(stop);
+    thread::spawn(move || {
+        while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(GLANCE) {
+            if stop.is_stopped() {
+                stop.stop_searches();
+            }
+        }
+    });
 }
 
 /// True when a castling right of the position is not that of the usual king and rook.
@@ -429,4 +498,29 @@ fn needs_chess960(pos: &Position) -> bool {
                     || pos.king(color).is_none_or(|king| king.file() != 4))
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted_by_kind() {
+        for (reason, wanted) in [
+            ("White's king exploded", "king exploded"),
+            ("Black mates", "mates"),
+            ("Black lost on time", "lost on time"),
+            (
+                "White played an illegal move: a: b",
+                "played an illegal move",
+            ),
+            (
+                "White died while thinking (exit status: 3)",
+                "died while thinking",
+            ),
+            ("threefold repetition", "threefold repetition"),
+        ] {
+            assert_eq!(kind(reason), wanted);
+        }
+    }
 }

@@ -1,5 +1,5 @@
 //! Where games begin: positions from EPD or FEN lines, from the ends of PGN games, or made
-//! by random moves. Invariant: every opening is undecided as far as one move can tell.
+//! by random moves. Invariant: no opening is a game that is over.
 
 use std::fs;
 use std::io::Cursor;
@@ -10,6 +10,48 @@ use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 
 use crate::notation::{fen, san};
 use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
+
+/// The openings of a match, numbered from 0.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// In the order of play, and from the first again when they run out.
+    Listed(Vec<Position>),
+    /// Each by itself from the seed and its number.
+    Random {
+        /// How many random moves.
+        plies: usize,
+        /// The rules.
+        variant: Variant,
+        /// The seed of all of them.
+        seed: u64,
+    },
+}
+
+impl Openings {
+    /// True when there is no opening at all.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Openings::Listed(list) if list.is_empty())
+    }
+
+    /// The opening of that number.
+    ///
+    /// # Panics
+    /// When there is none at all.
+    pub fn get(&self, number: usize) -> Position {
+        match *self {
+            Openings::Listed(ref list) => list[number % list.len()].clone(),
+            Openings::Random {
+                plies,
+                variant,
+                seed,
+            } => {
+                // Neighbouring numbers must not give neighbouring states.
+                let mixed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                random(plies, variant, &mut fastrand::Rng::with_seed(seed ^ mixed))
+            }
+        }
+    }
+}
 
 /// Reads openings from a file: PGN if its name ends so, else one FEN or EPD a line. Blank
 /// lines and lines that begin with `#` are skipped.
@@ -35,7 +77,7 @@ pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, String> {
 
 fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, String> {
     let mut openings = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.split(';').next().unwrap_or("").trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -45,10 +87,19 @@ fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, String> {
         let is_fen = words.len() == 6 && words[4..].iter().all(|word| word.parse::<u16>().is_ok());
         let fields = if is_fen { 6 } else { words.len().min(4) };
         let pos = fen::parse(&words[..fields].join(" "), variant)
+            .map_err(|error| error.to_string())
+            .and_then(undecided)
             .map_err(|error| format!("line {}: {error}", number + 1))?;
         openings.push(pos);
     }
     Ok(openings)
+}
+
+fn undecided(pos: Position) -> Result<Position, String> {
+    match pos.outcome_by_rule() {
+        Some(_) => Err("this game is over".to_owned()),
+        None => Ok(pos),
+    }
 }
 
 fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, String> {
@@ -113,7 +164,7 @@ impl Visitor for LastPosition {
     }
 
     fn end_game(&mut self, pos: Position) -> Self::Output {
-        Ok(pos.without_history())
+        undecided(pos.without_history())
     }
 }
 
@@ -210,17 +261,20 @@ mod tests {
         let openings = from_lines(text, Variant::Atomic).unwrap();
         assert_eq!(openings.len(), 3);
         assert_eq!(openings[1].halfmove(), 1);
-        assert!(
-            from_lines("8/8 w - -", Variant::Atomic)
-                .unwrap_err()
-                .starts_with("line 1:")
-        );
+        for bad in [
+            "8/8 w - -",
+            "8/8/4k3/8/8/8/8/8 w - -",
+            "4k3/8/8/8/8/8/8/4K3 w - -",
+        ] {
+            let error = from_lines(bad, Variant::Atomic).unwrap_err();
+            assert!(error.starts_with("line 1:"), "{error}");
+        }
     }
 
     #[test]
     fn reads_the_ends_of_pgn_games() {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
-            [FEN \"8/8/8/8/8/8/5k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
+            [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
         let openings = from_pgn(pgn.as_bytes(), Variant::Atomic).unwrap();
         let texts: Vec<String> = openings
             .iter()
@@ -230,7 +284,7 @@ mod tests {
             texts[0],
             "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
         );
-        assert_eq!(texts[1], "7R/8/8/8/8/8/5k2/K7 b - - 1 1");
+        assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic).unwrap_err();
         assert!(bad.starts_with("game 1:") && bad.contains("Nf4"), "{bad}");
     }
@@ -255,12 +309,20 @@ mod tests {
     #[test]
     fn random_openings_repeat_with_the_seed() {
         let make = |seed| {
-            let mut rng = fastrand::Rng::with_seed(seed);
+            let openings = Openings::Random {
+                plies: 8,
+                variant: Variant::Atomic,
+                seed,
+            };
             (0..20)
-                .map(|_| random(8, Variant::Atomic, &mut rng).key())
+                .map(|number| openings.get(number).key())
                 .collect::<Vec<_>>()
         };
         assert_eq!(make(1), make(1));
-        assert_ne!(make(1), make(2));
+        let (mut one, two) = (make(1), make(2));
+        assert!(two.iter().all(|key| !one.contains(key)));
+        one.sort_unstable();
+        one.dedup();
+        assert_eq!(one.len(), 20);
     }
 }

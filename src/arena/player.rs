@@ -2,15 +2,65 @@
 //! Invariant: whatever a player does wrong comes back as a `Failure`, never as a panic.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::child::Child;
-use super::spec::{EngineSpec, Kind, Pace};
-use crate::engine::Engine;
+use super::spec::{EngineSpec, Kind, Pace, Patience};
+use crate::engine::{Engine, Settings};
 use crate::eval::score::{Shown, shown};
+use crate::notation::coord;
 use crate::rules::{Color, Move, Position, Variant};
-use crate::search::{Limits, Silent};
+use crate::search::{Control, Limits, Silent};
 use crate::uci::options::{self, UciState};
+
+/// What ends a match early, and whom it must reach.
+pub(super) struct Stop {
+    /// Set from outside.
+    interrupted: Arc<AtomicBool>,
+    /// Set when the match has decided itself.
+    over: AtomicBool,
+    /// The searches in this process.
+    searches: Mutex<Vec<Arc<Control>>>,
+}
+
+impl Stop {
+    pub(super) fn new(interrupted: &Arc<AtomicBool>) -> Arc<Stop> {
+        Arc::new(Stop {
+            interrupted: Arc::clone(interrupted),
+            over: AtomicBool::new(false),
+            searches: Mutex::default(),
+        })
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed) || self.is_over()
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    fn register(&self, control: Arc<Control>) {
+        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        searches.push(control);
+    }
+
+    /// Ends the searches in this process. A search that begins just now may miss it, so it
+    /// is called again until all games have ended.
+    pub(super) fn stop_searches(&self) {
+        let searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        for search in searches.iter() {
+            search.stop();
+        }
+    }
+}
 
 /// What a player is asked: a move in a game, with the clocks as they stand.
 pub(super) struct Question<'a> {
@@ -61,7 +111,7 @@ pub(super) struct Answer {
 /// How a player failed to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Failure {
-    /// The process could not be started or ended.
+    /// The process ended.
     Died(String),
     /// No answer in any reasonable time.
     Stalled(String),
@@ -69,43 +119,71 @@ pub(super) enum Failure {
     Late,
     /// An answer that is no legal move.
     Illegal(String),
-    /// The engine does not know the variant.
-    Variant(Variant),
+    /// The engine cannot be started or does not play this game.
+    Unable(String),
+    /// Nobody's fault: the match was stopped.
+    Stopped,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Died(how) => write!(f, "died: {how}"),
+            Failure::Died(how) => write!(f, "died {how}"),
             Failure::Stalled(how) => write!(f, "stalled: {how}"),
             Failure::Late => write!(f, "lost on time"),
-            Failure::Illegal(text) => write!(f, "played an illegal move: {text}"),
-            Failure::Variant(variant) => write!(f, "does not play {variant}"),
+            Failure::Illegal(text) => write!(f, "played an illegal move: {}", Printable(text)),
+            Failure::Unable(why) => f.write_str(why),
+            Failure::Stopped => write!(f, "was stopped"),
         }
     }
 }
 
-/// One seat at a board. A failed child is started anew for the next game.
+/// A foreign text as a person can look at it: short, without control characters.
+struct Printable<'a>(&'a str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 20;
+        if self.0.is_empty() {
+            return f.write_str("none named");
+        }
+        for c in self.0.chars().take(LONGEST) {
+            write!(f, "{}", if c.is_control() { '?' } else { c })?;
+        }
+        f.write_str(if self.0.chars().nth(LONGEST).is_some() {
+            "…"
+        } else {
+            ""
+        })
+    }
+}
+
+/// One seat at a board. A failed engine is started anew for the next game.
 pub(super) enum Player {
     Own(Box<OwnPlayer>),
     Child(Box<Child>),
 }
 
 impl Player {
-    pub(super) fn new(spec: &EngineSpec, variant: Variant) -> Result<Player, String> {
+    pub(super) fn new(
+        spec: &EngineSpec,
+        variant: Variant,
+        patience: Patience,
+        stop: &Arc<Stop>,
+    ) -> Result<Player, String> {
         Ok(match &spec.kind {
-            Kind::Own => Player::Own(Box::new(OwnPlayer::new(spec, variant)?)),
-            Kind::Child { .. } => Player::Child(Box::new(Child::new(spec.clone(), variant))),
+            Kind::Own => Player::Own(Box::new(OwnPlayer::new(spec, variant, stop)?)),
+            Kind::Child { .. } => {
+                let stop = Arc::clone(stop);
+                Player::Child(Box::new(Child::new(spec.clone(), variant, patience, stop)))
+            }
         })
     }
 
     /// Prepares for a game that begins with `start`.
     pub(super) fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
         match self {
-            Player::Own(own) => {
-                own.engine.clear();
-                Ok(())
-            }
+            Player::Own(own) => own.new_game(),
             Player::Child(child) => child.new_game(chess960),
         }
     }
@@ -120,22 +198,42 @@ impl Player {
 
 /// This engine, playing without a process of its own.
 pub(super) struct OwnPlayer {
-    engine: Engine,
+    settings: Settings,
+    stop: Arc<Stop>,
+    /// None after a panic: what it left behind is not to be trusted.
+    engine: Option<Engine>,
 }
 
 impl OwnPlayer {
-    fn new(spec: &EngineSpec, variant: Variant) -> Result<OwnPlayer, String> {
+    fn new(spec: &EngineSpec, variant: Variant, stop: &Arc<Stop>) -> Result<OwnPlayer, String> {
         let mut state = UciState {
             variant,
             ..UciState::default()
         };
         for (name, value) in &spec.options {
-            options::set(&mut state, name, Some(value))
-                .map_err(|error| format!("{}: {error}", spec.name))?;
+            options::set(&mut state, name, Some(value))?;
         }
-        Ok(OwnPlayer {
-            engine: Engine::with_settings(state.settings)?,
-        })
+        let mut player = OwnPlayer {
+            settings: state.settings,
+            stop: Arc::clone(stop),
+            engine: None,
+        };
+        player.engine = Some(player.build()?);
+        Ok(player)
+    }
+
+    fn build(&self) -> Result<Engine, String> {
+        let engine = Engine::with_settings(self.settings.clone())?;
+        self.stop.register(engine.control());
+        Ok(engine)
+    }
+
+    fn new_game(&mut self) -> Result<(), Failure> {
+        match &mut self.engine {
+            Some(engine) => engine.clear(),
+            None => self.engine = Some(self.build().map_err(Failure::Unable)?),
+        }
+        Ok(())
     }
 
     fn think(&mut self, question: &Question) -> Result<Answer, Failure> {
@@ -150,17 +248,29 @@ impl OwnPlayer {
             Pace::Depth(depth) => limits.depth = Some(depth),
             Pace::MoveTime(time) => limits.move_time = Some(time),
         }
-        self.engine.set_position(question.pos.clone());
-        self.engine.control().arm(false);
+        let mut engine = self
+            .engine
+            .take()
+            .ok_or_else(|| Failure::Died("before the game".to_owned()))?;
+        engine.set_position(question.pos.clone());
+        engine.control().arm(false);
         let start = Instant::now();
-        let summary = self.engine.go(&limits, &Silent);
+        // A bug in the search costs the game, not the match.
+        let summary = catch_unwind(AssertUnwindSafe(|| engine.go(&limits, &Silent)))
+            .map_err(|_| Failure::Died("of a panic".to_owned()))?;
         let time = start.elapsed();
+        self.engine = Some(engine);
+        if self.stop.is_stopped() {
+            return Err(Failure::Stopped);
+        }
         if question.deadline().is_some_and(|deadline| time > deadline) {
             return Err(Failure::Late);
         }
-        let mv = summary
-            .best
-            .ok_or_else(|| Failure::Illegal("(none)".to_owned()))?;
+        let illegal = |text: &str| Failure::Illegal(text.to_owned());
+        let mv = summary.best.ok_or_else(|| illegal("(none)"))?;
+        if !question.pos.is_legal(mv) {
+            return Err(illegal(&coord::write(mv, question.chess960)));
+        }
         let score = Some(shown(summary.value));
         Ok(Answer {
             mv,

@@ -1,7 +1,8 @@
 //! How a user writes an engine and its limits: `cmd=./x name=New option.Hash=32 tc=8+0.08`.
-//! Invariant: a spec that was read names every engine and gives it some limit in the end.
+//! Invariant: players that were read together have different, printable names.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What bounds an engine's thinking on each move.
@@ -74,23 +75,50 @@ impl Pace {
         }
     }
 
-    fn parse(key: &str, value: &str) -> Option<Result<Pace, String>> {
-        fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, String> {
-            value
-                .parse()
-                .map_err(|_| format!("{key}={value}: not a number"))
-        }
+    /// Reads a limit by the name it has on the command line and in a player's spec: `tc`,
+    /// `nodes`, `depth` or `movetime`. `None` for any other name.
+    pub fn parse(key: &str, value: &str) -> Option<Result<Pace, String>> {
+        let bad = || format!("{key} {value:?} is not above zero");
+        let nodes = |n: u64| (n > 0).then_some(Pace::Nodes(n));
+        let depth = |n: i32| (n > 0).then_some(Pace::Depth(n));
+        let time = |s: f64| {
+            let time = Duration::try_from_secs_f64(s).ok();
+            time.filter(|time| !time.is_zero()).map(Pace::MoveTime)
+        };
         Some(match key {
             "tc" => Pace::parse_clock(value),
-            "nodes" => number(key, value).map(Pace::Nodes),
-            "depth" => number(key, value).map(Pace::Depth),
-            "movetime" => number::<f64>(key, value)
-                .and_then(|s| {
-                    Duration::try_from_secs_f64(s).map_err(|e| format!("movetime={value}: {e}"))
-                })
-                .map(Pace::MoveTime),
+            "nodes" => value.parse().ok().and_then(nodes).ok_or_else(bad),
+            "depth" => value.parse().ok().and_then(depth).ok_or_else(bad),
+            "movetime" => value.parse().ok().and_then(time).ok_or_else(bad),
             _ => return None,
         })
+    }
+}
+
+/// How long an engine in another process may take over what no clock counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// From its start to `uciok`.
+    pub start: Duration,
+    /// From `isready` to `readyok`.
+    pub ready: Duration,
+    /// To move, where neither a clock nor a time for each move is set.
+    pub silence: Duration,
+    /// To answer `stop` once its time is over.
+    pub stop: Duration,
+    /// To end after `quit`.
+    pub quit: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience {
+            start: Duration::from_secs(30),
+            ready: Duration::from_secs(15),
+            silence: Duration::from_secs(600),
+            stop: Duration::from_secs(2),
+            quit: Duration::from_millis(500),
+        }
     }
 }
 
@@ -125,7 +153,7 @@ pub struct EngineSpec {
 
 impl EngineSpec {
     /// Reads a spec: `self[:key=value …]` or `cmd=… key=value …`. Values with blanks are
-    /// quoted as in a shell.
+    /// quoted as in a shell; on Windows a backslash is only a backslash.
     ///
     /// # Errors
     /// A message that names the word at fault.
@@ -136,7 +164,7 @@ impl EngineSpec {
             }
             _ => (false, text),
         };
-        let words = shell_words::split(rest).map_err(|e| format!("engine {text:?}: {e}"))?;
+        let words = split(rest).map_err(|e| format!("engine {text:?}: {e}"))?;
         let mut spec = EngineSpec {
             kind: Kind::Own,
             name: String::new(),
@@ -145,17 +173,19 @@ impl EngineSpec {
         };
         let (mut command, mut arguments, mut directory) = (None, vec![], None);
         for word in &words {
+            if word.contains(char::is_control) {
+                return Err(format!("engine {text:?}: {word:?} is not printable"));
+            }
             let (key, value) = word
                 .split_once('=')
                 .ok_or_else(|| format!("engine {text:?}: {word:?} is not key=value"))?;
             match key {
                 "cmd" if !own => command = Some(PathBuf::from(value)),
                 "args" if !own => {
-                    arguments =
-                        shell_words::split(value).map_err(|e| format!("args={value}: {e}"))?;
+                    arguments = split(value).map_err(|e| format!("args={value}: {e}"))?;
                 }
                 "dir" if !own => directory = Some(PathBuf::from(value)),
-                "name" => spec.name = value.to_owned(),
+                "name" => spec.name = value.trim().to_owned(),
                 _ => match (key.strip_prefix("option."), Pace::parse(key, value)) {
                     (Some(option), _) => spec.options.push((option.to_owned(), value.to_owned())),
                     (None, Some(pace)) => spec.pace = Some(pace?),
@@ -164,27 +194,82 @@ impl EngineSpec {
             }
         }
         if !own {
-            let command = command.ok_or_else(|| format!("engine {text:?}: no cmd="))?;
-            if spec.name.is_empty() {
-                let stem = command.file_stem().unwrap_or(command.as_os_str());
-                spec.name = stem.to_string_lossy().into_owned();
-            }
+            let command = command.filter(|command| !command.as_os_str().is_empty());
             spec.kind = Kind::Child {
-                command,
+                command: command.ok_or_else(|| format!("engine {text:?}: no cmd="))?,
                 arguments,
                 directory,
             };
-        } else if spec.name.is_empty() {
-            spec.name = match spec.options.as_slice() {
-                [] => "Brisance".to_owned(),
-                options => {
-                    let words: Vec<String> =
-                        options.iter().map(|(k, v)| format!("{k}={v}")).collect();
-                    format!("Brisance {}", words.join(" "))
-                }
-            };
         }
         Ok(spec)
+    }
+
+    /// Reads the specs of a match and names the players that have no name: by their
+    /// program or options, numbered where two would be called the same.
+    ///
+    /// # Errors
+    /// A message that names the word at fault, or a name that was given twice.
+    pub fn parse_all(texts: &[String]) -> Result<Vec<EngineSpec>, String> {
+        let specs = texts.iter().map(|text| EngineSpec::parse(text));
+        let mut specs = specs.collect::<Result<Vec<_>, _>>()?;
+        let mut taken = HashSet::new();
+        for spec in specs.iter().filter(|spec| !spec.name.is_empty()) {
+            if !taken.insert(spec.name.clone()) {
+                return Err(format!("two players are named {:?}", spec.name));
+            }
+        }
+        for spec in specs.iter_mut().filter(|spec| spec.name.is_empty()) {
+            let plain = spec.plain_name();
+            let numbered = (2..).map(|number| format!("{plain} ({number})"));
+            let mut names = std::iter::once(plain.clone()).chain(numbered);
+            spec.name = names
+                .find(|name| taken.insert(name.clone()))
+                .unwrap_or(plain);
+        }
+        Ok(specs)
+    }
+
+    fn plain_name(&self) -> String {
+        match &self.kind {
+            Kind::Child { command, .. } => {
+                let stem = command.file_stem().unwrap_or(command.as_os_str());
+                stem.to_string_lossy().into_owned()
+            }
+            Kind::Own if self.options.is_empty() => "Brisance".to_owned(),
+            Kind::Own => {
+                let options = self.options.iter().map(|(k, v)| format!("{k}={v}"));
+                format!("Brisance {}", options.collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    /// The program of a child process, with its arguments and its directory. A relative
+    /// path is looked for in that directory first, then in this process's own; a bare name
+    /// is found as a shell does.
+    pub fn program(&self) -> Option<(PathBuf, &[String], Option<&Path>)> {
+        let Kind::Child {
+            command,
+            arguments,
+            directory,
+        } = &self.kind
+        else {
+            return None;
+        };
+        let mut places = directory.iter().map(|directory| directory.join(command));
+        let program = places
+            .find(|path| path.is_file())
+            .or_else(|| (command.components().count() > 1).then(|| command.clone()))
+            .and_then(|path| std::path::absolute(path).ok())
+            .unwrap_or_else(|| command.clone());
+        Some((program, arguments, directory.as_deref()))
+    }
+}
+
+fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
+    if cfg!(windows) {
+        shell_words::split(&text.replace('\\', "\\\\"))
+    } else {
+        shell_words::split(text)
     }
 }
 
@@ -195,15 +280,12 @@ mod tests {
     #[test]
     fn reads_specs() {
         let own = EngineSpec::parse("self:option.Hash=8 nodes=5000").unwrap();
-        assert_eq!(
-            (own.kind, own.name.as_str()),
-            (Kind::Own, "Brisance Hash=8")
-        );
+        assert_eq!(own.kind, Kind::Own);
+        assert_eq!(own.options, [("Hash".to_owned(), "8".to_owned())]);
         assert_eq!(own.pace, Some(Pace::Nodes(5000)));
         let child =
             EngineSpec::parse("cmd=/bin/x 'option.Move Overhead=3' args=\"-a 'b c'\" tc=8+0.08");
         let child = child.unwrap();
-        assert_eq!(child.name, "x");
         assert_eq!(
             child.options,
             [("Move Overhead".to_owned(), "3".to_owned())]
@@ -212,6 +294,24 @@ mod tests {
             panic!("a child")
         };
         assert_eq!(arguments, ["-a", "b c"]);
+    }
+
+    #[test]
+    fn players_get_names_of_their_own() {
+        let names = |texts: &[&str]| {
+            let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
+            EngineSpec::parse_all(&texts)
+                .map(|specs| specs.into_iter().map(|spec| spec.name).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            names(&["self", "self", "self:option.Hash=8", "cmd=/bin/x.exe"]).unwrap(),
+            ["Brisance", "Brisance (2)", "Brisance Hash=8", "x"]
+        );
+        assert_eq!(
+            names(&["self", "cmd=y name=Brisance"]).unwrap(),
+            ["Brisance (2)", "Brisance"]
+        );
+        assert!(names(&["self name=a", "cmd=x name=a"]).is_err());
     }
 
     #[test]
@@ -225,6 +325,13 @@ mod tests {
             "cmd=x tc=0+1",
             "cmd=x nodes=many",
             "cmd=x tc=1+x",
+            "cmd=x nodes=0",
+            "cmd=x depth=-1",
+            "cmd=x movetime=0",
+            "cmd=x movetime=nan",
+            "cmd= name=x",
+            "self 'name=a\nb'",
+            "self name='a",
         ] {
             assert!(EngineSpec::parse(text).is_err(), "{text}");
         }

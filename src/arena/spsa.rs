@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::game::{self, Adjudication, Score, Terms};
 use super::parallel;
-use super::player::Player;
-use super::spec::{EngineSpec, Kind, Pace};
+use super::player::{Player, Stop};
+use super::spec::{EngineSpec, Kind, Pace, Patience};
 use super::stats::Games;
 use crate::rules::{Color, Position, Variant};
 
@@ -142,8 +142,9 @@ impl State {
         variant: Variant,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<Option<f64>, String> {
-        let mut first = Player::new(&specs[0], variant)?;
-        let mut second = Player::new(&specs[1], variant)?;
+        let stop = Stop::new(interrupted);
+        let player = |spec| Player::new(spec, variant, Patience::default(), &stop);
+        let (mut first, mut second) = (player(&specs[0])?, player(&specs[1])?);
         let adjudication = Adjudication {
             max_moves: Some(250),
             ..Adjudication::default()
@@ -153,7 +154,7 @@ impl State {
             margin: Duration::ZERO,
             chess960: false,
             tables: None,
-            stops: [interrupted, interrupted],
+            stop: &stop,
         };
         let paces = [Pace::Nodes(self.nodes); 2];
         let mut games = Games::default();

@@ -49,7 +49,7 @@ const Z95: f64 = 1.959_963_984_540_054;
 
 /// Elo difference of an expected score between 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// Expected score of an Elo difference.
@@ -85,7 +85,11 @@ impl Pairs {
         let bound = |score: f64| elo_of_score(score.clamp(0.0, 1.0));
         Estimate {
             value: bound(mean),
-            error: (bound(mean + half) - bound(mean - half)) / 2.0,
+            // Pairs that are all alike say nothing of how far they would spread.
+            error: match variance {
+                v if v > 0.0 => (bound(mean + half) - bound(mean - half)) / 2.0,
+                _ => f64::INFINITY,
+            },
         }
     }
 
@@ -236,22 +240,32 @@ fn with_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
         return *observed;
     }
     let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
-    let slope = |x: f64| -> f64 {
-        observed
-            .iter()
-            .zip(values)
-            .map(|(q, v)| q * v / (1.0 + x * v))
-            .sum()
-    };
-    for _ in 0..100 {
-        let middle = (low + high) / 2.0;
-        if slope(middle) > 0.0 {
-            low = middle;
+    let mut x = 0.0;
+    for _ in 0..200 {
+        let (mut value, mut slope) = (0.0, 0.0);
+        for (q, v) in observed.iter().zip(values) {
+            let term = v / (1.0 + x * v);
+            value += q * term;
+            slope -= q * term * term;
+        }
+        if value > 0.0 {
+            low = x;
         } else {
-            high = middle;
+            high = x;
+        }
+        // Newton's step where it stays between the bounds, else half the way.
+        let newton = x - value / slope;
+        let next = if newton > low && newton < high {
+            newton
+        } else {
+            (low + high) / 2.0
+        };
+        let moved = (next - x).abs();
+        x = next;
+        if moved <= 1e-14 * (1.0 + x.abs()) {
+            break;
         }
     }
-    let x = (low + high) / 2.0;
     std::array::from_fn(|i| observed[i] / (1.0 + x * values[i]))
 }
 
@@ -291,12 +305,29 @@ fn with_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
 mod tests {
     use super::*;
 
+    fn close(a: f64, b: f64, error: f64) -> bool {
+        (a - b).abs() <= error
+    }
+
+    fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
+        Sprt {
+            model,
+            elo0,
+            elo1,
+            alpha: 0.05,
+            beta: 0.05,
+        }
+    }
+
     #[test]
     fn elo_and_score_are_inverse() {
         for elo in [-400.0, -35.0, 0.0, 7.5, 190.0] {
-            assert!((elo_of_score(score_of_elo(elo)) - elo).abs() < 1e-9);
+            assert!(close(elo_of_score(score_of_elo(elo)), elo, 1e-9));
         }
-        assert!((elo_of_score(0.75) - 190.848_501).abs() < 1e-5);
+        assert!(close(elo_of_score(0.75), 190.848_501, 1e-5));
+        assert!(elo_of_score(0.5).is_sign_positive());
+        assert_eq!(elo_of_score(1.0), f64::INFINITY);
+        assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
     }
 
     #[test]
@@ -307,24 +338,246 @@ mod tests {
             (-1.959_963_985, 0.025),
             (3.0, 0.998_650_102),
         ] {
-            assert!((normal_cdf(x) - p).abs() < 2e-7, "{x}");
+            assert!(close(normal_cdf(x), p, 2e-7), "{x}");
         }
     }
 
     #[test]
-    fn a_known_mean_is_met() {
-        let observed = [0.1, 0.2, 0.4, 0.2, 0.1];
-        for mean in [0.4, 0.5, 0.62] {
-            let found = with_mean(&observed, mean);
-            assert!((moments(&found).0 - mean).abs() < 1e-9);
-            assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    fn bounds_of_wald() {
+        let (lower, upper) = sprt(Model::Logistic, 0.0, 5.0).bounds();
+        assert!(close(lower, -2.944_439, 1e-6) && close(upper, 2.944_439, 1e-6));
+        let test = Sprt {
+            alpha: 0.1,
+            beta: 0.02,
+            ..sprt(Model::Normalized, 0.0, 5.0)
+        };
+        let (lower, upper) = test.bounds();
+        assert!(close(lower, (0.02f64 / 0.9).ln(), 1e-12));
+        assert!(close(upper, 9.8f64.ln(), 1e-12));
+    }
+
+    /// Elo, its error, normalised Elo, its error and LOS of the tests of fastchess
+    /// (`elo_test.cpp`), which asks for one percent.
+    #[test]
+    fn published_estimates() {
+        let cases = [
+            ([34, 54, 63, 64, 75], [55.58, 27.65, 57.94, 28.28, 1.0]),
+            (
+                [332, 433, 498, 333, 334],
+                [-8.64, 10.33, -9.17, 10.96, 0.0505],
+            ),
+            (
+                [7895, 8757, 5685, 568, 9999],
+                [-21.04, 2.95, -19.01, 2.65, 0.0],
+            ),
+        ];
+        for (pairs, [elo, error, normalized, normalized_error, los]) in cases {
+            let pairs = Pairs(pairs);
+            let near = |a: f64, b: f64| close(a, b, 0.01 * b.abs());
+            assert!(near(pairs.elo().value, elo), "{:?}", pairs.elo());
+            assert!(near(pairs.elo().error, error), "{:?}", pairs.elo());
+            let estimate = pairs.normalized_elo();
+            assert!(near(estimate.value, normalized), "{estimate:?}");
+            assert!(near(estimate.error, normalized_error), "{estimate:?}");
+            assert!(close(pairs.superiority(), los, 1e-4));
         }
-        for t in [-0.2, 0.0, 0.1] {
-            let (mean, variance) = moments(&with_normalized(&observed, t));
+    }
+
+    /// Likelihood ratios of the tests of fastchess (`sprt_test.cpp`), which has its method
+    /// from fishtest and gives two decimals.
+    #[test]
+    fn published_likelihood_ratios() {
+        use Model::{Logistic, Normalized};
+        let cases = [
+            (Normalized, 0.0, 2.0, [365, 16618, 36229, 16974, 390], 2.25),
+            (Normalized, -1.75, 0.25, [127, 4883, 10712, 5150, 104], 3.01),
+            (Logistic, 0.5, 2.5, [223, 9863, 21279, 10037, 246], -3.07),
+            (Logistic, 0.0, 2.0, [871, 26175, 55983, 26678, 821], -4.98),
+        ];
+        for (model, elo0, elo1, pairs, llr) in cases {
+            let found = sprt(model, elo0, elo1).llr(&Pairs(pairs));
+            assert!(close(found, llr, 0.01 * llr.abs()), "{found} for {llr}");
+        }
+    }
+
+    /// For small differences the ratio is n (s₁ − s₀)(2 s − s₀ − s₁) / 2σ².
+    #[test]
+    fn the_normal_approximation_holds_for_small_differences() {
+        for pairs in [
+            [100, 900, 2000, 1000, 120],
+            [300, 1800, 4200, 1700, 290],
+            [50, 800, 30_000, 900, 60],
+        ] {
+            let pairs = Pairs(pairs);
+            let (mean, variance) = pairs.moments().unwrap();
+            let (s0, s1) = (score_of_elo(-0.1), score_of_elo(0.3));
+            let count = pairs.count() as f64;
+            let normal = count * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
+            let found = sprt(Model::Logistic, -0.1, 0.3).llr(&pairs);
             assert!(
-                ((mean - 0.5) / (2.0 * variance).sqrt() - t).abs() < 1e-8,
-                "{t}"
+                close(found, normal, 0.01 * normal.abs().max(1.0)),
+                "{found} {normal}"
             );
+            // The same bounds in the other unit.
+            let unit = NORMALIZED / (2.0 * variance).sqrt();
+            let same = sprt(Model::Normalized, unit * (s0 - 0.5), unit * (s1 - 0.5));
+            let found = same.llr(&pairs);
+            assert!(
+                close(found, normal, 0.01 * normal.abs().max(1.0)),
+                "{found} {normal}"
+            );
+        }
+    }
+
+    /// When every pair is won or every pair lost, both hypotheses are coins: (p − ½)² =
+    /// t² p (1 − p), where t is per pair, √2 times that of a game.
+    #[test]
+    fn one_sided_results_are_coins() {
+        let chance = |elo: f64| {
+            let t = std::f64::consts::SQRT_2 * elo / NORMALIZED;
+            (1.0 + t / (1.0 + t * t).sqrt()) / 2.0
+        };
+        let test = sprt(Model::Normalized, -3.0, 20.0);
+        let wins = 104.0 * (chance(20.0) / chance(-3.0)).ln();
+        let found = test.llr(&Pairs([0, 0, 0, 0, 104]));
+        assert!(close(found, wins, 1e-3), "{found} {wins}");
+        let losses = 104.0 * (chance(-20.0) / chance(3.0)).ln();
+        let found = test.llr(&Pairs([104, 0, 0, 0, 0]));
+        assert!(close(found, losses, 1e-3), "{found} {losses}");
+    }
+
+    #[test]
+    fn the_error_is_that_of_the_delta_method() {
+        let pairs = Pairs([100, 900, 2000, 1000, 120]);
+        let (mean, variance) = pairs.moments().unwrap();
+        let slope = 400.0 / (10f64.ln() * mean * (1.0 - mean));
+        let delta = Z95 * slope * (variance / pairs.count() as f64).sqrt();
+        assert!(close(pairs.elo().error, delta, 0.01 * delta));
+    }
+
+    #[test]
+    fn results_that_say_nothing() {
+        for pairs in [[0; 5], [0, 0, 7, 0, 0], [0, 0, 0, 0, 3]] {
+            let pairs = Pairs(pairs);
+            assert_eq!(pairs.elo().error, f64::INFINITY);
+            assert_eq!(pairs.normalized_elo().error, f64::INFINITY);
+            for model in [Model::Logistic, Model::Normalized] {
+                let llr = sprt(model, -300.0, 300.0).llr(&pairs);
+                assert!(llr.is_finite(), "{llr}");
+            }
+        }
+        assert_eq!(Pairs([0; 5]).superiority(), 0.5);
+        assert_eq!(Pairs([0, 0, 7, 0, 0]).superiority(), 0.5);
+        assert_eq!(Pairs([0, 0, 0, 0, 3]).superiority(), 1.0);
+        assert_eq!(sprt(Model::Logistic, 0.0, 5.0).llr(&Pairs([0; 5])), 0.0);
+    }
+
+    /// The difference in a game's deviations that a distribution of pairs shows.
+    fn game_deviations(p: &[f64; 5]) -> f64 {
+        let (mean, variance) = moments(p);
+        (mean - 0.5) / (2.0 * variance).sqrt()
+    }
+
+    /// Both constrained maxima meet their constraint, and no small step that keeps it makes
+    /// what was observed likelier.
+    #[test]
+    fn constrained_distributions_are_the_likeliest() {
+        type Constraint = fn(&[f64; 5]) -> f64;
+        type Found = fn(&[f64; 5], f64) -> [f64; 5];
+        let mean: Constraint = |p| moments(p).0;
+        let cases: [(Constraint, Found, [f64; 4]); 2] = [
+            (mean, with_mean, [0.4, 0.5, 0.55, 0.62]),
+            (game_deviations, with_normalized, [-0.2, 0.0, 0.1, 0.5]),
+        ];
+        let mut rng = fastrand::Rng::with_seed(5);
+        for observed in [[0.1, 0.2, 0.4, 0.2, 0.1], [0.02, 0.13, 0.6, 0.2, 0.05]] {
+            for (constraint, find, wanted) in cases {
+                for wanted in wanted {
+                    let p = find(&observed, wanted);
+                    assert!(close(p.iter().sum(), 1.0, 1e-9));
+                    assert!(close(constraint(&p), wanted, 1e-7), "{wanted}");
+                    let likelihood = |p: &[f64; 5]| -> f64 {
+                        observed.iter().zip(p).map(|(q, p)| q * p.ln()).sum()
+                    };
+                    for _ in 0..200 {
+                        // A step with sum 0, then back to the constraint along another.
+                        let step = |rng: &mut fastrand::Rng, p: &[f64; 5], size: f64| {
+                            let noise: [f64; 5] = std::array::from_fn(|_| rng.f64());
+                            let middle = noise.iter().sum::<f64>() / 5.0;
+                            std::array::from_fn(|i| p[i] + size * (noise[i] - middle))
+                        };
+                        let there: [f64; 5] = step(&mut rng, &p, 0.01);
+                        let back: [f64; 5] = step(&mut rng, &[0.0; 5], 1.0);
+                        let at = |x: f64| std::array::from_fn(|i| there[i] + x * back[i]);
+                        let (mut low, mut high) = (-0.02, 0.02);
+                        let off = |x: f64| constraint(&at(x)) - wanted;
+                        if off(low) * off(high) > 0.0 || p.iter().any(|&p| p < 0.03) {
+                            continue;
+                        }
+                        for _ in 0..60 {
+                            let middle = (low + high) / 2.0;
+                            let same = off(low) * off(middle) > 0.0;
+                            if same { low = middle } else { high = middle }
+                        }
+                        let other = at(low);
+                        if other.iter().all(|&p| p > 0.0) {
+                            assert!(likelihood(&other) <= likelihood(&p) + 1e-9);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Plays `tests` sequential tests with pairs drawn from `truth` and returns the share
+    /// that passes and the mean number of pairs.
+    fn simulate(test: Sprt, truth: &[f64; 5], tests: u32, seed: u64) -> (f64, f64) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let (mut passed, mut total) = (0, 0);
+        for _ in 0..tests {
+            let mut pairs = Pairs::default();
+            loop {
+                let mut at = rng.f64();
+                let outcome = truth.iter().position(|p| {
+                    at -= p;
+                    at < 0.0
+                });
+                pairs.0[outcome.unwrap_or(4)] += 1;
+                match test.verdict(&pairs) {
+                    Verdict::Open => {}
+                    Verdict::Accepted => break passed += 1,
+                    Verdict::Rejected => break,
+                }
+            }
+            total += pairs.count();
+        }
+        (
+            f64::from(passed) / f64::from(tests),
+            total as f64 / f64::from(tests),
+        )
+    }
+
+    /// Error rates stay within alpha and beta, up to the noise of so many tests.
+    #[test]
+    fn simulated_tests_err_as_seldom_as_they_should() {
+        const TESTS: u32 = 1000;
+        let base = [0.04, 0.2, 0.5, 0.21, 0.05];
+        let noise = 3.0 * (0.05f64 * 0.95 / f64::from(TESTS)).sqrt();
+        for (model, elo1) in [(Model::Logistic, 40.0), (Model::Normalized, 70.0)] {
+            let truth = |elo: f64| match model {
+                Model::Logistic => with_mean(&base, score_of_elo(elo)),
+                Model::Normalized => with_normalized(&base, elo / NORMALIZED),
+            };
+            let test = sprt(model, 0.0, elo1);
+            let (false_passes, _) = simulate(test, &truth(0.0), TESTS, 1);
+            let (passes, pairs) = simulate(test, &truth(elo1), TESTS, 2);
+            let (middle, _) = simulate(test, &truth(elo1 / 2.0), TESTS, 3);
+            let text = format!("{model:?} {false_passes} {middle} {passes} {pairs}");
+            assert!(false_passes <= 0.05 + noise, "{text}");
+            assert!(passes >= 0.95 - noise, "{text}");
+            assert!((0.4..=0.6).contains(&middle), "{text}");
+            // And they are not merely careful: such a test takes some hundred pairs.
+            assert!((20.0..500.0).contains(&pairs), "{text}");
         }
     }
 }

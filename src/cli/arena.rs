@@ -2,22 +2,22 @@
 //! other under our own rules, with statistics that say when to stop.
 //! Invariant: the table is printed however the match ends.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::{Value, json};
 
 use super::Error;
-use crate::arena::game::{Adjudication, DrawRule, Game, ResignRule};
-use crate::arena::spec::{EngineSpec, Pace};
-use crate::arena::stats::{Estimate, Model, Sprt, Verdict};
-use crate::arena::{Match, MatchError, Observer, Standing, Standings, openings};
-use crate::rules::{Position, Variant};
+use super::standings::{Display, summary, table};
+use crate::arena::game::{Adjudication, DrawRule, ResignRule};
+use crate::arena::openings::Openings;
+use crate::arena::spec::{EngineSpec, Pace, Patience};
+use crate::arena::stats::{Model, Sprt};
+use crate::arena::{Match, MatchError, openings};
+use crate::rules::Variant;
 use crate::tablebase::Tablebase;
 
 /// Play a match between UCI engines, or between settings of this one.
@@ -42,24 +42,24 @@ pub struct ArenaArgs {
     #[arg(long)]
     chess960: bool,
     /// Clock for all players: seconds as base+increment or moves/base+increment.
-    #[arg(long, value_name = "TC", group = "pace")]
-    tc: Option<String>,
+    #[arg(long, value_name = "TC", group = "pace", value_parser = pace("tc"))]
+    tc: Option<Pace>,
     /// Nodes a move for all players.
-    #[arg(long, value_name = "N", group = "pace")]
-    nodes: Option<u64>,
+    #[arg(long, value_name = "N", group = "pace", value_parser = pace("nodes"))]
+    nodes: Option<Pace>,
     /// Plies a move for all players.
-    #[arg(long, value_name = "N", group = "pace")]
-    depth: Option<i32>,
+    #[arg(long, value_name = "N", group = "pace", value_parser = pace("depth"))]
+    depth: Option<Pace>,
     /// Seconds a move for all players.
-    #[arg(long, value_name = "S", group = "pace")]
-    movetime: Option<f64>,
+    #[arg(long, value_name = "S", group = "pace", value_parser = pace("movetime"))]
+    movetime: Option<Pace>,
     /// Games for each pairing, an even number. Without it 100, or with --sprt as many as it
     /// takes.
     #[arg(long, value_name = "N")]
     games: Option<usize>,
     /// Games played at a time.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    concurrency: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    concurrency: u16,
     /// Openings: a file of EPD or FEN lines, or PGN whose games are followed to their ends.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
@@ -67,8 +67,8 @@ pub struct ArenaArgs {
     #[arg(long, value_enum, default_value_t = Order::Random)]
     order: Order,
     /// Without --openings: each pair begins after so many random moves.
-    #[arg(long, value_name = "PLIES", default_value_t = 8)]
-    random_plies: usize,
+    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u8).range(..=20))]
+    random_plies: u8,
     /// Seed of all that is random here.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -92,7 +92,9 @@ pub struct ArenaArgs {
     /// Record the games in this new file.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Continue the match recorded in the file of --pgn.
+    /// Continue the match recorded in the file of --pgn, given the same players, limits,
+    /// openings and seed; more --games are welcome. A game cut off at its end is removed and
+    /// played again. A file of another match is refused and left as it is.
     #[arg(long, requires = "pgn")]
     resume: bool,
     /// Stop when a sequential test has decided between ELO0 and ELO1; ALPHA and BETA are its
@@ -105,6 +107,43 @@ pub struct ArenaArgs {
     /// Print the result as one JSON object, and nothing else, on standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+/// Limits of what no clock counts.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Waiting for other programs")]
+struct PatienceArgs {
+    /// Seconds from an engine's start to its uciok.
+    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds)]
+    start_timeout: Duration,
+    /// Seconds from isready to readyok.
+    #[arg(long, value_name = "S", default_value = "15", value_parser = seconds)]
+    ready_timeout: Duration,
+    /// Seconds for a move that has neither a clock nor a time of its own.
+    #[arg(long, value_name = "S", default_value = "600", value_parser = seconds)]
+    move_timeout: Duration,
+    /// Seconds from stop to bestmove once the time is over; then the engine counts as
+    /// stalled and not only as late.
+    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
+    stop_timeout: Duration,
+    /// Seconds from quit to the end of the process; then it is killed.
+    #[arg(long, value_name = "S", default_value = "0.5", value_parser = seconds)]
+    quit_timeout: Duration,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let time = text
+        .parse()
+        .ok()
+        .and_then(|s| Duration::try_from_secs_f64(s).ok());
+    time.filter(|time| *time <= Duration::from_secs(86_400))
+        .ok_or_else(|| "write seconds, such as 2 or 0.5, up to a day".to_owned())
+}
+
+fn pace(key: &'static str) -> impl Fn(&str) -> Result<Pace, String> + Clone {
+    move |text| Pace::parse(key, text).unwrap_or_else(|| Err(format!("{key} is no limit")))
 }
 
 const EXAMPLES: &str = "\
@@ -112,7 +151,10 @@ Examples:
   brisance match --engine self --engine \"cmd=./old name=old\" --tc 2+0.02 --concurrency 2
   brisance match --engine \"self name=big option.Hash=64\" --engine \"self name=small\" \\
       --nodes 10000 --openings book/openings.epd --sprt 0 5 --pgn games.pgn
-  brisance match … --pgn games.pgn --resume";
+  brisance match … --pgn games.pgn --resume
+
+Exit codes: 0 all games were played or the test has decided; 1 the match was cut short, by
+Ctrl-C too: the table is printed then, and --resume plays the rest; 2 the arguments were wrong.";
 
 /// The order in which openings are played.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -167,37 +209,45 @@ pub fn run(args: &ArenaArgs) -> Result<(), Error> {
     let request = args.request().map_err(Error::Usage)?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
-    // A second Ctrl-C finds no handler work left to do and changes nothing.
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            // Asked twice: something hangs. Every finished game is on disk already.
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler)
         .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))?;
     let mut display = Display::new(&request, args.json);
     let result = request.play(&interrupted, &mut display);
     display.close();
-    let standings = match result {
-        Ok(standings) => standings,
+    let error = match result {
+        Ok(standings) if request.is_finished(&standings) => None,
+        Ok(standings) => Some(Error::Failed(format!(
+            "interrupted after {} of {} games; those in play were given up",
+            standings.finished(),
+            standings.planned
+        ))),
         Err(MatchError::Request(text)) => return Err(Error::Usage(text)),
-        Err(MatchError::Record(text)) => {
-            let _ = display.say(&table(&request, &display.last));
-            return Err(Error::Failed(text));
-        }
+        Err(MatchError::Failed(text)) => Some(Error::Failed(text)),
     };
-    let stopped = interrupted.load(Ordering::Relaxed);
+    let standings = &display.last;
     if args.json {
-        let summary = summary(&request, &standings, display.start.elapsed(), stopped);
+        let summary = summary(
+            &request,
+            standings,
+            display.start.elapsed(),
+            error.is_some(),
+        );
         writeln!(io::stdout(), "{summary}")?;
     } else {
-        display.say(&table(&request, &standings))?;
-        if stopped {
-            display.say("interrupted; games in play were given up")?;
-        }
+        writeln!(io::stdout(), "{}", table(&request, standings))?;
     }
-    Ok(())
+    error.map_or(Ok(()), Err)
 }
 
 impl ArenaArgs {
     fn request(&self) -> Result<Match, String> {
-        let engines = self.engines.iter().map(|text| EngineSpec::parse(text));
-        let engines = engines.collect::<Result<Vec<_>, _>>()?;
+        let engines = EngineSpec::parse_all(&self.engines)?;
         let sprt = self
             .sprt
             .as_deref()
@@ -219,14 +269,21 @@ impl ArenaArgs {
             variant: self.variant,
             chess960: self.chess960,
             pairs: games / 2,
-            concurrency: self.concurrency.clamp(1, 512),
-            openings: self.openings(games / 2)?,
+            concurrency: self.concurrency.into(),
+            openings: self.openings()?,
             adjudication: Adjudication {
                 draw: self.draw,
                 resign: self.resign,
                 max_moves: self.max_moves,
             },
             margin: Duration::from_millis(self.margin),
+            patience: Patience {
+                start: self.patience.start_timeout,
+                ready: self.patience.ready_timeout,
+                silence: self.patience.move_timeout,
+                stop: self.patience.stop_timeout,
+                quit: self.patience.quit_timeout,
+            },
             pgn: self.pgn.clone(),
             resume: self.resume,
             event: format!("Brisance match, seed {}", self.seed),
@@ -237,20 +294,13 @@ impl ArenaArgs {
     }
 
     fn pace(&self, engines: &[EngineSpec]) -> Result<Pace, String> {
-        if let Some(text) = &self.tc {
-            return Pace::parse_clock(text).map_err(|error| format!("--tc: {error}"));
-        }
-        if let Some(seconds) = self.movetime {
-            return Duration::try_from_secs_f64(seconds)
-                .map(Pace::MoveTime)
-                .map_err(|error| format!("--movetime {seconds}: {error}"));
-        }
-        let fixed = self.nodes.map(Pace::Nodes).or(self.depth.map(Pace::Depth));
-        match fixed {
+        let given = self.tc.or(self.nodes).or(self.depth).or(self.movetime);
+        match given {
             Some(pace) => Ok(pace),
+            // Nobody plays by it.
             None if engines.iter().all(|engine| engine.pace.is_some()) => Ok(Pace::Nodes(1)),
             None => {
-                Err("give --tc, --nodes, --depth or --movetime, or each engine its own".to_owned())
+                Err("give --tc, --nodes, --depth or --movetime, or each player its own".to_owned())
             }
         }
     }
@@ -278,17 +328,19 @@ impl ArenaArgs {
         })
     }
 
-    fn openings(&self, pairs: usize) -> Result<Vec<Position>, String> {
-        let mut rng = fastrand::Rng::with_seed(self.seed);
+    fn openings(&self) -> Result<Openings, String> {
         let Some(path) = &self.openings else {
-            let make = |_| openings::random(self.random_plies, self.variant, &mut rng);
-            return Ok((0..pairs).map(make).collect());
+            return Ok(Openings::Random {
+                plies: self.random_plies.into(),
+                variant: self.variant,
+                seed: self.seed,
+            });
         };
         let mut positions = openings::read(path, self.variant)?;
         if let Order::Random = self.order {
-            rng.shuffle(&mut positions);
+            fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);
         }
-        Ok(positions)
+        Ok(Openings::Listed(positions))
     }
 }
 
@@ -309,239 +361,6 @@ fn today() -> String {
     );
     let year = era * 400 + year + u64::from(month <= 2);
     format!("{year}.{month:02}.{day:02}")
-}
-
-/// What is seen while the match runs.
-struct Display<'a> {
-    request: &'a Match,
-    bar: Option<ProgressBar>,
-    start: Instant,
-    every: u64,
-    quiet: bool,
-    last: Standings,
-}
-
-impl<'a> Display<'a> {
-    fn new(request: &'a Match, quiet: bool) -> Display<'a> {
-        let planned = request.pairs as u64 * 2;
-        let bar = (io::stderr().is_terminal() && io::stdout().is_terminal() && !quiet).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template(
-                "{bar:30} {pos}/{len} games, {elapsed}, {eta} left\n{msg}",
-            );
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.enable_steady_tick(Duration::from_millis(500));
-            bar
-        });
-        let every = if request.sprt.is_some() {
-            100
-        } else {
-            (planned / 20).clamp(1, 500)
-        };
-        Display {
-            request,
-            bar,
-            start: Instant::now(),
-            every,
-            quiet,
-            last: Standings::default(),
-        }
-    }
-
-    fn say(&self, text: &str) -> io::Result<()> {
-        if self.quiet {
-            Ok(())
-        } else {
-            writeln!(io::stdout(), "{text}")
-        }
-    }
-
-    fn close(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Observer for Display<'_> {
-    fn game_ended(&mut self, number: u64, names: [&str; 2], game: &Game, standings: &Standings) {
-        self.last = standings.clone();
-        if let Some(color) = game.failed {
-            let text = format!(
-                "game {number}, {} - {}: {}",
-                names[0], names[1], game.reason
-            );
-            let text = format!("{text} ({})", names[color.index()]);
-            match &self.bar {
-                Some(bar) => bar.println(text),
-                None if self.quiet => {}
-                None => {
-                    let _ = self.say(&text);
-                }
-            }
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(standings.finished());
-            bar.set_message(table(self.request, standings));
-        } else if standings.finished().is_multiple_of(self.every) {
-            let lines: Vec<String> = standings
-                .pairings
-                .iter()
-                .map(|standing| line(self.request, standing))
-                .collect();
-            let _ = self.say(&lines.join("\n"));
-        }
-    }
-}
-
-fn plus_minus(estimate: Estimate) -> String {
-    if estimate.error.is_finite() {
-        format!("{:+.1} ± {:.1}", estimate.value, estimate.error)
-    } else {
-        format!("{:+.1} ± ∞", estimate.value)
-    }
-}
-
-fn line(request: &Match, standing: &Standing) -> String {
-    let (first, second) = standing.engines;
-    let (games, pairs) = (&standing.games, &standing.pairs);
-    let mut text = format!(
-        "{} - {}: {} games, +{} ={} -{}, Elo {}, LOS {:.1} %, pairs {:?}",
-        request.engines[first].name,
-        request.engines[second].name,
-        games.count(),
-        games.wins,
-        games.draws,
-        games.losses,
-        plus_minus(pairs.elo()),
-        100.0 * pairs.superiority(),
-        pairs.0,
-    );
-    if let Some(sprt) = request.sprt {
-        let (lower, upper) = sprt.bounds();
-        let llr = sprt.llr(pairs);
-        text.push_str(&format!(
-            ", LLR {llr:.2} of [{lower:.2}, {upper:.2}] {}",
-            sprt_bar(llr, lower, upper)
-        ));
-    }
-    text
-}
-
-/// Where the likelihood ratio stands between its bounds.
-fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
-    const WIDTH: usize = 21;
-    let share = ((llr - lower) / (upper - lower)).clamp(0.0, 1.0);
-    let at = (share * (WIDTH - 1) as f64).round() as usize;
-    let cells = (0..WIDTH).map(|i| {
-        if i == at {
-            '#'
-        } else if i == WIDTH / 2 {
-            '|'
-        } else {
-            '-'
-        }
-    });
-    cells.collect()
-}
-
-fn table(request: &Match, standings: &Standings) -> String {
-    let mut lines: Vec<String> = standings
-        .pairings
-        .iter()
-        .map(|standing| line(request, standing))
-        .collect();
-    for standing in &standings.pairings {
-        lines.push(format!(
-            "normalised Elo {}",
-            plus_minus(standing.pairs.normalized_elo())
-        ));
-    }
-    let [white, draws, black] = standings.by_color;
-    lines.push(format!(
-        "White won {white}, drawn {draws}, Black won {black}: White scored {:.1} %",
-        standings.white_percent()
-    ));
-    let mut reasons: Vec<_> = standings.reasons.iter().collect();
-    reasons.sort_by(|a, b| b.1.cmp(a.1));
-    let reasons: Vec<String> = reasons
-        .iter()
-        .map(|(why, n)| format!("{n} {why}"))
-        .collect();
-    lines.push(format!("endings: {}", reasons.join(", ")));
-    for (engine, &count) in request.engines.iter().zip(&standings.failures) {
-        if count > 0 {
-            lines.push(format!("{} failed in {count} games", engine.name));
-        }
-    }
-    if let Some(sprt) = request.sprt {
-        lines.push(match sprt.verdict(&standings.pairings[0].pairs) {
-            Verdict::Accepted => format!("test passed: better than {} Elo", sprt.elo0),
-            Verdict::Rejected => format!("test failed: not {} Elo better", sprt.elo1),
-            Verdict::Open => "test not decided".to_owned(),
-        });
-    }
-    lines.join("\n")
-}
-
-fn summary(request: &Match, standings: &Standings, time: Duration, interrupted: bool) -> Value {
-    let finite = |number: f64| {
-        if number.is_finite() {
-            json!(number)
-        } else {
-            Value::Null
-        }
-    };
-    let estimate = |e: Estimate| json!({ "value": finite(e.value), "error": finite(e.error) });
-    let pairing = |standing: &Standing| {
-        let (first, second) = standing.engines;
-        let mut object = json!({
-            "first": request.engines[first].name,
-            "second": request.engines[second].name,
-            "games": standing.games.count(),
-            "wins": standing.games.wins,
-            "draws": standing.games.draws,
-            "losses": standing.games.losses,
-            "pairs": standing.pairs.0,
-            "elo": estimate(standing.pairs.elo()),
-            "normalized_elo": estimate(standing.pairs.normalized_elo()),
-            "superiority": standing.pairs.superiority(),
-        });
-        if let Some(sprt) = request.sprt {
-            let (lower, upper) = sprt.bounds();
-            object["sprt"] = json!({
-                "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
-                "llr": sprt.llr(&standing.pairs), "lower": lower, "upper": upper,
-                "verdict": match sprt.verdict(&standing.pairs) {
-                    Verdict::Accepted => "accepted",
-                    Verdict::Rejected => "rejected",
-                    Verdict::Open => "open",
-                },
-            });
-        }
-        object
-    };
-    let failures: serde_json::Map<String, Value> = request
-        .engines
-        .iter()
-        .zip(&standings.failures)
-        .map(|(engine, &count)| (engine.name.clone(), json!(count)))
-        .collect();
-    json!({
-        "variant": request.variant.name(),
-        "games": standings.finished(),
-        "planned": standings.planned,
-        "interrupted": interrupted,
-        "seconds": time.as_secs_f64(),
-        "plies": standings.plies,
-        "pairings": standings.pairings.iter().map(pairing).collect::<Vec<_>>(),
-        "white": {
-            "wins": standings.by_color[0], "draws": standings.by_color[1],
-            "losses": standings.by_color[2], "percent": standings.white_percent(),
-        },
-        "reasons": standings.reasons,
-        "failures": failures,
-    })
 }
 
 #[cfg(test)]
@@ -566,11 +385,5 @@ mod tests {
             })
         );
         assert!(draw_rule("40,8").is_err() && resign_rule("4,x").is_err());
-    }
-
-    #[test]
-    fn the_bar_moves_with_the_ratio() {
-        assert!(sprt_bar(-3.0, -2.94, 2.94).starts_with('#'));
-        assert!(sprt_bar(3.0, -2.94, 2.94).ends_with('#'));
     }
 }

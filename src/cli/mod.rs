@@ -14,6 +14,7 @@ mod openings;
 mod perft;
 #[cfg(feature = "tune")]
 mod spsa;
+mod standings;
 mod view;
 
 use std::fmt;
@@ -54,7 +55,7 @@ enum Command {
     Perft(perft::PerftArgs),
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
-    Match(arena::ArenaArgs),
+    Match(Box<arena::ArenaArgs>),
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
     Data(data::DataArgs),

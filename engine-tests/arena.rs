@@ -1,0 +1,431 @@
+//! Matches from outside: what is played, written down, counted and refused.
+//! Tablebases: `BRISANCE_SYZYGY=<folder> cargo test --release --test engine arena`.
+
+mod again; // killed, cut off, interrupted, taken up again
+mod faults; // what misbehaviour costs
+mod record; // PGN read with pgn-reader and shakmaty
+mod stub; // an engine that misbehaves on demand
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use record::{Game, check_atomic, essence, read};
+
+/// A folder of its own for each test.
+struct Place {
+    folder: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("arena {name}"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        Place { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn text(&self, name: &str, text: &str) -> String {
+        fs::write(self.path(name), text).expect("written");
+        self.at(name)
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.path(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    /// `brisance match` with `words` split at blanks, the given arguments after them, and
+    /// the record in `games.pgn`.
+    fn command(&self, words: &str, more: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brisance"));
+        command
+            .arg("match")
+            .args(words.split_ascii_whitespace())
+            .args(more)
+            .args(["--pgn", &self.at("games.pgn")])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn games(&self) -> Vec<Game> {
+        read(&self.path("games.pgn"))
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        fs::read(self.path("games.pgn")).unwrap_or_default()
+    }
+}
+
+fn run(mut command: Command) -> Output {
+    command.output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
+}
+
+#[track_caller]
+fn succeed(command: Command) -> String {
+    let output = run(command);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[track_caller]
+fn json(command: Command) -> Value {
+    serde_json::from_str(&succeed(command)).expect("one JSON object")
+}
+
+/// Runs what must be refused and returns what it says.
+#[track_caller]
+fn refused(command: Command) -> String {
+    let output = run(command);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert_eq!(text(&output.stdout), "");
+    error
+}
+
+const PAIR: [&str; 4] = [
+    "--engine",
+    "self name=A",
+    "--engine",
+    "self name=B option.Hash=1",
+];
+
+#[test]
+fn matches_repeat_with_the_seed() {
+    let play = |name: &str, words: &str| {
+        let place = Place::new(name);
+        let words = format!("--nodes 300 --games 12 {words}");
+        succeed(place.command(&words, &PAIR));
+        place.games().iter().for_each(check_atomic);
+        essence(&place.games())
+    };
+    let games = play("seed 7", "--seed 7");
+    assert_eq!(games.len(), 12);
+    assert_eq!(games, play("seed 7 again", "--seed 7 --concurrency 3"));
+    let others = play("seed 8", "--seed 8");
+    assert!(games.iter().all(|game| !others.contains(game)));
+}
+
+#[test]
+fn every_game_is_legal_for_shakmaty() {
+    let place = Place::new("start position");
+    let words = "--nodes 200 --games 20 --random-plies 0 --draw 200,5,0";
+    let more = [
+        "--engine",
+        "self name=A",
+        "--engine",
+        "self name=B nodes=350",
+    ];
+    succeed(place.command(words, &more));
+    let games = place.games();
+    games.iter().for_each(check_atomic);
+    assert!(games.iter().all(|game| game.tag("FEN").is_empty()));
+
+    let place = Place::new("Chess960");
+    let openings = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\
+        2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9\n\
+        r1k1r3/pppppppp/8/8/8/8/PPPPPPPP/R1K1R3 w EAea - 0 1\n";
+    let openings = place.text("openings.epd", openings);
+    let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
+    let more = [
+        "--openings",
+        &openings,
+        "--engine",
+        "self name=Own",
+        "--engine",
+        &this,
+    ];
+    succeed(place.command("--nodes 250 --games 18 --order given", &more));
+    let games = place.games();
+    games.iter().for_each(check_atomic);
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0].tag("FEN"), pair[1].tag("FEN"));
+        assert_eq!(pair[0].tag("White"), pair[1].tag("Black"));
+        assert_eq!(pair[0].tag("White"), "Own");
+    }
+}
+
+#[test]
+fn castling_in_chess960_is_understood_on_all_sides() {
+    let place = Place::new("castling");
+    let opening = place.text("openings.epd", stub::CASTLING_OPENING);
+    let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
+    let (stub, openings) = (stub::spec(), ["--openings", &opening]);
+    let more = [&["--engine", &this, "--engine", &stub], &openings[..]].concat();
+    let mut command = place.command("--nodes 50 --games 2 --max-moves 2", &more);
+    command.env(stub::BEHAVIOUR, "castles");
+    succeed(command);
+    let games = place.games();
+    games.iter().for_each(check_atomic);
+    for (game, ply) in games.iter().zip([1, 0]) {
+        assert_eq!(game.tag("FEN"), stub::CASTLING_OPENING);
+        assert_eq!(game.sans[ply], "O-O-O");
+        // The other engine has taken the move for what it is, and gone on.
+        assert!(game.sans.len() >= ply + 2, "{}", game.reason());
+    }
+}
+
+#[test]
+fn openings_come_from_pgn_too_in_the_order_asked_for() {
+    let place = Place::new("openings");
+    let pgn = "1. e4 e5 *\n\n1. d4 d5 *\n\n1. c4 c5 *\n\n1. b4 b5 *\n\n1. a4 a5 *\n\n1. h4 h5 *\n";
+    let openings = place.text("openings.pgn", pgn);
+    let more = [&PAIR[..], &["--openings", &openings]].concat();
+    let mut orders = Vec::new();
+    for order in ["--order given", "--seed 1", "--seed 2"] {
+        let _ = fs::remove_file(place.path("games.pgn"));
+        let words = format!("--nodes 20 --games 14 --max-moves 1 {order}");
+        succeed(place.command(&words, &more));
+        let games = place.games();
+        let fens: Vec<String> = games.iter().map(|g| g.tag("FEN").to_owned()).collect();
+        assert_eq!(fens[0], fens[12], "used again from the first");
+        orders.push(fens);
+    }
+    assert!(
+        orders[0][0].starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/"),
+        "{}",
+        orders[0][0]
+    );
+    assert!(orders[0] != orders[1] && orders[1] != orders[2]);
+    orders.iter_mut().for_each(|fens| fens.sort());
+    assert_eq!(orders[0][..].first(), orders[1].first());
+}
+
+#[test]
+fn limits_of_each_engine_and_clocks_are_recorded() {
+    let place = Place::new("limits");
+    let this = format!(
+        "cmd={} name=Child tc=5+0.05",
+        env!("CARGO_BIN_EXE_brisance")
+    );
+    let more = ["--engine", "self name=Own nodes=100", "--engine", &this];
+    succeed(place.command("--games 2 --max-moves 2", &more));
+    let games = place.games();
+    games.iter().for_each(check_atomic);
+    assert_eq!(games[0].tag("WhiteTimeControl"), "nodes 100");
+    assert_eq!(games[0].tag("BlackTimeControl"), "5+0.05");
+    assert_eq!(games[1].tag("WhiteTimeControl"), "5+0.05");
+    for game in &games {
+        for (ply, comment) in game.comments[..game.sans.len()].iter().enumerate() {
+            let black_to_move = game.tag("FEN").contains(" b ");
+            let mover = if (ply % 2 == 0) != black_to_move {
+                "White"
+            } else {
+                "Black"
+            };
+            let has_clock = comment.contains("[%clk 0:00:0");
+            assert_eq!(has_clock, game.tag(mover) == "Child", "{comment}");
+            assert!(
+                comment.starts_with(['+', '-']) && comment.contains('/'),
+                "{comment}"
+            );
+        }
+    }
+}
+
+#[test]
+fn adjudication_and_other_rules() {
+    let place = Place::new("drawn");
+    succeed(place.command("--nodes 50 --games 4 --draw 1,2,10000", &PAIR));
+    for game in place.games() {
+        assert_eq!(game.reason(), "adjudicated as a draw by both scores");
+    }
+    let place = Place::new("won");
+    let queen_up = place.text(
+        "openings.epd",
+        "4k3/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -",
+    );
+    let more = [&PAIR[..], &["--openings", &queen_up]].concat();
+    succeed(place.command("--nodes 50 --games 2 --resign 1,100", &more));
+    for game in place.games() {
+        assert_eq!(
+            (game.reason(), &*game.result),
+            ("adjudicated as a win by both scores", "1-0")
+        );
+    }
+    let place = Place::new("nocheckatomic");
+    let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
+    let more = ["--engine", "self", "--engine", &this];
+    let words = "--variant nocheckatomic --nodes 50 --games 4 --json";
+    let summary = json(place.command(words, &more));
+    assert_eq!(summary["variant"], "nocheckatomic");
+    assert_eq!(summary["failures"]["Child"], 0);
+    for game in place.games() {
+        assert_eq!(game.tag("Variant"), "NoCheckAtomic");
+        assert!(!game.reason().contains("mates"));
+    }
+}
+
+#[test]
+fn a_round_robin_has_every_pairing() {
+    let place = Place::new("round robin");
+    let more = [
+        "--engine",
+        "self",
+        "--engine",
+        "self",
+        "--engine",
+        "self nodes=20",
+    ];
+    let out = succeed(place.command("--nodes 50 --games 4 --concurrency 2", &more));
+    let games = place.games();
+    assert_eq!(games.len(), 12);
+    for name in ["Brisance", "Brisance (2)", "Brisance (3)"] {
+        let plays = |color: &str| games.iter().filter(|g| g.tag(color) == name).count();
+        assert_eq!((plays("White"), plays("Black")), (4, 4), "{name}");
+    }
+    assert!(out.contains("of 8      Brisance (3)"), "{out}");
+}
+
+#[test]
+fn a_test_stops_by_itself() {
+    let more = [
+        "--engine",
+        "self name=Strong nodes=1500",
+        "--engine",
+        "self name=Weak nodes=1",
+    ];
+    for (bounds, verdict, more) in [
+        ("0 200 0.1 0.1 --sprt-model logistic", "accepted", more),
+        ("0 300", "accepted", more),
+        ("-300 0", "rejected", [more[2], more[3], more[0], more[1]]),
+    ] {
+        let place = Place::new(&format!("sprt {bounds}"));
+        let summary = json(place.command(&format!("--json --sprt {bounds}"), &more));
+        let sprt = &summary["pairings"][0]["sprt"];
+        assert_eq!(sprt["verdict"], verdict, "{summary}");
+        let games = summary["games"].as_u64().expect("a number");
+        assert!((4..500).contains(&games), "{summary}");
+        let decided = games;
+        assert_eq!(place.games().len() as u64, decided);
+        // Taken up again there is nothing left to do.
+        let again = json(place.command(&format!("--json --resume --sprt {bounds}"), &more));
+        assert_eq!(
+            (&again["games"], &again["resumed"]),
+            (&summary["games"], &summary["games"])
+        );
+        assert_eq!(again["reasons"], summary["reasons"]);
+    }
+}
+
+#[test]
+fn progress_and_table_are_plain_lines_in_a_pipe() {
+    let place = Place::new("plain");
+    let out = succeed(place.command("--nodes 50 --games 40 --sprt 0 5", &PAIR));
+    assert!(!out.contains('\u{1b}') && !out.contains('\r'), "{out}");
+    for part in [
+        "A - B: 40 games",
+        "Elo ",
+        " ± ",
+        "LOS ",
+        "pairs [",
+        "SPRT 0 to 5: LLR ",
+        "endings: ",
+    ] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
+    assert!(out.contains("test not decided"), "{out}");
+    let summary = json(place.command("--nodes 50 --games 40 --json --resume", &PAIR));
+    assert_eq!(summary["resumed"], 40);
+    let pairing = &summary["pairings"][0];
+    let numbers = ["wins", "draws", "losses"].map(|name| pairing[name].as_u64().expect(name));
+    assert_eq!(numbers.iter().sum::<u64>(), 40);
+    let pairs = pairing["pairs"].as_array().expect("five numbers");
+    let pairs: Vec<u64> = pairs.iter().filter_map(Value::as_u64).collect();
+    assert_eq!(pairs.iter().sum::<u64>(), 20);
+    let halves: u64 = pairs.iter().zip(0..).map(|(n, halves)| n * halves).sum();
+    assert_eq!(halves, 2 * numbers[0] + numbers[1]);
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let place = Place::new("refused");
+    let two = "--engine self --engine self";
+    let long: [(&str, &[&str], &str); 13] = [
+        ("--engine self --nodes 5", &[], "at least two"),
+        (two, &[], "--tc, --nodes, --depth or --movetime"),
+        (&format!("{two} --nodes 0"), &[], "nodes"),
+        (&format!("{two} --tc 0+1"), &[], "0+1"),
+        (&format!("{two} --nodes 5 --games 3"), &[], "even"),
+        (&format!("{two} --nodes 5 --depth 5"), &[], "--depth"),
+        (&format!("{two} --nodes 5 --sprt 5 0"), &[], "ELO1"),
+        (
+            &format!("{two} --nodes 5 --openings there-is-none"),
+            &[],
+            "there-is-none",
+        ),
+        (
+            &format!("{two} --nodes 5 --syzygy there-is-none"),
+            &[],
+            "there-is-none",
+        ),
+        (&format!("{two} --nodes 5 --random-plies 99"), &[], "99"),
+        (
+            two,
+            &["--nodes", "5", "--engine", "self option.Has=5"],
+            "Has",
+        ),
+        (
+            two,
+            &[
+                "--nodes",
+                "5",
+                "--engine",
+                "cmd=x name=a",
+                "--engine",
+                "cmd=y name=a",
+            ],
+            "\"a\"",
+        ),
+        (two, &["--nodes", "5", "--engine", "cmd=x foo=1"], "foo"),
+    ];
+    for (words, more, part) in long {
+        let error = refused(place.command(words, more));
+        assert!(error.contains(part), "{part} in {error}");
+        assert!(!place.path("games.pgn").exists(), "{words}");
+    }
+}
+
+#[test]
+fn tablebases_end_games() {
+    let Some(folder) = std::env::var_os("BRISANCE_SYZYGY") else {
+        eprintln!("skipped: BRISANCE_SYZYGY names no folder of tables");
+        return;
+    };
+    let folder = folder.to_str().expect("UTF-8");
+    // The first is from the fixtures of Multi-Variant Stockfish; a queen wins from afar and
+    // draws against a king that it cannot shake off.
+    let cases = [
+        ("7k/8/8/8/8/8/P7/6K1 b - - 0 1", "1/2-1/2"),
+        ("7k/8/8/8/8/8/8/KQ6 w - - 0 1", "1-0"),
+        ("8/8/8/8/8/1k6/1KQ5/8 w - - 0 1", "1/2-1/2"),
+        ("8/8/8/3q4/8/8/4k2P/K7 b - - 0 1", "0-1"),
+    ];
+    let place = Place::new("tablebases");
+    let lines: Vec<&str> = cases.iter().map(|(fen, _)| *fen).collect();
+    let openings = place.text("openings.epd", &lines.join("\n"));
+    let more = [&PAIR[..], &["--openings", &openings, "--syzygy", folder]].concat();
+    let words = "--nodes 50 --games 8 --order given";
+    succeed(place.command(words, &more));
+    for (game, (fen, result)) in place
+        .games()
+        .iter()
+        .zip(cases.iter().flat_map(|case| [case; 2]))
+    {
+        assert_eq!(game.tag("FEN"), *fen);
+        assert_eq!(game.reason(), "adjudicated by tablebase", "{fen}");
+        assert_eq!((&*game.result, game.sans.len()), (*result, 0), "{fen}");
+        assert_eq!(game.tag("Termination"), "adjudication");
+    }
+}

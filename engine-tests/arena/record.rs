@@ -1,0 +1,187 @@
+//! The PGN of a match read by other people's programs: pgn-reader for the text and shakmaty
+//! for the rules. Nothing of ours is used here.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Cursor;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use pgn_reader::{Outcome as Result, RawComment, RawTag, Reader, SanPlus, Visitor};
+use shakmaty::fen::Fen;
+use shakmaty::variant::Atomic;
+use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _};
+
+/// A game as the file has it.
+pub struct Game {
+    pub tags: BTreeMap<String, String>,
+    pub sans: Vec<String>,
+    /// One for each move, and the reason at the end.
+    pub comments: Vec<String>,
+    pub result: String,
+}
+
+impl Game {
+    pub fn tag(&self, name: &str) -> &str {
+        self.tags.get(name).map_or("", String::as_str)
+    }
+
+    pub fn reason(&self) -> &str {
+        self.comments.last().expect("every game has a reason")
+    }
+}
+
+struct Collector;
+
+impl Visitor for Collector {
+    type Tags = Game;
+    type Movetext = Game;
+    type Output = Game;
+
+    fn begin_tags(&mut self) -> ControlFlow<Game, Game> {
+        ControlFlow::Continue(Game {
+            tags: BTreeMap::new(),
+            sans: vec![],
+            comments: vec![],
+            result: String::new(),
+        })
+    }
+
+    fn tag(&mut self, game: &mut Game, name: &[u8], value: RawTag<'_>) -> ControlFlow<Game> {
+        let name = String::from_utf8_lossy(name).into_owned();
+        let value = value.decode_utf8_lossy().into_owned();
+        let before = game.tags.insert(name, value);
+        assert_eq!(before, None, "a tag twice");
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, game: Game) -> ControlFlow<Game, Game> {
+        ControlFlow::Continue(game)
+    }
+
+    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Game> {
+        game.sans.push(san.to_string());
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, game: &mut Game, comment: RawComment<'_>) -> ControlFlow<Game> {
+        let text = std::str::from_utf8(comment.as_bytes()).expect("UTF-8");
+        assert!(!text.contains(char::is_control), "{text:?}");
+        game.comments.push(text.to_owned());
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, game: &mut Game, outcome: Result) -> ControlFlow<Game> {
+        game.result = outcome.to_string();
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, game: Game) -> Game {
+        game
+    }
+}
+
+/// All games of a file, in the order of their rounds.
+pub fn read(path: &Path) -> Vec<Game> {
+    let bytes = fs::read(path).expect("the record is there");
+    let mut reader = Reader::new(Cursor::new(bytes));
+    let mut games = Vec::new();
+    while let Some(game) = reader.read_game(&mut Collector).expect("readable PGN") {
+        assert_eq!(game.result, game.tag("Result"));
+        assert_eq!(game.comments.len(), game.sans.len() + 1);
+        assert_eq!(game.tag("PlyCount"), game.sans.len().to_string());
+        games.push(game);
+    }
+    let round = |game: &Game| -> Vec<usize> {
+        let numbers = game.tag("Round").split('.');
+        numbers.map(|n| n.parse().expect("a number")).collect()
+    };
+    games.sort_by_key(round);
+    games
+}
+
+/// What was played and how it ended, without dates and times: equal in equal matches.
+pub fn essence(games: &[Game]) -> Vec<String> {
+    let without_time = |comment: &String| {
+        let words = comment.split(' ').filter(|word| {
+            let seconds = word.strip_suffix('s').and_then(|n| n.parse::<f64>().ok());
+            seconds.is_none()
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let text = |game: &Game| {
+        let tags = ["Round", "White", "Black", "Result", "FEN", "Termination"];
+        let tags = tags.map(|name| game.tag(name)).join(" | ");
+        let comments: Vec<String> = game.comments.iter().map(without_time).collect();
+        format!("{tags}\n{}\n{}", game.sans.join(" "), comments.join(" "))
+    };
+    games.iter().map(text).collect()
+}
+
+/// Replays a game by shakmaty's rules: every move is legal, written as shakmaty would, and
+/// a game that ended by rule ended so for shakmaty too.
+pub fn check_atomic(game: &Game) {
+    let round = game.tag("Round");
+    assert_eq!(game.tag("Variant"), "Atomic");
+    let mut pos = match game.tag("FEN") {
+        "" => Atomic::default(),
+        text => {
+            let fen: Fen = text.parse().expect("a FEN");
+            fen.into_position(CastlingMode::Chess960)
+                .expect("a position")
+        }
+    };
+    let key = |pos: &Atomic| {
+        let fen = Fen::from_position(pos, EnPassantMode::Legal).to_string();
+        fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
+    };
+    let mut seen = vec![key(&pos)];
+    for text in &game.sans {
+        assert_eq!(
+            pos.outcome().known(),
+            None,
+            "{round}: goes on after its end"
+        );
+        let san: SanPlus = text.parse().expect("SAN");
+        let mv = san.san.to_move(&pos);
+        let mv = mv.unwrap_or_else(|error| panic!("{round}: {text}: {error}"));
+        let written = SanPlus::from_move_and_play_unchecked(&mut pos, mv);
+        assert_eq!(&written.to_string(), text, "{round}");
+        seen.push(key(&pos));
+    }
+    let known = pos.outcome().known();
+    if game.tag("Termination") != "normal" {
+        assert_eq!(known, None, "{round}: broken off after its end");
+        return;
+    }
+    let times = seen.iter().filter(|key| Some(*key) == seen.last()).count();
+    let (result, reason) = (game.result.as_str(), game.reason());
+    match known {
+        Some(KnownOutcome::Decisive { winner }) => {
+            assert_eq!(result, winner.fold_wb("1-0", "0-1"), "{round}");
+            let wanted = match (pos.is_variant_end(), winner) {
+                (true, shakmaty::Color::White) => "Black's king exploded",
+                (true, shakmaty::Color::Black) => "White's king exploded",
+                (false, shakmaty::Color::White) => "White mates",
+                (false, shakmaty::Color::Black) => "Black mates",
+            };
+            assert_eq!(reason, wanted, "{round}");
+        }
+        Some(KnownOutcome::Draw) => {
+            assert_eq!(result, "1/2-1/2", "{round}");
+            let wanted = match pos.is_stalemate() {
+                true => "stalemate",
+                false => "insufficient material",
+            };
+            assert_eq!(reason, wanted, "{round}");
+        }
+        None => {
+            assert_eq!(result, "1/2-1/2", "{round}");
+            match reason {
+                "threefold repetition" => assert!(times >= 3, "{round}"),
+                "fifty moves" => assert!(pos.halfmoves() >= 100, "{round}"),
+                other => panic!("{round}: {other} is no end by rule"),
+            }
+        }
+    }
+}
