@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(read_all(&path).unwrap(), expected);
 
         let whole = fs::read(&path).unwrap();
-        for torn in [1, 19, 20, 50_000] {
+        for torn in [1, 19, 20, 20_000] {
             let mut bytes = whole.clone();
             bytes.extend(&whole[12..12 + torn]);
             fs::write(&path, &bytes).unwrap();
