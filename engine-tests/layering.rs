@@ -27,7 +27,12 @@ const CONFINED: [(&str, &[&str]); 3] = [
     ("shakmaty", &["tablebase"]),
     (
         "vampirc_uci",
-        &["uci/parse.rs", "uci/format.rs", "uci/options.rs"],
+        &[
+            "uci/parse.rs",
+            "uci/go.rs",
+            "uci/format.rs",
+            "uci/options.rs",
+        ],
     ),
     ("pgn_reader", &["arena"]),
 ];

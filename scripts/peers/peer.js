@@ -20,14 +20,16 @@ const early = [];
 let deliver = (line) => early.push(line);
 
 input.on("line", (line) => deliver(line));
-input.on("close", () => process.exit(0));
+// The end of the input may come before the module is loaded: it waits its turn.
+input.on("close", () => deliver("quit"));
 
 require(`${name}/stockfish.js`)().then((engine) => {
   engine.addMessageListener((line) => process.stdout.write(`${line}\n`));
   deliver = (line) => {
     engine.postMessage(line);
     // The module has threads of its own that outlive its quit.
-    if (line.trim() === "quit") setTimeout(() => process.exit(0), 20);
+    // What it has still to say before gets the time to be said.
+    if (line.trim() === "quit") setTimeout(() => process.exit(0), 200);
   };
   early.forEach(deliver);
 });

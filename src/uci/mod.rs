@@ -5,6 +5,7 @@
 
 mod format;
 mod gate;
+mod go;
 pub mod options;
 pub mod parse;
 mod session;
