@@ -307,6 +307,21 @@ fn threads_agree_on_mates_and_stop_at_once() {
 }
 
 #[test]
+fn a_search_stopped_before_it_began_still_looks_once() {
+    let pos = position("rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4");
+    let mut engine = Engine::new();
+    engine.set_position(pos.clone());
+    let control = engine.control();
+    control.arm(false);
+    control.stop();
+    let limits = Limits {
+        infinite: true,
+        ..Limits::default()
+    };
+    assert_eq!(engine.go(&limits, &Silent).best, coord::parse(&pos, "d3d7"));
+}
+
+#[test]
 fn pondering_ends_with_the_ponder_hit() {
     let mut engine = Engine::new();
     let control = engine.control();

@@ -148,6 +148,9 @@ impl Searcher<'_> {
             // Before the first iteration is through, only the first line is known.
             let shown = if completed == 0 { 1 } else { lines };
             for line in 0..shown {
+                // What this iteration did not come to is still known from the last one.
+                let fresh = self.root_moves[line].value > -INFINITE;
+                let depth = if fresh { depth } else { completed.max(1) };
                 listener.report(&self.report(line, depth, Bound::Exact));
             }
         }

@@ -120,7 +120,10 @@ impl<'a> Searcher<'a> {
         if self.stopped {
             return true;
         }
-        self.stopped = self.shared.control.is_stopped() || (self.is_main() && self.is_at_limit());
+        // A stop may come before the search has begun; the first iteration is over in no
+        // time, and without it the answer would be any legal move.
+        let told = self.root_depth > 1 && self.shared.control.is_stopped();
+        self.stopped = told || (self.is_main() && self.is_at_limit());
         self.stopped
     }
 
