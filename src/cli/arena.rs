@@ -36,7 +36,7 @@ pub struct ArenaArgs {
     #[arg(long = "engine", value_name = "SPEC", required = true)]
     engines: Vec<String>,
     /// The rules of the game.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = variant)]
+    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::variant_name)]
     variant: Variant,
     /// Tell engines of castling as Chess960 does. Openings that need it do so anyway.
     #[arg(long)]
@@ -167,10 +167,6 @@ enum Order {
 enum SprtModel {
     Normalized,
     Logistic,
-}
-
-fn variant(text: &str) -> Result<Variant, String> {
-    Variant::from_name(text).ok_or_else(|| "write atomic or nocheckatomic".to_owned())
 }
 
 fn numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
