@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Error;
-use super::args::{self, PositionArgs};
+use super::args::{self, EvalChoice, PositionArgs};
 use super::board;
 use super::view::{Form, Subject, View};
 use crate::engine::{Engine, Settings};
@@ -64,6 +64,9 @@ pub struct AnalyseArgs {
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
     threads: u32,
 
+    #[command(flatten)]
+    eval: EvalChoice,
+
     /// Print JSON, one object a line: `"type":"info"` while searching, then `"type":"result"`.
     #[arg(long)]
     json: bool,
@@ -81,12 +84,12 @@ impl AnalyseArgs {
     }
 
     fn settings(&self) -> Settings {
-        Settings {
+        self.eval.apply(Settings {
             hash: self.hash as usize,
             threads: self.threads as usize,
             multipv: self.multipv as usize,
             ..Settings::default()
-        }
+        })
     }
 
     fn form(&self) -> Form {
