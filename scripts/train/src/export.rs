@@ -118,6 +118,12 @@ fn card(
         ),
         ("games", args.games.clone()),
         (
+            "begun from",
+            args.from
+                .as_deref()
+                .map_or("random numbers".to_owned(), name),
+        ),
+        (
             "samples",
             format!(
                 "{} ({} bytes, CRC-32 {:08x}): {} learnt from, {} to validate",

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use brisance::data::sample;
+use brisance::eval::nnue::Network;
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -28,6 +29,9 @@ pub struct Args {
     /// The network to write; beside it come NAME.md, NAME.svg and NAME.csv.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Go on from this network instead of from random numbers.
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// What the network is, for people.
     #[arg(long, value_name = "TEXT", default_value = "")]
     description: String,
@@ -106,7 +110,7 @@ fn run(args: &Args) -> Result<(), String> {
     };
     let held = batch::examples(&validate, blend);
     let mut rng = fastrand::Rng::with_seed(args.seed);
-    let mut model = Model::new(&mut rng);
+    let mut model = first(args, &mut rng)?;
     let start = Instant::now();
     let mut history: Vec<Losses> = Vec::new();
     let batches = train.len().div_ceil(args.batch);
@@ -125,7 +129,7 @@ fn run(args: &Args) -> Result<(), String> {
             let step = Step {
                 rate: rate(args, number as f32 / steps as f32),
                 decay: args.decay,
-                number: number as i32,
+                number,
             };
             sum += model.learn(&examples, step) * (last - first) as f64;
             bar.inc((last - first) as u64);
@@ -154,6 +158,17 @@ fn run(args: &Args) -> Result<(), String> {
         &history,
         train.len(),
     )
+}
+
+/// The network to begin with.
+fn first(args: &Args, rng: &mut fastrand::Rng) -> Result<Model, String> {
+    let Some(path) = &args.from else {
+        return Ok(Model::new(rng));
+    };
+    let why = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let bytes = std::fs::read(path).map_err(|error| why(&error))?;
+    let net = Network::parse(&bytes).map_err(|error| why(&error))?;
+    Ok(Model::from_network(&net))
 }
 
 /// A cosine from the first to the last rate, with a short rise at the beginning.

@@ -4,7 +4,7 @@
 //! that of its bucket; the two become one number on export.
 
 use brisance::eval::nnue::{
-    ACTIVE_WEIGHT, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, OUTPUTS,
+    ACTIVE, ACTIVE_WEIGHT, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network, OUTPUTS, Row,
 };
 use rayon::prelude::*;
 
@@ -155,15 +155,15 @@ impl Slice {
     /// Adds to the gradients, given the slope of the loss at each output.
     fn backward(&mut self, part: &[Example], slopes: &[f32]) {
         for ((example, hidden), &slope) in part.iter().zip(&self.hidden).zip(slopes) {
-            for view in 0..2 {
+            for (view, sums) in hidden.iter().enumerate() {
                 let output = usize::from(example.bucket) * 2 + view;
                 let weights = &self.outputs.value[output];
                 let gradient = &mut self.outputs.gradient[output];
                 let mut delta = ZERO;
                 for lane in 0..LANES {
-                    let active = hidden[view][lane].clamp(0.0, 1.0);
+                    let active = sums[lane].clamp(0.0, 1.0);
                     gradient[lane] += slope * active * active;
-                    let open = active == hidden[view][lane];
+                    let open = active == sums[lane];
                     let through = slope * weights[lane] * 2.0 * active;
                     delta[lane] = if open { through } else { 0.0 };
                 }
@@ -210,6 +210,30 @@ impl Model {
             bias_gradient: [0.0; OUTPUTS],
             bias_moments: [[0.0; 2]; OUTPUTS],
         }
+    }
+
+    /// The numbers of a network that was trained before, to go on from. All of an input
+    /// weight becomes its bucket's own part.
+    pub fn from_network(net: &Network) -> Model {
+        let mut model = Model::new(&mut fastrand::Rng::with_seed(0));
+        let part = |row: &Row, slice: usize, unit: i32| -> Lane {
+            let first = slice * LANES;
+            std::array::from_fn(|lane| f32::from(row.0[first + lane]) / unit as f32)
+        };
+        for (at, slice) in model.slices.iter_mut().enumerate() {
+            slice.shared.value.fill(ZERO);
+            for (input, row) in slice.own.value.iter_mut().enumerate() {
+                *row = part(net.input(input), at, ACTIVE);
+            }
+            slice.bias.value[0] = part(net.bias(), at, ACTIVE);
+            for (place, row) in slice.outputs.value.iter_mut().enumerate() {
+                *row = part(net.output(place / 2, place % 2), at, ACTIVE_WEIGHT);
+            }
+            slice.join();
+        }
+        let unit = (ACTIVE * ACTIVE_WEIGHT) as f32;
+        model.bias = std::array::from_fn(|output| net.output_bias(output) as f32 / unit);
+        model
     }
 
     /// The outputs (1 is one scale's worth of centipawns) of some examples.
@@ -288,5 +312,143 @@ impl Model {
     /// The bias of an output.
     pub fn output_bias(&self, output: usize) -> f32 {
         self.bias[output]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::{Blend, examples};
+    use brisance::data::Sample;
+    use brisance::rules::{Color, Position, Variant};
+
+    const STEP: Step = Step {
+        rate: 0.001,
+        decay: 0.01,
+        number: 1,
+    };
+
+    /// Positions of random games with values that follow the material.
+    fn batch(count: usize, seed: u64) -> Vec<Example> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut samples = Vec::new();
+        while samples.len() < count {
+            let mut pos = Position::startpos(Variant::Atomic);
+            for ply in 0..40 {
+                let Some(mv) = rng.choice(pos.legal_moves()) else {
+                    break;
+                };
+                pos.make(mv);
+                if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
+                    break;
+                }
+                let men = |color| pos.colored(color).count() as i16;
+                let value = 600 * (men(pos.side()) - men(!pos.side()));
+                samples.push(Sample::new(&pos, value, None, ply));
+            }
+        }
+        samples.truncate(count);
+        let blend = Blend {
+            scale: 400.0,
+            result: 0.0,
+        };
+        examples(&samples, blend)
+    }
+
+    fn loss(model: &mut Model, batch: &[Example]) -> f64 {
+        let outputs = model.outputs(batch);
+        let error = |(output, example): (f32, &Example)| {
+            f64::from(sigmoid(output) - example.target).powi(2)
+        };
+        outputs.into_iter().zip(batch).map(error).sum::<f64>() / batch.len() as f64
+    }
+
+    #[test]
+    fn slopes_are_those_of_the_loss() {
+        let batch = batch(64, 3);
+        let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
+        let outputs = model.part(&batch);
+        let slopes: Vec<f32> = outputs
+            .iter()
+            .zip(&batch)
+            .map(|(&output, example)| {
+                let chance = sigmoid(output);
+                2.0 * (chance - example.target) * chance * (1.0 - chance) / batch.len() as f32
+            })
+            .collect();
+        model.slices[0].backward(&batch, &slopes);
+        let input = usize::from(batch[0].inputs(0)[2]);
+        let output = usize::from(batch[0].bucket) * 2;
+        let mut compared = 0;
+        for lane in 0..LANES {
+            let numeric = |model: &mut Model, nudge: &dyn Fn(&mut Slice, f32)| {
+                const SMALL: f32 = 2e-3;
+                nudge(&mut model.slices[0], SMALL);
+                let up = loss(model, &batch);
+                nudge(&mut model.slices[0], -2.0 * SMALL);
+                let down = loss(model, &batch);
+                nudge(&mut model.slices[0], SMALL);
+                (up - down) / f64::from(2.0 * SMALL)
+            };
+            let slice = &model.slices[0];
+            let analytic = [
+                slice.own.gradient[input][lane],
+                slice.outputs.gradient[output][lane],
+                slice.bias.gradient[0][lane],
+            ];
+            let measured = [
+                numeric(&mut model, &|slice, by| slice.inputs[input][lane] += by),
+                numeric(&mut model, &|slice, by| {
+                    slice.outputs.value[output][lane] += by
+                }),
+                numeric(&mut model, &|slice, by| slice.bias.value[0][lane] += by),
+            ];
+            for (analytic, measured) in analytic.into_iter().zip(measured) {
+                let analytic = f64::from(analytic);
+                let distance = (analytic - measured).abs();
+                assert!(
+                    distance < 2e-6 + measured.abs() * 0.1,
+                    "{analytic} {measured}"
+                );
+                compared += usize::from(analytic.abs() > 1e-5);
+            }
+        }
+        assert!(compared > 30, "{compared}");
+    }
+
+    #[test]
+    fn it_learns_the_same_whatever_the_number_of_threads() {
+        let (seen, held) = (batch(20_000, 5), batch(1000, 6));
+        let learnt = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
+                let before = loss(&mut model, &held);
+                for (number, batch) in (1..).zip(seen.chunks(1000).cycle().take(200)) {
+                    let step = Step {
+                        rate: 0.005,
+                        number,
+                        ..STEP
+                    };
+                    model.learn(batch, step);
+                }
+                (before, loss(&mut model, &held))
+            })
+        };
+        let (before, after) = learnt(1);
+        assert!(after < before / 2.0, "{before} {after}");
+        assert_eq!(learnt(3), (before, after));
+    }
+
+    #[test]
+    fn a_written_network_is_gone_on_from() {
+        let held = batch(500, 7);
+        let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
+        model.learn(&batch(2000, 8), STEP);
+        let net = crate::export::network(&model, 400, "").unwrap();
+        let mut again = Model::from_network(&net);
+        let (first, second) = (loss(&mut model, &held), loss(&mut again, &held));
+        assert!((first - second).abs() < first * 0.02, "{first} {second}");
+        assert!(crate::export::network(&again, 400, "").unwrap() == net);
     }
 }

@@ -158,6 +158,36 @@ impl Network {
         self.scale
     }
 
+    /// The weights of an input, in units of [`ACTIVE`](super::ACTIVE).
+    ///
+    /// # Panics
+    /// When there is no such input.
+    pub fn input(&self, input: usize) -> &Row {
+        &self.weights[input]
+    }
+
+    /// The hidden biases.
+    pub fn bias(&self) -> &Row {
+        &self.bias
+    }
+
+    /// The weights of an output for the side to move (view 0) or the other (1), in units of
+    /// [`ACTIVE_WEIGHT`](super::ACTIVE_WEIGHT).
+    ///
+    /// # Panics
+    /// When there is no such output or view.
+    pub fn output(&self, output: usize, view: usize) -> &Row {
+        &self.output_weights[output][view]
+    }
+
+    /// The bias of an output, in units of both together.
+    ///
+    /// # Panics
+    /// When there is no such output.
+    pub fn output_bias(&self, output: usize) -> i32 {
+        self.output_bias[output]
+    }
+
     /// Reads a network's file.
     ///
     /// # Errors
