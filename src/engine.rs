@@ -1,12 +1,14 @@
 //! The facade: owns the position, the settings, the table and the threads, and runs one
 //! search at a time.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::{self, score::Value};
 use crate::rules::{Color, Position, Variant};
-use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table};
+use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table, TableUse};
+use crate::tablebase::Tablebase;
 
 /// What a user may set, with the value it has at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,14 @@ pub struct Settings {
     pub multipv: usize,
     /// Milliseconds kept back for each move against delays outside the engine.
     pub move_overhead: u64,
+    /// Directories of Syzygy tables, written as in `PATH`; empty for none.
+    pub syzygy_path: OsString,
+    /// Remaining depth from which positions of the largest tables asked are probed.
+    pub syzygy_probe_depth: i32,
+    /// Wins that the fifty-move rule takes away count as draws.
+    pub syzygy_50_move_rule: bool,
+    /// Most men on the board, kings included, of positions that are probed.
+    pub syzygy_probe_limit: u32,
     /// Values of the search's numbers.
     #[cfg(feature = "tune")]
     pub tuning: crate::search::Tuning,
@@ -31,6 +41,10 @@ impl Default for Settings {
             threads: 1,
             multipv: 1,
             move_overhead: 10,
+            syzygy_path: OsString::new(),
+            syzygy_probe_depth: 1,
+            syzygy_50_move_rule: true,
+            syzygy_probe_limit: Settings::MAX_PROBE_LIMIT,
             #[cfg(feature = "tune")]
             tuning: crate::search::Tuning::default(),
         }
@@ -46,6 +60,17 @@ impl Settings {
     pub const MAX_MULTIPV: usize = 256;
     /// Longest overhead in milliseconds.
     pub const MAX_OVERHEAD: u64 = 5000;
+    /// Largest depth from which tables are probed.
+    pub const MAX_PROBE_DEPTH: i32 = 100;
+    /// More men than any table has.
+    pub const MAX_PROBE_LIMIT: u32 = 7;
+
+    fn tables(&self) -> Result<Option<Tablebase>, String> {
+        if self.syzygy_path.is_empty() {
+            return Ok(None);
+        }
+        Tablebase::open(&self.syzygy_path).map(Some)
+    }
 }
 
 /// An engine with one position.
@@ -55,6 +80,7 @@ pub struct Engine {
     control: Arc<Control>,
     table: Table,
     pool: Pool,
+    tables: Option<Tablebase>,
 }
 
 impl Default for Engine {
@@ -75,12 +101,13 @@ impl Engine {
     /// An engine with the given settings at the start position.
     ///
     /// # Errors
-    /// A message when the memory or the threads cannot be had.
+    /// A message when the memory, the threads or the tablebases cannot be had.
     pub fn with_settings(settings: Settings) -> Result<Engine, String> {
         Ok(Engine {
             position: Position::startpos(Variant::default()),
             table: Table::new(settings.hash)?,
             pool: Pool::new(settings.threads)?,
+            tables: settings.tables()?,
             settings,
             control: Arc::default(),
         })
@@ -101,11 +128,17 @@ impl Engine {
         &self.settings
     }
 
+    /// The Syzygy tables of the present settings.
+    pub fn tables(&self) -> Option<&Tablebase> {
+        self.tables.as_ref()
+    }
+
     /// Applies settings; a new table size empties the table, a new number of threads makes
-    /// them forget.
+    /// them forget, and other tablebases do both, for they change what values mean.
     ///
     /// # Errors
-    /// A message when the memory or the threads cannot be had; the old settings stay.
+    /// A message when the memory, the threads or the tablebases cannot be had; the old
+    /// settings stay.
     pub fn configure(&mut self, settings: Settings) -> Result<(), String> {
         let pool = (settings.threads != self.settings.threads)
             .then(|| Pool::new(settings.threads))
@@ -113,11 +146,20 @@ impl Engine {
         let table = (settings.hash != self.settings.hash)
             .then(|| Table::new(settings.hash))
             .transpose()?;
+        let other_path = settings.syzygy_path != self.settings.syzygy_path;
+        let tables = other_path.then(|| settings.tables()).transpose()?;
+        let other_rule = settings.syzygy_50_move_rule != self.settings.syzygy_50_move_rule;
         if let Some(pool) = pool {
             self.pool = pool;
         }
         if let Some(table) = table {
             self.table = table;
+        }
+        if let Some(tables) = tables {
+            self.tables = tables;
+        }
+        if other_path || other_rule {
+            self.clear();
         }
         self.settings = settings;
         Ok(())
@@ -150,9 +192,19 @@ impl Engine {
             control: &self.control,
             multipv: self.settings.multipv,
             overhead: Duration::from_millis(self.settings.move_overhead),
+            tables: self.table_use(),
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };
         self.pool.search(&self.position, limits, &setup, listener)
+    }
+
+    fn table_use(&self) -> Option<TableUse<'_>> {
+        Some(TableUse {
+            tables: self.tables.as_ref()?,
+            depth: self.settings.syzygy_probe_depth,
+            men: self.settings.syzygy_probe_limit,
+            fifty_moves: self.settings.syzygy_50_move_rule,
+        })
     }
 }

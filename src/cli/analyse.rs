@@ -1,6 +1,7 @@
 //! `brisance analyse`: searches one position and shows what it finds, for eyes, pipes or
 //! programs.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process;
 use std::sync::Arc;
@@ -64,6 +65,10 @@ pub struct AnalyseArgs {
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
     threads: u32,
 
+    /// Directories of Syzygy tables with ':' between them, on Windows ';'.
+    #[arg(long, value_name = "DIR")]
+    syzygy: Option<OsString>,
+
     /// Print JSON, one object a line: `"type":"info"` while searching, then `"type":"result"`.
     #[arg(long)]
     json: bool,
@@ -103,7 +108,7 @@ impl AnalyseArgs {
 /// Searches and prints.
 ///
 /// # Errors
-/// A bad FEN or move, memory or threads that cannot be had, or a closed stdout.
+/// A bad FEN or move, memory, threads or tablebases that cannot be had, or a closed stdout.
 pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
     let mut pos = args.position.position()?;
     let spelling = args.position.spelling(&pos);
@@ -111,6 +116,13 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
 
     let mut engine = Engine::new();
     engine.configure(args.settings()).map_err(Error::Failed)?;
+    if let Some(path) = &args.syzygy {
+        let settings = Settings {
+            syzygy_path: path.clone(),
+            ..args.settings()
+        };
+        engine.configure(settings).map_err(Error::Usage)?;
+    }
     engine.set_position(pos.clone());
     let control = engine.control();
     control.arm(false);
@@ -119,6 +131,7 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
         pos,
         spelling,
         multipv: args.multipv as usize,
+        tables: engine.tables().map(ToString::to_string),
     };
     let view = View::new(&subject, args.form(), &control);
     if let Some(outcome) = subject.pos.outcome() {
