@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use brisance::engine::{Engine, Settings};
-use brisance::eval::score::{TABLE_WIN, table_win_in};
+use brisance::eval::score::{Shown, TABLE_WIN, shown, table_win_in};
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Color, Move, Piece, PieceType, Position, Setup, Square, Variant};
 use brisance::search::{Limits, Listener, Report, Silent, Summary};
@@ -334,6 +334,62 @@ fn limits_and_depth_keep_the_search_from_probing() {
     };
     assert_eq!(value(2), 0);
     assert!(value(3) > 0);
+}
+
+#[test]
+fn lines_come_in_the_order_of_the_tables() {
+    let Some(folder) = folder("lines_come_in_the_order_of_the_tables") else {
+        return;
+    };
+    let (mut engine, tables) = (engine(&folder), open(&folder));
+    let settings = Settings {
+        multipv: 5,
+        ..engine.settings().clone()
+    };
+    engine.configure(settings).unwrap();
+    let mut random = Random::new(12);
+    for _ in 0..200 {
+        let pos = random_position(4, &mut random);
+        engine.clear();
+        let last = Last::default();
+        let summary = go(&mut engine, &pos, &depth(5), &last);
+        let lines = last.0.into_inner().unwrap();
+        let moves = pos.legal_moves();
+        let ranking = tables.rank(&pos, &moves, true).expect("all tables");
+        let rank = |mv| ranking.ranks[moves.iter().position(|&m| m == mv).expect("legal")];
+        let best = ranking.ranks.iter().max().expect("a move");
+        assert_eq!(
+            lines.len(),
+            5.min(moves.iter().filter(|mv| !mv.is_redundant()).count())
+        );
+        assert_eq!(summary.best, Some(lines[0].pv[0]));
+        let mates = |line: &Report| matches!(shown(line.value), Shown::Mate(n) if n > 0);
+        for pair in lines.windows(2) {
+            assert!(pair[0].value >= pair[1].value, "{}", text(&pos));
+            let ranks = [&pair[0], &pair[1]].map(|line| rank(line.pv[0]));
+            assert!(ranks[0] >= ranks[1] || mates(&pair[0]), "{}", text(&pos));
+        }
+        assert!(
+            rank(lines[0].pv[0]) == *best || mates(&lines[0]),
+            "{}",
+            text(&pos)
+        );
+    }
+}
+
+#[test]
+fn who_asks_for_a_mate_gets_no_table_wins() {
+    let Some(folder) = folder("who_asks_for_a_mate_gets_no_table_wins") else {
+        return;
+    };
+    let limits = Limits {
+        mate: Some(5),
+        ..depth(12)
+    };
+    let last = Last::default();
+    let pos = position("8/8/8/8/3k4/8/1K6/Q7 w - - 0 1");
+    go(&mut engine(&folder), &pos, &limits, &last);
+    assert_eq!(last.0.into_inner().unwrap()[0].tbhits, 0);
 }
 
 #[test]

@@ -40,9 +40,11 @@ impl RootMove {
         }
     }
 
-    /// What the moves are sorted by, best first.
-    pub(super) fn order(&self) -> (Reverse<Option<Rank>>, Reverse<Value>) {
-        (Reverse(self.rank), Reverse(self.value))
+    /// What the moves are sorted by, best first: a mate that the search has proved goes
+    /// before the ranks, which know no mates.
+    pub(super) fn order(&self) -> Reverse<(bool, Option<Rank>, Value)> {
+        let mates = self.rank.is_some() && self.told_value() >= score::MATE_BOUND;
+        Reverse((mates, self.rank, self.value))
     }
 
     /// The value of this iteration, else of the last, else a draw.

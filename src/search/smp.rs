@@ -76,8 +76,10 @@ impl Pool {
         if root_moves.is_empty() {
             return Summary::game_over(pos);
         }
+        // Who asks for a mate is not content with a win.
         let probing = setup
             .tables
+            .filter(|_| limits.mate.is_none())
             .map(|using| Probing::new(using, pos, &mut root_moves, self.len()));
         setup.table.advance();
         let nodes: Vec<AtomicU64> = self.memories.iter().map(|_| AtomicU64::new(0)).collect();

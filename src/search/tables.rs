@@ -121,7 +121,8 @@ impl Searcher<'_> {
 }
 
 impl RootMove {
-    /// The value as it is told: that of the tables, unless the search found a mate.
+    /// The value as it is told: that of the tables, unless the search found a mate that
+    /// agrees with them.
     pub(super) fn told_value(&self) -> Value {
         let found = self.known_value();
         let Some(rank) = self.rank else {
