@@ -1,6 +1,7 @@
 //! `brisance analyse`: searches one position and shows what it finds, for eyes, pipes or
 //! programs.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process;
 use std::sync::Arc;
@@ -66,6 +67,9 @@ pub struct AnalyseArgs {
 
     #[command(flatten)]
     eval: EvalChoice,
+    /// Directories of Syzygy tables with ':' between them, on Windows ';'.
+    #[arg(long, value_name = "DIR")]
+    syzygy: Option<OsString>,
 
     /// Print JSON, one object a line: `"type":"info"` while searching, then `"type":"result"`.
     #[arg(long)]
@@ -106,7 +110,7 @@ impl AnalyseArgs {
 /// Searches and prints.
 ///
 /// # Errors
-/// A bad FEN or move, memory or threads that cannot be had, or a closed stdout.
+/// A bad FEN or move, memory, threads or tablebases that cannot be had, or a closed stdout.
 pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
     let mut pos = args.position.position()?;
     let spelling = args.position.spelling(&pos);
@@ -114,6 +118,13 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
 
     let mut engine = Engine::new();
     engine.configure(args.settings()).map_err(Error::Failed)?;
+    if let Some(path) = &args.syzygy {
+        let settings = Settings {
+            syzygy_path: path.clone(),
+            ..args.settings()
+        };
+        engine.configure(settings).map_err(Error::Usage)?;
+    }
     engine.set_position(pos.clone());
     let control = engine.control();
     control.arm(false);
@@ -122,6 +133,7 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
         pos,
         spelling,
         multipv: args.multipv as usize,
+        tables: engine.tables().map(ToString::to_string),
     };
     let view = View::new(&subject, args.form(), &control);
     if let Some(outcome) = subject.pos.outcome() {
