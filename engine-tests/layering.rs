@@ -34,7 +34,7 @@ const CONFINED: [(&str, &[&str]); 3] = [
             "uci/options.rs",
         ],
     ),
-    ("pgn_reader", &["arena"]),
+    ("pgn_reader", &["arena/pgn.rs", "notation/pgn"]),
 ];
 
 const PRINTING: [&str; 7] = [
