@@ -6,7 +6,7 @@ mod child;
 pub mod datagen;
 pub mod game;
 pub mod openings;
-mod parallel;
+pub mod parallel;
 mod pgn;
 mod player;
 pub mod select;

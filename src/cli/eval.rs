@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::board::{self, Style};
-use super::{Error, PositionArgs, sentence};
+use super::{Error, PositionArgs};
 use crate::eval::hce::{self, Trace, TraceTerm};
 use crate::rules::{Color, Position};
 
@@ -33,10 +33,7 @@ pub fn run(args: &EvalArgs) -> Result<(), Error> {
     if Color::ALL.iter().any(|&color| pos.king(color).is_none())
         && let Some(outcome) = pos.outcome()
     {
-        let text = format!(
-            "nothing to evaluate, the game is over: {}",
-            sentence(outcome)
-        );
+        let text = format!("nothing to evaluate, the game is over: {outcome}");
         return Err(Error::Failed(text));
     }
     let fen = args.position.spelling(&pos).fen(&pos);

@@ -39,11 +39,11 @@ fn write_line(start: &Position, line: &Line, words: &mut Vec<String>) {
     let mut needs_number = true;
     write_comments(&line.intro, words);
     for played in &line.moves {
-        if pos.side() == Color::White {
-            words.push(format!("{}.", pos.fullmove()));
-        } else if needs_number {
-            words.push(format!("{}...", pos.fullmove()));
-        }
+        let number = match pos.side() {
+            Color::White => format!("{}. ", pos.fullmove()),
+            Color::Black if needs_number => format!("{}... ", pos.fullmove()),
+            Color::Black => String::new(),
+        };
         let (glyphs, others): (Vec<u8>, Vec<u8>) = played
             .marks
             .iter()
@@ -51,7 +51,7 @@ fn write_line(start: &Position, line: &Line, words: &mut Vec<String>) {
         let glyph = glyphs
             .first()
             .map_or("", |&mark| GLYPHS[usize::from(mark) - 1]);
-        words.push(format!("{}{glyph}", san::write(&pos, played.mv)));
+        words.push(format!("{number}{}{glyph}", san::write(&pos, played.mv)));
         words.extend(others.iter().map(|mark| format!("${mark}")));
         write_comments(&played.comments, words);
         for variation in &played.variations {
@@ -72,9 +72,10 @@ fn write_comments(comments: &[String], words: &mut Vec<String>) {
     for comment in comments {
         let first = words.len();
         words.extend(comment_words(comment));
-        if let Some(word) = words.get_mut(first) {
-            word.insert_str(0, "{ ");
-            words.push("}".to_owned());
+        if words.len() > first {
+            words[first].insert_str(0, "{ ");
+            let last = words.len() - 1;
+            words[last].push_str(" }");
         }
     }
 }
@@ -137,7 +138,7 @@ mod tests {
         assert_eq!(comment_words(comment), expected);
         let mut words = Vec::new();
         write_comments(&["% first".to_owned()], &mut words);
-        assert_eq!(words, ["{ %", "first", "}"]);
+        assert_eq!(words, ["{ %", "first }"]);
     }
 
     #[test]

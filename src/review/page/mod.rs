@@ -1,0 +1,328 @@
+//! Reviews as one HTML page that needs nothing from outside itself: evaluation graph, moves,
+//! a board that follows them, and diagrams of the turning points.
+//! Invariant: no text of a game becomes markup or script.
+
+mod graph;
+mod points;
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::annotate::judgement;
+use super::judge::{for_white, white_chances};
+use super::{Judged, Review};
+use crate::eval::score::Shown;
+use crate::notation::fen::{self, CastlingStyle};
+use crate::notation::san;
+use crate::picture::{Diagram, Marks, STYLE as BOARD_STYLE, definitions, escape};
+use crate::rules::{Color, Position, Square};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// A game with everything that is shown of it worked out.
+struct Sheet<'a> {
+    review: &'a Review,
+    /// From before the first move to the end.
+    positions: Vec<Position>,
+    /// What White can expect in each, in points.
+    curve: Vec<f64>,
+    /// The moves as text.
+    sans: Vec<String>,
+    /// The moves judged.
+    judged: Vec<Judged>,
+}
+
+impl<'a> Sheet<'a> {
+    fn new(review: &'a Review) -> Sheet<'a> {
+        let positions = review.positions();
+        let moves = review.game.main.moves.iter().zip(&positions);
+        let sans = moves.map(|(played, pos)| san::write(pos, played.mv));
+        let values = positions.iter().zip(&review.found);
+        Sheet {
+            review,
+            curve: values
+                .map(|(pos, found)| white_chances(pos, found.value))
+                .collect(),
+            sans: sans.collect(),
+            judged: review.judged(),
+            positions,
+        }
+    }
+
+    /// The move that leads to `ply` (from 1), with its number: `12... Qxf2`.
+    fn numbered(&self, ply: usize) -> String {
+        let before = &self.positions[ply - 1];
+        let dots = if before.side() == Color::White {
+            "."
+        } else {
+            "..."
+        };
+        format!("{}{dots} {}", before.fullmove(), self.sans[ply - 1])
+    }
+
+    /// The glyph of the move that leads to `ply`: ours, or the one it had.
+    fn glyph(&self, ply: usize) -> &'static str {
+        self.judged[ply - 1].mark.map_or("", |mark| mark.glyph())
+    }
+
+    /// A value as a reader sees it: `+0.35` or `#-3` from White's view, or the result.
+    fn value(&self, ply: usize) -> String {
+        let pos = &self.positions[ply];
+        match for_white(pos, self.review.found[ply].value) {
+            Some(Shown::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
+            Some(Shown::Mate(moves)) => format!("#{moves}"),
+            None if self.curve[ply] > 0.5 => "1-0".to_owned(),
+            None => "0-1".to_owned(),
+        }
+    }
+
+    /// The best line from a position, with move numbers; empty at the end of a game.
+    fn line(&self, ply: usize) -> String {
+        let mut pos = self.positions[ply].without_history();
+        let mut words = Vec::new();
+        for (index, &mv) in self.review.found[ply].line.iter().take(8).enumerate() {
+            if pos.side() == Color::White {
+                words.push(format!("{}.", pos.fullmove()));
+            } else if index == 0 {
+                words.push(format!("{}...", pos.fullmove()));
+            }
+            words.push(san::write(&pos, mv));
+            pos.make(mv);
+        }
+        words.join(" ")
+    }
+
+    /// What there is to say of the move that leads to `ply`.
+    fn remark(&self, ply: usize) -> String {
+        let mut sentences = Vec::new();
+        if let Some(before) = ply.checked_sub(1) {
+            let best = self.review.found[before].line.first().copied();
+            sentences.extend(judgement(
+                &self.positions[before],
+                &self.judged[before],
+                best,
+            ));
+            if let Some(blast) = Marks::of(&self.positions[ply]).blast {
+                sentences.push(format!("Exploded: {}.", blast.victims()));
+            }
+        }
+        if let Some(outcome) = self.positions[ply].outcome_by_rule() {
+            sentences.push(format!("{outcome}."));
+        }
+        sentences.join(" ")
+    }
+
+    fn players(&self) -> String {
+        let name = |tag| self.review.game.tag(tag).unwrap_or("?");
+        format!("{} – {}", name("White"), name("Black"))
+    }
+}
+
+/// The page of some games.
+pub fn page(reviews: &[Review]) -> String {
+    let sheets: Vec<Sheet> = reviews.iter().map(Sheet::new).collect();
+    let title = match sheets.as_slice() {
+        [sheet] => format!("{}, {}", sheet.players(), sheet.review.game.ending),
+        _ => format!("{} games of atomic chess", sheets.len()),
+    };
+    let mut text = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+         <style>\n{BOARD_STYLE}{STYLE}</style>\n</head>\n<body>\n\
+         <svg class=\"shared\" aria-hidden=\"true\"><defs>\n{definitions}</defs></svg>\n",
+        title = escape(&title),
+        definitions = definitions(),
+    );
+    write_choice(&mut text, &sheets);
+    text.push_str("<main>\n");
+    for (index, sheet) in sheets.iter().enumerate() {
+        write_game(&mut text, sheet, index);
+    }
+    let _ = write!(
+        text,
+        "</main>\n<footer>Analysed by Brisance {}. Winning chances are White's share of the \
+         point: 50% is even.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    text
+}
+
+/// The list of games, where there is more than one.
+fn write_choice(text: &mut String, sheets: &[Sheet]) {
+    if sheets.len() < 2 {
+        return;
+    }
+    text.push_str("<nav class=\"choice\"><label>Game <select id=\"choice\">\n");
+    for (index, sheet) in sheets.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "<option value=\"{index}\">{}. {}, {}</option>",
+            sheet.review.number,
+            escape(&sheet.players()),
+            sheet.review.game.ending
+        );
+    }
+    text.push_str("</select></label></nav>\n");
+}
+
+fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
+    let game = &sheet.review.game;
+    let facts = [
+        "Event",
+        "Site",
+        "UTCDate",
+        "Date",
+        "TimeControl",
+        "Termination",
+    ];
+    let known = |name: &&str| {
+        game.tag(name)
+            .filter(|value| !value.starts_with('?') && *value != "-")
+    };
+    let has_date = game.tag("UTCDate").is_some();
+    let facts = facts.iter().filter(|&&name| name != "Date" || !has_date);
+    let facts: Vec<String> = facts.filter_map(known).map(escape).collect();
+    let _ = writeln!(
+        text,
+        "<section class=\"game\" data-game=\"{index}\" aria-label=\"{players}\">\n\
+         <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p></header>\n\
+         <div class=\"study\">\n<div class=\"stage\">",
+        game.ending,
+        facts.join(" · "),
+        players = escape(&sheet.players()),
+    );
+    let last = sheet.positions.len() - 1;
+    let pos = &sheet.positions[last];
+    let diagram = Diagram {
+        pos,
+        marks: &Marks::of(pos),
+        bottom: Color::White,
+    };
+    text.push_str(&diagram.inline("The board"));
+    text.push_str(
+        "<div class=\"controls\" role=\"group\" aria-label=\"Go through the game\">\
+         <button type=\"button\" data-go=\"first\" aria-label=\"First position\">⏮</button>\
+         <button type=\"button\" data-go=\"back\" aria-label=\"Move back\">◀</button>\
+         <button type=\"button\" data-go=\"on\" aria-label=\"Move on\">▶</button>\
+         <button type=\"button\" data-go=\"last\" aria-label=\"Last position\">⏭</button>\
+         <button type=\"button\" data-go=\"flip\" aria-label=\"Turn the board\">⇅</button></div>\n\
+         <div class=\"said\" aria-live=\"polite\"><p class=\"headline\"></p><p class=\"remark\"></p>\
+         <p class=\"line\"></p></div>\n</div>\n<div class=\"side\">\n",
+    );
+    graph::write(text, sheet);
+    write_moves(text, sheet);
+    text.push_str("</div>\n</div>\n");
+    points::write(text, sheet);
+    let _ = writeln!(
+        text,
+        "<script type=\"application/json\" class=\"data\">{}</script>\n</section>",
+        data(sheet)
+    );
+}
+
+fn write_moves(text: &mut String, sheet: &Sheet) {
+    text.push_str("<ol class=\"moves\" aria-label=\"Moves\">\n");
+    let last = sheet.sans.len();
+    for ply in 1..=last {
+        let before = &sheet.positions[ply - 1];
+        let is_white = before.side() == Color::White;
+        if is_white || ply == 1 {
+            let _ = write!(
+                text,
+                "<li><span class=\"number\">{}.</span>",
+                before.fullmove()
+            );
+        }
+        if !is_white && ply == 1 {
+            text.push_str("<span class=\"nothing\">…</span>");
+        }
+        let glyph = sheet.glyph(ply);
+        let class = sheet.judged[ply - 1].mark.map_or("", |mark| mark.name());
+        let _ = write!(
+            text,
+            "<button type=\"button\" data-ply=\"{ply}\" class=\"{}\"><span>{}{glyph}</span> \
+             <small>{}</small></button>",
+            class.to_lowercase(),
+            escape(&sheet.sans[ply - 1]),
+            sheet.value(ply)
+        );
+        if !is_white || ply == last {
+            text.push_str("</li>\n");
+        }
+    }
+    text.push_str("</ol>\n");
+}
+
+/// One position for the script.
+#[derive(Serialize)]
+struct Stop {
+    /// The men, as the first field of a FEN.
+    men: String,
+    /// The two squares of the last move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last: Option<[String; 2]>,
+    /// The centre of the explosion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blast: Option<String>,
+    /// The men that exploded: letter and square.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<String>,
+    headline: String,
+    remark: String,
+    line: String,
+}
+
+/// The positions of a game in JSON that may stand in a script element.
+fn data(sheet: &Sheet) -> String {
+    let stops: Vec<Stop> = (0..sheet.positions.len())
+        .map(|ply| stop(sheet, ply))
+        .collect();
+    let json = serde_json::to_string(&stops).unwrap_or_else(|_| "[]".to_owned());
+    // They only occur within strings.
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
+fn stop(sheet: &Sheet, ply: usize) -> Stop {
+    let pos = &sheet.positions[ply];
+    let marks = Marks::of(pos);
+    let name = |square: Square| square.to_string();
+    let fen = fen::write(pos, CastlingStyle::XFen);
+    let what = if ply == 0 {
+        "Before the first move".to_owned()
+    } else {
+        format!("{}{}", sheet.numbered(ply), sheet.glyph(ply))
+    };
+    let line = sheet.line(ply);
+    Stop {
+        men: fen.split(' ').next().unwrap_or("").to_owned(),
+        last: marks.last.map(|(from, to)| [name(from), name(to)]),
+        gone: marks
+            .blast
+            .iter()
+            .flat_map(|blast| &blast.gone)
+            .map(|(piece, square)| format!("{}{square}", piece.letter()))
+            .collect(),
+        blast: marks.blast.map(|blast| name(blast.centre)),
+        check: marks.check.map(name),
+        headline: format!(
+            "{what}  {}, White's chances {:.0}%",
+            sheet.value(ply),
+            100.0 * sheet.curve[ply]
+        ),
+        remark: sheet.remark(ply),
+        line: if line.is_empty() {
+            line
+        } else {
+            format!("Best: {line}")
+        },
+    }
+}
