@@ -65,7 +65,7 @@ GAMES = """\
 [Variant "Atomic"]
 
 1. Nf3 { [%clk 0:03:00] </script><script>document.title = 'owned'</script> } f6
-2. Nc3 Nh6 3. g4 c6 4. d4 e6 5. e4 f5 6. exf5 Bd6 7. Nd5 Bg3 8. Nc7# 1-0
+2. Nc3 Nh6 3. g4 c6 4. d4 e6 5. Nd5 a6 6. Nc7+ Kf7 7. Ng5+ Kg6 8. Nxh7# 1-0
 
 [White "Second"]
 [Black "Game"]

@@ -28,7 +28,7 @@ def restart_with(name: str, requirement: str, check: str) -> None:
     if Path(sys.prefix).resolve() == venv.resolve():
         give_up(f"{name} is broken in {venv}; remove that folder and try again")
     if not python.exists() or not runs(python, check):
-        print(f"{name} is not installed; putting {requirement} into {venv}", flush=True)
+        print(f"{name} is not installed here; putting {requirement} into {venv}", flush=True)
         for step in (
             [sys.executable, "-m", "venv", str(venv)],
             [str(python), "-m", "pip", "install", "--quiet", requirement],

@@ -128,8 +128,9 @@ pub(super) fn judgement(pos: &Position, judged: &Judged, best: Option<Move>) -> 
     let best = best.map(|best| san::write(pos, best));
     let percent = |share: f64| format!("{:.0}%", share * 100.0);
     Some(format!(
-        "{}: winning chances from {} to {}; {} was best.",
+        "{}: {}'s winning chances from {} to {}; {} was best.",
         mark.name(),
+        pos.side(),
         percent(judged.before),
         percent(judged.after),
         best.unwrap_or_default()

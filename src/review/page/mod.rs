@@ -53,13 +53,7 @@ impl<'a> Sheet<'a> {
 
     /// The move that leads to `ply` (from 1), with its number: `12... Qxf2`.
     fn numbered(&self, ply: usize) -> String {
-        let before = &self.positions[ply - 1];
-        let dots = if before.side() == Color::White {
-            "."
-        } else {
-            "..."
-        };
-        format!("{}{dots} {}", before.fullmove(), self.sans[ply - 1])
+        numbered(&self.positions[ply - 1], &self.sans[ply - 1])
     }
 
     /// The glyph of the move that leads to `ply`: ours, or the one it had.
@@ -118,6 +112,15 @@ impl<'a> Sheet<'a> {
         let name = |tag| self.review.game.tag(tag).unwrap_or("?");
         format!("{} – {}", name("White"), name("Black"))
     }
+}
+
+/// A move with its number; `before` is the position it is played in.
+fn numbered(before: &Position, san: &str) -> String {
+    let dots = match before.side() {
+        Color::White => ".",
+        Color::Black => "...",
+    };
+    format!("{}{dots} {san}", before.fullmove())
 }
 
 /// The page of some games.
@@ -204,15 +207,10 @@ fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
         bottom: Color::White,
     };
     text.push_str(&diagram.inline("The board"));
+    write_controls(text);
     text.push_str(
-        "<div class=\"controls\" role=\"group\" aria-label=\"Go through the game\">\
-         <button type=\"button\" data-go=\"first\" aria-label=\"First position\">⏮</button>\
-         <button type=\"button\" data-go=\"back\" aria-label=\"Move back\">◀</button>\
-         <button type=\"button\" data-go=\"on\" aria-label=\"Move on\">▶</button>\
-         <button type=\"button\" data-go=\"last\" aria-label=\"Last position\">⏭</button>\
-         <button type=\"button\" data-go=\"flip\" aria-label=\"Turn the board\">⇅</button></div>\n\
-         <div class=\"said\" aria-live=\"polite\"><p class=\"headline\"></p><p class=\"remark\"></p>\
-         <p class=\"line\"></p></div>\n</div>\n<div class=\"side\">\n",
+        "<div class=\"said\" aria-live=\"polite\"><p class=\"headline\"></p>\
+         <p class=\"remark\"></p><p class=\"line\"></p></div>\n</div>\n<div class=\"side\">\n",
     );
     graph::write(text, sheet);
     write_moves(text, sheet);
@@ -223,6 +221,31 @@ fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
         "<script type=\"application/json\" class=\"data\">{}</script>\n</section>",
         data(sheet)
     );
+}
+
+/// The buttons under the board: what they do, their names, their drawings.
+const CONTROLS: [(&str, &str, &str); 5] = [
+    ("first", "First position", "M5 5h3v14h-3zM19 5v14l-10-7z"),
+    ("back", "Move back", "M16 5v14l-10-7z"),
+    ("on", "Move on", "M8 5v14l10-7z"),
+    ("last", "Last position", "M16 5h3v14h-3zM5 5v14l10-7z"),
+    (
+        "flip",
+        "Turn the board",
+        "M8 4l-5 6h4v10h2v-10h4zM16 20l5-6h-4v-10h-2v10h-4z",
+    ),
+];
+
+fn write_controls(text: &mut String) {
+    text.push_str("<div class=\"controls\" role=\"group\" aria-label=\"Go through the game\">\n");
+    for (go, label, path) in CONTROLS {
+        let _ = writeln!(
+            text,
+            "<button type=\"button\" data-go=\"{go}\" aria-label=\"{label}\" title=\"{label}\">\
+             <svg viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"{path}\"/></svg></button>"
+        );
+    }
+    text.push_str("</div>\n");
 }
 
 fn write_moves(text: &mut String, sheet: &Sheet) {
@@ -314,7 +337,7 @@ fn stop(sheet: &Sheet, ply: usize) -> Stop {
         blast: marks.blast.map(|blast| name(blast.centre)),
         check: marks.check.map(name),
         headline: format!(
-            "{what}  {}, White's chances {:.0}%",
+            "{what} · {} · White's chances {:.0}%",
             sheet.value(ply),
             100.0 * sheet.curve[ply]
         ),

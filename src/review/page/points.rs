@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::Sheet;
+use super::{Sheet, numbered};
 use crate::notation::san;
 use crate::picture::{Diagram, Marks, escape};
 use crate::review::Mark;
@@ -57,7 +57,7 @@ fn write_point(text: &mut String, sheet: &Sheet, ply: usize) {
     let best = sheet.review.found[ply - 1].line.first();
     if let Some(&best) = best.filter(|_| sheet.judged[ply - 1].mark.is_some()) {
         let before = &sheet.positions[ply - 1];
-        let name = san::write(before, best);
+        let name = numbered(before, &san::write(before, best));
         let mut after = before.clone();
         after.make(best);
         write_board(text, &after, &format!("Better: {name}"));
@@ -65,7 +65,7 @@ fn write_point(text: &mut String, sheet: &Sheet, ply: usize) {
     text.push_str("</div>\n");
     if sheet.judged[ply - 1].mark.is_some() {
         let line = escape(&sheet.line(ply - 1));
-        let _ = writeln!(text, "<p class=\"line\">Better: {line}</p>");
+        let _ = writeln!(text, "<p class=\"line\">The line: {line}</p>");
     }
     text.push_str("</article>\n");
 }
