@@ -42,6 +42,14 @@ fn ordinary_chess_is_refused_with_advice() {
     let (text, error) = run(&file, &[], 1);
     assert_eq!(text, "");
     assert_eq!(error.matches("--variant atomic").count(), 3, "{error}");
+    // A large file of the wrong kind does not fill the screen.
+    let many = place.write("many.pgn", &chess.repeat(9));
+    let (_, error) = run(&many, &[], 1);
+    assert_eq!(error.matches("--variant atomic").count(), 20);
+    assert!(
+        error.contains("and 7 more") && error.contains("27 of 27 games"),
+        "{error}"
+    );
     let (text, error) = run(&file, &["--variant", "atomic"], 0);
     assert_eq!((games(&text), error.as_str()), (3, ""));
 }
@@ -115,6 +123,11 @@ fn files_in_the_way_are_left_alone_unless_forced() {
         assert_eq!(place.read("old"), "precious");
         run(&file, &[option, plain(&old), "--force"], 0);
         assert!(place.read("old").contains("Brisance"));
+    }
+    for option in ["--out", "--html"] {
+        let (_, error) = run(&file, &[option, plain(&file), "--force"], 2);
+        assert!(error.contains("is the input"), "{error}");
+        assert_eq!(place.read("games.pgn"), GAMES);
     }
     let unwritable = place.path("no/such/folder.pgn");
     let (_, error) = run(&file, &["--out", plain(&unwritable)], 1);

@@ -7,6 +7,39 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 
+/// Complaints about single pieces of the input, on stderr; after the first few they are only
+/// counted, so that a file of the wrong kind does not fill the screen.
+#[derive(Default)]
+pub struct Complaints {
+    count: usize,
+}
+
+impl Complaints {
+    const TOLD: usize = 20;
+
+    /// Tells one.
+    pub fn add(&mut self, text: &str) {
+        self.count += 1;
+        if self.count <= Complaints::TOLD {
+            tell(text);
+        }
+    }
+
+    /// Says how many were not told, and returns the number of all.
+    pub fn close(self) -> usize {
+        if self.count > Complaints::TOLD {
+            tell(&format!("… and {} more", self.count - Complaints::TOLD));
+        }
+        self.count
+    }
+}
+
+/// Writes a line on stderr.
+pub fn tell(text: &str) {
+    // Not eprintln: it panics when stderr is closed.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// What to do with a file that is already there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Existing {

@@ -87,7 +87,12 @@ impl Searches {
             0..count as u64,
             || lock(&engines).pop(),
             |engine, index| self.search(engine.as_mut()?, position(index as usize)),
-            |index, found| take(index as usize, found),
+            |index, found| {
+                // Nobody would read what the other searches find.
+                take(index as usize, found).inspect_err(|_| {
+                    self.stop.ask();
+                })
+            },
         );
         lock(&self.stop.searches).clear();
         result

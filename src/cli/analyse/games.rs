@@ -3,14 +3,14 @@
 //! Invariant: what is written are whole games in the order of the file, whatever ends the run.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::process;
 use std::sync::Arc;
 
 use super::{AnalyseArgs, DEFAULT_TIME_IN_FILES, Source};
 use crate::cli::Error;
-use crate::cli::output::{self, Growing};
+use crate::cli::output::{self, Complaints, Growing};
 use crate::cli::progress::Progress;
 use crate::notation::pgn::{Games, Numbered, ReadError};
 use crate::review::{Annotator, Review, Searches, Stop, page};
@@ -72,41 +72,34 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
 
 /// All games of a source, and how many could not be read; each of those is told.
 fn read(source: &Source, variant: Option<Variant>) -> Result<(Vec<Numbered>, usize), Error> {
-    let (mut games, mut bad) = (Vec::new(), 0);
+    let (mut games, mut complaints) = (Vec::new(), Complaints::default());
     for item in Games::new(source.open()?, variant) {
         match item {
             Ok(numbered) => {
                 for remark in &numbered.remarks {
-                    tell(&format!(
-                        "warning: {source}: game {}, {remark}",
-                        numbered.number
-                    ));
+                    let number = numbered.number;
+                    output::tell(&format!("warning: {source}: game {number}, {remark}"));
                 }
                 games.push(numbered);
             }
             Err(ReadError::Stream(error)) => return Err(source.unreadable(&error)),
             Err(ReadError::Game(error)) => {
-                bad += 1;
                 let advice = if error.what.contains("tag Variant") {
                     "; --variant atomic reads it as atomic"
                 } else {
                     ""
                 };
-                tell(&format!("error: {source}: {error}{advice}"));
+                complaints.add(&format!("error: {source}: {error}{advice}"));
             }
         }
     }
+    let bad = complaints.close();
     if games.is_empty() && bad == 0 {
         return Err(Error::Failed(format!(
             "{source}: no games in it; is it PGN?"
         )));
     }
     Ok((games, bad))
-}
-
-fn tell(text: &str) {
-    // Not eprintln: it panics when stderr is closed.
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// The place for the result, and how many games it already has.

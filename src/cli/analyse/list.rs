@@ -4,13 +4,13 @@
 //! the run.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use super::{AnalyseArgs, Source};
 use crate::cli::Error;
 use crate::cli::args::Spelling;
-use crate::cli::output::{self, Growing};
+use crate::cli::output::{self, Complaints, Growing};
 use crate::cli::progress::Progress;
 use crate::cli::view::json;
 use crate::eval::score::{self, Shown};
@@ -97,18 +97,13 @@ fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<Entry>, Error> {
 
 /// Says which lines cannot be read, and counts them.
 fn tell_bad(source: &Source, entries: &[Entry]) -> usize {
-    let mut bad = 0;
+    let mut complaints = Complaints::default();
     for entry in entries {
         if let Err(error) = &entry.read {
-            bad += 1;
-            let _ = writeln!(
-                io::stderr(),
-                "error: {source}: line {}: {error}",
-                entry.line
-            );
+            complaints.add(&format!("error: {source}: line {}: {error}", entry.line));
         }
     }
-    bad
+    complaints.close()
 }
 
 /// The place for the result, and how many lines it already has.

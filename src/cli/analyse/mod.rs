@@ -155,6 +155,9 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
         }
         Subject::File(source, format) => {
             args.refuse_position_options()?;
+            for target in [&args.files.out, &args.files.html] {
+                source.refuse_as_target(target.as_ref())?;
+            }
             match format {
                 Format::Pgn => games::run(args, &source),
                 Format::Epd => list::run(args, &source),

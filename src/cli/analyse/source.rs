@@ -1,7 +1,7 @@
 //! Where games and lists come from, and how a file is told from a position.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -72,6 +72,25 @@ impl Source {
                 .map(|file| Box::new(file) as Box<dyn Read>)
                 .map_err(|error| self.unreadable(&error)),
         }
+    }
+
+    /// Fails when a result would be written over this source.
+    ///
+    /// # Errors
+    /// A message that names the file.
+    pub(super) fn refuse_as_target(&self, target: Option<&PathBuf>) -> Result<(), Error> {
+        let (Source::File(path), Some(target)) = (self, target) else {
+            return Ok(());
+        };
+        let (Ok(here), Ok(there)) = (fs::canonicalize(path), fs::canonicalize(target)) else {
+            // What is not there cannot be overwritten.
+            return Ok(());
+        };
+        if here != there {
+            return Ok(());
+        }
+        let text = format!("{} is the input; name another file", target.display());
+        Err(Error::Usage(text))
     }
 
     /// The error for a source that cannot be read.

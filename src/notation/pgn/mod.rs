@@ -1,6 +1,7 @@
 //! Games in PGN: tags, moves with comments, marks and variations.
 //! Invariant: every move of a [`Game`] is legal where it stands.
 
+mod build;
 mod read;
 mod write;
 

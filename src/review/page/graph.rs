@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::Sheet;
+use super::sheet::Sheet;
 use crate::picture::escape;
 
 /// Writes the graph.

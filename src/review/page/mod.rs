@@ -4,124 +4,20 @@
 
 mod graph;
 mod points;
+mod sheet;
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::annotate::judgement;
-use super::judge::{for_white, white_chances};
-use super::{Judged, Review};
-use crate::eval::score::Shown;
+use super::Review;
 use crate::notation::fen::{self, CastlingStyle};
-use crate::notation::san;
 use crate::picture::{Diagram, Marks, STYLE as BOARD_STYLE, definitions, escape};
-use crate::rules::{Color, Position, Square};
+use crate::rules::{Color, Square};
+use sheet::Sheet;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-
-/// A game with everything that is shown of it worked out.
-struct Sheet<'a> {
-    review: &'a Review,
-    /// From before the first move to the end.
-    positions: Vec<Position>,
-    /// What White can expect in each, in points.
-    curve: Vec<f64>,
-    /// The moves as text.
-    sans: Vec<String>,
-    /// The moves judged.
-    judged: Vec<Judged>,
-}
-
-impl<'a> Sheet<'a> {
-    fn new(review: &'a Review) -> Sheet<'a> {
-        let positions = review.positions();
-        let moves = review.game.main.moves.iter().zip(&positions);
-        let sans = moves.map(|(played, pos)| san::write(pos, played.mv));
-        let values = positions.iter().zip(&review.found);
-        Sheet {
-            review,
-            curve: values
-                .map(|(pos, found)| white_chances(pos, found.value))
-                .collect(),
-            sans: sans.collect(),
-            judged: review.judged(),
-            positions,
-        }
-    }
-
-    /// The move that leads to `ply` (from 1), with its number: `12... Qxf2`.
-    fn numbered(&self, ply: usize) -> String {
-        numbered(&self.positions[ply - 1], &self.sans[ply - 1])
-    }
-
-    /// The glyph of the move that leads to `ply`: ours, or the one it had.
-    fn glyph(&self, ply: usize) -> &'static str {
-        self.judged[ply - 1].mark.map_or("", |mark| mark.glyph())
-    }
-
-    /// A value as a reader sees it: `+0.35` or `#-3` from White's view, or the result.
-    fn value(&self, ply: usize) -> String {
-        let pos = &self.positions[ply];
-        match for_white(pos, self.review.found[ply].value) {
-            Some(Shown::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
-            Some(Shown::Mate(moves)) => format!("#{moves}"),
-            None if self.curve[ply] > 0.5 => "1-0".to_owned(),
-            None => "0-1".to_owned(),
-        }
-    }
-
-    /// The best line from a position, with move numbers; empty at the end of a game.
-    fn line(&self, ply: usize) -> String {
-        let mut pos = self.positions[ply].without_history();
-        let mut words = Vec::new();
-        for (index, &mv) in self.review.found[ply].line.iter().take(8).enumerate() {
-            if pos.side() == Color::White {
-                words.push(format!("{}.", pos.fullmove()));
-            } else if index == 0 {
-                words.push(format!("{}...", pos.fullmove()));
-            }
-            words.push(san::write(&pos, mv));
-            pos.make(mv);
-        }
-        words.join(" ")
-    }
-
-    /// What there is to say of the move that leads to `ply`.
-    fn remark(&self, ply: usize) -> String {
-        let mut sentences = Vec::new();
-        if let Some(before) = ply.checked_sub(1) {
-            let best = self.review.found[before].line.first().copied();
-            sentences.extend(judgement(
-                &self.positions[before],
-                &self.judged[before],
-                best,
-            ));
-            if let Some(blast) = Marks::of(&self.positions[ply]).blast {
-                sentences.push(format!("Exploded: {}.", blast.victims()));
-            }
-        }
-        if let Some(outcome) = self.positions[ply].outcome_by_rule() {
-            sentences.push(format!("{outcome}."));
-        }
-        sentences.join(" ")
-    }
-
-    fn players(&self) -> String {
-        let name = |tag| self.review.game.tag(tag).unwrap_or("?");
-        format!("{} – {}", name("White"), name("Black"))
-    }
-}
-
-/// A move with its number; `before` is the position it is played in.
-fn numbered(before: &Position, san: &str) -> String {
-    let dots = match before.side() {
-        Color::White => ".",
-        Color::Black => "...",
-    };
-    format!("{}{dots} {san}", before.fullmove())
-}
 
 /// The page of some games.
 pub fn page(reviews: &[Review]) -> String {
@@ -193,10 +89,13 @@ fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
     let _ = writeln!(
         text,
         "<section class=\"game\" data-game=\"{index}\" aria-label=\"{players}\">\n\
-         <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p></header>\n\
+         <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p>{faults}</header>\n\
          <div class=\"study\">\n<div class=\"stage\">",
         game.ending,
         facts.join(" · "),
+        faults = sheet
+            .faults()
+            .map_or(String::new(), |faults| format!("<p>{faults}</p>")),
         players = escape(&sheet.players()),
     );
     let last = sheet.positions.len() - 1;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Sheet, numbered};
+use super::sheet::{Sheet, numbered};
 use crate::notation::san;
 use crate::picture::{Diagram, Marks, escape};
 use crate::review::Mark;
