@@ -35,9 +35,10 @@ pub(super) fn map<S, T: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Like [`map`], but hands each result to `take` on the calling thread as soon as it and all
-/// before it are there. Ends early when `work` gives `None` (what was begun is finished, and
-/// what then is in order is still taken) or `take` fails.
+/// `work` of each number of a range, like `map`, but each result is handed to `take` on the
+/// calling thread as soon as it and all before it are there. Ends early when `work` gives
+/// `None` (what was begun is finished, and what then is in order is still taken) or `take`
+/// fails.
 ///
 /// # Errors
 /// That of `take`.
