@@ -8,12 +8,13 @@ SUFFIX := $(if $(filter Windows_NT,$(OS)),.exe,)
 # On Windows a program must be called .exe to run.
 OUTPUT := $(if $(SUFFIX),$(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX),$(EXE))
 
-ifneq ($(strip $(EVALFILE)),)
-$(error EVALFILE=$(EVALFILE) was given, but this version has no network to embed; leave it out)
-endif
+# The build script puts the network that EVALFILE names into the binary, or nets/brisance.nnue;
+# the check run of the binary refuses one that is none.
+export EVALFILE := $(abspath $(EVALFILE))
 
 .PHONY: all
 all:
 	+$(CARGO) build --release --locked --bin brisance --target-dir "$(TARGET_DIR)"
+	"$(TARGET_DIR)/release/brisance$(SUFFIX)" eval > /dev/null
 	mkdir -p "$$(dirname "$(OUTPUT)")"
 	cp -f "$(TARGET_DIR)/release/brisance$(SUFFIX)" "$(OUTPUT)"

@@ -7,6 +7,7 @@ mod layering;
 // Positions, moves and outcomes.
 mod codes; // every 16-bit move code: `is_legal` says what the generator says
 mod invariants; // make and unmake, keys, change lists, null moves
+mod nnue; // the network: paths, symmetry, files, the unrounded values
 mod nocheck; // the rules without check against the plain reference
 mod oracle; // random walks beside shakmaty's atomic chess
 mod perft; // published leaf counts from `data/*.perft`
@@ -20,6 +21,7 @@ mod notation; // FEN, SAN and UCI moves: round trips, dialects, refusals
 // The binary from outside.
 mod arena; // matches: bad engines, records, interruptions
 mod cli; // exit codes, JSON, bad arguments, pipes
+mod datagen; // training games: kills, exports and their filters
 mod picture; // boards in SVG and in the terminal
 mod review; // whole games and lists
 mod uci; // sessions, recorded lines of real clients

@@ -462,6 +462,8 @@ fn handshake() {
         "option name Ponder type check default false",
         "option name MultiPV type spin default 1 min 1 max 256",
         "option name Move Overhead type spin default 10 min 0 max 5000",
+        "option name Use NNUE type check default true",
+        "option name EvalFile type string default <internal>",
         "option name UCI_Variant type combo default atomic var atomic var nocheckatomic",
         "option name UCI_Chess960 type check default false",
         "option name UCI_AnalyseMode type check default false",
@@ -921,7 +923,7 @@ fn commands_of_our_own() {
         session.send(line);
         assert!(session.sync()[0].starts_with(start), "{line}");
     }
-    session.send("export_net x.nnue");
+    session.send("export_net no/such/folder/x.nnue");
     let lines = session.sync();
     assert_eq!((lines.len(), errors(&lines).len()), (1, 1), "{lines:?}");
     session.send("go perft 0");

@@ -212,14 +212,16 @@ fn moves_clocks_and_texts_stay_and_every_move_has_its_evaluation() {
 #[test]
 fn a_blunder_is_marked_and_a_better_line_shown() {
     let place = Place::new();
-    // Black could explode the king at once and moves a pawn instead.
-    let game = "[Variant \"Atomic\"]\n[FEN \"6k1/5ppp/8/8/8/8/q4PPP/3Q2K1 b - - 0 1\"]\n\n\
+    // Both could explode the other king at once, and Black moves a pawn instead.
+    let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
                 1... h6! { [%clk 0:00:09] } *\n";
     let (text, _) = run(&place.write("game.pgn", game), &[], 0);
     let game = &read(&text)[0];
     let (san, marks, comments) = &game.moves[0];
     assert_eq!((san.as_str(), marks.as_slice()), ("h6", &[4][..]));
-    assert!(comments[0].contains("[%clk 0:00:09] Blunder: Black's winning chances from 100% to"));
+    assert!(
+        comments[0].contains("[%clk 0:00:09] Blunder: Black's winning chances from 100% to 0%;")
+    );
     assert!(comments[0].ends_with("; Qxf2# was best."), "{comments:?}");
     assert_eq!(game.variations, ["Qxf2# "]);
 }

@@ -161,6 +161,7 @@ class Checks:
             points = [point for point in self.all(".point") if point.is_displayed()]
             exploding = [point for point in points if "burst" in point.get_attribute("innerHTML")]
             self.tell(bool(exploding), f"{len(points)} turning points, explosions drawn")
+            self.press(Keys.HOME)
             jump = points[0].find_element(By.CSS_SELECTOR, "button")
             self.changes("a click on a turning point", jump.click)
             choice = Select(self.one("#choice"))

@@ -20,6 +20,8 @@ use crate::tablebase::Tablebase;
 pub struct Plan {
     /// The rules.
     pub variant: Variant,
+    /// What the engines are set to.
+    pub settings: Settings,
     /// Nodes after which a search begins no further iteration.
     pub nodes: u64,
     /// Fewest and most random plies of an opening.
@@ -92,10 +94,7 @@ impl Plan {
         stops: [&Arc<AtomicBool>; 2],
         games: Sender<Result<GameRecord, String>>,
     ) {
-        let mut engine = match Engine::with_settings(Settings {
-            hash: 8,
-            ..Settings::default()
-        }) {
+        let mut engine = match Engine::with_settings(self.settings.clone()) {
             Ok(engine) => engine,
             Err(error) => {
                 let _ = games.send(Err(error));
@@ -227,6 +226,10 @@ mod tests {
     fn plan(threads: usize) -> Plan {
         Plan {
             variant: Variant::Atomic,
+            settings: Settings {
+                hash: 1,
+                ..Settings::default()
+            },
             nodes: 200,
             plies: (4, 8),
             chess960: 0.3,

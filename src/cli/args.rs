@@ -1,12 +1,15 @@
-//! Arguments that several commands share: the position, lengths of time, large counts.
+//! Arguments that several commands share: the position, the evaluation, lengths of time, large
+//! counts.
 //! Every error names the text at fault.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Error;
+use crate::engine::Settings;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::notation::{coord, san};
 use crate::rules::{CastlingSide, Color, Move, Position, Variant};
@@ -65,6 +68,29 @@ impl PositionArgs {
     /// How to write the moves of `pos` and the position itself.
     pub fn spelling(&self, pos: &Position) -> Spelling {
         Spelling::of(pos, self.chess960)
+    }
+}
+
+/// What to evaluate with.
+#[derive(Args, Clone, Debug, Default)]
+pub struct EvalChoice {
+    /// Evaluate with the network of this file instead of the one inside the binary.
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+
+    /// Evaluate with the handcrafted terms instead of a network.
+    #[arg(long, conflicts_with = "eval_file")]
+    handcrafted: bool,
+}
+
+impl EvalChoice {
+    /// `settings` with this evaluation.
+    pub fn apply(&self, settings: Settings) -> Settings {
+        Settings {
+            use_nnue: !self.handcrafted,
+            eval_file: self.eval_file.clone(),
+            ..settings
+        }
     }
 }
 

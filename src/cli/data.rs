@@ -1,4 +1,4 @@
-//! `brisance data`: looks into, checks, joins and shows files of training games.
+//! `brisance data`: looks into, checks, joins, shows and exports files of training games.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::Error;
-use crate::data::{Counts, GameRecord, Reader, Result as GameResult, Writer};
+use crate::data::{
+    Counts, Filter, GameRecord, Reader, Result as GameResult, Sample, Sieve, Sieved, Writer, sample,
+};
 use crate::eval::score::{Shown, shown};
 use crate::notation::{fen, san};
 use crate::rules::Color;
 
-/// Look into, check, join and show files of training games.
+/// Look into, check, join, show and export files of training games.
 #[derive(Args, Debug)]
 pub struct DataArgs {
     #[command(subcommand)]
@@ -40,6 +42,11 @@ enum Command {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Write the labelled positions of games, filtered and shuffled, for the trainer.
+    ///
+    /// Whole games go either to the training or to the validation part, so that no
+    /// position of a validated game was learnt from.
+    Export(ExportArgs),
     /// Print one game with the value of each move.
     Show {
         /// A file of games.
@@ -47,6 +54,42 @@ enum Command {
         /// Number of the game, from 1.
         number: u64,
     },
+}
+
+#[derive(Args, Debug)]
+struct ExportArgs {
+    /// The file of samples to make; one that exists is replaced.
+    output: PathBuf,
+    /// Files of games.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Share of the games to validate on.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    validation: f64,
+    /// Seed of the shuffle and of the choice of games to validate on.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Drop values beyond this many centipawns, mates among them.
+    #[arg(long, value_name = "CP", default_value_t = Filter::default().cap)]
+    cap: i32,
+    /// Drop this many plies at the beginning of each game.
+    #[arg(long, value_name = "PLIES", default_value_t = Filter::default().early)]
+    early: usize,
+    /// Keep positions whose best move is a capture.
+    #[arg(long)]
+    keep_captures: bool,
+    /// Keep positions whose best move promotes.
+    #[arg(long)]
+    keep_promotions: bool,
+    /// Keep positions in which the side to move can explode the king.
+    #[arg(long)]
+    keep_wins: bool,
+    /// Keep positions that were there before.
+    #[arg(long)]
+    keep_duplicates: bool,
+    /// Drop positions in check.
+    #[arg(long)]
+    drop_checks: bool,
 }
 
 /// Does what the subcommand says.
@@ -58,6 +101,7 @@ pub fn run(args: &DataArgs) -> Result<(), Error> {
         Command::Info { files } => info(files),
         Command::Verify { files } => verify(files),
         Command::Merge { output, files } => merge(output, files),
+        Command::Export(args) => export(args),
         Command::Show { file, number } => show(file, *number),
     }
 }
@@ -175,6 +219,67 @@ fn merge(output: &Path, files: &[PathBuf]) -> Result<(), Error> {
         counts.plies
     )?;
     Ok(())
+}
+
+fn export(args: &ExportArgs) -> Result<(), Error> {
+    if !(0.0..1.0).contains(&args.validation) {
+        let text = format!("--validation {} is not from 0 to below 1", args.validation);
+        return Err(Error::Usage(text));
+    }
+    let mut sieve = Sieve::new(Filter {
+        captures: args.keep_captures,
+        promotions: args.keep_promotions,
+        checks: !args.drop_checks,
+        win_in_one: args.keep_wins,
+        duplicates: args.keep_duplicates,
+        cap: args.cap,
+        early: args.early,
+    });
+    let mut rng = fastrand::Rng::with_seed(args.seed);
+    let [mut train, mut validate]: [Vec<Sample>; 2] = Default::default();
+    for file in &args.files {
+        games(file, |game| {
+            let part = if rng.f64() < args.validation {
+                &mut validate
+            } else {
+                &mut train
+            };
+            sieve.game(&game, |sample| part.push(sample));
+            Ok(true)
+        })?;
+    }
+    if train.is_empty() {
+        let text = "no position passed the filters: there is nothing to train on";
+        return Err(Error::Failed(text.to_owned()));
+    }
+    rng.shuffle(&mut train);
+    rng.shuffle(&mut validate);
+    sample::write(&args.output, &train, &validate)
+        .map_err(|error| Error::Failed(format!("{}: {error}", args.output.display())))?;
+    report_export(&args.output, sieve.counts(), train.len(), validate.len())?;
+    Ok(())
+}
+
+fn report_export(output: &Path, counts: Sieved, train: usize, validate: usize) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let share = |part: u64| 100.0 * part as f64 / counts.seen.max(1) as f64;
+    writeln!(out, "positions      {}", counts.seen)?;
+    for (name, count) in [
+        ("early", counts.early),
+        ("beyond the cap", counts.cap),
+        ("captures", counts.captures),
+        ("promotions", counts.promotions),
+        ("in check", counts.checks),
+        ("wins in one", counts.win_in_one),
+        ("duplicates", counts.duplicates),
+    ] {
+        writeln!(out, "{name:14} {count} dropped ({:.1} %)", share(count))?;
+    }
+    writeln!(
+        out,
+        "{}: {train} to train on, {validate} to validate on",
+        output.display()
+    )
 }
 
 fn show(file: &Path, number: u64) -> Result<(), Error> {

@@ -11,11 +11,16 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Error;
+use super::args::EvalChoice;
 use crate::arena::datagen::Plan;
 use crate::arena::openings;
 use crate::data::{DataError, GameRecord, Result as GameResult, Writer};
+use crate::engine::Settings;
 use crate::rules::{Color, Variant};
 use crate::tablebase::Tablebase;
+
+/// Table of each game in mebibytes: more than the nodes of a few moves fill.
+const HASH: usize = 8;
 
 /// Play games of this engine against itself and append them to a file, for training.
 ///
@@ -61,6 +66,8 @@ pub struct DatagenArgs {
     /// Directory of atomic Syzygy tables to end games by.
     #[arg(long, value_name = "DIR")]
     syzygy: Option<PathBuf>,
+    #[command(flatten)]
+    eval: EvalChoice,
 }
 
 impl From<DataError> for Error {
@@ -92,6 +99,10 @@ pub fn run(args: &DatagenArgs) -> Result<(), Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan {
         variant: args.variant,
+        settings: args.eval.apply(Settings {
+            hash: HASH,
+            ..Settings::default()
+        }),
         nodes: args.nodes,
         plies: (args.min_plies, args.max_plies),
         chess960: args.chess960,

@@ -1,23 +1,31 @@
-//! `brisance eval`: the static evaluation of a position, term by term.
+//! `brisance eval`: the static evaluation of a position, the network's and the handcrafted one
+//! term by term.
 
 use std::io::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
 
+use super::args::EvalChoice;
 use super::board::{self, Style};
 use super::{Error, PositionArgs};
+use crate::engine::{Engine, Settings};
+use crate::eval;
 use crate::eval::hce::{self, Trace, TraceTerm};
 use crate::rules::{Color, Position};
 
-/// Show the static evaluation of a position, term by term.
+/// Show the static evaluation of a position: the network's, and the handcrafted one term by
+/// term.
 ///
-/// All values are in centipawns. Each term has a midgame and an endgame value for each
+/// All values are in centipawns. The search uses the network's value. Each handcrafted term has a midgame and an endgame value for each
 /// side; the totals mix the two by the phase of the game and are from White's view.
 #[derive(Args, Debug)]
 pub struct EvalArgs {
     #[command(flatten)]
     position: PositionArgs,
+
+    #[command(flatten)]
+    eval: EvalChoice,
 
     /// Print one JSON object instead of a table.
     #[arg(long)]
@@ -27,32 +35,49 @@ pub struct EvalArgs {
 /// Evaluates and prints.
 ///
 /// # Errors
-/// A bad FEN, a position without one of the kings, or a closed stdout.
+/// A bad FEN or network, a position without one of the kings, or a closed stdout.
 pub fn run(args: &EvalArgs) -> Result<(), Error> {
     let pos = args.position.position()?;
-    if Color::ALL.iter().any(|&color| pos.king(color).is_none())
+    if !eval::is_evaluable(&pos)
         && let Some(outcome) = pos.outcome()
     {
         let text = format!("nothing to evaluate, the game is over: {outcome}");
         return Err(Error::Failed(text));
     }
     let fen = args.position.spelling(&pos).fen(&pos);
+    let settings = args.eval.apply(Settings::default());
+    let engine = Engine::with_settings(settings).map_err(Error::Failed)?;
+    let network = engine.net().map(|net| Network {
+        description: net.description().to_owned(),
+        total: match pos.side() {
+            Color::White => eval::evaluate(&pos, Some(net)),
+            Color::Black => -eval::evaluate(&pos, Some(net)),
+        },
+    });
     let trace = hce::trace(&pos);
     let mut out = io::stdout().lock();
     if args.json {
-        let json = serde_json::to_string(&Json::new(&pos, fen, &trace)).map_err(io::Error::from)?;
+        let json = serde_json::to_string(&Json::new(&pos, fen, &trace, network))
+            .map_err(io::Error::from)?;
         writeln!(out, "{json}")?;
     } else {
         board::write(&mut out, &pos, Style::of_stdout())?;
         writeln!(out, "\n{fen}\n")?;
         write_table(&mut out, &trace)?;
+        if let Some(network) = network {
+            let Network { description, total } = network;
+            writeln!(
+                out,
+                "\nnetwork {total:+} centipawns from White's view ({description})"
+            )?;
+        }
     }
     Ok(())
 }
 
 fn write_table(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
     let widest = trace.terms.iter().map(|term| term.name.len()).max();
-    let width = widest.unwrap_or(0).max("phase".len());
+    let width = widest.unwrap_or(0).max("handcrafted".len());
     let total_width = 9;
     writeln!(
         out,
@@ -91,7 +116,7 @@ fn write_table(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
     writeln!(
         out,
         "{:width$}  {:+} centipawns from White's view",
-        "total", trace.total
+        "handcrafted", trace.total
     )
 }
 
@@ -102,6 +127,13 @@ fn tapered(term: &TraceTerm, phase: i32) -> i32 {
     (difference.mg * phase + difference.eg * (256 - phase)) / 256
 }
 
+/// The network's value from White's view.
+#[derive(Serialize)]
+struct Network {
+    description: String,
+    total: i32,
+}
+
 #[derive(Serialize)]
 struct Json<'a> {
     fen: String,
@@ -110,6 +142,7 @@ struct Json<'a> {
     phase: i32,
     scale: i32,
     total: i32,
+    network: Option<Network>,
 }
 
 #[derive(Serialize)]
@@ -121,7 +154,7 @@ struct JsonTerm<'a> {
 }
 
 impl<'a> Json<'a> {
-    fn new(pos: &Position, fen: String, trace: &'a Trace) -> Json<'a> {
+    fn new(pos: &Position, fen: String, trace: &'a Trace, network: Option<Network>) -> Json<'a> {
         let terms = trace.terms.iter().map(|term| JsonTerm {
             name: term.name,
             white: term.sides[0].into(),
@@ -135,6 +168,7 @@ impl<'a> Json<'a> {
             phase: trace.phase,
             scale: trace.scale,
             total: trace.total,
+            network,
         }
     }
 }

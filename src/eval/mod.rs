@@ -1,13 +1,35 @@
 //! Evaluation: how good a position is for the side to move, without search.
+//! Invariant: |value| < [`score::MATE_BOUND`].
 
+mod draw;
 pub mod hce;
+pub mod nnue;
 pub mod score;
 
-use crate::rules::Position;
-use score::Value;
+use crate::rules::{Color, Position};
+use nnue::{Accumulators, Network};
+use score::{MATE_BOUND, Value};
 
 /// The static value of a position with both kings, in centipawns from the side to move's
-/// view.
-pub fn evaluate(pos: &Position) -> Value {
-    hce::evaluate(pos)
+/// view: the network's where there is one, else the handcrafted one.
+pub fn evaluate(pos: &Position, net: Option<&Network>) -> Value {
+    match net {
+        None => hce::evaluate(pos),
+        Some(net) => {
+            let mut accumulators = Accumulators::default();
+            accumulators.reset(net, pos);
+            by_network(net, &mut accumulators, pos)
+        }
+    }
+}
+
+/// The network's value, with what the rules know of draws.
+pub fn by_network(net: &Network, accumulators: &mut Accumulators, pos: &Position) -> Value {
+    let value = draw::scaled(pos, accumulators.evaluate(net, pos), pos.side());
+    value.clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+}
+
+/// True when both kings are there, without which nothing can be evaluated.
+pub fn is_evaluable(pos: &Position) -> bool {
+    Color::ALL.iter().all(|&color| pos.king(color).is_some())
 }

@@ -41,8 +41,8 @@ pub struct Found {
 pub struct Searches {
     /// Where each search ends.
     pub limits: Limits,
-    /// Table of each search in MiB.
-    pub hash: usize,
+    /// The settings of each search, which has one thread and one line whatever they say.
+    pub settings: Settings,
     /// Searches at a time.
     pub threads: usize,
     /// What ends all of them.
@@ -67,8 +67,9 @@ impl Searches {
         }
         let threads = self.threads.clamp(1, count);
         let settings = Settings {
-            hash: self.hash,
-            ..Settings::default()
+            threads: 1,
+            multipv: 1,
+            ..self.settings.clone()
         };
         let mut engines = Vec::new();
         for _ in 0..threads {
@@ -176,7 +177,10 @@ mod tests {
                 nodes: Some(2_000),
                 ..Limits::default()
             },
-            hash: 1,
+            settings: Settings {
+                hash: 1,
+                ..Settings::default()
+            },
             threads,
             stop: Arc::default(),
         }

@@ -12,6 +12,7 @@ use super::time::Clock;
 use super::tt::Table;
 use super::worker::{Memory, Searcher, Shared};
 use super::{Control, Limits, Listener, Summary};
+use crate::eval::nnue::Network;
 use crate::eval::score;
 use crate::rules::{Move, MoveKind, Position};
 
@@ -82,6 +83,7 @@ impl Pool {
             control: setup.control,
             clock: Clock::new(limits, pos.side(), setup.overhead, start),
             limits,
+            net: setup.net,
             nodes: &nodes,
         };
         let results = self.threads.broadcast(|context| {
@@ -122,6 +124,8 @@ pub struct SearchSetup<'a> {
     pub table: &'a Table,
     /// The switches, already armed.
     pub control: &'a Control,
+    /// The network to evaluate with; the handcrafted terms without one.
+    pub net: Option<&'a Network>,
     /// Number of best lines to search.
     pub multipv: usize,
     /// Time to leave on the clock.

@@ -14,8 +14,9 @@ use super::stack::Stack;
 use super::time::Clock;
 use super::tt::Table;
 use super::{Control, Limits, Listener};
-use crate::eval;
+use crate::eval::nnue::{Accumulators, Network};
 use crate::eval::score::{self, Value};
+use crate::eval::{self, hce};
 use crate::rules::{Move, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
@@ -23,6 +24,7 @@ pub(super) struct Memory {
     histories: Histories,
     stack: Stack,
     logarithms: Logarithms,
+    accumulators: Accumulators,
 }
 
 impl Memory {
@@ -31,6 +33,7 @@ impl Memory {
             histories: Histories::new(),
             stack: Stack::new(),
             logarithms: Logarithms::new(),
+            accumulators: Accumulators::default(),
         }
     }
 
@@ -45,6 +48,8 @@ pub(super) struct Shared<'a> {
     pub(super) control: &'a Control,
     pub(super) clock: Clock,
     pub(super) limits: &'a Limits,
+    /// The network to evaluate with; the handcrafted terms without one.
+    pub(super) net: Option<&'a Network>,
     /// Nodes of each thread, written by its owner only.
     pub(super) nodes: &'a [AtomicU64],
 }
@@ -70,6 +75,7 @@ pub(super) struct Searcher<'a> {
     pub(super) histories: &'a mut Histories,
     pub(super) stack: &'a mut Stack,
     pub(super) logarithms: &'a Logarithms,
+    accumulators: &'a mut Accumulators,
     pub(super) worth: Worth,
     pub(super) root_moves: Vec<RootMove>,
     /// The line of MultiPV now searched, from 0.
@@ -92,6 +98,9 @@ impl<'a> Searcher<'a> {
         listener: Option<&'a dyn Listener>,
     ) -> Searcher<'a> {
         memory.stack.reset();
+        if let Some(net) = shared.net {
+            memory.accumulators.reset(net, pos);
+        }
         Searcher {
             shared,
             index,
@@ -99,6 +108,7 @@ impl<'a> Searcher<'a> {
             histories: &mut memory.histories,
             stack: &mut memory.stack,
             logarithms: &memory.logarithms,
+            accumulators: &mut memory.accumulators,
             worth: see::worths(),
             root_moves,
             line: 0,
@@ -145,14 +155,20 @@ impl<'a> Searcher<'a> {
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
         self.stack.frame(ply).moved = picker::piece_to(&self.pos, mv);
         self.pos.make(mv);
-        self.nodes += 1;
-        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        self.entered();
     }
 
     /// Passes at `ply` and counts the node.
     pub(super) fn make_null(&mut self, ply: usize) {
         self.stack.frame(ply).moved = None;
         self.pos.make_null();
+        self.entered();
+    }
+
+    fn entered(&mut self) {
+        if self.shared.net.is_some() {
+            self.accumulators.forget(&self.pos);
+        }
         self.nodes += 1;
         self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
     }
@@ -161,8 +177,12 @@ impl<'a> Searcher<'a> {
         self.pos.unmake();
     }
 
-    pub(super) fn evaluate(&self) -> Value {
-        eval::evaluate(&self.pos)
+    /// The static value of the position, which has both kings.
+    pub(super) fn evaluate(&mut self) -> Value {
+        match self.shared.net {
+            Some(net) => eval::by_network(net, self.accumulators, &self.pos),
+            None => hce::evaluate(&self.pos),
+        }
     }
 
     /// What moves at `ply` are ordered by.

@@ -3,6 +3,8 @@
 //! apply `option.X=Y` in the same process.
 //! Invariant: a refused value leaves the state as it was.
 
+use std::path::PathBuf;
+
 use vampirc_uci::UciOptionConfig;
 
 use crate::engine::{Engine, Settings};
@@ -58,6 +60,10 @@ enum Kind {
         get: fn(&UciState) -> &'static str,
         set: fn(&mut UciState, &'static str),
     },
+    Text {
+        get: fn(&UciState) -> String,
+        set: fn(&mut UciState, &str),
+    },
     Button,
 }
 
@@ -76,8 +82,11 @@ const VARIANTS: [&str; 2] = [Variant::Atomic.name(), Variant::NoCheckAtomic.name
 // GUIs keep spins in 32 bits and drop an option whose range does not fit.
 const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
 
+/// Stands for the network inside the binary.
+const INTERNAL: &str = "<internal>";
+
 /// The table. Numbers reach a setter only within `min` and `max`, so that its casts hold.
-const TABLE: [Row; 10] = [
+const TABLE: [Row; 12] = [
     row(
         "Hash",
         Effect::Configure,
@@ -125,6 +134,28 @@ const TABLE: [Row; 10] = [
             max: Settings::MAX_OVERHEAD as i64,
             get: |state| state.settings.move_overhead as i64,
             set: |state, value| state.settings.move_overhead = value as u64,
+        },
+    ),
+    row(
+        "Use NNUE",
+        Effect::Configure,
+        Kind::Check {
+            get: |state| state.settings.use_nnue,
+            set: |state, value| state.settings.use_nnue = value,
+        },
+    ),
+    row(
+        "EvalFile",
+        Effect::Configure,
+        Kind::Text {
+            get: |state| match &state.settings.eval_file {
+                Some(path) => path.display().to_string(),
+                None => INTERNAL.to_owned(),
+            },
+            set: |state, value| {
+                let own = ["", "<empty>", INTERNAL].contains(&value);
+                state.settings.eval_file = (!own).then(|| PathBuf::from(value));
+            },
         },
     ),
     row(
@@ -262,6 +293,10 @@ impl Row {
                 default: Some(get(fresh).to_string()),
                 var: choices.iter().map(ToString::to_string).collect(),
             },
+            Kind::Text { get, .. } => UciOptionConfig::String {
+                name,
+                default: Some(get(fresh)),
+            },
             Kind::Button => UciOptionConfig::Button { name },
         }
     }
@@ -274,6 +309,7 @@ impl Row {
         };
         match self.kind {
             Kind::Button => {}
+            Kind::Text { set, .. } => set(state, text),
             Kind::Check { set, .. } => match text.to_ascii_lowercase().as_str() {
                 "true" => set(state, true),
                 "false" => set(state, false),
@@ -381,6 +417,7 @@ mod tests {
                 Kind::Check { get, .. } => get(&fresh).to_string(),
                 Kind::Spin { get, .. } => get(&fresh).to_string(),
                 Kind::Combo { get, .. } => get(&fresh).to_string(),
+                Kind::Text { get, .. } => get(&fresh),
                 Kind::Button => continue,
             };
             let mut state = UciState::default();

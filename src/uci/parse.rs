@@ -66,7 +66,7 @@ pub enum Command {
     /// `compiler`: how this binary was built.
     Compiler,
     /// `export_net`: write the network to a file.
-    ExportNet,
+    ExportNet(Option<String>),
     /// `help`
     Help,
     /// Nothing we know; the trimmed line.
@@ -192,7 +192,10 @@ fn extension(head: &str, arguments: &[&str]) -> Option<Result<Command, BadArgume
         "bench" => Command::Bench(owned()),
         "flip" => Command::Flip,
         "compiler" => Command::Compiler,
-        "export_net" => Command::ExportNet,
+        "export_net" => {
+            let name = arguments.join(" ");
+            Command::ExportNet((!name.is_empty()).then_some(name))
+        }
         "help" => Command::Help,
         "perft" => {
             let words: Vec<&str> = ["perft"].iter().chain(arguments).copied().collect();
@@ -469,7 +472,10 @@ mod tests {
             ("eval", Command::Eval),
             ("flip", Command::Flip),
             ("compiler", Command::Compiler),
-            ("export_net x.nnue", Command::ExportNet),
+            (
+                "export_net x.nnue",
+                Command::ExportNet(Some("x.nnue".to_owned())),
+            ),
             ("help", Command::Help),
             ("Bench 16 1", Command::Bench(vec!["16".into(), "1".into()])),
         ] {

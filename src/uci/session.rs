@@ -3,6 +3,7 @@
 //! Invariant: a refused command changes nothing and gives one error line; every `go` that is
 //! not refused ends in exactly one `bestmove`, after at least one line with a score.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
@@ -71,9 +72,7 @@ impl Session {
             Command::Bench(arguments) => return self.bench(&arguments),
             Command::Flip => return self.flip(),
             Command::Compiler => self.out.say(&format::build()),
-            Command::ExportNet => {
-                return Err("export_net: this engine has no network yet".to_string());
-            }
+            Command::ExportNet(name) => self.export_net(name.as_deref())?,
             Command::Help => self.out.say(format::HELP),
             // The reading thread keeps these to itself.
             Command::Debug(_)
@@ -229,13 +228,30 @@ impl Session {
             return;
         }
         let account = format::trace(&hce::trace(position));
+        let source = match self.engine.net() {
+            Some(net) => format!("network ({})", net.description()),
+            None => "handcrafted terms".to_owned(),
+        };
         let total = match (self.engine.evaluate(), position.side()) {
             (None, _) => "none, the king is in check".to_owned(),
             (Some(ours), Color::White) => format!("{} for White", format::pawns(ours)),
             (Some(ours), Color::Black) => format!("{} for White", format::pawns(-ours)),
         };
-        self.out
-            .say(&format!("{account}\nstatic evaluation {total}"));
+        self.out.say(&format!(
+            "{account}\nstatic evaluation {total}, by the {source}"
+        ));
+    }
+
+    /// Writes the loaded network to a new file.
+    fn export_net(&self, name: Option<&str>) -> Result<(), String> {
+        let name = name.unwrap_or("brisance.nnue");
+        let write = || -> std::io::Result<()> {
+            let mut file = std::fs::File::create_new(name)?;
+            file.write_all(&self.engine.loaded_net().to_bytes())
+        };
+        write().map_err(|error| format!("export_net: {name}: {error}"))?;
+        self.out.note(&format!("network written to {name}"));
+        Ok(())
     }
 
     fn flip(&mut self) -> Result<(), String> {

@@ -12,6 +12,7 @@ use super::{AnalyseArgs, DEFAULT_TIME_IN_FILES, Source};
 use crate::cli::Error;
 use crate::cli::output::{self, Complaints, Growing};
 use crate::cli::progress::Progress;
+use crate::engine::Settings;
 use crate::notation::pgn::{Games, Numbered, ReadError};
 use crate::review::{Annotator, Review, Searches, Stop, page};
 use crate::rules::{Position, Variant};
@@ -236,7 +237,10 @@ impl AnalyseArgs {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Searches {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
-            hash: self.hash.unwrap_or(16) as usize,
+            settings: self.eval.apply(Settings {
+                hash: self.hash.unwrap_or(16) as usize,
+                ..Settings::default()
+            }),
             threads: self.threads.map_or(cores, |threads| threads as usize),
             stop,
         })

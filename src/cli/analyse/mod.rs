@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::Error;
-use super::args::{self, PositionArgs};
+use super::args::{self, EvalChoice, PositionArgs};
 use super::output::Existing;
 use crate::engine::Settings;
 use crate::eval::score::MAX_PLY;
@@ -92,6 +92,9 @@ pub struct AnalyseArgs {
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
     threads: Option<u32>,
+
+    #[command(flatten)]
+    eval: EvalChoice,
 
     /// Print JSON, one object a line: for a position `"type":"info"` while searching, then
     /// `"type":"result"`; for a list one `"type":"result"` (or `"error"`) each.

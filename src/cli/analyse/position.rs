@@ -15,12 +15,12 @@ use crate::search::Control;
 
 impl AnalyseArgs {
     fn settings(&self) -> Settings {
-        Settings {
+        self.eval.apply(Settings {
             hash: self.hash.unwrap_or(64) as usize,
             threads: self.threads.unwrap_or(1) as usize,
             multipv: self.multipv as usize,
             ..Settings::default()
-        }
+        })
     }
 
     fn form(&self) -> Form {

@@ -2,12 +2,12 @@
 //! and scaled towards a draw. Invariant: mirrored positions have equal values.
 
 mod blast;
-mod draw;
 mod params;
 mod terms;
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
+use crate::eval::draw;
 use crate::eval::score::{MATE_BOUND, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
 
@@ -135,7 +135,7 @@ pub fn evaluate(pos: &Position) -> Value {
     let total = account
         .iter()
         .fold(Pair::default(), |sum, [white, black]| sum + *white - *black);
-    let value = draw::scaled(pos, taper(total, phase(pos)));
+    let value = draw::scaled(pos, taper(total, phase(pos)), Color::White);
     match pos.side() {
         Color::White => value,
         Color::Black => -value,
@@ -150,6 +150,7 @@ pub fn trace(pos: &Position) -> Trace {
         .fold(Pair::default(), |sum, [white, black]| sum + *white - *black);
     let phase = phase(pos);
     let raw = taper(sum, phase);
+    let strong = if raw > 0 { Color::White } else { Color::Black };
     let terms = TERMS
         .iter()
         .zip(account)
@@ -157,8 +158,8 @@ pub fn trace(pos: &Position) -> Trace {
     Trace {
         terms: terms.collect(),
         phase,
-        scale: draw::scale(pos, raw),
-        total: draw::scaled(pos, raw),
+        scale: draw::scale(pos, strong),
+        total: draw::scaled(pos, raw, Color::White),
     }
 }
 

@@ -188,6 +188,15 @@ impl Position {
         self.history.last().map(|undo| &undo.change)
     }
 
+    /// What the move made at `ply` did to the men.
+    ///
+    /// # Panics
+    /// When no move was made at that ply.
+    #[inline]
+    pub fn change_at(&self, ply: usize) -> &Change {
+        &self.history[ply].change
+    }
+
     /// The last move; `None` before the first and after a null move.
     #[inline]
     pub fn last_move(&self) -> Option<Move> {

@@ -4,18 +4,14 @@
 use crate::eval::score::Value;
 use crate::rules::{Bitboard, Color, PieceType, Position};
 
-/// `value` (from White's view) after scaling.
-pub(super) fn scaled(pos: &Position, value: Value) -> Value {
-    value * scale(pos, value) / 256
+/// `value`, from the view of `side`, after scaling.
+pub(super) fn scaled(pos: &Position, value: Value, side: Color) -> Value {
+    let strong = if value > 0 { side } else { !side };
+    (i64::from(value) * i64::from(scale(pos, strong)) / 256) as Value
 }
 
-/// How much of `value` (from White's view) to believe, in 256ths.
-pub(super) fn scale(pos: &Position, value: Value) -> i32 {
-    let strong = if value > 0 {
-        Color::White
-    } else {
-        Color::Black
-    };
+/// How much of an advantage of `strong` to believe, in 256ths.
+pub(super) fn scale(pos: &Position, strong: Color) -> i32 {
     let clock = 256 - i32::from(pos.halfmove().min(100)) * 3 / 2;
     material_scale(pos, strong) * clock / 256
 }

@@ -1,0 +1,151 @@
+//! Games for training: a run that is killed loses nothing that was written, and goes on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::Command;
+use brisance::data::sample;
+use predicates::str::contains;
+
+fn scratch(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("brisance-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn brisance(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
+    command.args(args);
+    command
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = brisance(args).assert().success();
+    String::from_utf8(output.get_output().stdout.clone()).unwrap()
+}
+
+/// Games and positions of a file whose every game was replayed.
+fn counts(file: &str) -> (u64, u64) {
+    let text = stdout(&["data", "verify", file]);
+    let numbers: Vec<u64> = text
+        .split_once(": ")
+        .expect("the file's name first")
+        .1
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    (numbers[0], numbers[1])
+}
+
+fn generate(file: &Path, positions: &str) -> Process {
+    let mut process = Process::new(env!("CARGO_BIN_EXE_brisance"));
+    process
+        .args([
+            "datagen",
+            "--positions",
+            positions,
+            "--nodes",
+            "40",
+            "--threads",
+            "1",
+        ])
+        .arg(file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    process
+}
+
+#[test]
+fn a_killed_run_goes_on_where_its_last_chunk_ended() {
+    let folder = scratch("datagen");
+    let file = folder.join("games");
+    let name = file.to_str().unwrap();
+    let mut written = 0;
+    for _ in 0..2 {
+        let mut run = generate(&file, "1000000000").spawn().unwrap();
+        let start = Instant::now();
+        let size = || fs::metadata(&file).map_or(0, |data| data.len());
+        // More than the file's header.
+        while size() < written + 1000 {
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "no chunk appears"
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        run.kill().unwrap();
+        run.wait().unwrap();
+        written = size();
+    }
+    // What a kill in the middle of a write would leave.
+    let mut torn = fs::read(&file).unwrap();
+    torn.extend_from_slice(b"CHNK\x10\x00");
+    fs::write(&file, torn).unwrap();
+    let wanted = "5000";
+    assert!(generate(&file, wanted).status().unwrap().success());
+    let (games, positions) = counts(name);
+    assert!(
+        games > 50 && positions >= 10_000,
+        "{games} games, {positions} positions"
+    );
+    assert!(fs::metadata(&file).unwrap().len() >= written);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn exports_keep_games_apart_and_filters_can_be_switched() {
+    let folder = scratch("export");
+    let file = folder.join("games");
+    let (name, samples) = (file.to_str().unwrap(), folder.join("samples"));
+    assert!(generate(&file, "4000").status().unwrap().success());
+    let (_, positions) = counts(name);
+    let output = samples.to_str().unwrap();
+    let export = |more: &[&str]| {
+        let mut args = vec!["data", "export", output, name];
+        args.extend(more);
+        stdout(&args);
+        let (train, validate) = sample::read(&samples).unwrap();
+        (train.len() as u64, validate.len() as u64)
+    };
+    let everything = [
+        "--keep-captures",
+        "--keep-promotions",
+        "--keep-wins",
+        "--keep-duplicates",
+    ];
+    let mut all = everything.to_vec();
+    all.extend(["--cap", "32000", "--validation", "0.3"]);
+    let (train, validate) = export(&all);
+    assert_eq!(train + validate, positions);
+    assert!(validate > positions / 10 && validate < positions / 2);
+    let (first, _) = sample::read(&samples).unwrap();
+    assert_eq!(export(&all), (train, validate));
+    assert!(
+        first == sample::read(&samples).unwrap().0,
+        "the seed decides"
+    );
+    let total = |more: &[&str]| {
+        let (train, validate) = export(more);
+        train + validate
+    };
+    let usual = total(&[]);
+    assert!(usual < positions * 9 / 10, "{usual} of {positions}");
+    for more in ["--keep-captures", "--keep-duplicates"] {
+        assert!(total(&[more]) > usual, "{more}");
+    }
+    assert!(total(&["--drop-checks"]) < usual);
+    assert!(total(&["--early", "10"]) < usual);
+    assert!(total(&["--cap", "100"]) < usual);
+    brisance(&["data", "export", output, name, "--cap=-1"])
+        .assert()
+        .code(1)
+        .stderr(contains("nothing to train on"));
+    brisance(&["data", "export", output, name, "--validation", "2"])
+        .assert()
+        .code(2)
+        .stderr(contains("--validation 2"));
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,174 @@
+//! Which positions of a game a network should learn from.
+//! Invariant: every rule can be switched off alone, so that its worth can be measured.
+
+use std::collections::HashSet;
+
+use super::{GameRecord, Result as GameResult, Sample};
+use crate::rules::Color;
+
+/// The rules by which positions are kept.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// Keep positions whose best move is a capture: the blast decides, not the position.
+    pub captures: bool,
+    /// Keep positions whose best move promotes.
+    pub promotions: bool,
+    /// Keep positions in check.
+    pub checks: bool,
+    /// Keep positions where the side to move can explode the king: the search never
+    /// evaluates them.
+    pub win_in_one: bool,
+    /// Keep what was seen before with the same men, side, rights and en passant.
+    pub duplicates: bool,
+    /// Keep values up to this many centipawns.
+    pub cap: i32,
+    /// Skip this many plies at the beginning of each game.
+    pub early: usize,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter {
+            captures: false,
+            promotions: false,
+            checks: true,
+            win_in_one: false,
+            duplicates: false,
+            cap: 5000,
+            early: 0,
+        }
+    }
+}
+
+/// How many positions were dropped by each rule (the first that applied) and kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sieved {
+    /// All positions looked at.
+    pub seen: u64,
+    /// Too early in their game.
+    pub early: u64,
+    /// Value beyond the cap.
+    pub cap: u64,
+    /// Best move captures.
+    pub captures: u64,
+    /// Best move promotes.
+    pub promotions: u64,
+    /// In check.
+    pub checks: u64,
+    /// The king can be exploded.
+    pub win_in_one: u64,
+    /// Seen before.
+    pub duplicates: u64,
+    /// Kept.
+    pub kept: u64,
+}
+
+/// A filter at work.
+pub struct Sieve {
+    filter: Filter,
+    seen: HashSet<u64>,
+    counts: Sieved,
+}
+
+impl Sieve {
+    /// A sieve that has seen nothing.
+    pub fn new(filter: Filter) -> Sieve {
+        Sieve {
+            filter,
+            seen: HashSet::new(),
+            counts: Sieved::default(),
+        }
+    }
+
+    /// What was dropped and kept so far.
+    pub fn counts(&self) -> Sieved {
+        self.counts
+    }
+
+    /// Hands the positions of `game` that pass to `keep`.
+    pub fn game(&mut self, game: &GameRecord, mut keep: impl FnMut(Sample)) {
+        let winner = match game.result {
+            GameResult::Won(color) => Some(color),
+            GameResult::Drawn => None,
+        };
+        for (ply, (pos, record)) in game.positions().enumerate() {
+            let (filter, counts) = (&self.filter, &mut self.counts);
+            counts.seen += 1;
+            let dropped = if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
+                &mut counts.win_in_one
+            } else if ply < filter.early {
+                &mut counts.early
+            } else if i32::from(record.value).abs() > filter.cap {
+                &mut counts.cap
+            } else if !filter.captures && record.mv.is_capture() {
+                &mut counts.captures
+            } else if !filter.promotions && record.mv.promotion().is_some() {
+                &mut counts.promotions
+            } else if !filter.checks && pos.in_check() {
+                &mut counts.checks
+            } else if !filter.win_in_one && pos.win_in_one().is_some() {
+                &mut counts.win_in_one
+            } else if !filter.duplicates && !self.seen.insert(pos.key()) {
+                &mut counts.duplicates
+            } else {
+                keep(Sample::new(&pos, record.value, winner, ply));
+                &mut counts.kept
+            };
+            *dropped += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::PlyRecord;
+    use crate::notation::coord;
+    use crate::rules::{Position, Variant};
+
+    /// 1.Nf3 f6 2.Ng1 f5 3.Nf3 Nf6 4.Ng5 Rg8 5.Nxh7 with the values given.
+    fn game(values: &[i16]) -> GameRecord {
+        let start = Position::startpos(Variant::Atomic);
+        let mut pos = start.clone();
+        let moves = [
+            "g1f3", "f7f6", "f3g1", "f6f5", "g1f3", "g8f6", "f3g5", "h8g8", "g5h7",
+        ];
+        let plies = moves.iter().zip(values).map(|(text, &value)| {
+            let mv = coord::parse(&pos, text).unwrap();
+            pos.make(mv);
+            PlyRecord { mv, value }
+        });
+        GameRecord {
+            plies: plies.collect(),
+            start,
+            result: GameResult::Won(Color::White),
+        }
+    }
+
+    fn sieved(filter: Filter, values: &[i16]) -> (Sieved, Vec<Sample>) {
+        let (mut sieve, mut kept) = (Sieve::new(filter), vec![]);
+        for _ in 0..2 {
+            sieve.game(&game(values), |sample| kept.push(sample));
+        }
+        (sieve.counts(), kept)
+    }
+
+    #[test]
+    fn each_rule_drops_what_it_names() {
+        let values = [10, 20, 30, 40, 50, 60, 70, 6000, 80];
+        let (counts, kept) = sieved(Filter::default(), &values);
+        assert_eq!((counts.seen, counts.cap, counts.captures), (18, 2, 2));
+        assert_eq!((counts.duplicates, counts.kept), (7, 7));
+        assert_eq!(kept.len(), 7);
+        assert_eq!((kept[1].value(), kept[1].points()), (20, 0.0));
+        let all = Filter {
+            captures: true,
+            duplicates: true,
+            cap: i32::MAX,
+            early: 3,
+            ..Filter::default()
+        };
+        let (counts, _) = sieved(all, &values);
+        assert_eq!((counts.early, counts.kept), (6, 12));
+    }
+}
