@@ -1,5 +1,4 @@
 //! Matches from outside: what is played, written down, counted and refused.
-//! Tablebases: `BRISANCE_SYZYGY=<folder> cargo test --release --test engine arena`.
 
 mod again; // killed, cut off, interrupted, taken up again
 mod faults; // what misbehaviour costs
@@ -399,8 +398,7 @@ fn wrong_arguments_are_refused() {
 
 #[test]
 fn tablebases_end_games() {
-    let Some(folder) = std::env::var_os("BRISANCE_SYZYGY") else {
-        eprintln!("skipped: BRISANCE_SYZYGY names no folder of tables");
+    let Some(folder) = crate::tables::folder("tablebases_end_games") else {
         return;
     };
     let folder = folder.to_str().expect("UTF-8");

@@ -13,6 +13,7 @@ mod oracle; // random walks beside shakmaty's atomic chess
 mod perft; // published leaf counts from `data/*.perft`
 mod rules; // named corner cases, one test a rule
 mod search; // mates, draws, limits, lines, repeatability
+mod tables; // tablebases: answers, won endings, damaged files
 mod threats; // gives_check, win_in_one and threatens_explosion against brute force
 
 // Text.

@@ -1,6 +1,7 @@
 //! The facade: owns the position, the settings, the table and the threads, and runs one
 //! search at a time.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,8 @@ use std::time::Duration;
 use crate::eval::nnue::Network;
 use crate::eval::{self, score::Value};
 use crate::rules::{Position, Variant};
-use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table};
+use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table, TableUse};
+use crate::tablebase::Tablebase;
 
 /// What a user may set, with the value it has at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +27,14 @@ pub struct Settings {
     pub use_nnue: bool,
     /// File of the network; the one inside the binary without it.
     pub eval_file: Option<PathBuf>,
+    /// Directories of Syzygy tables, written as in `PATH`; empty for none.
+    pub syzygy_path: OsString,
+    /// Remaining depth from which positions of the largest tables asked are probed.
+    pub syzygy_probe_depth: i32,
+    /// Wins that the fifty-move rule takes away count as draws.
+    pub syzygy_50_move_rule: bool,
+    /// Most men on the board, kings included, of positions that are probed.
+    pub syzygy_probe_limit: u32,
     /// Values of the search's numbers.
     #[cfg(feature = "tune")]
     pub tuning: crate::search::Tuning,
@@ -39,6 +49,10 @@ impl Default for Settings {
             move_overhead: 10,
             use_nnue: true,
             eval_file: None,
+            syzygy_path: OsString::new(),
+            syzygy_probe_depth: 1,
+            syzygy_50_move_rule: true,
+            syzygy_probe_limit: Settings::MAX_PROBE_LIMIT,
             #[cfg(feature = "tune")]
             tuning: crate::search::Tuning::default(),
         }
@@ -54,6 +68,17 @@ impl Settings {
     pub const MAX_MULTIPV: usize = 256;
     /// Longest overhead in milliseconds.
     pub const MAX_OVERHEAD: u64 = 5000;
+    /// Largest depth from which tables are probed.
+    pub const MAX_PROBE_DEPTH: i32 = 100;
+    /// More men than any table has.
+    pub const MAX_PROBE_LIMIT: u32 = 7;
+
+    fn tables(&self) -> Result<Option<Tablebase>, String> {
+        if self.syzygy_path.is_empty() {
+            return Ok(None);
+        }
+        Tablebase::open(&self.syzygy_path).map(Some)
+    }
 }
 
 /// An engine with one position.
@@ -64,6 +89,7 @@ pub struct Engine {
     table: Table,
     pool: Pool,
     net: Arc<Network>,
+    tables: Option<Tablebase>,
 }
 
 impl Default for Engine {
@@ -84,13 +110,14 @@ impl Engine {
     /// An engine with the given settings at the start position.
     ///
     /// # Errors
-    /// A message when the memory or the threads cannot be had, or the network cannot be read.
+    /// A message when the memory, the threads, the network or the tablebases cannot be had.
     pub fn with_settings(settings: Settings) -> Result<Engine, String> {
         Ok(Engine {
             position: Position::startpos(Variant::default()),
             table: Table::new(settings.hash)?,
             pool: Pool::new(settings.threads)?,
             net: load(settings.eval_file.as_deref())?,
+            tables: settings.tables()?,
             settings,
             control: Arc::default(),
         })
@@ -111,12 +138,18 @@ impl Engine {
         &self.settings
     }
 
+    /// The Syzygy tables of the present settings.
+    pub fn tables(&self) -> Option<&Tablebase> {
+        self.tables.as_ref()
+    }
+
     /// Applies settings; a new table size empties the table, a new number of threads makes
-    /// them forget, another evaluation does both.
+    /// them forget, and another evaluation or other tablebases do both, for they change what
+    /// values mean.
     ///
     /// # Errors
-    /// A message when the memory or the threads cannot be had or a network cannot be read;
-    /// the old settings stay.
+    /// A message when the memory, the threads, the network or the tablebases cannot be had; the
+    /// old settings stay.
     pub fn configure(&mut self, settings: Settings) -> Result<(), String> {
         let pool = (settings.threads != self.settings.threads)
             .then(|| Pool::new(settings.threads))
@@ -124,10 +157,13 @@ impl Engine {
         let table = (settings.hash != self.settings.hash)
             .then(|| Table::new(settings.hash))
             .transpose()?;
+        let other_path = settings.syzygy_path != self.settings.syzygy_path;
+        let tables = other_path.then(|| settings.tables()).transpose()?;
+        let other_rule = settings.syzygy_50_move_rule != self.settings.syzygy_50_move_rule;
         let net = (settings.eval_file != self.settings.eval_file)
             .then(|| load(settings.eval_file.as_deref()))
             .transpose()?;
-        let revalued = net.is_some() || settings.use_nnue != self.settings.use_nnue;
+        let other_eval = net.is_some() || settings.use_nnue != self.settings.use_nnue;
         if let Some(net) = net {
             self.net = net;
         }
@@ -137,8 +173,11 @@ impl Engine {
         if let Some(table) = table {
             self.table = table;
         }
+        if let Some(tables) = tables {
+            self.tables = tables;
+        }
         self.settings = settings;
-        if revalued {
+        if other_path || other_rule || other_eval {
             self.clear();
         }
         Ok(())
@@ -180,10 +219,20 @@ impl Engine {
             net: self.net(),
             multipv: self.settings.multipv,
             overhead: Duration::from_millis(self.settings.move_overhead),
+            tables: self.table_use(),
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };
         self.pool.search(&self.position, limits, &setup, listener)
+    }
+
+    fn table_use(&self) -> Option<TableUse<'_>> {
+        Some(TableUse {
+            tables: self.tables.as_ref()?,
+            depth: self.settings.syzygy_probe_depth,
+            men: self.settings.syzygy_probe_limit,
+            fifty_moves: self.settings.syzygy_50_move_rule,
+        })
     }
 }
 

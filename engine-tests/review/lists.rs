@@ -132,3 +132,23 @@ fn the_result_of_another_list_is_left_alone() {
         assert_eq!(place.read("out.epd"), other);
     }
 }
+
+#[test]
+fn tablebases_are_asked() {
+    let Some(folder) = crate::tables::folder("tablebases_are_asked") else {
+        return;
+    };
+    let place = Place::new();
+    // Won, but without tables nothing of it is seen at this depth.
+    let file = place.write("list.epd", "8/8/3k4/8/8/8/P7/KN6 w - - 0 1\n");
+    let score = |rest: &[&str]| {
+        let value = json(&run(&file, &[&["--json"], rest].concat(), 0).0).remove(0);
+        value["score"]["cp"].as_i64().expect("centipawns")
+    };
+    assert!(score(&["--syzygy", plain(&folder)]) > 19_000);
+    assert!(score(&[]) < 10_000);
+    let (out, none) = (place.path("out"), place.path("none"));
+    let rest = ["--syzygy", plain(&none), "--out", plain(&out)];
+    let (_, error) = run(&file, &rest, 2);
+    assert!(error.contains("none") && !out.exists(), "{error}");
+}

@@ -2,6 +2,7 @@
 //! other under our own rules, with statistics that say when to stop.
 //! Invariant: the table is printed however the match ends.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,15 +11,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 
-use super::Error;
 use super::standings::{Display, summary, table};
+use super::{Error, args as shared};
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
 use crate::arena::openings::Openings;
 use crate::arena::spec::{EngineSpec, Pace, Patience};
 use crate::arena::stats::{Model, Sprt};
 use crate::arena::{Match, MatchError, openings};
 use crate::rules::Variant;
-use crate::tablebase::Tablebase;
 
 /// Play a match between UCI engines, or between settings of this one.
 ///
@@ -83,9 +83,10 @@ pub struct ArenaArgs {
     /// Call a game drawn after so many moves.
     #[arg(long, value_name = "N")]
     max_moves: Option<u16>,
-    /// Directory of atomic Syzygy tables to call games by.
+    /// Directories of atomic Syzygy tables to call games by, with ':' between them, on
+    /// Windows ';'.
     #[arg(long, value_name = "DIR")]
-    syzygy: Option<PathBuf>,
+    syzygy: Option<OsString>,
     /// Milliseconds that a move may come late.
     #[arg(long, value_name = "MS", default_value_t = 20)]
     margin: u64,
@@ -216,6 +217,7 @@ pub fn run(args: &ArenaArgs) -> Result<(), Error> {
     let mut display = Display::new(&request, args.json);
     let result = request.play(&interrupted, &mut display);
     display.close();
+    shared::warn_of_tables(request.tables.as_ref());
     let error = match result {
         Ok(standings) if request.is_finished(&standings) => None,
         Ok(standings) => Some(Error::Failed(format!(
@@ -285,7 +287,7 @@ impl ArenaArgs {
             event: format!("Brisance match, seed {}", self.seed),
             date: today(),
             sprt,
-            tables: self.syzygy.as_deref().map(Tablebase::open).transpose()?,
+            tables: shared::tables(self.syzygy.as_deref())?,
         })
     }
 

@@ -1,7 +1,9 @@
 //! Arguments that several commands share: the position, the evaluation, lengths of time, large
-//! counts.
+//! counts, tablebases.
 //! Every error names the text at fault.
 
+use std::ffi::OsStr;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use crate::engine::Settings;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::notation::{coord, san};
 use crate::rules::{CastlingSide, Color, Move, Position, Variant};
+use crate::tablebase::Tablebase;
 
 /// Which position, under which rules.
 #[derive(Args, Debug)]
@@ -205,6 +208,23 @@ fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     }
     let &(_, factor) = units.iter().find(|(name, _)| *name == unit)?;
     Some(number * factor)
+}
+
+/// The Syzygy tables of an option, with warnings about those that cannot be used.
+///
+/// # Errors
+/// When a directory cannot be read or there is no usable table.
+pub fn tables(list: Option<&OsStr>) -> Result<Option<Tablebase>, String> {
+    let tables = list.map(Tablebase::open).transpose()?;
+    warn_of_tables(tables.as_ref());
+    Ok(tables)
+}
+
+/// Warns of tables that were found missing or damaged since the last warning.
+pub fn warn_of_tables(tables: Option<&Tablebase>) {
+    for fault in tables.into_iter().flat_map(Tablebase::take_faults) {
+        let _ = writeln!(io::stderr(), "warning: {fault}");
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `brisance datagen`: self-play games for training, appended to a file.
 //! Invariant: whatever ends the run, the file holds whole chunks only.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,14 +11,13 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Error;
 use super::args::EvalChoice;
+use super::{Error, args as shared};
 use crate::arena::datagen::Plan;
 use crate::arena::openings;
 use crate::data::{DataError, GameRecord, Result as GameResult, Writer};
 use crate::engine::Settings;
 use crate::rules::{Color, Variant};
-use crate::tablebase::Tablebase;
 
 /// Table of each game in mebibytes: more than the nodes of a few moves fill.
 const HASH: usize = 8;
@@ -63,9 +63,10 @@ pub struct DatagenArgs {
     /// Games at a time; all cores unless given.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Directory of atomic Syzygy tables to end games by.
+    /// Directories of atomic Syzygy tables to end games by, with ':' between them, on
+    /// Windows ';'.
     #[arg(long, value_name = "DIR")]
-    syzygy: Option<PathBuf>,
+    syzygy: Option<OsString>,
     #[command(flatten)]
     eval: EvalChoice,
 }
@@ -113,12 +114,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), Error> {
             .wrapping_mul(1_000_003)
             .wrapping_add(writer.written().games),
         threads: args.threads.unwrap_or(cores),
-        tables: args
-            .syzygy
-            .as_deref()
-            .map(Tablebase::open)
-            .transpose()
-            .map_err(Error::Usage)?,
+        tables: shared::tables(args.syzygy.as_deref()).map_err(Error::Usage)?,
     };
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
@@ -134,6 +130,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), Error> {
     }
     writer.flush()?;
     progress.close();
+    shared::warn_of_tables(plan.tables.as_ref());
     let counts = writer.written();
     writeln!(
         io::stdout(),

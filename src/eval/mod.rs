@@ -1,5 +1,5 @@
 //! Evaluation: how good a position is for the side to move, without search.
-//! Invariant: |value| < [`score::MATE_BOUND`].
+//! Invariant: |value| < [`score::TABLE_BOUND`].
 
 mod draw;
 pub mod hce;
@@ -8,7 +8,7 @@ pub mod score;
 
 use crate::rules::{Color, Position};
 use nnue::{Accumulators, Network};
-use score::{MATE_BOUND, Value};
+use score::{TABLE_BOUND, Value};
 
 /// The static value of a position with both kings, in centipawns from the side to move's
 /// view: the network's where there is one, else the handcrafted one.
@@ -26,7 +26,7 @@ pub fn evaluate(pos: &Position, net: Option<&Network>) -> Value {
 /// The network's value, with what the rules know of draws.
 pub fn by_network(net: &Network, accumulators: &mut Accumulators, pos: &Position) -> Value {
     let value = draw::scaled(pos, accumulators.evaluate(net, pos), pos.side());
-    value.clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+    value.clamp(1 - TABLE_BOUND, TABLE_BOUND - 1)
 }
 
 /// True when both kings are there, without which nothing can be evaluated.

@@ -6,6 +6,7 @@ mod annotate;
 mod judge;
 mod page;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -47,6 +48,8 @@ pub struct Searches {
     pub threads: usize,
     /// What ends all of them.
     pub stop: Arc<Stop>,
+    /// What is wrong with tablebases, each thing once.
+    pub faults: Mutex<BTreeSet<String>>,
 }
 
 impl Searches {
@@ -99,6 +102,11 @@ impl Searches {
         result
     }
 
+    /// What was found wrong with tablebases since the last call.
+    pub fn take_faults(&self) -> BTreeSet<String> {
+        std::mem::take(&mut lock(&self.faults))
+    }
+
     /// `None` when it was stopped before its limit.
     fn search(&self, engine: &mut Engine, pos: Position) -> Option<Found> {
         engine.clear();
@@ -108,12 +116,15 @@ impl Searches {
         if self.stop.is_asked() {
             return None;
         }
-        let best_line = BestLine::default();
+        let best_line = BestLine {
+            line: Mutex::default(),
+            faults: &self.faults,
+        };
         let summary = engine.go(&self.limits, &best_line);
         if self.stop.is_asked() {
             return None;
         }
-        let mut line = best_line.0.into_inner().unwrap_or_default();
+        let mut line = best_line.line.into_inner().unwrap_or_default();
         if line.first() != summary.best.as_ref() {
             line = summary.best.into_iter().chain(summary.ponder).collect();
         }
@@ -132,14 +143,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Keeps the best line of the last completed depth.
-#[derive(Default)]
-struct BestLine(Mutex<Vec<Move>>);
+struct BestLine<'a> {
+    line: Mutex<Vec<Move>>,
+    faults: &'a Mutex<BTreeSet<String>>,
+}
 
-impl Listener for BestLine {
+impl Listener for BestLine<'_> {
     fn report(&self, report: &Report) {
         if report.bound == Bound::Exact && report.multipv == 1 {
-            lock(&self.0).clone_from(&report.pv);
+            lock(&self.line).clone_from(&report.pv);
         }
+    }
+
+    fn fault(&self, text: &str) {
+        lock(self.faults).insert(text.to_owned());
     }
 }
 
@@ -183,6 +200,7 @@ mod tests {
             },
             threads,
             stop: Arc::default(),
+            faults: Mutex::default(),
         }
     }
 

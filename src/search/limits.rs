@@ -115,6 +115,9 @@ pub trait Listener: Sync {
 
     /// After three seconds: the root move now searched, numbered from 1.
     fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
+
+    /// Something is wrong with a tablebase; told once for each.
+    fn fault(&self, _text: &str) {}
 }
 
 /// A listener that ignores everything.

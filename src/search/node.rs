@@ -12,7 +12,7 @@ use super::see;
 use super::tt::{self, Entry};
 use super::worker::Searcher;
 use super::{Bound, params};
-use crate::eval::score::{self, INFINITE, MATE_BOUND, Value};
+use crate::eval::score::{self, INFINITE, TABLE_BOUND, Value};
 use crate::rules::Move;
 
 /// What kind of node is searched, known at compile time.
@@ -44,6 +44,9 @@ impl Node for Null {
     const PV: bool = false;
     const ROOT: bool = false;
 }
+
+/// What tablebases say is kept as if searched so many plies deeper.
+const TABLES_DEPTH: i32 = 6;
 
 /// Moves searched before the one that failed high: they are blamed in the histories.
 type Tried = ArrayVec<Move, 64>;
@@ -120,6 +123,32 @@ impl Searcher<'_> {
         }
         let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
 
+        // Tablebases.
+        let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
+        if !N::ROOT
+            && excluded.is_none()
+            && let Some((value, bound)) = self.ask_tables(depth, ply)
+        {
+            if cuts(bound, value, beta, alpha) {
+                let entry = Entry {
+                    mv: None,
+                    value: tt::to_table(value, ply),
+                    eval: None,
+                    depth: (depth + TABLES_DEPTH).min(score::MAX_PLY as i32),
+                    bound,
+                    pv: was_pv,
+                };
+                self.shared.table.store(key, entry);
+                return value;
+            }
+            if N::PV && bound == Bound::Lower {
+                floor = value;
+                alpha = alpha.max(floor);
+            } else if N::PV {
+                ceiling = value;
+            }
+        }
+
         // Static evaluation and what it promises.
         let us = self.pos.side();
         let checked = self.pos.in_check();
@@ -160,7 +189,11 @@ impl Searcher<'_> {
                     return score::DRAW;
                 }
                 if value >= beta {
-                    return if score::is_mate(value) { beta } else { value };
+                    return if score::is_decisive(value) {
+                        beta
+                    } else {
+                        value
+                    };
                 }
             }
         }
@@ -173,7 +206,7 @@ impl Searcher<'_> {
         let killers = self.stack.frame(ply).killers;
         self.stack.frame(ply + 1).killers = [None; 2];
         let mut picker = Picker::new(&self.pos, table_move, killers);
-        let mut best = -INFINITE;
+        let mut best = floor;
         let mut best_move = None;
         let mut number = 0;
         let mut quiets: Tried = ArrayVec::new();
@@ -209,7 +242,7 @@ impl Searcher<'_> {
             };
 
             // Pruning of single moves, once something better than a loss is known.
-            if !N::ROOT && best > -MATE_BOUND && self.has_pieces() {
+            if !N::ROOT && best > -TABLE_BOUND && self.has_pieces() {
                 let reduced = depth - self.logarithms.base(depth, number) / 100;
                 let skip = if noisy {
                     prune::capture_see_bound(depth)
@@ -304,6 +337,7 @@ impl Searcher<'_> {
                 score::DRAW
             };
         }
+        best = best.min(ceiling);
         if excluded.is_none() && !(N::ROOT && self.line > 0) {
             let bound = if best >= beta {
                 Bound::Lower
@@ -340,7 +374,7 @@ impl Searcher<'_> {
         let eval = match (entry, table_value) {
             (Some(entry), Some(value))
                 if static_eval.is_some()
-                    && !score::is_mate(value)
+                    && !score::is_decisive(value)
                     && cuts(entry.bound, value, raw + 1, raw) =>
             {
                 value
@@ -377,7 +411,7 @@ impl Searcher<'_> {
         let fits = depth >= params::singular_depth()
             && entry.depth >= depth - 3
             && entry.bound != Bound::Upper
-            && !score::is_mate(value)
+            && !score::is_decisive(value)
             && ply < 2 * self.root_depth as usize;
         if !fits {
             return Singular::Nothing;

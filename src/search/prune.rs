@@ -2,7 +2,7 @@
 //! asks, and decides nothing about margins itself. Depths in plies, values in centipawns.
 
 use super::params;
-use crate::eval::score::{MATE_BOUND, Value};
+use crate::eval::score::{TABLE_BOUND, Value};
 
 /// What a node knows before its first move.
 pub(super) struct Outlook {
@@ -22,8 +22,8 @@ pub(super) fn is_far_above(node: &Outlook, beta: Value) -> bool {
     let margin = params::rfp_margin() * (node.depth - i32::from(node.improving));
     !node.threatened
         && node.depth <= params::rfp_depth()
-        && beta > -MATE_BOUND
-        && node.eval < MATE_BOUND
+        && beta > -TABLE_BOUND
+        && node.eval < TABLE_BOUND
         && node.eval - margin >= beta
 }
 
@@ -31,7 +31,7 @@ pub(super) fn is_far_above(node: &Outlook, beta: Value) -> bool {
 /// see. Blasts win more than captures in chess, hence the wide margin.
 pub(super) fn is_far_below(node: &Outlook, alpha: Value) -> bool {
     node.depth <= params::razor_depth()
-        && alpha < MATE_BOUND
+        && alpha < TABLE_BOUND
         && node.eval + params::razor_margin() * node.depth < alpha
 }
 
@@ -40,7 +40,7 @@ pub(super) fn is_far_below(node: &Outlook, alpha: Value) -> bool {
 /// explosion at once, in which case the search after it fails at once and was wasted. The
 /// reduction ignores how far above beta the node is: a deep cut hides explosions.
 pub(super) fn null_reduction(node: &Outlook, beta: Value) -> Option<i32> {
-    let sensible = !node.threatened && node.depth >= 2 && node.eval >= beta && beta > -MATE_BOUND;
+    let sensible = !node.threatened && node.depth >= 2 && node.eval >= beta && beta > -TABLE_BOUND;
     sensible.then(|| params::null_base() + node.depth / params::null_divisor())
 }
 
@@ -55,7 +55,7 @@ pub(super) fn quiets_worth_trying(node: &Outlook) -> i32 {
 pub(super) fn is_futile(node: &Outlook, reduced_depth: i32, history: i32, alpha: Value) -> bool {
     let depth = reduced_depth.max(0);
     let margin = params::futility_base() + params::futility_margin() * depth + history / 128;
-    depth <= params::futility_depth() && alpha < MATE_BOUND && node.eval + margin <= alpha
+    depth <= params::futility_depth() && alpha < TABLE_BOUND && node.eval + margin <= alpha
 }
 
 /// The least blast SEE that a quiet move must have to be searched.

@@ -49,7 +49,7 @@ impl Searcher<'_> {
         let mut best = stand_pat.unwrap_or(-INFINITE);
         if let (Some(_), Some(entry)) = (stand_pat, &entry) {
             let value = tt::from_table(entry.value, ply);
-            if !score::is_mate(value) && cuts(entry.bound, value, best + 1, best) {
+            if !score::is_decisive(value) && cuts(entry.bound, value, best + 1, best) {
                 best = value;
             }
         }

@@ -1,11 +1,14 @@
 //! The root: iterative deepening, aspiration windows, MultiPV, and when to stop.
 //! Invariant: the best root move always has been searched, from the first node on.
 
+use std::cmp::Reverse;
+
 use super::node::Root;
 use super::worker::Searcher;
 use super::{Bound, Report, params};
 use crate::eval::score::{self, INFINITE, Value};
 use crate::rules::Move;
+use crate::tablebase::Rank;
 
 /// A move at the root and what is known of it.
 #[derive(Clone, Debug)]
@@ -14,6 +17,8 @@ pub(super) struct RootMove {
     pub(super) mv: Move,
     /// The move shown: differs only for a capture-promotion asked for by name.
     pub(super) shown: Move,
+    /// What the tablebases say of it; all moves have a rank or none.
+    pub(super) rank: Option<Rank>,
     pub(super) value: Value,
     pub(super) previous: Value,
     pub(super) nodes: u64,
@@ -26,12 +31,20 @@ impl RootMove {
         RootMove {
             mv,
             shown,
+            rank: None,
             value: -INFINITE,
             previous: -INFINITE,
             nodes: 0,
             line: vec![shown],
             seldepth: 0,
         }
+    }
+
+    /// What the moves are sorted by, best first: a mate that the search has proved goes
+    /// before the ranks, which know no mates.
+    pub(super) fn order(&self) -> Reverse<(bool, Option<Rank>, Value)> {
+        let mates = self.rank.is_some() && self.told_value() >= score::MATE_BOUND;
+        Reverse((mates, self.rank, self.value))
     }
 
     /// The value of this iteration, else of the last, else a draw.
@@ -85,6 +98,7 @@ impl Searcher<'_> {
             }
             completed = depth;
             if let Some(listener) = listener {
+                self.shared.tell_faults(listener);
                 for line in 0..lines {
                     listener.report(&self.report(line, depth, Bound::Exact));
                 }
@@ -102,7 +116,7 @@ impl Searcher<'_> {
         let expected = self.root_moves[self.line].previous;
         let mut delta = params::aspiration();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= 5 && !score::is_mate(expected) {
+        if depth >= 5 && !score::is_decisive(expected) {
             (alpha, beta) = (
                 (expected - delta).max(-INFINITE),
                 (expected + delta).min(INFINITE),
@@ -111,7 +125,7 @@ impl Searcher<'_> {
         loop {
             let value = self.search::<Root>(alpha, beta, depth, 0, false);
             let line = self.line;
-            self.root_moves[line..].sort_by_key(|root_move| -root_move.value);
+            self.root_moves[line..].sort_by_key(RootMove::order);
             if self.stopped {
                 return;
             }
@@ -136,14 +150,14 @@ impl Searcher<'_> {
             }
         }
         let line = self.line;
-        self.root_moves[..=line].sort_by_key(|root_move| -root_move.value);
+        self.root_moves[..=line].sort_by_key(RootMove::order);
     }
 
     /// After a stop within an iteration: puts what it found first, if anything, and tells
     /// what is known.
     fn finish_stopped(&mut self, completed: i32, depth: i32, lines: usize) {
         let line = self.line;
-        self.root_moves[line..].sort_by_key(|root_move| -root_move.value);
+        self.root_moves[line..].sort_by_key(RootMove::order);
         if let Some(listener) = self.listener {
             // Before the first iteration is through, only the first line is known.
             let shown = if completed == 0 { 1 } else { lines };
@@ -164,12 +178,16 @@ impl Searcher<'_> {
             depth,
             seldepth: root_move.seldepth.max(1) as i32,
             multipv: line + 1,
-            value: root_move.known_value(),
-            bound,
+            value: root_move.told_value(),
+            bound: if root_move.rank.is_some() {
+                Bound::Exact
+            } else {
+                bound
+            },
             nodes: self.shared.total_nodes(),
             time: self.elapsed(),
             hashfull: self.shared.table.hashfull(),
-            tbhits: 0,
+            tbhits: self.shared.table_hits(),
             pv,
         }
     }
@@ -193,7 +211,7 @@ impl Searcher<'_> {
         if control.is_pondering() {
             return false;
         }
-        let certain = self.root_moves.len() == 1
+        let certain = self.choices() == 1
             || (score::is_mate(best.value) && depth > 2 * (score::MATE - best.value.abs()));
         if certain && depth >= 4 {
             return true;
@@ -208,11 +226,21 @@ impl Searcher<'_> {
         self.root_moves.get(self.line).map(|root_move| root_move.mv)
     }
 
-    /// True for root moves that the present line of MultiPV may choose from.
+    /// True for root moves that the present line of MultiPV may choose from: not taken by an
+    /// earlier line, and as good as the tablebases leave.
     pub(super) fn is_candidate(&self, mv: Move) -> bool {
-        self.root_moves[self.line..]
+        let left = &self.root_moves[self.line..];
+        left.iter()
+            .any(|root_move| root_move.mv == mv && root_move.rank == left[0].rank)
+    }
+
+    /// How many moves may become the best.
+    fn choices(&self) -> usize {
+        let best = self.root_moves[0].rank;
+        self.root_moves
             .iter()
-            .any(|root_move| root_move.mv == mv)
+            .filter(|root_move| root_move.rank == best)
+            .count()
     }
 
     /// Notes what the search of a root move returned; moves that did not beat alpha have no

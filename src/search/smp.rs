@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::root::RootMove;
+use super::tables::{Probing, TableUse};
 use super::time::Clock;
 use super::tt::Table;
 use super::worker::{Memory, Searcher, Shared};
@@ -72,10 +73,15 @@ impl Pool {
         listener: &dyn Listener,
     ) -> Summary {
         let start = Instant::now();
-        let root_moves = root_moves(pos, &limits.search_moves);
+        let mut root_moves = root_moves(pos, &limits.search_moves);
         if root_moves.is_empty() {
             return Summary::game_over(pos);
         }
+        // Who asks for a mate is not content with a win.
+        let probing = setup
+            .tables
+            .filter(|_| limits.mate.is_none())
+            .map(|using| Probing::new(using, pos, &mut root_moves, self.len()));
         setup.table.advance();
         let nodes: Vec<AtomicU64> = self.memories.iter().map(|_| AtomicU64::new(0)).collect();
         let shared = Shared {
@@ -85,7 +91,9 @@ impl Pool {
             limits,
             net: setup.net,
             nodes: &nodes,
+            probing,
         };
+        shared.tell_faults(listener);
         let results = self.threads.broadcast(|context| {
             #[cfg(feature = "tune")]
             setup.tuning.install();
@@ -103,6 +111,7 @@ impl Pool {
             }
             (depth, searcher.root_moves.swap_remove(0))
         });
+        shared.tell_faults(listener);
         let (depth, best) = &results[0];
         let mut line = best.line.iter().skip(1).copied();
         Summary {
@@ -110,7 +119,7 @@ impl Pool {
             ponder: line
                 .next()
                 .or_else(|| guess_reply(pos, best.mv, setup.table)),
-            value: best.known_value(),
+            value: best.told_value(),
             depth: *depth,
             nodes: shared.total_nodes(),
             time: start.elapsed(),
@@ -130,6 +139,8 @@ pub struct SearchSetup<'a> {
     pub multipv: usize,
     /// Time to leave on the clock.
     pub overhead: Duration,
+    /// Tablebases, if there are any.
+    pub tables: Option<TableUse<'a>>,
     /// Values of the search's numbers.
     #[cfg(feature = "tune")]
     pub tuning: &'a super::Tuning,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::Bound;
-use crate::eval::score::{MATE_BOUND, Value};
+use crate::eval::score::{TABLE_BOUND, Value};
 use crate::rules::Move;
 
 const ENTRIES: usize = 4;
@@ -22,7 +22,7 @@ struct Cluster([[AtomicU64; 2]; ENTRIES]);
 pub struct Entry {
     /// The move that was best or refuted the rest.
     pub mv: Option<Move>,
-    /// The value, mates counted from this position.
+    /// The value, mates and tablebase wins counted from this position.
     pub value: Value,
     /// The static evaluation; `None` in check.
     pub eval: Option<Value>,
@@ -80,11 +80,12 @@ fn age_of(word: u64) -> u8 {
     (word >> 59) as u8
 }
 
-/// A value as the table keeps it: mates counted from the position, not from the root.
+/// A value as the table keeps it: mates and tablebase wins counted from the position, not
+/// from the root.
 pub fn to_table(value: Value, ply: usize) -> Value {
-    if value >= MATE_BOUND {
+    if value >= TABLE_BOUND {
         value + ply as Value
-    } else if value <= -MATE_BOUND {
+    } else if value <= -TABLE_BOUND {
         value - ply as Value
     } else {
         value
@@ -93,9 +94,9 @@ pub fn to_table(value: Value, ply: usize) -> Value {
 
 /// The reverse of [`to_table`].
 pub fn from_table(value: Value, ply: usize) -> Value {
-    if value >= MATE_BOUND {
+    if value >= TABLE_BOUND {
         value - ply as Value
-    } else if value <= -MATE_BOUND {
+    } else if value <= -TABLE_BOUND {
         value + ply as Value
     } else {
         value
@@ -215,6 +216,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::score::table_win_in;
 
     fn entry(depth: i32, value: Value) -> Entry {
         let mv = Move::from_code(0x0a31);
@@ -273,9 +275,10 @@ mod tests {
 
     #[test]
     fn mates_count_from_the_position() {
-        for value in [31_990, -31_990, 250, 0] {
+        for value in [31_990, -31_990, 31_700, -31_700, 250, 0] {
             assert_eq!(from_table(to_table(value, 17), 17), value);
         }
         assert_eq!(to_table(31_990, 5), 31_995);
+        assert_eq!(to_table(table_win_in(5), 5), table_win_in(0));
     }
 }

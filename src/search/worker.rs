@@ -11,6 +11,7 @@ use super::reduce::Logarithms;
 use super::root::RootMove;
 use super::see::{self, Worth};
 use super::stack::Stack;
+use super::tables::Probing;
 use super::time::Clock;
 use super::tt::Table;
 use super::{Control, Limits, Listener};
@@ -52,6 +53,8 @@ pub(super) struct Shared<'a> {
     pub(super) net: Option<&'a Network>,
     /// Nodes of each thread, written by its owner only.
     pub(super) nodes: &'a [AtomicU64],
+    /// Tablebases, if there are any.
+    pub(super) probing: Option<Probing<'a>>,
 }
 
 impl Shared<'_> {
@@ -61,6 +64,18 @@ impl Shared<'_> {
             .iter()
             .map(|count| count.load(Ordering::Relaxed))
             .sum()
+    }
+
+    /// Answers that all threads got from tablebases.
+    pub(super) fn table_hits(&self) -> u64 {
+        self.probing.as_ref().map_or(0, Probing::total_hits)
+    }
+
+    /// Tells of tablebases that were found missing or damaged.
+    pub(super) fn tell_faults(&self, listener: &dyn Listener) {
+        if let Some(probing) = &self.probing {
+            probing.tell_faults(listener);
+        }
     }
 }
 

@@ -67,6 +67,9 @@ enum Kind {
     Button,
 }
 
+/// How an empty text is written.
+const EMPTY: &str = "<empty>";
+
 struct Row {
     name: &'static str,
     kind: Kind,
@@ -86,7 +89,7 @@ const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
 const INTERNAL: &str = "<internal>";
 
 /// The table. Numbers reach a setter only within `min` and `max`, so that its casts hold.
-const TABLE: [Row; 12] = [
+const TABLE: [Row; 16] = [
     row(
         "Hash",
         Effect::Configure,
@@ -156,6 +159,42 @@ const TABLE: [Row; 12] = [
                 let own = ["", "<empty>", INTERNAL].contains(&value);
                 state.settings.eval_file = (!own).then(|| PathBuf::from(value));
             },
+        },
+    ),
+    row(
+        "SyzygyPath",
+        Effect::Configure,
+        Kind::Text {
+            get: |state| state.settings.syzygy_path.to_string_lossy().into_owned(),
+            set: |state, text| state.settings.syzygy_path = text.into(),
+        },
+    ),
+    row(
+        "SyzygyProbeDepth",
+        Effect::Configure,
+        Kind::Spin {
+            min: 1,
+            max: Settings::MAX_PROBE_DEPTH as i64,
+            get: |state| state.settings.syzygy_probe_depth.into(),
+            set: |state, value| state.settings.syzygy_probe_depth = value as i32,
+        },
+    ),
+    row(
+        "Syzygy50MoveRule",
+        Effect::Configure,
+        Kind::Check {
+            get: |state| state.settings.syzygy_50_move_rule,
+            set: |state, value| state.settings.syzygy_50_move_rule = value,
+        },
+    ),
+    row(
+        "SyzygyProbeLimit",
+        Effect::Configure,
+        Kind::Spin {
+            min: 0,
+            max: Settings::MAX_PROBE_LIMIT as i64,
+            get: |state| state.settings.syzygy_probe_limit.into(),
+            set: |state, value| state.settings.syzygy_probe_limit = value as u32,
         },
     ),
     row(
@@ -295,7 +334,10 @@ impl Row {
             },
             Kind::Text { get, .. } => UciOptionConfig::String {
                 name,
-                default: Some(get(fresh)),
+                default: Some(match get(fresh) {
+                    text if text.is_empty() => EMPTY.to_string(),
+                    text => text,
+                }),
             },
             Kind::Button => UciOptionConfig::Button { name },
         }
@@ -309,7 +351,7 @@ impl Row {
         };
         match self.kind {
             Kind::Button => {}
-            Kind::Text { set, .. } => set(state, text),
+            Kind::Text { set, .. } => set(state, if text == EMPTY { "" } else { text }),
             Kind::Check { set, .. } => match text.to_ascii_lowercase().as_str() {
                 "true" => set(state, true),
                 "false" => set(state, false),
@@ -451,5 +493,23 @@ mod tests {
         apply(&mut engine, &mut state, "MultiPV", Some("3")).unwrap();
         assert_eq!(engine.settings(), &state.settings);
         assert_eq!((engine.settings().hash, engine.settings().multipv), (2, 3));
+    }
+
+    #[test]
+    fn tables_that_are_not_there_change_nothing() {
+        let (mut engine, mut state) = (Engine::default(), UciState::default());
+        let refused = apply(
+            &mut engine,
+            &mut state,
+            "syzygypath",
+            Some("/no/such place"),
+        );
+        assert!(refused.is_err_and(|why| why.contains("/no/such place")));
+        assert_eq!(state, UciState::default());
+        assert!(engine.settings().syzygy_path.is_empty() && engine.tables().is_none());
+        for empty in [Some(EMPTY), Some(""), None] {
+            apply(&mut engine, &mut state, "SyzygyPath", empty).unwrap();
+            assert_eq!(state, UciState::default());
+        }
     }
 }

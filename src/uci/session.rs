@@ -19,6 +19,7 @@ use crate::eval::hce;
 use crate::notation::{coord, fen};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
 use crate::search::{Bound, Control, Limits, Listener, Report, Summary};
+use crate::tablebase::Tablebase;
 
 /// The state of one conversation.
 pub(super) struct Session {
@@ -55,8 +56,12 @@ impl Session {
             Command::IsReady => self.answer(Prompt::IsReady),
             Command::SetOption { name, value } => {
                 let value = value.as_deref();
-                return options::apply(&mut self.engine, &mut self.state, &name, value)
-                    .map_err(|error| format!("setoption: {error}"));
+                let tables = self.engine.settings().syzygy_path.clone();
+                options::apply(&mut self.engine, &mut self.state, &name, value)
+                    .map_err(|error| format!("setoption: {error}"))?;
+                if self.engine.settings().syzygy_path != tables {
+                    self.announce_tables();
+                }
             }
             Command::UciNewGame => self.engine.clear(),
             Command::Position { start, moves } => return self.position(&start, &moves),
@@ -66,7 +71,8 @@ impl Session {
             },
             Command::Display => {
                 let text = format::board(self.engine.position(), self.state.chess960);
-                self.out.say(&text);
+                self.out.say(&(text + &self.table_answer()));
+                self.tell_faults();
             }
             Command::Eval => self.evaluate(),
             Command::Bench(arguments) => return self.bench(&arguments),
@@ -83,6 +89,37 @@ impl Session {
             | Command::Unknown(_) => {}
         }
         Ok(())
+    }
+
+    fn announce_tables(&self) {
+        if let Some(tables) = self.engine.tables() {
+            self.out.note(&format!("found {tables}"));
+        }
+        self.tell_faults();
+    }
+
+    fn tell_faults(&self) {
+        for fault in self
+            .engine
+            .tables()
+            .into_iter()
+            .flat_map(Tablebase::take_faults)
+        {
+            self.out.note(&fault);
+        }
+    }
+
+    /// The line about tablebases that `d` ends with when they know the position.
+    fn table_answer(&self) -> String {
+        let position = self.engine.position();
+        let tables = self.engine.tables();
+        match tables.map(|tables| (tables.wdl(position), tables.dtz(position))) {
+            Some((Some(wdl), Some(dtz))) => {
+                format!("\nTablebases: WDL {}, DTZ {dtz}", wdl.number())
+            }
+            Some((Some(wdl), None)) => format!("\nTablebases: WDL {}", wdl.number()),
+            _ => String::new(),
+        }
     }
 
     fn answer(&self, prompt: Prompt) {
@@ -398,5 +435,9 @@ impl Listener for Reporter<'_> {
     fn current_move(&self, depth: i32, mv: Move, number: usize) {
         let line = format::current_move(depth, mv, number, self.style);
         self.out.say(&line);
+    }
+
+    fn fault(&self, text: &str) {
+        self.out.note(text);
     }
 }

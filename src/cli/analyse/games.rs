@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::{AnalyseArgs, DEFAULT_TIME_IN_FILES, Source};
 use crate::cli::Error;
@@ -16,6 +16,7 @@ use crate::engine::Settings;
 use crate::notation::pgn::{Games, Numbered, ReadError};
 use crate::review::{Annotator, Review, Searches, Stop, page};
 use crate::rules::{Position, Variant};
+use crate::tablebase::Tablebase;
 
 const ADVICE: &str = "--resume goes on with it, --force writes over it";
 
@@ -38,6 +39,7 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
         output::make_way(html, args.existing(), "--force writes over it")?;
     }
     let (games, bad) = read(source, args.position.variant())?;
+    let searches = args.searches()?;
     let (out, finished) = open(args, source, &games)?;
     let mut work = Work {
         out,
@@ -45,8 +47,8 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
         reviews: files.html.is_some().then(Vec::new),
         finished,
     };
-    let searches = args.searches()?;
     let result = work.run(&games, &searches);
+    warn(&searches);
     let page_written = match (&files.html, &work.reviews) {
         (Some(html), Some(reviews)) if !reviews.is_empty() => {
             output::write_whole(html, &page(reviews))
@@ -223,8 +225,11 @@ impl AnalyseArgs {
     /// The searches of a file, which Ctrl-C ends; a second one ends the program.
     ///
     /// # Errors
-    /// When Ctrl-C cannot be caught.
+    /// Tablebases that are not there, or when Ctrl-C cannot be caught.
     pub(super) fn searches(&self) -> Result<Searches, Error> {
+        if let Some(path) = &self.syzygy {
+            Tablebase::open(path).map_err(Error::Usage)?;
+        }
         let stop: Arc<Stop> = Arc::default();
         let asked = Arc::clone(&stop);
         let handler = move || {
@@ -239,10 +244,19 @@ impl AnalyseArgs {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
             settings: self.eval.apply(Settings {
                 hash: self.hash.unwrap_or(16) as usize,
+                syzygy_path: self.syzygy.clone().unwrap_or_default(),
                 ..Settings::default()
             }),
             threads: self.threads.map_or(cores, |threads| threads as usize),
             stop,
+            faults: Mutex::default(),
         })
+    }
+}
+
+/// Warns of what is wrong with tablebases.
+pub(super) fn warn(searches: &Searches) {
+    for fault in searches.take_faults() {
+        output::tell(&format!("warning: {fault}"));
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use super::{AnalyseArgs, Source};
+use super::{AnalyseArgs, Source, games};
 use crate::cli::Error;
 use crate::cli::args::Spelling;
 use crate::cli::output::{self, Complaints, Growing};
@@ -51,10 +51,11 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
     };
     let entries = read(args, source)?;
     let bad = tell_bad(source, &entries);
-    let (mut out, earlier) = open(args, style, &entries)?;
     let searches = args.searches()?;
+    let (mut out, earlier) = open(args, style, &entries)?;
     let written = style.write_all(&entries[earlier..], &searches, &mut out);
     let closed = out.close();
+    games::warn(&searches);
     let written = earlier + written?;
     closed?;
     if written < entries.len() {

@@ -6,6 +6,7 @@ mod list;
 mod position;
 mod source;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -95,6 +96,10 @@ pub struct AnalyseArgs {
 
     #[command(flatten)]
     eval: EvalChoice,
+
+    /// Directories of Syzygy tables with ':' between them, on Windows ';'.
+    #[arg(long, value_name = "DIR")]
+    syzygy: Option<OsString>,
 
     /// Print JSON, one object a line: for a position `"type":"info"` while searching, then
     /// `"type":"result"`; for a list one `"type":"result"` (or `"error"`) each.

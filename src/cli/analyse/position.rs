@@ -54,7 +54,7 @@ impl AnalyseArgs {
 /// Searches and prints.
 ///
 /// # Errors
-/// A bad FEN or move, memory or threads that cannot be had, or a closed stdout.
+/// A bad FEN or move, memory, threads or tablebases that cannot be had, or a closed stdout.
 pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
     let mut pos = args.start()?;
     let spelling = args.position.spelling(&pos);
@@ -62,6 +62,13 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
 
     let mut engine = Engine::new();
     engine.configure(args.settings()).map_err(Error::Failed)?;
+    if let Some(path) = &args.syzygy {
+        let settings = Settings {
+            syzygy_path: path.clone(),
+            ..args.settings()
+        };
+        engine.configure(settings).map_err(Error::Usage)?;
+    }
     engine.set_position(pos.clone());
     let control = engine.control();
     control.arm(false);
@@ -70,6 +77,7 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
         pos,
         spelling,
         multipv: args.multipv as usize,
+        tables: engine.tables().map(ToString::to_string),
     };
     let view = View::new(&subject, args.form(), &control);
     if let Some(outcome) = subject.pos.outcome() {

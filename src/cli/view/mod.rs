@@ -6,7 +6,7 @@ pub(in crate::cli) mod json;
 mod live;
 mod plain;
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::args::Spelling;
@@ -22,6 +22,8 @@ pub struct Subject {
     pub spelling: Spelling,
     /// How many lines are wanted.
     pub multipv: usize,
+    /// The tablebases in words, if there are any.
+    pub tables: Option<String>,
 }
 
 /// Who reads the output.
@@ -72,6 +74,8 @@ pub struct View<'a> {
 struct State {
     show: Box<dyn Show>,
     best_line: Vec<Move>,
+    /// What is wrong with tablebases; told at the end, so as not to break into the lines.
+    faults: Vec<String>,
     failure: Option<io::Error>,
 }
 
@@ -89,6 +93,7 @@ impl<'a> View<'a> {
             state: Mutex::new(State {
                 show,
                 best_line: Vec::new(),
+                faults: Vec::new(),
                 failure: None,
             }),
         }
@@ -120,7 +125,11 @@ impl<'a> View<'a> {
             pv,
             interrupted,
         };
-        state.show.end(self.subject, &found)
+        state.show.end(self.subject, &found)?;
+        for fault in &state.faults {
+            writeln!(io::stderr(), "warning: {fault}")?;
+        }
+        Ok(())
     }
 
     /// Shows that there is nothing to search.
@@ -153,6 +162,10 @@ impl Listener for View<'_> {
 
     fn current_move(&self, _depth: i32, mv: Move, number: usize) {
         self.state().show.current_move(self.subject, mv, number);
+    }
+
+    fn fault(&self, text: &str) {
+        self.state().faults.push(text.to_owned());
     }
 }
 

@@ -50,7 +50,11 @@ pub fn write_position(out: &mut dyn Write, subject: &Subject) -> io::Result<()> 
         "rules     {}, {} to move{check}",
         pos.variant(),
         pos.side()
-    )
+    )?;
+    match &subject.tables {
+        Some(tables) => writeln!(out, "tables    {tables}"),
+        None => Ok(()),
+    }
 }
 
 /// The head of the table of lines.

@@ -8,7 +8,7 @@ mod terms;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use crate::eval::draw;
-use crate::eval::score::{MATE_BOUND, Value};
+use crate::eval::score::{TABLE_BOUND, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
 
 /// A value for the midgame and one for the endgame, in centipawns.
@@ -209,5 +209,5 @@ fn phase(pos: &Position) -> i32 {
 
 fn taper(total: Pair, phase: i32) -> Value {
     let value = (total.mg * phase + total.eg * (256 - phase)) / 256;
-    value.clamp(-MATE_BOUND + 1, MATE_BOUND - 1)
+    value.clamp(-TABLE_BOUND + 1, TABLE_BOUND - 1)
 }
