@@ -203,7 +203,7 @@ fn the_value_is_that_of_the_unrounded_network() {
         let pos = fen::parse(text, Variant::Atomic).expect("a position");
         let error = (f64::from(fresh(&net, &pos, Path::best())) - value).abs();
         assert!(
-            error <= 12.0 + value.abs() * 0.03,
+            error <= 25.0 + value.abs() * 0.04,
             "{text}: {value}, {error} away"
         );
         rows += 1;
