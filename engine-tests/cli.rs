@@ -51,7 +51,7 @@ fn help_and_version_succeed() {
         .assert()
         .success()
         .stdout(contains("brisance"));
-    for command in ["analyse", "perft", "bench", "eval"] {
+    for command in ["analyse", "perft", "bench", "eval", "show"] {
         brisance(&[command, "--help"]).assert().success();
     }
 }
@@ -353,7 +353,12 @@ fn bench_is_deterministic() {
 #[test]
 fn piped_output_has_no_escape_codes() {
     let clean = || contains('\u{1b}').not();
-    for args in [&["analyse", "--depth", "3"][..], &["eval"], &["--help"]] {
+    for args in [
+        &["analyse", "--depth", "3"][..],
+        &["eval"],
+        &["show"],
+        &["--help"],
+    ] {
         brisance(args).assert().success().stdout(clean());
         brisance(args)
             .env("NO_COLOR", "1")

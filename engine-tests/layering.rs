@@ -7,14 +7,15 @@ use std::path::Path;
 
 /// The rooms from the top of the house to the bottom; a room may import only those in later
 /// rows. Rooms may be missing.
-const ORDER: [&[&str]; 9] = [
+const ORDER: [&[&str]; 10] = [
     &["main"],
     &["cli"],
+    &["review"],
     &["arena"],
     &["uci"],
     &["engine"],
     &["search", "opening"],
-    &["tablebase", "eval", "data"],
+    &["tablebase", "eval", "data", "picture"],
     &["notation"],
     &["rules"],
 ];
@@ -34,7 +35,7 @@ const CONFINED: [(&str, &[&str]); 3] = [
             "uci/options.rs",
         ],
     ),
-    ("pgn_reader", &["arena"]),
+    ("pgn_reader", &["arena/pgn.rs", "notation/pgn"]),
 ];
 
 const PRINTING: [&str; 7] = [

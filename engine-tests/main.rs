@@ -23,6 +23,8 @@ mod notation; // FEN, SAN and UCI moves: round trips, dialects, refusals
 mod arena; // matches: bad engines, records, interruptions
 mod cli; // exit codes, JSON, bad arguments, pipes
 mod datagen; // training games: kills, exports and their filters
+mod picture; // boards in SVG and in the terminal
+mod review; // whole games and lists
 mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests of their own.

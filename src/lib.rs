@@ -1,7 +1,8 @@
 //! Brisance: an engine for atomic chess.
 //!
 //! Rooms, each of which may use only those further down this list:
-//! [`cli`], [`arena`], [`uci`], [`engine`], [`search`], [`data`], [`tablebase`], [`eval`], [`notation`], [`rules`].
+//! [`cli`], [`review`], [`arena`], [`uci`], [`engine`], [`search`], [`data`], [`tablebase`], [`eval`], [`picture`],
+//! [`notation`], [`rules`].
 
 pub mod arena;
 pub mod cli;
@@ -9,6 +10,8 @@ pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod notation;
+pub mod picture;
+pub mod review;
 pub mod rules;
 pub mod search;
 pub mod tablebase;

@@ -1,4 +1,4 @@
-"""Gives the scripts beside this one python-chess, in an environment of its own if need be."""
+"""Gives the scripts beside this one the packages they need, in environments of their own."""
 
 from __future__ import annotations
 
@@ -8,31 +8,36 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-VENV = ROOT / "target" / "python-chess-venv"
-REQUIREMENT = "chess==1.11.2"
-
-
 def give_up(message: str) -> None:
     print(message, file=sys.stderr)
     sys.exit(2)
 
 
 def restart_with_python_chess() -> None:
-    """Starts the running script again in a virtual environment that has python-chess."""
-    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if Path(sys.prefix).resolve() == VENV.resolve():
-        give_up(f"python-chess is broken in {VENV}; remove that folder and try again")
-    if not python.exists() or not imports_chess(python):
-        print(f"python-chess is not installed; putting {REQUIREMENT} into {VENV}", flush=True)
+    """Starts the running script again where python-chess is."""
+    restart_with("python-chess", "chess==1.11.2", "import chess.engine, chess.variant")
+
+
+def restart_with(name: str, requirement: str, check: str) -> None:
+    """Starts the running script again in a virtual environment that has a package.
+
+    `check` is a line of Python that fails where the package is missing.
+    """
+    venv = ROOT / "target" / f"{name}-venv"
+    python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if Path(sys.prefix).resolve() == venv.resolve():
+        give_up(f"{name} is broken in {venv}; remove that folder and try again")
+    if not python.exists() or not runs(python, check):
+        print(f"{name} is not installed here; putting {requirement} into {venv}", flush=True)
         for step in (
-            [sys.executable, "-m", "venv", str(VENV)],
-            [str(python), "-m", "pip", "install", "--quiet", REQUIREMENT],
+            [sys.executable, "-m", "venv", str(venv)],
+            [str(python), "-m", "pip", "install", "--quiet", requirement],
         ):
             try:
                 subprocess.run(step, check=True)
             except (OSError, subprocess.CalledProcessError) as error:
                 give_up(
-                    f"could not install {REQUIREMENT} ({error}).\n"
+                    f"could not install {requirement} ({error}).\n"
                     "Without access to a package index, install it some other way and run\n"
                     "this script with the Python that has it."
                 )
@@ -40,6 +45,5 @@ def restart_with_python_chess() -> None:
     sys.exit(subprocess.run([str(python), *sys.argv]).returncode)
 
 
-def imports_chess(python: Path) -> bool:
-    check = [str(python), "-c", "import chess.engine, chess.variant"]
-    return subprocess.run(check, stderr=subprocess.DEVNULL).returncode == 0
+def runs(python: Path, line: str) -> bool:
+    return subprocess.run([str(python), "-c", line], stderr=subprocess.DEVNULL).returncode == 0

@@ -6,7 +6,7 @@ mod child;
 pub mod datagen;
 pub mod game;
 pub mod openings;
-mod parallel;
+pub mod parallel;
 mod pgn;
 mod player;
 pub mod select;
@@ -415,7 +415,7 @@ impl Match {
             event: self.event.clone(),
             round: (fixture.pair + 1, number),
             names: self.names(fixture).map(str::to_owned),
-            variant: pgn::variant_tag(self.variant).to_owned(),
+            variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
             start: pgn::start_tag(&self.openings.get(fixture.opening)),
             controls: self.seats(fixture).map(|engine| self.pace(engine).tag()),
         }

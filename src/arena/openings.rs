@@ -2,13 +2,10 @@
 //! by random moves. Invariant: no opening is a game that is over.
 
 use std::fs;
-use std::io::Cursor;
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
-
-use crate::notation::{fen, san};
+use crate::notation::epd;
+use crate::notation::pgn::Games;
 use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 
 /// The openings of a match, numbered from 0.
@@ -77,20 +74,11 @@ pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, String> {
 
 fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, String> {
     let mut openings = Vec::new();
-    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let line = line.split(';').next().unwrap_or("").trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
+    for (number, line) in text.lines().enumerate() {
+        let named = |error: String| format!("line {}: {error}", number + 1);
+        if let Some(epd) = epd::parse_line(line, variant).map_err(named)? {
+            openings.push(undecided(epd.pos).map_err(named)?);
         }
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        // Of an EPD's operations nothing matters here, and its clocks are not given.
-        let is_fen = words.len() == 6 && words[4..].iter().all(|word| word.parse::<u16>().is_ok());
-        let fields = if is_fen { 6 } else { words.len().min(4) };
-        let pos = fen::parse(&words[..fields].join(" "), variant)
-            .map_err(|error| error.to_string())
-            .and_then(undecided)
-            .map_err(|error| format!("line {}: {error}", number + 1))?;
-        openings.push(pos);
     }
     Ok(openings)
 }
@@ -102,70 +90,15 @@ fn undecided(pos: Position) -> Result<Position, String> {
     }
 }
 
+/// The ends of the games; what rules they name does not matter.
 fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, String> {
-    let mut visitor = LastPosition { variant };
     let mut openings = Vec::new();
-    let mut reader = Reader::new(Cursor::new(bytes));
-    loop {
-        match reader.read_game(&mut visitor) {
-            Ok(Some(Ok(pos))) => openings.push(pos),
-            Ok(Some(Err(error))) => return Err(format!("game {}: {error}", openings.len() + 1)),
-            Ok(None) => return Ok(openings),
-            Err(error) => return Err(format!("game {}: {error}", openings.len() + 1)),
-        }
+    for item in Games::new(bytes, Some(variant)) {
+        let numbered = item.map_err(|error| error.to_string())?;
+        let pos = undecided(numbered.game.end().without_history());
+        openings.push(pos.map_err(|error| format!("game {}: {error}", numbered.number))?);
     }
-}
-
-/// Follows a game's main line to its end.
-struct LastPosition {
-    variant: Variant,
-}
-
-impl Visitor for LastPosition {
-    type Tags = Option<String>;
-    type Movetext = Position;
-    type Output = Result<Position, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        ControlFlow::Continue(None)
-    }
-
-    fn tag(
-        &mut self,
-        tags: &mut Self::Tags,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        if name == b"FEN" {
-            *tags = Some(value.decode_utf8_lossy().into_owned());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Self::Movetext> {
-        match fen::parse(tags.as_deref().unwrap_or("startpos"), self.variant) {
-            Ok(pos) => ControlFlow::Continue(pos),
-            Err(error) => ControlFlow::Break(Err(error.to_string())),
-        }
-    }
-
-    fn begin_variation(&mut self, _: &mut Position) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn san(&mut self, pos: &mut Position, text: SanPlus) -> ControlFlow<Self::Output> {
-        match san::parse(pos, &text.to_string()) {
-            Ok(mv) => {
-                pos.make(mv);
-                ControlFlow::Continue(())
-            }
-            Err(error) => ControlFlow::Break(Err(error.to_string())),
-        }
-    }
-
-    fn end_game(&mut self, pos: Position) -> Self::Output {
-        undecided(pos.without_history())
-    }
+    Ok(openings)
 }
 
 /// The start position with number `number` (below 960) of Chess960, in the usual numbering:
@@ -251,7 +184,7 @@ pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Positi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen::CastlingStyle;
+    use crate::notation::fen::{self, CastlingStyle};
 
     #[test]
     fn reads_epd_fen_and_comments() {
@@ -286,7 +219,7 @@ mod tests {
         );
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic).unwrap_err();
-        assert!(bad.starts_with("game 1:") && bad.contains("Nf4"), "{bad}");
+        assert!(bad.starts_with("game 1,") && bad.contains("Nf4"), "{bad}");
     }
 
     #[test]

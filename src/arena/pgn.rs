@@ -14,8 +14,8 @@ use pgn_reader::{Outcome as PgnOutcome, RawComment, RawTag, Reader, Visitor};
 use super::game::{Fault, Game, Score};
 use crate::eval::score::Shown;
 use crate::notation::fen::{self, CastlingStyle};
-use crate::notation::san;
-use crate::rules::{Color, Position, Variant};
+use crate::notation::{pgn, san};
+use crate::rules::{Color, Position};
 
 /// What a game's tags say of its place in the match: what a match that is continued must
 /// have in common with the games in its file.
@@ -48,14 +48,6 @@ impl Tags {
     }
 }
 
-/// The name of a variant in PGN.
-pub(super) fn variant_tag(variant: Variant) -> &'static str {
-    match variant {
-        Variant::Atomic => "Atomic",
-        Variant::NoCheckAtomic => "NoCheckAtomic",
-    }
-}
-
 /// A position as it stands in tags.
 pub(super) fn start_tag(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::XFen)
@@ -64,10 +56,7 @@ pub(super) fn start_tag(pos: &Position) -> String {
 /// The PGN text of a game.
 pub(super) fn write(game: &Game, tags: &Tags, date: &str) -> String {
     let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value: String = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let _ = writeln!(text, "[{name} \"{value}\"]");
-    };
+    let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag_line(name, value));
     tag("Event", &tags.event);
     tag("Site", "?");
     tag("Date", date);
@@ -89,7 +78,7 @@ pub(super) fn write(game: &Game, tags: &Tags, date: &str) -> String {
     tag("PlyCount", &game.moves.len().to_string());
     tag("Termination", termination(game));
     text.push('\n');
-    text.push_str(&lines(&movetext(game)));
+    text.push_str(&pgn::wrap(&movetext(game)));
     text.push_str("\n\n");
     text
 }
@@ -149,24 +138,6 @@ fn clock_text(left: Duration) -> String {
         seconds % 60,
         left.subsec_millis()
     )
-}
-
-/// Words in lines of less than 80 columns, where they are not longer themselves.
-fn lines(words: &[String]) -> String {
-    let (mut text, mut column) = (String::new(), 0);
-    for word in words {
-        let width = word.chars().count();
-        if column > 0 && column + 1 + width > 79 {
-            text.push('\n');
-            column = 0;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(word);
-        column += width;
-    }
-    text
 }
 
 /// A PGN file that grows by whole games.
@@ -385,13 +356,14 @@ impl Visitor for OldVisitor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Variant;
 
     fn tags(number: usize) -> Tags {
         Tags {
             event: "a \"match\" \\ of ours".to_owned(),
             round: (3, number),
             names: ["a".to_owned(), "b".to_owned()],
-            variant: variant_tag(Variant::Atomic).to_owned(),
+            variant: pgn::variant_tag(Variant::Atomic).to_owned(),
             start: fen::STARTPOS.to_owned(),
             controls: ["1+0".to_owned(), "nodes 5".to_owned()],
         }

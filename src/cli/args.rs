@@ -24,9 +24,10 @@ pub struct PositionArgs {
     #[arg(value_name = "FEN", num_args = 0..)]
     fen: Vec<String>,
 
-    /// The rules: `atomic` as on Lichess, or `nocheckatomic`, where kings may stay in check.
-    #[arg(long, default_value = "atomic", ignore_case = true, value_parser = variants())]
-    variant: Variant,
+    /// The rules: `atomic` as on Lichess (default), or `nocheckatomic`, where kings may stay
+    /// in check.
+    #[arg(long, ignore_case = true, value_parser = variants())]
+    variant: Option<Variant>,
 
     /// Write castling as king takes rook (e1h1) and castling rights by file (HAha). On by
     /// itself when kings or rooks did not start on their usual squares.
@@ -45,18 +46,31 @@ impl PositionArgs {
     /// # Errors
     /// What is wrong with the FEN.
     pub fn position(&self) -> Result<Position, Error> {
+        let variant = self.variant.unwrap_or_default();
         if self.fen.is_empty() {
-            return Ok(Position::startpos(self.variant));
+            return Ok(Position::startpos(variant));
         }
-        fen::parse(&self.fen.join(" "), self.variant)
-            .map_err(|error| Error::Usage(error.to_string()))
+        fen::parse(&self.fen.join(" "), variant).map_err(|error| Error::Usage(error.to_string()))
+    }
+
+    /// The words that stand for the position.
+    pub fn words(&self) -> &[String] {
+        &self.fen
+    }
+
+    /// The rules, if they were given.
+    pub fn variant(&self) -> Option<Variant> {
+        self.variant
+    }
+
+    /// True when castling shall be written as in Chess960 whatever the position.
+    pub fn chess960(&self) -> bool {
+        self.chess960
     }
 
     /// How to write the moves of `pos` and the position itself.
     pub fn spelling(&self, pos: &Position) -> Spelling {
-        Spelling {
-            chess960: self.chess960 || Spelling::needs_chess960(pos),
-        }
+        Spelling::of(pos, self.chess960)
     }
 }
 
@@ -91,6 +105,13 @@ pub struct Spelling {
 }
 
 impl Spelling {
+    /// As the position needs it, or as Chess960 anyway.
+    pub fn of(pos: &Position, chess960: bool) -> Spelling {
+        Spelling {
+            chess960: chess960 || Spelling::needs_chess960(pos),
+        }
+    }
+
     fn needs_chess960(pos: &Position) -> bool {
         Color::ALL.into_iter().any(|color| {
             CastlingSide::ALL.into_iter().any(|side| {

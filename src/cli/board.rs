@@ -4,6 +4,7 @@
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
+use crate::picture::Marks;
 use crate::rules::{Color, Piece, PieceType, Position, Square};
 
 /// What the output can show.
@@ -57,43 +58,122 @@ fn is_unicode() -> bool {
     cfg!(any(windows, target_os = "macos")) || locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// Writes the diagram, White at the bottom.
+/// Writes the diagram, White at the bottom and nothing marked.
 ///
 /// # Errors
 /// When `out` does not take it.
 pub fn write(out: &mut dyn Write, pos: &Position, style: Style) -> io::Result<()> {
-    for rank in (0..8).rev() {
+    write_marked(out, pos, style, &Marks::default(), Color::White)
+}
+
+/// Writes the diagram with its marks: as colours, or as a sign before the square, `>` for the
+/// last move, `*` for the explosion and `!` for a king in check.
+///
+/// # Errors
+/// When `out` does not take it.
+pub fn write_marked(
+    out: &mut dyn Write,
+    pos: &Position,
+    style: Style,
+    marks: &Marks,
+    bottom: Color,
+) -> io::Result<()> {
+    for row in 0..8 {
+        let rank = if bottom == Color::White { 7 - row } else { row };
         write!(out, " {} ", rank + 1)?;
-        for file in 0..8 {
-            let square = Square::new(file, rank);
-            let text = cell(pos.piece_at(square), square, style);
+        for column in 0..8 {
+            let square = Square::new(file(column, bottom), rank);
+            let text = cell(pos.piece_at(square), square, style, Sign::of(square, marks));
             write!(out, "{text}")?;
         }
         writeln!(out)?;
     }
     let gap = if style.color { "" } else { " " };
-    writeln!(out, "   {gap}{}", files(style))
+    writeln!(out, "   {gap}{}", files(style, bottom))
 }
 
-fn files(style: Style) -> String {
-    let name = |file: u8| (b'a' + file) as char;
-    let cells = (0..8).map(|file| {
-        if style.color {
-            format!(" {} ", name(file))
+/// The file in a column of the diagram.
+fn file(column: u8, bottom: Color) -> u8 {
+    match bottom {
+        Color::White => column,
+        Color::Black => 7 - column,
+    }
+}
+
+/// Why a square stands out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sign {
+    Check,
+    Centre,
+    Blast,
+    Last,
+    Nothing,
+}
+
+impl Sign {
+    fn of(square: Square, marks: &Marks) -> Sign {
+        let blast = marks.blast.as_ref();
+        let last = marks
+            .last
+            .map_or([None; 2], |(from, to)| [Some(from), Some(to)]);
+        if marks.check == Some(square) {
+            Sign::Check
+        } else if blast.is_some_and(|blast| blast.centre == square) {
+            Sign::Centre
+        } else if blast.is_some_and(|blast| blast.area.contains(square)) {
+            Sign::Blast
+        } else if last.contains(&Some(square)) {
+            Sign::Last
         } else {
-            format!("{} ", name(file))
+            Sign::Nothing
+        }
+    }
+
+    const fn letter(self) -> char {
+        match self {
+            Sign::Check => '!',
+            Sign::Centre | Sign::Blast => '*',
+            Sign::Last => '>',
+            Sign::Nothing => ' ',
+        }
+    }
+
+    /// The background on dark and on light squares, in the usual 256 colours.
+    const fn backgrounds(self) -> (u8, u8) {
+        match self {
+            Sign::Check => (160, 167),
+            Sign::Centre | Sign::Blast => (166, 173),
+            Sign::Last => (136, 143),
+            Sign::Nothing => (66, 109),
+        }
+    }
+}
+
+fn files(style: Style, bottom: Color) -> String {
+    let name = |column: u8| (b'a' + file(column, bottom)) as char;
+    let cells = (0..8).map(|column| {
+        if style.color {
+            format!(" {} ", name(column))
+        } else {
+            format!("{} ", name(column))
         }
     });
     cells.collect::<String>().trim_end().to_owned()
 }
 
-fn cell(piece: Option<Piece>, square: Square, style: Style) -> String {
+fn cell(piece: Option<Piece>, square: Square, style: Style, sign: Sign) -> String {
     if !style.color {
-        return format!(" {}", piece.map_or('.', Piece::letter));
+        return format!("{}{}", sign.letter(), piece.map_or('.', Piece::letter));
     }
-    let background = if square.is_dark() { 66 } else { 109 };
+    let (dark, light) = sign.backgrounds();
+    let background = if square.is_dark() { dark } else { light };
     let Some(piece) = piece else {
-        return format!("\x1b[48;5;{background}m   \x1b[0m");
+        let burst = match sign {
+            Sign::Centre if style.figures => '✸',
+            Sign::Centre => '*',
+            _ => ' ',
+        };
+        return format!("\x1b[48;5;{background};38;5;226;1m {burst} \x1b[0m");
     };
     let ink = match piece.color() {
         Color::White => 231,

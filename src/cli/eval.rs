@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::args::EvalChoice;
 use super::board::{self, Style};
-use super::{Error, PositionArgs, sentence};
+use super::{Error, PositionArgs};
 use crate::engine::{Engine, Settings};
 use crate::eval;
 use crate::eval::hce::{self, Trace, TraceTerm};
@@ -41,10 +41,7 @@ pub fn run(args: &EvalArgs) -> Result<(), Error> {
     if !eval::is_evaluable(&pos)
         && let Some(outcome) = pos.outcome()
     {
-        let text = format!(
-            "nothing to evaluate, the game is over: {}",
-            sentence(outcome)
-        );
+        let text = format!("nothing to evaluate, the game is over: {outcome}");
         return Err(Error::Failed(text));
     }
     let fen = args.position.spelling(&pos).fen(&pos);

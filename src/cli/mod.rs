@@ -11,7 +11,10 @@ mod data;
 mod datagen;
 mod eval;
 mod openings;
+mod output;
 mod perft;
+mod progress;
+mod show;
 #[cfg(feature = "tune")]
 mod spsa;
 mod standings;
@@ -23,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::rules::{Outcome, Reason, Variant};
+use crate::rules::Variant;
 use crate::uci::{self, Bench, Extensions};
 
 pub use args::PositionArgs;
@@ -44,6 +47,8 @@ Examples:
   brisance                                     speak UCI
   brisance analyse                             analyse the start position for 10 seconds
   brisance analyse --moves e4 e5 Nf3 --depth 12
+  brisance analyse game.pgn --html game.html
+  brisance show --moves e4 e5 Nf3 --svg board.svg
   brisance perft 5 --divide
   brisance eval 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1
 
@@ -55,6 +60,7 @@ enum Command {
     Perft(perft::PerftArgs),
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
+    Show(show::ShowArgs),
     Match(Box<arena::ArenaArgs>),
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
@@ -79,6 +85,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Eval(args)) => eval::run(args),
+        Some(Command::Show(args)) => show::run(args),
         Some(Command::Match(args)) => arena::run(args),
         Some(Command::Openings(args)) => openings::run(args),
         Some(Command::Datagen(args)) => datagen::run(args),
@@ -137,24 +144,4 @@ impl From<io::Error> for Error {
 /// Reads the name of a variant.
 fn variant_name(text: &str) -> Result<Variant, String> {
     Variant::from_name(text).ok_or_else(|| "write atomic or nocheckatomic".to_owned())
-}
-
-/// How a game ended.
-fn sentence(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Win { winner, reason } => format!("{winner} wins by {}", word(reason)),
-        Outcome::Draw { reason } => format!("draw by {}", word(reason)),
-    }
-}
-
-/// Why a game ended, in the words that also stand in JSON.
-fn word(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Explosion => "explosion",
-        Reason::Checkmate => "checkmate",
-        Reason::Stalemate => "stalemate",
-        Reason::InsufficientMaterial => "insufficient material",
-        Reason::FiftyMoves => "the fifty-move rule",
-        Reason::Repetition => "threefold repetition",
-    }
 }

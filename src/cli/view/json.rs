@@ -7,10 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Found, Show, Subject};
-use crate::cli::word;
+use crate::cli::args::Spelling;
 use crate::eval::score::{self, Shown, Value};
 use crate::notation::san;
-use crate::rules::{Color, Move, Outcome};
+use crate::review;
+use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::{Bound, Report};
 
 /// Prints and forgets.
@@ -44,42 +45,54 @@ impl Show for Json {
 
     fn end(&mut self, subject: &Subject, found: &Found) -> io::Result<()> {
         let summary = found.summary;
-        let pv_san = san::write_line(&subject.pos, &found.pv);
-        print(&Line::Result {
-            fen: subject.spelling.fen(&subject.pos),
-            variant: subject.pos.variant().name(),
-            chess960: subject.spelling.chess960,
-            bestmove: summary.best.map(|best| Both {
-                uci: subject.spelling.uci(best),
-                san: san::write(&subject.pos, best),
-            }),
-            score: Some(summary.value.into()),
-            outcome: None,
-            depth: summary.depth,
-            nodes: summary.nodes,
-            nps: summary.nps(),
-            time_ms: millis(summary.time),
-            pv: subject.uci(&found.pv),
-            pv_san,
-        })
+        let mut result = Finding::new(&subject.pos, subject.spelling);
+        result.search(&subject.pos, subject.spelling, &found.pv);
+        result.score = Some(summary.value.into());
+        result.effort(summary.depth, summary.nodes, summary.nps(), summary.time);
+        print(&Line::Result(result))
     }
 
     fn over(&mut self, subject: &Subject, outcome: Outcome) -> io::Result<()> {
-        print(&Line::Result {
-            fen: subject.spelling.fen(&subject.pos),
-            variant: subject.pos.variant().name(),
-            chess960: subject.spelling.chess960,
-            bestmove: None,
-            score: final_score(subject.pos.side(), outcome),
-            outcome: Some(outcome.into()),
-            depth: 0,
-            nodes: 0,
-            nps: 0,
-            time_ms: 0,
-            pv: Vec::new(),
-            pv_san: Vec::new(),
-        })
+        let mut result = Finding::new(&subject.pos, subject.spelling);
+        result.over(&subject.pos, outcome);
+        print(&Line::Result(result))
     }
+}
+
+/// The object for a position of a list; without anything found, the game is over.
+pub(in crate::cli) fn list_line(
+    line: usize,
+    id: Option<&str>,
+    pos: &Position,
+    spelling: Spelling,
+    found: Option<&review::Found>,
+) -> io::Result<String> {
+    let mut result = Finding::new(pos, spelling);
+    result.line = Some(line);
+    result.id = id.map(str::to_owned);
+    match (found, pos.outcome()) {
+        (Some(found), _) => {
+            let nps = found.nodes as f64 / found.time.as_secs_f64().max(1e-6);
+            result.search(pos, spelling, &found.line);
+            result.score = Some(found.value.into());
+            result.effort(found.depth, found.nodes, nps as u64, found.time);
+        }
+        (None, Some(outcome)) => result.over(pos, outcome),
+        (None, None) => {}
+    }
+    Ok(serde_json::to_string(&Line::Result(result))?)
+}
+
+/// The object for a line of a list that is no position.
+pub(in crate::cli) fn error_line(line: usize, text: &str, error: &str) -> io::Result<String> {
+    let (text, error) = (text.to_owned(), error.to_owned());
+    Ok(serde_json::to_string(&Line::Error { line, text, error })?)
+}
+
+/// The FEN in a line that [`list_line`] made.
+pub(in crate::cli) fn fen_of(line: &str) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_str(line).ok()?;
+    Some(value.get("fen")?.as_str()?.to_owned())
 }
 
 impl Subject {
@@ -123,20 +136,77 @@ enum Line {
         pv: Vec<String>,
         pv_san: Vec<String>,
     },
-    Result {
-        fen: String,
-        variant: &'static str,
-        chess960: bool,
-        bestmove: Option<Both>,
-        score: Option<Score>,
-        outcome: Option<JsonOutcome>,
-        depth: i32,
-        nodes: u64,
-        nps: u64,
-        time_ms: u64,
-        pv: Vec<String>,
-        pv_san: Vec<String>,
+    Result(Finding),
+    Error {
+        line: usize,
+        text: String,
+        error: String,
     },
+}
+
+/// What is known of a position in the end.
+#[derive(Serialize)]
+struct Finding {
+    /// In a list, the number of the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// In a list, the operand of `id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    fen: String,
+    variant: &'static str,
+    chess960: bool,
+    bestmove: Option<Both>,
+    score: Option<Score>,
+    outcome: Option<JsonOutcome>,
+    depth: i32,
+    nodes: u64,
+    nps: u64,
+    time_ms: u64,
+    pv: Vec<String>,
+    pv_san: Vec<String>,
+}
+
+impl Finding {
+    /// Nothing known yet.
+    fn new(pos: &Position, spelling: Spelling) -> Finding {
+        Finding {
+            line: None,
+            id: None,
+            fen: spelling.fen(pos),
+            variant: pos.variant().name(),
+            chess960: spelling.chess960,
+            bestmove: None,
+            score: None,
+            outcome: None,
+            depth: 0,
+            nodes: 0,
+            nps: 0,
+            time_ms: 0,
+            pv: Vec::new(),
+            pv_san: Vec::new(),
+        }
+    }
+
+    fn search(&mut self, pos: &Position, spelling: Spelling, line: &[Move]) {
+        self.pv = line.iter().map(|&mv| spelling.uci(mv)).collect();
+        self.pv_san = san::write_line(pos, line);
+        let first = self.pv.first().zip(self.pv_san.first());
+        self.bestmove = first.map(|(uci, san)| Both {
+            uci: uci.clone(),
+            san: san.clone(),
+        });
+    }
+
+    fn effort(&mut self, depth: i32, nodes: u64, nps: u64, time: Duration) {
+        (self.depth, self.nodes, self.nps) = (depth, nodes, nps);
+        self.time_ms = millis(time);
+    }
+
+    fn over(&mut self, pos: &Position, outcome: Outcome) {
+        self.score = final_score(pos.side(), outcome);
+        self.outcome = Some(outcome.into());
+    }
 }
 
 /// A move in both notations.
@@ -179,7 +249,7 @@ impl From<Outcome> for JsonOutcome {
         };
         JsonOutcome {
             result,
-            reason: word(reason),
+            reason: reason.name(),
         }
     }
 }

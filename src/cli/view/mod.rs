@@ -2,7 +2,7 @@
 //! a pipe, one JSON object a line for programs.
 //! Invariant: the first write that fails stops the search, and `close` returns its error.
 
-mod json;
+pub(in crate::cli) mod json;
 mod live;
 mod plain;
 

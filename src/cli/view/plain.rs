@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use super::{Found, Show, Subject, score_text};
-use crate::cli::sentence;
 use crate::notation::san;
 use crate::rules::Outcome;
 use crate::search::{Bound, Report};
@@ -111,5 +110,5 @@ pub fn write_result(out: &mut dyn Write, subject: &Subject, found: &Found) -> io
 
 /// How the game ended.
 pub fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
-    writeln!(out, "game over: {}", sentence(outcome))
+    writeln!(out, "game over: {outcome}")
 }

@@ -1,6 +1,8 @@
 //! How a game ends: an exploded king, no legal move, dead material, fifty moves,
 //! repetition. Precedence is that of Lichess: explosion, no move, material, then the clocks.
 
+use std::fmt;
+
 use super::{Bitboard, Color, PieceType, Position};
 
 /// The result of a finished game.
@@ -35,6 +37,29 @@ pub enum Reason {
     FiftyMoves,
     /// The same position for the third time.
     Repetition,
+}
+
+impl Reason {
+    /// Its name, as in "draw by stalemate".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::Explosion => "explosion",
+            Reason::Checkmate => "checkmate",
+            Reason::Stalemate => "stalemate",
+            Reason::InsufficientMaterial => "insufficient material",
+            Reason::FiftyMoves => "the fifty-move rule",
+            Reason::Repetition => "threefold repetition",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Win { winner, reason } => write!(f, "{winner} wins by {}", reason.name()),
+            Outcome::Draw { reason } => write!(f, "draw by {}", reason.name()),
+        }
+    }
 }
 
 impl Position {

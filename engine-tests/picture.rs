@@ -1,0 +1,172 @@
+//! Board pictures: well-formed SVG that shows the men where shakmaty has them, and the board
+//! of `brisance show` in the terminal.
+
+use assert_cmd::Command;
+use brisance::notation::fen::{self, CastlingStyle};
+use brisance::picture::{Diagram, Marks};
+use brisance::rules::{Color, Position, Variant};
+use predicates::prelude::*;
+use predicates::str::contains;
+use roxmltree::{Document, Node};
+use shakmaty::fen::Fen;
+use shakmaty::variant::Atomic;
+use shakmaty::{Board, CastlingMode, Square};
+
+use crate::walk;
+
+/// The square with this upper left corner.
+fn square(node: Node, bottom: Color) -> Square {
+    let number = |name| {
+        node.attribute(name)
+            .and_then(|text| text.parse::<u32>().ok())
+    };
+    let at = |name| number(name).expect("a whole number") / 100;
+    let (column, row) = (at("x"), at("y"));
+    let (file, rank) = match bottom {
+        Color::White => (column, 7 - row),
+        Color::Black => (7 - column, row),
+    };
+    Square::from_coords(shakmaty::File::new(file), shakmaty::Rank::new(rank))
+}
+
+/// The men that a picture shows as standing, and as gone.
+fn men(document: &Document, bottom: Color) -> [Board; 2] {
+    let mut boards = [Board::empty(), Board::empty()];
+    for node in document
+        .descendants()
+        .filter(|node| node.has_tag_name("use"))
+    {
+        let href = node.attribute("href").expect("a reference");
+        let id = document
+            .descendants()
+            .find(|other| other.attribute("id") == Some(&href[1..]));
+        assert!(id.is_some(), "{href} is not in the picture");
+        let Some(letter) = href.strip_prefix("#man-") else {
+            continue;
+        };
+        let class = node.attribute("class").expect("a class");
+        let role = shakmaty::Role::from_char(letter.chars().next().expect("a letter"));
+        let color = shakmaty::Color::from_white(class.starts_with("white"));
+        let piece = role.expect("a man").of(color);
+        let board = &mut boards[usize::from(class.ends_with("gone"))];
+        let square = square(node, bottom);
+        assert!(board.piece_at(square).is_none(), "two men on {square}");
+        board.set_piece_at(square, piece);
+    }
+    boards
+}
+
+fn shakmaty_board(pos: &Position) -> Board {
+    let fen: Fen = fen::write(pos, CastlingStyle::Shredder)
+        .parse()
+        .expect("a FEN");
+    fen.as_setup().board.clone()
+}
+
+#[test]
+fn pictures_are_well_formed_and_show_the_men() {
+    let (mut blasts, mut checks) = (0, 0);
+    walk::visit(31, 1500, Variant::Atomic, |pos| {
+        let marks = Marks::of(pos);
+        for bottom in Color::ALL {
+            let diagram = Diagram {
+                pos,
+                marks: &marks,
+                bottom,
+            };
+            let text = diagram.document("a \"title\" <&> with\u{1} everything");
+            let document = Document::parse(&text).expect("well-formed");
+            let [standing, gone] = men(&document, bottom);
+            assert_eq!(standing, shakmaty_board(pos));
+            if marks.blast.is_some() {
+                // What is gone is what stood there before and does not now.
+                let mut before = pos.clone();
+                before.unmake();
+                let mut missing = shakmaty_board(&before);
+                for square in standing.occupied() {
+                    missing.discard_piece_at(square);
+                }
+                assert_eq!(gone, missing);
+            } else {
+                assert_eq!(gone, Board::empty());
+            }
+        }
+        blasts += usize::from(marks.blast.is_some());
+        let atomic: Fen = fen::write(pos, CastlingStyle::Shredder)
+            .parse()
+            .expect("a FEN");
+        if let Ok(atomic) = atomic.into_position::<Atomic>(CastlingMode::Chess960) {
+            use shakmaty::Position as _;
+            let king = marks.check.map(|square| square.to_string());
+            let expected = atomic
+                .is_check()
+                .then(|| atomic.our(shakmaty::Role::King).first());
+            let expected = expected.flatten().map(|square| square.to_string());
+            assert_eq!(king, expected);
+            checks += usize::from(king.is_some());
+        }
+    });
+    assert!(
+        blasts >= 50 && checks >= 20,
+        "{blasts} blasts, {checks} checks"
+    );
+}
+
+fn show(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
+    command.arg("show").args(args).env("TERM", "xterm-256color");
+    command
+}
+
+const MATE_IN_ONE: &str = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
+
+#[test]
+fn the_board_in_letters() {
+    let text = " 8  r n*.*.*. b n r\n 7  p p*p*.*. p p p\n 6  . .*.*.*. . . .\n";
+    show(&[MATE_IN_ONE, "--move", "d3d7"])
+        .assert()
+        .success()
+        .stdout(predicates::str::starts_with(text))
+        .stdout(contains(" 3  . . .>. . . . .\n"))
+        .stdout(contains(
+            "exploded: white queen d3, black pawn d7, bishop c8, king e8",
+        ))
+        .stdout(contains("White wins by explosion"))
+        .stdout(contains('\u{1b}').not());
+    show(&["R3k3/7R/8/8/8/8/8/4K3 b - - 0 1", "--flip"])
+        .assert()
+        .success()
+        .stdout(contains(" 8  . . .!k . . . R\n    h g f e d c b a\n").and(contains("in check")));
+    show(&["--moves", "e4", "Ke7"])
+        .assert()
+        .code(2)
+        .stderr(contains("Ke7"));
+}
+
+#[test]
+fn the_picture_in_a_file_or_in_a_pipe() {
+    let path = std::env::temp_dir().join(format!("brisance-show-{}.svg", std::process::id()));
+    let name = path.to_str().expect("a plain name");
+    for _ in 0..2 {
+        // The second time over the first.
+        show(&[MATE_IN_ONE, "--moves", "d3d7", "--svg", name])
+            .assert()
+            .success();
+    }
+    let text = std::fs::read_to_string(&path).expect("it was written");
+    let document = Document::parse(&text).expect("well-formed");
+    let title = document
+        .descendants()
+        .find(|node| node.has_tag_name("title"));
+    let title = title.and_then(|node| node.text()).expect("a title");
+    assert!(title.contains("4. Qxd7#"), "{title}");
+    show(&[MATE_IN_ONE, "--moves", "d3d7", "--svg", "-"])
+        .assert()
+        .success()
+        .stdout(text);
+    let _ = std::fs::remove_file(&path);
+    show(&["--svg", "/no/such/folder/x.svg"])
+        .assert()
+        .code(1)
+        .stderr(contains("cannot write /no/such/folder/x.svg"));
+}

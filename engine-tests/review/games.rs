@@ -1,0 +1,342 @@
+//! Annotated games: the moves stay, every move has its evaluation, blunders have better lines.
+
+use std::ops::ControlFlow;
+
+use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::fen::Fen;
+use shakmaty::variant::{Atomic, Variant as ShakmatyVariant, VariantPosition};
+use shakmaty::{CastlingMode, Position as _};
+
+use super::{GAMES, Place, plain, run};
+
+/// A game as shakmaty understands it.
+#[derive(Default, Debug)]
+struct Read {
+    tags: Vec<(String, String)>,
+    /// The main line: move, marks, comments.
+    moves: Vec<(String, Vec<u8>, Vec<String>)>,
+    intro: Vec<String>,
+    /// The variations' moves, joined.
+    variations: Vec<String>,
+    result: String,
+}
+
+impl Read {
+    fn tag(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.tags.iter().find(|(other, _)| other == name)?;
+        Some(value)
+    }
+
+    fn sans(&self) -> Vec<&str> {
+        self.moves.iter().map(|(san, _, _)| san.as_str()).collect()
+    }
+
+    /// The values of a command in the comments of the main line, in order.
+    fn commands(&self, name: &str) -> Vec<Option<String>> {
+        let of = |comments: &Vec<String>| {
+            let start = format!("[%{name} ");
+            let found = comments
+                .iter()
+                .find_map(|comment| comment.split_once(&start));
+            found.and_then(|(_, rest)| rest.split(']').next().map(str::to_owned))
+        };
+        self.moves
+            .iter()
+            .map(|(_, _, comments)| of(comments))
+            .collect()
+    }
+}
+
+/// Plays every move, those of variations too, and fails where one is illegal.
+struct Strict;
+
+struct State {
+    read: Read,
+    /// Positions before and after the last move, for each open line.
+    levels: Vec<(VariantPosition, VariantPosition)>,
+}
+
+impl Visitor for Strict {
+    type Tags = Read;
+    type Movetext = State;
+    type Output = Read;
+
+    fn begin_tags(&mut self) -> ControlFlow<Read, Read> {
+        ControlFlow::Continue(Read::default())
+    }
+
+    fn tag(&mut self, read: &mut Read, name: &[u8], value: RawTag<'_>) -> ControlFlow<Read> {
+        let name = String::from_utf8(name.to_vec()).expect("UTF-8");
+        read.tags
+            .push((name, value.decode_utf8().expect("UTF-8").into_owned()));
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, read: Read) -> ControlFlow<Read, State> {
+        assert_eq!(read.tag("Variant"), Some("Atomic"));
+        let start = match read.tag("FEN") {
+            None => VariantPosition::new(ShakmatyVariant::Atomic),
+            Some(fen) => {
+                let fen: Fen = fen.parse().expect("a FEN");
+                let mode = CastlingMode::detect(fen.as_setup());
+                let pos: Atomic = fen.into_position(mode).expect("a position");
+                pos.into()
+            }
+        };
+        ControlFlow::Continue(State {
+            read,
+            levels: vec![(start.clone(), start)],
+        })
+    }
+
+    fn san(&mut self, state: &mut State, text: SanPlus) -> ControlFlow<Read> {
+        let (before, now) = state.levels.last_mut().expect("a line");
+        let mv = text.san.to_move(now);
+        let mv = mv.unwrap_or_else(|error| panic!("{text}: {error}"));
+        *before = now.clone();
+        now.play_unchecked(mv);
+        match state.levels.len() {
+            1 => state
+                .read
+                .moves
+                .push((text.to_string(), Vec::new(), Vec::new())),
+            2 => {
+                let line = state.read.variations.last_mut().expect("begun");
+                *line += &format!("{text} ");
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn nag(&mut self, state: &mut State, nag: Nag) -> ControlFlow<Read> {
+        if state.levels.len() == 1 {
+            state.read.moves.last_mut().expect("a move").1.push(nag.0);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, state: &mut State, comment: RawComment<'_>) -> ControlFlow<Read> {
+        let text = String::from_utf8(comment.as_bytes().to_vec()).expect("UTF-8");
+        // A line break in a comment is a blank.
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if state.levels.len() == 1 {
+            match state.read.moves.last_mut() {
+                Some((_, _, comments)) => comments.push(text),
+                None => state.read.intro.push(text),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, state: &mut State) -> ControlFlow<Read, Skip> {
+        let (before, _) = state.levels.last().expect("a line").clone();
+        if state.levels.len() == 1 {
+            state.read.variations.push(String::new());
+        }
+        state.levels.push((before.clone(), before));
+        ControlFlow::Continue(Skip(false))
+    }
+
+    fn end_variation(&mut self, state: &mut State) -> ControlFlow<Read> {
+        state.levels.pop();
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, state: &mut State, outcome: pgn_reader::Outcome) -> ControlFlow<Read> {
+        state.read.result = outcome.to_string();
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, state: State) -> Read {
+        state.read
+    }
+}
+
+fn read(text: &str) -> Vec<Read> {
+    let mut games = Vec::new();
+    let mut reader = Reader::new(text.as_bytes());
+    while let Some(game) = reader.read_game(&mut Strict).expect("PGN") {
+        games.push(game);
+    }
+    games
+}
+
+#[test]
+fn moves_clocks_and_texts_stay_and_every_move_has_its_evaluation() {
+    let place = Place::new();
+    let (text, _) = run(&place.write("games.pgn", GAMES), &[], 0);
+    assert!(
+        text.lines()
+            .all(|line| line.len() < 130 && !line.starts_with('%'))
+    );
+    let (old, new) = (read(GAMES), read(&text));
+    assert_eq!(new.len(), 3);
+    for (old, new) in old.iter().zip(&new) {
+        assert_eq!(old.sans(), new.sans());
+        assert_eq!(old.result, new.result);
+        assert_eq!(old.commands("clk"), new.commands("clk"));
+        assert_eq!(old.intro, new.intro);
+        for (name, value) in old.tags.iter().filter(|(name, _)| name != "Annotator") {
+            assert_eq!(new.tag(name), Some(value.as_str()));
+        }
+        for line in &old.variations {
+            assert!(new.variations.contains(line), "{line:?}");
+        }
+        let evaluations = new.commands("eval");
+        let is_won = new.sans().last().is_some_and(|san| san.ends_with('#'));
+        for (index, value) in evaluations.iter().enumerate() {
+            let is_last = index + 1 == evaluations.len();
+            let Some(value) = value else {
+                assert!(is_last && is_won, "move {index} has no evaluation");
+                continue;
+            };
+            let number = value.strip_prefix('#').unwrap_or(value);
+            assert!(number.parse::<f64>().is_ok(), "{value}");
+        }
+    }
+    let annotators: Vec<&str> = new
+        .iter()
+        .filter_map(|game| game.tag("Annotator"))
+        .collect();
+    assert!(
+        annotators[0].starts_with("lichess.org, Brisance"),
+        "{annotators:?}"
+    );
+    let said = |game: &Read, ply: usize| game.moves[ply].2.join("|");
+    assert!(said(&new[0], 2).contains("|so far so good"));
+    // The old evaluation has given way to ours.
+    assert_eq!(said(&new[0], 0).matches("%eval").count(), 1);
+}
+
+#[test]
+fn a_blunder_is_marked_and_a_better_line_shown() {
+    let place = Place::new();
+    // Both could explode the other king at once, and Black moves a pawn instead.
+    let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
+                1... h6! { [%clk 0:00:09] } *\n";
+    let (text, _) = run(&place.write("game.pgn", game), &[], 0);
+    let game = &read(&text)[0];
+    let (san, marks, comments) = &game.moves[0];
+    assert_eq!((san.as_str(), marks.as_slice()), ("h6", &[4][..]));
+    assert!(
+        comments[0].contains("[%clk 0:00:09] Blunder: Black's winning chances from 100% to 0%;")
+    );
+    assert!(comments[0].ends_with("; Qxf2# was best."), "{comments:?}");
+    assert_eq!(game.variations, ["Qxf2# "]);
+}
+
+#[test]
+fn a_fresh_analysis_keeps_nothing_but_the_clocks() {
+    let place = Place::new();
+    let (text, _) = run(&place.write("games.pgn", GAMES), &["--fresh"], 0);
+    let (old, new) = (read(GAMES), read(&text));
+    for (old, new) in old.iter().zip(&new) {
+        assert_eq!(old.sans(), new.sans());
+        assert_eq!(old.commands("clk"), new.commands("clk"));
+        assert!(new.intro.is_empty());
+        let marks = new.moves.iter().flat_map(|(_, marks, _)| marks);
+        assert!(marks.into_iter().all(|mark| [2, 4, 6].contains(mark)));
+    }
+    for word in ["intro", "good", "Inaccuracy. }", "$10", "lichess.org\"]"] {
+        assert!(GAMES.contains(word) && !text.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    let place = Place::new();
+    let file = place.write("games.pgn", GAMES);
+    let (one, _) = run(&file, &["--threads", "1"], 0);
+    let (three, _) = run(&file, &["--threads", "3"], 0);
+    assert_eq!(one, three);
+}
+
+#[test]
+fn standard_input_and_any_name_with_a_format() {
+    let place = Place::new();
+    let file = place.write("games.txt", GAMES);
+    let (named, _) = run(&file, &["--format", "pgn"], 0);
+    let piped = super::analyse("-".as_ref(), &["--format", "pgn", "--nodes", "300"])
+        .write_stdin(GAMES)
+        .assert()
+        .success()
+        .get_output()
+        .clone();
+    assert_eq!(named.as_bytes(), piped.stdout);
+    // Without a format it is a position, and a bad one.
+    let (_, error) = run(&file, &[], 2);
+    assert!(
+        error.contains("bad FEN") && error.contains("--format pgn"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_run_that_was_cut_off_goes_on() {
+    let place = Place::new();
+    let file = place.write("games.pgn", GAMES);
+    let (whole, _) = run(&file, &[], 0);
+    let second = whole.find("\n[White \"A\"]").expect("the second game") + 1;
+    // The first game with something that shows it was not searched again, and half a game.
+    let first = whole[..second].replacen("lichess.org, ", "NOBODY, ", 1);
+    let out = place.write(
+        "out.pgn",
+        &format!("{first}{}", &whole[second..second + 90]),
+    );
+    run(&file, &["--out", plain(&out), "--resume"], 0);
+    assert_eq!(
+        place.read("out.pgn"),
+        format!("{first}{}", &whole[second..])
+    );
+    // Nothing left to do.
+    run(&file, &["--out", plain(&out), "--resume"], 0);
+    assert_eq!(
+        place.read("out.pgn"),
+        format!("{first}{}", &whole[second..])
+    );
+    // Another file is not taken for the result of this one.
+    let foreign = place.write("foreign.pgn", &whole[second..]);
+    let (_, error) = run(&file, &["--out", plain(&foreign), "--resume"], 1);
+    assert!(
+        error.contains("game 1 of") && error.contains("left as it is"),
+        "{error}"
+    );
+    assert_eq!(place.read("foreign.pgn"), &whole[second..]);
+}
+
+#[test]
+fn the_page_holds_everything_and_nothing_of_a_game_is_markup() {
+    let place = Place::new();
+    let hostile = GAMES.replace("Zoë", "</script><script>alert(1)</script>");
+    let file = place.write("games.pgn", &hostile);
+    let page = place.path("page.html");
+    run(&file, &["--html", plain(&page)], 0);
+    let html = place.read("page.html");
+    assert!(!html.contains("<script>alert"));
+    assert_eq!(
+        html.matches("</script>").count(),
+        1 + 3,
+        "ours and the data of three games"
+    );
+    // Nothing is fetched: no address but names and texts of the games.
+    for needle in ["src=", "url(http", "@import", "<link", "href=\"http"] {
+        assert!(!html.contains(needle), "{needle}");
+    }
+    let moves = html.matches("data-ply").count();
+    assert!(moves >= 15 + 5 + 2, "{moves}");
+    for piece in html.split("class=\"data\">").skip(1) {
+        let json = piece.split("</script>").next().expect("an end");
+        let stops: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        for stop in stops.as_array().expect("positions") {
+            assert!(stop["men"].is_string() && stop["headline"].is_string());
+        }
+    }
+    let stops: Vec<&str> = html.split("class=\"data\">").skip(1).collect();
+    assert!(stops[0].contains("\"blast\":\"h7\""));
+    // Every drawing on the page is well-formed by itself.
+    for svg in html.split("<svg ").skip(1) {
+        let svg = svg.split("</svg>").next().expect("an end");
+        roxmltree::Document::parse(&format!("<svg {svg}</svg>")).expect("well-formed");
+    }
+}

@@ -1,0 +1,154 @@
+//! Lists: a line for each line, in order, whatever the threads and however often cut off.
+
+use serde_json::Value;
+
+use super::{Place, plain, run};
+
+/// Positions of all kinds, with comments and blanks between.
+const LIST: &str = "\
+# a list
+rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm Nf3 Nh3; id \"start; here\";
+
+rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4
+4k3/8/8/8/8/8/8/8 w - - 0 1
+8/8/8/3k4/8/8/5Q2/K7 w - - hmvc 12; fmvn 40; c0 \"later\";
+nqbbrknr/pppppppp/8/8/8/8/PPPPPPPP/NQBBRKNR b HEhe - 0 1
+7k/8/8/8/8/8/8/K7 w - - 0 1
+";
+
+fn json(text: &str) -> Vec<Value> {
+    let mut lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    for line in &mut lines {
+        if let Some(object) = line.as_object_mut() {
+            // What depends on the clock.
+            object.remove("nps");
+            object.remove("time_ms");
+        }
+    }
+    lines
+}
+
+#[test]
+fn json_has_a_line_for_each_position_in_order() {
+    let place = Place::new();
+    let file = place.write("list.epd", LIST);
+    let one = json(&run(&file, &["--json", "--threads", "1"], 0).0);
+    let three = json(&run(&file, &["--json", "--threads", "3"], 0).0);
+    assert_eq!(one, three);
+    let numbers: Vec<u64> = one
+        .iter()
+        .filter_map(|line| line["line"].as_u64())
+        .collect();
+    assert_eq!(numbers, [2, 4, 5, 6, 7, 8]);
+    assert_eq!(one[0]["id"], "start; here");
+    assert_eq!(one[1]["bestmove"]["san"], "Qxd7#");
+    assert_eq!(one[1]["score"]["mate"], 1);
+    assert_eq!(one[2]["outcome"]["reason"], "explosion");
+    assert!(one[2]["bestmove"].is_null());
+    assert_eq!(one[3]["fen"], "8/8/8/3k4/8/8/5Q2/K7 w - - 12 40");
+    assert_eq!(one[4]["chess960"], true);
+    assert_eq!(one[5]["outcome"]["result"], "1/2-1/2");
+    for line in [0, 1, 3, 4] {
+        assert_eq!(one[line]["type"], "result");
+        assert_eq!(one[line]["bestmove"]["uci"], one[line]["pv"][0]);
+        assert!(one[line]["nodes"].as_u64().is_some_and(|nodes| nodes > 0));
+    }
+}
+
+#[test]
+fn epd_keeps_its_operations() {
+    let place = Place::new();
+    let (text, _) = run(&place.write("list.epd", LIST), &[], 0);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 6);
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - \
+                 bm Nf3 Nh3; id \"start; here\"; acd ";
+    assert!(lines[0].starts_with(start), "{}", lines[0]);
+    assert!(
+        lines[1].contains(" hmvc 0; fmvn 4; ") && lines[1].contains(" dm 1; pm Qxd7#; pv Qxd7#;")
+    );
+    assert!(
+        lines[2].contains(" c9 \"Black wins by explosion\";"),
+        "{}",
+        lines[2]
+    );
+    assert!(
+        lines[3].contains(" hmvc 12; fmvn 40; c0 \"later\"; acd "),
+        "{}",
+        lines[3]
+    );
+    // The result is a list again.
+    let (again, _) = run(&place.write("again.epd", &text), &[], 0);
+    assert_eq!(again, text);
+}
+
+#[test]
+fn a_list_that_was_cut_off_goes_on_without_searching_again() {
+    let place = Place::new();
+    let file = place.write("list.epd", LIST);
+    for style in [&[][..], &["--json"]] {
+        let whole = run(&file, style, 0).0;
+        let lines: Vec<&str> = whole.lines().collect();
+        for kept in 0..=lines.len() {
+            // A sign that the line was not made anew, and half of the next one.
+            let mut text = lines[..kept].join("\n").replacen("Qxd7#", "Qxd7X", 1);
+            if kept > 0 {
+                text.push('\n');
+            }
+            let expected = text.clone();
+            text.push_str(lines.get(kept).map_or("", |next| &next[..next.len() / 2]));
+            let out = place.write("out", &text);
+            let rest = [style, &["--out", plain(&out), "--resume"]].concat();
+            run(&file, &rest, 0);
+            let found = place.read("out");
+            assert!(found.starts_with(&expected), "{kept}: {found}");
+            if style.is_empty() {
+                assert_eq!(
+                    found[expected.len()..],
+                    whole[whole.len() - (found.len() - expected.len())..]
+                );
+            }
+            assert_eq!(found.lines().count(), lines.len());
+        }
+    }
+}
+
+#[test]
+fn the_result_of_another_list_is_left_alone() {
+    let place = Place::new();
+    let file = place.write("list.epd", LIST);
+    let other = "4k3/8/8/8/8/8/8/4K2R w K - acd 3;\n";
+    let out = place.write("out.epd", other);
+    for rest in [&["--resume"][..], &["--resume", "--json"]] {
+        let rest = [&["--out", plain(&out)][..], rest].concat();
+        let (_, error) = run(&file, &rest, 1);
+        assert!(
+            error.contains("line 1 of") && error.contains("left as it is"),
+            "{error}"
+        );
+        assert_eq!(place.read("out.epd"), other);
+    }
+}
+
+#[test]
+fn tablebases_are_asked() {
+    let Some(folder) = crate::tables::folder("tablebases_are_asked") else {
+        return;
+    };
+    let place = Place::new();
+    // Won, but without tables nothing of it is seen at this depth.
+    let file = place.write("list.epd", "8/8/3k4/8/8/8/P7/KN6 w - - 0 1\n");
+    let score = |rest: &[&str]| {
+        let value = json(&run(&file, &[&["--json"], rest].concat(), 0).0).remove(0);
+        value["score"]["cp"].as_i64().expect("centipawns")
+    };
+    assert!(score(&["--syzygy", plain(&folder)]) > 19_000);
+    assert!(score(&[]) < 10_000);
+    let (out, none) = (place.path("out"), place.path("none"));
+    let rest = ["--syzygy", plain(&none), "--out", plain(&out)];
+    let (_, error) = run(&file, &rest, 2);
+    assert!(error.contains("none") && !out.exists(), "{error}");
+}

@@ -1,0 +1,210 @@
+//! A board in SVG: 100 units a square, by itself with all it needs or as a part of a page that
+//! holds [`definitions`] and [`STYLE`] once.
+//! Invariant: the text is well-formed XML, whatever the titles are.
+
+use std::f64::consts::PI;
+use std::fmt::Write as _;
+
+use super::{Marks, men};
+use crate::rules::{Color, Piece, Position, Square};
+
+/// The colours of a board, as CSS. The frame brings its own background, so that a picture
+/// looks the same on light and on dark.
+pub const STYLE: &str = "\
+.board .frame{fill:#39424d}
+.board text{fill:#dde3ea;font:600 26px system-ui,sans-serif;text-anchor:middle}
+.board .light{fill:#e8e4d6}
+.board .dark{fill:#7f9a8c}
+.board .last{fill:#e3c23c;fill-opacity:.5}
+.board .blast{fill:#ef6a1f;fill-opacity:.42;stroke:#c2410c;stroke-width:6}
+.board .white{fill:#fdfcf8;stroke:#24282d;color:#24282d}
+.board .black{fill:#353a42;stroke:#101214;color:#d9dde2}
+.board .gone{opacity:.38}
+";
+
+/// A board to be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Diagram<'a> {
+    /// The position.
+    pub pos: &'a Position,
+    /// What stands out.
+    pub marks: &'a Marks,
+    /// The side at the bottom.
+    pub bottom: Color,
+}
+
+impl Diagram<'_> {
+    /// A picture that stands by itself, with a title for those who cannot see it.
+    pub fn document(&self, title: &str) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{VIEW}\" \
+             width=\"480\" height=\"480\" role=\"img\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n\
+             <defs>\n{}</defs>\n{}</svg>\n",
+            escape(title),
+            definitions(),
+            self.content()
+        )
+    }
+
+    /// A picture within a page.
+    pub fn inline(&self, title: &str) -> String {
+        format!(
+            "<svg class=\"board\" viewBox=\"{VIEW}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
+            escape(title),
+            self.content()
+        )
+    }
+
+    /// Everything between the tags: the empty board, the marks, the men.
+    fn content(&self) -> String {
+        let mut text = empty_board(self.bottom);
+        text.push_str("<g class=\"scene\">\n");
+        self.write_marks(&mut text);
+        for square in Square::all() {
+            if let Some(piece) = self.pos.piece_at(square) {
+                self.write_man(&mut text, piece, square, "");
+            }
+        }
+        text.push_str("</g>\n");
+        text
+    }
+
+    fn write_marks(&self, text: &mut String) {
+        if let Some((from, to)) = self.marks.last {
+            for square in [from, to] {
+                let (x, y) = self.corner(square);
+                let _ = writeln!(
+                    text,
+                    "<rect class=\"last\" x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\"/>"
+                );
+            }
+        }
+        if let Some(king) = self.marks.check {
+            self.write_use(text, "check", king);
+        }
+        let Some(blast) = &self.marks.blast else {
+            return;
+        };
+        let corners = || blast.area.into_iter().map(|square| self.corner(square));
+        let left = corners().map(|(x, _)| x).min().unwrap_or(0);
+        let top = corners().map(|(_, y)| y).min().unwrap_or(0);
+        let right = corners().map(|(x, _)| x + 100).max().unwrap_or(0);
+        let bottom = corners().map(|(_, y)| y + 100).max().unwrap_or(0);
+        let _ = writeln!(
+            text,
+            "<rect class=\"blast\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"14\"/>",
+            left + 3,
+            top + 3,
+            right - left - 6,
+            bottom - top - 6
+        );
+        self.write_use(text, "burst", blast.centre);
+        for &(piece, square) in &blast.gone {
+            self.write_man(text, piece, square, " gone");
+        }
+    }
+
+    fn write_use(&self, text: &mut String, id: &str, square: Square) {
+        let (x, y) = self.corner(square);
+        let _ = writeln!(text, "<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>");
+    }
+
+    fn write_man(&self, text: &mut String, piece: Piece, square: Square, class: &str) {
+        let (x, y) = self.corner(square);
+        let letter = piece.kind().letter();
+        let color = match piece.color() {
+            Color::White => "white",
+            Color::Black => "black",
+        };
+        let _ = writeln!(
+            text,
+            "<use href=\"#man-{letter}\" class=\"{color}{class}\" x=\"{x}\" y=\"{y}\"/>"
+        );
+    }
+
+    /// Where a square's upper left corner is.
+    fn corner(&self, square: Square) -> (u32, u32) {
+        let (file, rank) = (u32::from(square.file()), u32::from(square.rank()));
+        match self.bottom {
+            Color::White => (file * 100, (7 - rank) * 100),
+            Color::Black => ((7 - file) * 100, rank * 100),
+        }
+    }
+}
+
+/// Left, top, width and height of board and frame.
+const VIEW: &str = "-44 -14 858 858";
+
+/// The frame with the coordinates, and the 64 squares as two shapes.
+fn empty_board(bottom: Color) -> String {
+    let mut text = String::from(
+        "<rect class=\"frame\" x=\"-44\" y=\"-14\" width=\"858\" height=\"858\" rx=\"16\"/>\n",
+    );
+    for index in 0..8u8 {
+        let seen = match bottom {
+            Color::White => index,
+            Color::Black => 7 - index,
+        };
+        let (file, rank) = ((b'a' + seen) as char, 8 - seen);
+        let middle = 50 + 100 * u32::from(index);
+        let _ = writeln!(
+            text,
+            "<text x=\"{middle}\" y=\"831\">{file}</text><text x=\"-22\" y=\"{}\">{rank}</text>",
+            middle + 9
+        );
+    }
+    text.push_str("<rect class=\"light\" width=\"800\" height=\"800\"/>\n");
+    let mut path = String::new();
+    for row in 0..8 {
+        for column in (0..8).filter(|column| (row + column) % 2 == 1) {
+            let _ = write!(path, "M{} {}h100v100h-100z", column * 100, row * 100);
+        }
+    }
+    let _ = writeln!(text, "<path class=\"dark\" d=\"{path}\"/>");
+    text
+}
+
+/// What the pictures of a page share: the men, the burst of an explosion, the glow of a check.
+pub fn definitions() -> String {
+    format!(
+        "{}<radialGradient id=\"glow\"><stop offset=\".2\" stop-color=\"#e0202c\"/>\
+         <stop offset=\"1\" stop-color=\"#e0202c\" stop-opacity=\"0\"/></radialGradient>\n\
+         <rect id=\"check\" width=\"100\" height=\"100\" fill=\"url(#glow)\"/>\n\
+         <g id=\"burst\"><path fill=\"#d9480f\" d=\"{}\"/><path fill=\"#ffd45e\" d=\"{}\"/></g>\n",
+        men::DRAWINGS,
+        star(13, 58.0, 36.0),
+        star(11, 38.0, 23.0)
+    )
+}
+
+/// A star in the middle of a square.
+fn star(points: u32, outer: f64, inner: f64) -> String {
+    let mut path = String::new();
+    for corner in 0..2 * points {
+        let radius = if corner % 2 == 0 { outer } else { inner };
+        let angle = PI * f64::from(corner) / f64::from(points);
+        let (x, y) = (50.0 + radius * angle.sin(), 50.0 - radius * angle.cos());
+        let letter = if corner == 0 { 'M' } else { 'L' };
+        let _ = write!(path, "{letter}{x:.1} {y:.1}");
+    }
+    path.push('z');
+    path
+}
+
+/// A text as XML and HTML take it, inside and outside of quotes.
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            // XML has no way to write the others.
+            c if c.is_control() && !matches!(c, '\n' | '\t') => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}

@@ -1,0 +1,150 @@
+//! A review as PGN: evaluations behind every move, better lines where a move was bad.
+//! Invariant: the moves of the game stay, and so do clocks and what others wrote.
+
+use super::judge::for_white;
+use super::{Judged, Review};
+use crate::eval::score::Shown;
+use crate::notation::pgn::{Game, Line, Played};
+use crate::notation::san;
+use crate::rules::{Move, Position};
+
+/// How games are annotated.
+#[derive(Clone, Copy, Debug)]
+pub struct Annotator {
+    /// Leave out the comments, marks and variations that the game has, but for its clocks.
+    pub fresh: bool,
+}
+
+/// How many plies of a better line are shown.
+const LONGEST_LINE: usize = 10;
+
+impl Annotator {
+    /// The game with the findings written into it.
+    pub fn annotate(self, review: &Review) -> Game {
+        let mut game = review.game.clone();
+        let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
+        let annotator = match game.tag("Annotator").filter(|_| !self.fresh) {
+            Some(old) if !old.contains("Brisance") && !old.is_empty() => format!("{old}, {name}"),
+            _ => name,
+        };
+        game.set_tag("Annotator", annotator);
+        if self.fresh {
+            game.main.intro.clear();
+        }
+        let positions = review.positions();
+        for (ply, judged) in review.judged().into_iter().enumerate() {
+            let best = review.found[ply].line.first().copied();
+            let better = better_line(review, &positions[ply], ply);
+            let played = &mut game.main.moves[ply];
+            let said = judgement(&positions[ply], &judged, best);
+            let evaluation = evaluation(review, &positions[ply + 1], ply + 1);
+            self.comment(played, evaluation, said);
+            if let Some(mark) = judged.mark {
+                played.marks.retain(|mark| !(1..=6).contains(mark));
+                played.marks.insert(0, mark.glyph_number());
+                played.variations.insert(0, better);
+            }
+        }
+        game
+    }
+
+    /// Puts evaluation, kept commands, judgement and kept texts behind a move.
+    fn comment(self, played: &mut Played, evaluation: Option<String>, said: Option<String>) {
+        let old = std::mem::take(&mut played.comments);
+        let parts: Vec<(Vec<String>, String)> = old.iter().map(|text| split(text)).collect();
+        let mut words: Vec<String> = evaluation.into_iter().collect();
+        let commands = parts.iter().flat_map(|(commands, _)| commands);
+        let kept = commands.filter(|command| !self.fresh || is_clock(command));
+        words.extend(kept.cloned());
+        words.extend(said);
+        if !words.is_empty() {
+            played.comments.push(words.join(" "));
+        }
+        if self.fresh {
+            played.marks.clear();
+            played.variations.clear();
+        } else {
+            let texts = parts.into_iter().map(|(_, text)| text);
+            played
+                .comments
+                .extend(texts.filter(|text| !text.is_empty()));
+        }
+    }
+}
+
+fn is_clock(command: &str) -> bool {
+    ["[%clk", "[%emt", "[%egt", "[%mct"]
+        .iter()
+        .any(|name| command.starts_with(name))
+}
+
+/// The commands of a comment, older evaluations left out, and its text without any.
+fn split(comment: &str) -> (Vec<String>, String) {
+    let (mut commands, mut text) = (Vec::new(), String::new());
+    let mut rest = comment;
+    while let Some(at) = rest.find("[%") {
+        let Some(length) = rest[at..].find(']') else {
+            break;
+        };
+        let (before, after) = (&rest[..at], &rest[at + length + 1..]);
+        let command = &rest[at..=at + length];
+        if !command.starts_with("[%eval") {
+            commands.push(command.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        text.push_str(before);
+        rest = after;
+    }
+    text.push_str(rest);
+    (commands, text.trim().to_owned())
+}
+
+/// `[%eval 0.35]` or `[%eval #-3]`, as Lichess writes them: pawns from White's view. None
+/// after the move that wins.
+fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
+    let text = match for_white(pos, review.found[ply].value)? {
+        Shown::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
+        Shown::Mate(moves) => format!("#{moves}"),
+    };
+    Some(format!("[%eval {text}]"))
+}
+
+/// What should have been played, with its value behind the first move.
+fn better_line(review: &Review, pos: &Position, ply: usize) -> Line {
+    let found = &review.found[ply];
+    let line = found.line.iter().take(LONGEST_LINE);
+    let mut moves: Vec<Played> = line.map(|&mv| Played::new(mv)).collect();
+    if let (Some(first), Some(value)) = (moves.first_mut(), evaluation(review, pos, ply)) {
+        first.comments.push(value);
+    }
+    Line {
+        intro: Vec::new(),
+        moves,
+    }
+}
+
+/// A sentence on a move that was bad; `pos` is the position before it.
+pub(super) fn judgement(pos: &Position, judged: &Judged, best: Option<Move>) -> Option<String> {
+    let mark = judged.mark?;
+    let best = best.map(|best| san::write(pos, best));
+    let percent = |share: f64| format!("{:.0}%", share * 100.0);
+    Some(format!(
+        "{}: {}'s winning chances from {} to {}; {} was best.",
+        mark.name(),
+        pos.side(),
+        percent(judged.before),
+        percent(judged.after),
+        best.unwrap_or_default()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_taken_apart() {
+        let (commands, text) = split("so [%eval 0.1,20] [%clk\n0:01:02] it [%csl Ge4] goes [");
+        assert_eq!(commands, ["[%clk 0:01:02]", "[%csl Ge4]"]);
+        assert_eq!(text, "so   it  goes [");
+    }
+}

@@ -1,0 +1,172 @@
+//! Moves judged by what they cost: the loss of winning chances, in shares of a point.
+//! Invariant: the move that the search would have played, and an only move, cost nothing.
+
+use super::Found;
+use crate::eval::score::{self, Shown, Value};
+use crate::notation::pgn::Game;
+use crate::rules::{Color, Outcome, Position};
+
+/// The points that the side to move can expect from a value: 1 is a win, ½ a draw. The only
+/// place that reviews take chances from.
+pub fn chances(value: Value) -> f64 {
+    let [win, draw, _] = score::win_draw_loss(value);
+    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
+}
+
+/// How bad a move was.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    /// `?!`, from a tenth of a point.
+    Inaccuracy,
+    /// `?`, from a fifth.
+    Mistake,
+    /// `??`, from three tenths.
+    Blunder,
+}
+
+impl Mark {
+    /// The mark for a move that lost so much of a point.
+    pub fn of_loss(loss: f64) -> Option<Mark> {
+        match loss {
+            loss if loss >= 0.3 => Some(Mark::Blunder),
+            loss if loss >= 0.2 => Some(Mark::Mistake),
+            loss if loss >= 0.1 => Some(Mark::Inaccuracy),
+            _ => None,
+        }
+    }
+
+    /// Its number among PGN's annotation glyphs.
+    pub const fn glyph_number(self) -> u8 {
+        match self {
+            Mark::Inaccuracy => 6,
+            Mark::Mistake => 2,
+            Mark::Blunder => 4,
+        }
+    }
+
+    /// Its glyph.
+    pub const fn glyph(self) -> &'static str {
+        crate::notation::pgn::GLYPHS[self.glyph_number() as usize - 1]
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mark::Inaccuracy => "Inaccuracy",
+            Mark::Mistake => "Mistake",
+            Mark::Blunder => "Blunder",
+        }
+    }
+}
+
+/// A game and what was found in it.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// Its number in the file.
+    pub number: usize,
+    /// The game as it was read.
+    pub game: Game,
+    /// What was found before the first move, after the first, and so on to the end.
+    pub found: Vec<Found>,
+}
+
+/// A move of the game and what is thought of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    /// What the mover could expect before it.
+    pub before: f64,
+    /// What the mover can expect after it.
+    pub after: f64,
+    /// How bad it was.
+    pub mark: Option<Mark>,
+}
+
+impl Review {
+    /// Every position of the game, one more than moves.
+    pub fn positions(&self) -> Vec<Position> {
+        let mut pos = self.game.start.clone();
+        let mut all = vec![pos.clone()];
+        for played in &self.game.main.moves {
+            pos.make(played.mv);
+            all.push(pos.clone());
+        }
+        all
+    }
+
+    /// The judgement of every move.
+    pub fn judged(&self) -> Vec<Judged> {
+        let mut pos = self.game.start.clone();
+        let moves = self.game.main.moves.iter().zip(self.found.windows(2));
+        let judged = moves.map(|(played, found)| {
+            let before = chances(found[0].value);
+            let after = 1.0 - chances(found[1].value);
+            let could_choose = pos.legal_moves().len() > 1;
+            let differs = found[0].line.first() != Some(&played.mv);
+            pos.make(played.mv);
+            Judged {
+                before,
+                after,
+                mark: Mark::of_loss(before - after).filter(|_| could_choose && differs),
+            }
+        });
+        judged.collect()
+    }
+}
+
+/// A value from White's view; `None` in a position where a side has won.
+pub(super) fn for_white(pos: &Position, value: Value) -> Option<Shown> {
+    if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
+        return None;
+    }
+    // Turned only now: a distance to mate in moves is rounded towards the side to move.
+    Some(match (score::shown(value), pos.side()) {
+        (shown, Color::White) => shown,
+        (Shown::Centipawns(cp), Color::Black) => Shown::Centipawns(-cp),
+        (Shown::Mate(moves), Color::Black) => Shown::Mate(-moves),
+    })
+}
+
+/// What White can expect in a position, in points.
+pub(super) fn white_chances(pos: &Position, value: Value) -> f64 {
+    match pos.side() {
+        Color::White => chances(value),
+        Color::Black => 1.0 - chances(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_are_fair() {
+        assert!((chances(0) - 0.5).abs() < 1e-9);
+        for value in [-32_000, -700, -35, 35, 700, 32_000] {
+            assert!(
+                (chances(value) + chances(-value) - 1.0).abs() < 1e-9,
+                "{value}"
+            );
+        }
+        assert!(chances(score::win_in(3)) > 0.999);
+    }
+
+    #[test]
+    fn distances_to_mate_turn_with_the_board() {
+        let mut pos = Position::startpos(crate::rules::Variant::Atomic);
+        assert_eq!(for_white(&pos, score::win_in(1)), Some(Shown::Mate(1)));
+        pos.make_null();
+        assert_eq!(for_white(&pos, score::win_in(1)), Some(Shown::Mate(-1)));
+        assert_eq!(for_white(&pos, score::loss_in(2)), Some(Shown::Mate(1)));
+        assert_eq!(for_white(&pos, -35), Some(Shown::Centipawns(35)));
+    }
+
+    #[test]
+    fn marks_grow_with_the_loss() {
+        let glyph = |loss| Mark::of_loss(loss).map_or("", Mark::glyph);
+        let losses = [-0.5, 0.0, 0.09, 0.1, 0.19, 0.2, 0.29, 0.3, 1.0];
+        assert_eq!(
+            losses.map(glyph),
+            ["", "", "", "?!", "?!", "?", "?", "??", "??"]
+        );
+    }
+}

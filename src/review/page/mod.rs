@@ -1,0 +1,250 @@
+//! Reviews as one HTML page that needs nothing from outside itself: evaluation graph, moves,
+//! a board that follows them, and diagrams of the turning points.
+//! Invariant: no text of a game becomes markup or script.
+
+mod graph;
+mod points;
+mod sheet;
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::Review;
+use crate::notation::fen::{self, CastlingStyle};
+use crate::picture::{Diagram, Marks, STYLE as BOARD_STYLE, definitions, escape};
+use crate::rules::{Color, Square};
+use sheet::Sheet;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page of some games.
+pub fn page(reviews: &[Review]) -> String {
+    let sheets: Vec<Sheet> = reviews.iter().map(Sheet::new).collect();
+    let title = match sheets.as_slice() {
+        [sheet] => format!("{}, {}", sheet.players(), sheet.review.game.ending),
+        _ => format!("{} games of atomic chess", sheets.len()),
+    };
+    let mut text = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+         <style>\n{BOARD_STYLE}{STYLE}</style>\n</head>\n<body>\n\
+         <svg class=\"shared\" aria-hidden=\"true\"><defs>\n{definitions}</defs></svg>\n",
+        title = escape(&title),
+        definitions = definitions(),
+    );
+    write_choice(&mut text, &sheets);
+    text.push_str("<main>\n");
+    for (index, sheet) in sheets.iter().enumerate() {
+        write_game(&mut text, sheet, index);
+    }
+    let _ = write!(
+        text,
+        "</main>\n<footer>Analysed by Brisance {}. Winning chances are White's share of the \
+         point: 50% is even.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    text
+}
+
+/// The list of games, where there is more than one.
+fn write_choice(text: &mut String, sheets: &[Sheet]) {
+    if sheets.len() < 2 {
+        return;
+    }
+    text.push_str("<nav class=\"choice\"><label>Game <select id=\"choice\">\n");
+    for (index, sheet) in sheets.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "<option value=\"{index}\">{}. {}, {}</option>",
+            sheet.review.number,
+            escape(&sheet.players()),
+            sheet.review.game.ending
+        );
+    }
+    text.push_str("</select></label></nav>\n");
+}
+
+fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
+    let game = &sheet.review.game;
+    let facts = [
+        "Event",
+        "Site",
+        "UTCDate",
+        "Date",
+        "TimeControl",
+        "Termination",
+    ];
+    let known = |name: &&str| {
+        game.tag(name)
+            .filter(|value| !value.starts_with('?') && *value != "-")
+    };
+    let has_date = game.tag("UTCDate").is_some();
+    let facts = facts.iter().filter(|&&name| name != "Date" || !has_date);
+    let facts: Vec<String> = facts.filter_map(known).map(escape).collect();
+    let _ = writeln!(
+        text,
+        "<section class=\"game\" data-game=\"{index}\" aria-label=\"{players}\">\n\
+         <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p>{faults}</header>\n\
+         <div class=\"study\">\n<div class=\"stage\">",
+        game.ending,
+        facts.join(" · "),
+        faults = sheet
+            .faults()
+            .map_or(String::new(), |faults| format!("<p>{faults}</p>")),
+        players = escape(&sheet.players()),
+    );
+    let last = sheet.positions.len() - 1;
+    let pos = &sheet.positions[last];
+    let diagram = Diagram {
+        pos,
+        marks: &Marks::of(pos),
+        bottom: Color::White,
+    };
+    text.push_str(&diagram.inline("The board"));
+    write_controls(text);
+    text.push_str(
+        "<div class=\"said\" aria-live=\"polite\"><p class=\"headline\"></p>\
+         <p class=\"remark\"></p><p class=\"line\"></p></div>\n</div>\n<div class=\"side\">\n",
+    );
+    graph::write(text, sheet);
+    write_moves(text, sheet);
+    text.push_str("</div>\n</div>\n");
+    points::write(text, sheet);
+    let _ = writeln!(
+        text,
+        "<script type=\"application/json\" class=\"data\">{}</script>\n</section>",
+        data(sheet)
+    );
+}
+
+/// The buttons under the board: what they do, their names, their drawings.
+const CONTROLS: [(&str, &str, &str); 5] = [
+    ("first", "First position", "M5 5h3v14h-3zM19 5v14l-10-7z"),
+    ("back", "Move back", "M16 5v14l-10-7z"),
+    ("on", "Move on", "M8 5v14l10-7z"),
+    ("last", "Last position", "M16 5h3v14h-3zM5 5v14l10-7z"),
+    (
+        "flip",
+        "Turn the board",
+        "M8 4l-5 6h4v10h2v-10h4zM16 20l5-6h-4v-10h-2v10h-4z",
+    ),
+];
+
+fn write_controls(text: &mut String) {
+    text.push_str("<div class=\"controls\" role=\"group\" aria-label=\"Go through the game\">\n");
+    for (go, label, path) in CONTROLS {
+        let _ = writeln!(
+            text,
+            "<button type=\"button\" data-go=\"{go}\" aria-label=\"{label}\" title=\"{label}\">\
+             <svg viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"{path}\"/></svg></button>"
+        );
+    }
+    text.push_str("</div>\n");
+}
+
+fn write_moves(text: &mut String, sheet: &Sheet) {
+    text.push_str("<ol class=\"moves\" aria-label=\"Moves\">\n");
+    let last = sheet.sans.len();
+    for ply in 1..=last {
+        let before = &sheet.positions[ply - 1];
+        let is_white = before.side() == Color::White;
+        if is_white || ply == 1 {
+            let _ = write!(
+                text,
+                "<li><span class=\"number\">{}.</span>",
+                before.fullmove()
+            );
+        }
+        if !is_white && ply == 1 {
+            text.push_str("<span class=\"nothing\">…</span>");
+        }
+        let glyph = sheet.glyph(ply);
+        let class = sheet.judged[ply - 1].mark.map_or("", |mark| mark.name());
+        let _ = write!(
+            text,
+            "<button type=\"button\" data-ply=\"{ply}\" class=\"{}\"><span>{}{glyph}</span> \
+             <small>{}</small></button>",
+            class.to_lowercase(),
+            escape(&sheet.sans[ply - 1]),
+            sheet.value(ply)
+        );
+        if !is_white || ply == last {
+            text.push_str("</li>\n");
+        }
+    }
+    text.push_str("</ol>\n");
+}
+
+/// One position for the script.
+#[derive(Serialize)]
+struct Stop {
+    /// The men, as the first field of a FEN.
+    men: String,
+    /// The two squares of the last move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last: Option<[String; 2]>,
+    /// The centre of the explosion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blast: Option<String>,
+    /// The men that exploded: letter and square.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<String>,
+    headline: String,
+    remark: String,
+    line: String,
+}
+
+/// The positions of a game in JSON that may stand in a script element.
+fn data(sheet: &Sheet) -> String {
+    let stops: Vec<Stop> = (0..sheet.positions.len())
+        .map(|ply| stop(sheet, ply))
+        .collect();
+    let json = serde_json::to_string(&stops).unwrap_or_else(|_| "[]".to_owned());
+    // They only occur within strings.
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
+fn stop(sheet: &Sheet, ply: usize) -> Stop {
+    let pos = &sheet.positions[ply];
+    let marks = Marks::of(pos);
+    let name = |square: Square| square.to_string();
+    let fen = fen::write(pos, CastlingStyle::XFen);
+    let what = if ply == 0 {
+        "Before the first move".to_owned()
+    } else {
+        format!("{}{}", sheet.numbered(ply), sheet.glyph(ply))
+    };
+    let line = sheet.line(ply);
+    Stop {
+        men: fen.split(' ').next().unwrap_or("").to_owned(),
+        last: marks.last.map(|(from, to)| [name(from), name(to)]),
+        gone: marks
+            .blast
+            .iter()
+            .flat_map(|blast| &blast.gone)
+            .map(|(piece, square)| format!("{}{square}", piece.letter()))
+            .collect(),
+        blast: marks.blast.map(|blast| name(blast.centre)),
+        check: marks.check.map(name),
+        headline: format!(
+            "{what} · {} · White's chances {:.0}%",
+            sheet.value(ply),
+            100.0 * sheet.curve[ply]
+        ),
+        remark: sheet.remark(ply),
+        line: if line.is_empty() {
+            line
+        } else {
+            format!("Best: {line}")
+        },
+    }
+}
