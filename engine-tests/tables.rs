@@ -289,7 +289,8 @@ fn the_search_claims_what_the_tables_say() {
         assert_eq!(value, 2 * summary.value.signum(), "{}", text(&pos));
         *if value > 0 { &mut won } else { &mut lost } += 1;
     }
-    assert!(won >= 20 && lost >= 20, "{won} won, {lost} lost");
+    // How many there are depends on the search; that each is right does not.
+    assert!(won >= 5 && lost >= 5, "{won} won, {lost} lost");
 }
 
 #[test]
