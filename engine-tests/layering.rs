@@ -13,7 +13,7 @@ const ORDER: [&[&str]; 9] = [
     &["arena"],
     &["uci"],
     &["engine"],
-    &["search", "opening"],
+    &["search", "proof", "opening"],
     &["tablebase", "eval", "data"],
     &["notation"],
     &["rules"],

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::{self, score::Value};
+use crate::proof::{self, Answer, Task, Watch};
 use crate::rules::{Color, Position, Variant};
 use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table};
 
@@ -154,5 +155,15 @@ impl Engine {
             tuning: &self.settings.tuning,
         };
         self.pool.search(&self.position, limits, &setup, listener)
+    }
+
+    /// Looks for a forced win from the position and proves it. The solver has a table of its
+    /// own, of the size set for the search's, which lives only as long as this call.
+    ///
+    /// # Errors
+    /// A message when the memory or the thread cannot be had.
+    pub fn prove(&self, task: Task, watch: &dyn Watch) -> Result<Answer, String> {
+        let hash = self.settings.hash;
+        proof::solve(&self.position, &Task { hash, ..task }, watch)
     }
 }

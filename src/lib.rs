@@ -1,7 +1,7 @@
 //! Brisance: an engine for atomic chess.
 //!
 //! Rooms, each of which may use only those further down this list:
-//! [`cli`], [`arena`], [`uci`], [`engine`], [`search`], [`data`], [`tablebase`], [`eval`], [`notation`], [`rules`].
+//! [`cli`], [`arena`], [`uci`], [`engine`], [`search`], [`proof`], [`data`], [`tablebase`], [`eval`], [`notation`], [`rules`].
 
 pub mod arena;
 pub mod cli;
@@ -9,6 +9,7 @@ pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod notation;
+pub mod proof;
 pub mod rules;
 pub mod search;
 pub mod tablebase;

@@ -12,6 +12,7 @@ mod datagen;
 mod eval;
 mod openings;
 mod perft;
+mod solve;
 #[cfg(feature = "tune")]
 mod spsa;
 mod standings;
@@ -45,6 +46,7 @@ Examples:
   brisance analyse                             analyse the start position for 10 seconds
   brisance analyse --moves e4 e5 Nf3 --depth 12
   brisance perft 5 --divide
+  brisance solve b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1
   brisance eval 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1
 
 Exit codes: 0 done, 1 the work failed, 2 the arguments were wrong.";
@@ -55,6 +57,7 @@ enum Command {
     Perft(perft::PerftArgs),
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
+    Solve(Box<solve::SolveArgs>),
     Match(Box<arena::ArenaArgs>),
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
@@ -79,6 +82,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Eval(args)) => eval::run(args),
+        Some(Command::Solve(args)) => return solve::run(args),
         Some(Command::Match(args)) => arena::run(args),
         Some(Command::Openings(args)) => openings::run(args),
         Some(Command::Datagen(args)) => datagen::run(args),
