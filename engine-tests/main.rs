@@ -10,6 +10,7 @@ mod invariants; // make and unmake, keys, change lists, null moves
 mod nocheck; // the rules without check against the plain reference
 mod oracle; // random walks beside shakmaty's atomic chess
 mod perft; // published leaf counts from `data/*.perft`
+mod proof; // forced wins against brute force, tablebases, a second reading of the rules
 mod rules; // named corner cases, one test a rule
 mod search; // mates, draws, limits, lines, repeatability
 mod threats; // gives_check, win_in_one and threatens_explosion against brute force
@@ -20,6 +21,7 @@ mod notation; // FEN, SAN and UCI moves: round trips, dialects, refusals
 // The binary from outside.
 mod arena; // matches: bad engines, records, interruptions
 mod cli; // exit codes, JSON, bad arguments, pipes
+mod solve; // proofs and their files from the command line, `go mate`
 mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests of their own.

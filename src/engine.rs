@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::eval::{self, score::Value};
 use crate::proof::{self, Answer, Task, Watch};
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Color, Move, Position, Variant};
 use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table};
 
 /// What a user may set, with the value it has at the start.
@@ -157,13 +157,23 @@ impl Engine {
         self.pool.search(&self.position, limits, &setup, listener)
     }
 
-    /// Looks for a forced win from the position and proves it. The solver has a table of its
-    /// own, of the size set for the search's, which lives only as long as this call.
+    /// Looks for a forced win from the position, with `first` if that is given, and proves
+    /// it. The solver has a table of its own, of the size set for the search's, which lives
+    /// only as long as this call.
     ///
     /// # Errors
     /// A message when the memory or the thread cannot be had.
-    pub fn prove(&self, task: Task, watch: &dyn Watch) -> Result<Answer, String> {
+    pub fn prove(
+        &self,
+        first: Option<Move>,
+        task: &Task,
+        watch: &dyn Watch,
+    ) -> Result<Answer, String> {
         let hash = self.settings.hash;
-        proof::solve(&self.position, &Task { hash, ..task }, watch)
+        let task = Task { hash, ..*task };
+        match first {
+            Some(mv) => proof::solve_after(&self.position, mv, &task, watch),
+            None => proof::solve(&self.position, &task, watch),
+        }
     }
 }

@@ -4,16 +4,11 @@
 //! Invariant: a stored win holds on every path; a stored denial that rests on a repetition is
 //! used only where the path contains what was repeated.
 
-use super::leaf;
 use super::status::{ENDLESS, Kid, Numbers, Status, gather};
 use super::table::Table;
-use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
 
 /// The longest line searched, in half-moves.
 pub(super) const MAX_PLY: usize = 240;
-
-/// From this fifty-move clock on, positions that differ in it only are different ones.
-const CLOCK_MATTERS: u16 = 40;
 
 /// The guess for a position that was denied on another path: likely to be denied here too.
 const DENIED_ELSEWHERE: Status = Status::Open {
@@ -21,73 +16,100 @@ const DENIED_ELSEWHERE: Status = Status::Open {
     disproof: 1,
 };
 
-/// When a search ends before its answer, and how often it looks.
+/// A game of two sides that move in turn, with a clock that ends it after a hundred moves
+/// unless they are of the kind that starts it anew and that cannot be taken back.
+pub(super) trait Game {
+    /// A move.
+    type Move: Copy;
+    /// A list of moves.
+    type Moves: IntoIterator<Item = Self::Move>;
+
+    /// True when the side whose win is looked for is to move.
+    fn attacking(&self) -> bool;
+    /// The legal moves that differ in effect.
+    fn moves(&self) -> Self::Moves;
+    /// True for moves that start the clock anew.
+    fn zeroes(&self, mv: Self::Move) -> bool;
+    /// Makes a move.
+    fn make(&mut self, mv: Self::Move);
+    /// Takes the last move back.
+    fn unmake(&mut self);
+    /// Tells positions apart; the clock aside.
+    fn key(&self) -> u64;
+    /// Moves since the clock last started.
+    fn clock(&self) -> u16;
+    /// What is known without search, repetitions aside, if `depth` more moves may be made.
+    /// A position without a move must be settled.
+    fn look(&mut self, depth: Option<u16>) -> Status;
+}
+
+/// What a search has cost and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Positions visited.
+    pub(super) nodes: u64,
+    /// Thousandths of the table in use.
+    pub(super) fill: u32,
+    /// What is known of the root.
+    pub(super) root: Status,
+}
+
+/// What ends a search before its answer.
 pub(super) struct Brake<'a> {
     /// Positions to visit at most.
     pub(super) nodes: u64,
-    /// Asked now and then; given what was visited and the table's fill, true ends the search.
-    pub(super) stop: &'a mut dyn FnMut(&Solver) -> bool,
+    /// Asked now and then; true ends the search.
+    pub(super) stop: &'a mut dyn FnMut(Effort) -> bool,
 }
 
 /// The search for a win of one side.
-pub(super) struct Solver {
-    pub(super) pos: Position,
-    pub(super) attacker: Color,
-    /// The root moves to consider; empty means all.
-    pub(super) only: Vec<Move>,
-    /// Keys of positions that stood twice on the board before the root: the next time is a
-    /// draw, whatever the path.
-    spent: Vec<u64>,
+pub(super) struct Solver<G: Game> {
+    pub(super) game: G,
     table: Table,
     /// Keys of the positions from the root to the present one, without it.
     path: Vec<u64>,
     /// Fingerprints of the first `n` positions of the path.
     prints: Vec<u64>,
-    /// Positions visited.
-    pub(super) nodes: u64,
+    effort: Effort,
     next_look: u64,
-    pub(super) stopped: bool,
+    stopped: bool,
     /// A line was cut at [`MAX_PLY`], so that a denial of the root proves nothing.
     pub(super) cut: bool,
-    /// Work left at the root by the last count.
-    pub(super) outlook: Status,
     /// The winning move of the last root that was found won with the attacker to move.
-    pub(super) choice: Option<Kid<Move>>,
+    pub(super) choice: Option<Kid<G::Move>>,
 }
 
 /// Positions between two looks at the brake.
 const LOOK_EVERY: u64 = 4096;
 
-impl Solver {
-    pub(super) fn new(pos: &Position, attacker: Color, only: Vec<Move>, table: Table) -> Solver {
+impl<G: Game> Solver<G> {
+    pub(super) fn new(game: G, table: Table) -> Solver<G> {
         Solver {
-            pos: pos.clone(),
-            attacker,
-            only,
-            spent: spent(pos),
+            game,
             table,
             path: Vec::with_capacity(MAX_PLY),
             prints: vec![0],
-            nodes: 0,
+            effort: Effort {
+                nodes: 0,
+                fill: 0,
+                root: Status::Open {
+                    proof: 1,
+                    disproof: 1,
+                },
+            },
             next_look: 0,
             stopped: false,
             cut: false,
-            outlook: Status::Open {
-                proof: 1,
-                disproof: 1,
-            },
             choice: None,
         }
     }
 
-    /// Thousandths of the table in use.
-    pub(super) fn fill(&self) -> u32 {
-        self.table.fill()
-    }
-
-    /// True when the attacker is to move.
-    pub(super) fn attacking(&self) -> bool {
-        self.pos.side() == self.attacker
+    /// The cost so far.
+    pub(super) fn effort(&self) -> Effort {
+        Effort {
+            fill: self.table.fill(),
+            ..self.effort
+        }
     }
 
     /// Searches the present position, taken for a root, until it is settled or the brake
@@ -97,14 +119,19 @@ impl Solver {
             own: ENDLESS,
             other: ENDLESS,
         };
-        self.next_look = self.nodes;
+        self.next_look = self.effort.nodes;
+        self.stopped = false;
         self.choice = None;
+        let look = self.game.look(depth);
+        if look.is_settled() {
+            return look;
+        }
         self.search(depth, endless, brake)
     }
 
     fn search(&mut self, depth: Option<u16>, goal: Numbers, brake: &mut Brake) -> Status {
-        let before = self.nodes;
-        let (ply, attacking) = (self.path.len(), self.attacking());
+        let before = self.effort.nodes;
+        let (ply, attacking) = (self.path.len(), self.game.attacking());
         let key = self.key(depth);
         self.enter();
         let deeper = depth.map(|depth| depth.saturating_sub(1));
@@ -113,38 +140,36 @@ impl Solver {
             let status = gather(&kids, attacking, ply);
             let numbers = status.numbers(attacking);
             if ply == 0 {
-                self.outlook = status;
+                self.effort.root = status;
             }
             let reached = numbers.own >= goal.own || numbers.other >= goal.other;
             if status.is_settled() || reached || self.must_stop(brake) {
                 break status;
             }
             let (best, aim) = choose(&kids, attacking, numbers, goal);
-            self.pos.make(kids[best].mv);
+            self.game.make(kids[best].mv);
             kids[best].status = self.search(deeper, aim, brake);
-            self.pos.unmake();
+            self.game.unmake();
         };
         self.leave();
         if ply == 0 && attacking && status.is_won() {
             self.choice = shortest(&kids);
         }
-        if ply > 0 || self.only.is_empty() {
-            self.store(key, status, ply, self.nodes - before);
-        }
+        self.store(key, status, ply, self.effort.nodes - before);
         status
     }
 
     fn must_stop(&mut self, brake: &mut Brake) -> bool {
-        self.stopped |= self.nodes >= brake.nodes;
-        if !self.stopped && self.nodes >= self.next_look {
-            self.next_look = self.nodes + LOOK_EVERY;
-            self.stopped = (brake.stop)(self);
+        self.stopped |= self.effort.nodes >= brake.nodes;
+        if !self.stopped && self.effort.nodes >= self.next_look {
+            self.next_look = self.effort.nodes + LOOK_EVERY;
+            self.stopped = (brake.stop)(self.effort());
         }
         self.stopped
     }
 
     fn enter(&mut self) {
-        let key = self.pos.key();
+        let key = self.game.key();
         let print = self.prints[self.path.len()] ^ scatter(key);
         self.path.push(key);
         self.prints.push(print);
@@ -157,10 +182,10 @@ impl Solver {
 
     /// The moves of the present position, each with what is known after it. Ends at the first
     /// move that settles the position for the side to move.
-    fn expand(&mut self, depth: Option<u16>) -> Vec<Kid<Move>> {
-        let attacking = self.attacking();
+    fn expand(&mut self, depth: Option<u16>) -> Vec<Kid<G::Move>> {
+        let attacking = self.game.attacking();
         let mut kids = Vec::new();
-        for mv in self.moves() {
+        for mv in self.game.moves() {
             let kid = self.kid(mv, depth);
             let decided = match kid.status {
                 Status::Won { .. } => attacking,
@@ -176,41 +201,23 @@ impl Solver {
     }
 
     /// The winning move that the table or a look knows to be the shortest.
-    pub(super) fn shortest_win(&mut self, depth: Option<u16>) -> Option<Kid<Move>> {
-        let kids: Vec<_> = self
-            .moves()
-            .into_iter()
-            .map(|mv| self.kid(mv, depth))
-            .collect();
+    pub(super) fn shortest_win(&mut self, depth: Option<u16>) -> Option<Kid<G::Move>> {
+        let moves = self.game.moves();
+        let kids: Vec<_> = moves.into_iter().map(|mv| self.kid(mv, depth)).collect();
         shortest(&kids)
     }
 
-    /// The moves to consider: all that differ in effect, at a restricted root only some.
-    fn moves(&self) -> MoveList {
-        let mut moves = self.pos.legal_moves();
-        moves.retain(|mv| !mv.is_redundant());
-        if self.path.len() <= 1 && !self.only.is_empty() {
-            moves.retain(|mv| self.only.contains(mv));
-        }
-        moves
-    }
-
-    fn kid(&mut self, mv: Move, depth: Option<u16>) -> Kid<Move> {
-        let zeroing = self.is_zeroing(mv);
-        self.pos.make(mv);
-        self.nodes += 1;
+    fn kid(&mut self, mv: G::Move, depth: Option<u16>) -> Kid<G::Move> {
+        let zeroing = self.game.zeroes(mv);
+        self.game.make(mv);
+        self.effort.nodes += 1;
         let status = self.known(depth);
-        self.pos.unmake();
+        self.game.unmake();
         Kid {
             mv,
             zeroing,
             status,
         }
-    }
-
-    pub(super) fn is_zeroing(&self, mv: Move) -> bool {
-        let pawn = |piece: Piece| piece.kind() == PieceType::Pawn;
-        mv.is_capture() || self.pos.piece_at(mv.from()).is_some_and(pawn)
     }
 
     /// What is known of the present position without searching it.
@@ -225,13 +232,13 @@ impl Solver {
                 tied: Some(tied),
             };
         }
-        if self.spent.contains(&self.pos.key()) {
-            return Status::DENIED;
-        }
-        if let Some(status) = self.stored(depth) {
+        // What the table knows from earlier clocks is void once the clock has run out.
+        if self.game.clock() < 100
+            && let Some(status) = self.stored(depth)
+        {
             return status;
         }
-        let status = leaf::look(&mut self.pos, self.attacker, depth);
+        let status = self.game.look(depth);
         if ply >= MAX_PLY && !status.is_settled() {
             self.cut = true;
             return Status::NotWon {
@@ -244,9 +251,9 @@ impl Solver {
 
     /// The ply of the path at which the present position stood before.
     fn repeated(&self) -> Option<u8> {
-        let (key, ply) = (self.pos.key(), self.path.len());
-        let reach = usize::from(self.pos.halfmove()).min(ply);
-        let back = (4..=reach).step_by(2);
+        let (key, ply) = (self.game.key(), self.path.len());
+        let reach = usize::from(self.game.clock()).min(ply);
+        let back = (2..=reach).step_by(2);
         let found = back.map(|back| ply - back).find(|&at| self.path[at] == key);
         found.and_then(|at| u8::try_from(at).ok())
     }
@@ -254,7 +261,7 @@ impl Solver {
     /// The table's answer, if it holds here.
     fn stored(&self, depth: Option<u16>) -> Option<Status> {
         let (status, print) = self.table.probe(self.key(depth))?;
-        let (clock, ply) = (self.pos.halfmove(), self.path.len());
+        let (clock, ply) = (self.game.clock(), self.path.len());
         match status {
             Status::Won { slack, .. } => (clock + u16::from(slack) <= 100).then_some(status),
             Status::NotWon { floor, tied } => {
@@ -292,42 +299,16 @@ impl Solver {
         self.table.store(key, status, print, work);
     }
 
-    /// The table's key: of the position, of the depth where there is one, and of the
-    /// fifty-move clock once it matters.
+    /// The table's key: of the position, and of the depth where there is one.
     fn key(&self, depth: Option<u16>) -> u64 {
-        let clock = self.pos.halfmove();
-        let clock = if clock < CLOCK_MATTERS { 0 } else { clock };
-        let depth = depth.map_or(0, |depth| u64::from(depth) + 1);
-        let context = u64::from(clock) << 32 | depth;
-        if context == 0 {
-            self.pos.key()
-        } else {
-            self.pos.key() ^ scatter(context)
-        }
+        let key = self.game.key();
+        depth.map_or(key, |depth| key ^ scatter(u64::from(depth) + 1))
     }
-}
-
-/// Keys that occur twice in the history of a position.
-fn spent(pos: &Position) -> Vec<u64> {
-    let mut past = pos.clone();
-    let mut keys = Vec::new();
-    while past.ply() > 0 {
-        past.unmake();
-        keys.push(past.key());
-    }
-    keys.sort_unstable();
-    let mut twice: Vec<u64> = keys
-        .windows(2)
-        .filter(|two| two[0] == two[1])
-        .map(|two| two[0])
-        .collect();
-    twice.dedup();
-    twice
 }
 
 /// The most promising child and its thresholds: until it is no longer the best by a quarter,
 /// or until this node reaches its own goal.
-fn choose(kids: &[Kid<Move>], attacking: bool, here: Numbers, goal: Numbers) -> (usize, Numbers) {
+fn choose<M>(kids: &[Kid<M>], attacking: bool, here: Numbers, goal: Numbers) -> (usize, Numbers) {
     let (mut best, mut first, mut second) = (
         0,
         Numbers {
@@ -363,8 +344,8 @@ fn choose(kids: &[Kid<Move>], attacking: bool, here: Numbers, goal: Numbers) -> 
     )
 }
 
-fn shortest(kids: &[Kid<Move>]) -> Option<Kid<Move>> {
-    let plies = |kid: &Kid<Move>| match kid.status {
+fn shortest<M: Copy>(kids: &[Kid<M>]) -> Option<Kid<M>> {
+    let plies = |kid: &Kid<M>| match kid.status {
         Status::Won { plies, .. } => Some(plies),
         _ => None,
     };

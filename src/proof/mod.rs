@@ -2,10 +2,12 @@
 //! reply, and files carry them to others.
 //! Invariant: nothing is called proved that the judge has not passed.
 
+mod atomic;
 mod check;
 mod dfpn;
+#[cfg(test)]
+mod dfpn_tests;
 pub mod file;
-mod leaf;
 pub mod pgn;
 mod status;
 mod table;
@@ -14,8 +16,9 @@ mod tree;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::rules::{Color, Move, MoveKind, Outcome, Position};
-use dfpn::{Brake, Solver};
+use crate::rules::{Color, Move, Outcome, Position};
+use atomic::Atomic;
+use dfpn::{Brake, Effort, Game, Solver};
 use status::Status;
 use table::Table;
 
@@ -23,14 +26,12 @@ pub use check::{Fault, Verified, Why, verify};
 pub use tree::Proof;
 
 /// What is to be proved, and with what means.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Task {
     /// The side that is to win.
     pub attacker: Color,
     /// The win must come within so many moves of the attacker.
     pub within: Option<u16>,
-    /// Where the attacker is to move, consider only these moves; empty means all.
-    pub first_moves: Vec<Move>,
     /// Size of the table in mebibytes.
     pub hash: usize,
     /// Positions to visit at most.
@@ -48,7 +49,6 @@ impl Task {
         Task {
             attacker,
             within: None,
-            first_moves: Vec::new(),
             hash: 16,
             nodes: None,
             time: None,
@@ -69,6 +69,19 @@ pub struct Progress {
     pub proof: u32,
     /// Leaves still to be denied before the root is.
     pub disproof: u32,
+}
+
+impl Progress {
+    fn new(effort: Effort, time: Duration) -> Progress {
+        let left = effort.root.numbers(true);
+        Progress {
+            nodes: effort.nodes,
+            time,
+            hashfull: effort.fill,
+            proof: left.own,
+            disproof: left.other,
+        }
+    }
 }
 
 /// Steers and observes a search, on the searching thread.
@@ -143,51 +156,51 @@ pub fn solve(pos: &Position, task: &Task, watch: &dyn Watch) -> Result<Answer, S
     })
 }
 
+/// The same for a win that begins with `mv`, a legal move of the attacker. The proof begins
+/// after it.
+///
+/// # Errors
+/// See [`solve`].
+pub fn solve_after(
+    pos: &Position,
+    mv: Move,
+    task: &Task,
+    watch: &dyn Watch,
+) -> Result<Answer, String> {
+    let mut after = pos.clone();
+    after.make(mv);
+    let within = task.within.map(|moves| moves.saturating_sub(1));
+    solve(&after, &Task { within, ..*task }, watch)
+}
+
 fn run(pos: &Position, task: &Task, table: Table, watch: &dyn Watch) -> Answer {
     let start = Instant::now();
-    let only = first_moves(pos, task);
-    let hopeless = only.is_empty() && !task.first_moves.is_empty() && pos.side() == task.attacker;
-    let mut solver = Solver::new(pos, task.attacker, only, table);
+    let mut solver = Solver::new(Atomic::new(pos, task.attacker), table);
     let verdict = match pos.outcome() {
         Some(Outcome::Win { winner, .. }) if winner == task.attacker => {
             judged(Proof::nothing(pos, task.attacker))
         }
         Some(_) => Verdict::Disproved,
-        None if hopeless => Verdict::Disproved,
         None => search(&mut solver, task, start, watch),
     };
+    let effort = solver.effort();
     Answer {
         verdict,
-        nodes: solver.nodes,
+        nodes: effort.nodes,
         time: start.elapsed(),
-        hashfull: solver.fill(),
+        hashfull: effort.fill,
     }
 }
 
-/// The legal moves asked for, one for each set of equal capture-promotions.
-fn first_moves(pos: &Position, task: &Task) -> Vec<Move> {
-    if pos.side() != task.attacker {
-        return Vec::new();
-    }
-    let moves = task.first_moves.iter().map(|&mv| {
-        if mv.is_redundant() {
-            Move::new(mv.from(), mv.to(), MoveKind::CapturePromoteQueen)
-        } else {
-            mv
-        }
-    });
-    moves.filter(|&mv| pos.is_legal(mv)).collect()
-}
-
-fn search(solver: &mut Solver, task: &Task, start: Instant, watch: &dyn Watch) -> Verdict {
-    let attacking = solver.attacking();
+fn search(solver: &mut Solver<Atomic>, task: &Task, start: Instant, watch: &dyn Watch) -> Verdict {
+    let attacking = solver.game.attacking();
     let depth = task.within.map(|moves| {
         let moves = moves.min(Task::MOST_MOVES);
         (2 * moves).saturating_sub(u16::from(attacking))
     });
-    let mut is_over = |solver: &Solver| {
+    let mut is_over = |effort: Effort| {
         let time = start.elapsed();
-        watch.progress(&progress(solver, time));
+        watch.progress(&Progress::new(effort, time));
         watch.is_stopped() || task.time.is_some_and(|most| time >= most)
     };
     let mut brake = Brake {
@@ -197,12 +210,11 @@ fn search(solver: &mut Solver, task: &Task, start: Instant, watch: &dyn Watch) -
     match solver.settle(depth, &mut brake) {
         Status::Won { plies, .. } => {
             // A proof in hand is worked out whatever it takes, unless someone says stop.
-            let mut is_over = |_: &Solver| watch.is_stopped();
+            let mut is_over = |_| watch.is_stopped();
             let mut brake = Brake {
                 nodes: u64::MAX,
                 stop: &mut is_over,
             };
-            solver.stopped = false;
             tree::build(solver, plies, depth, &mut brake)
                 .map_or(Verdict::Unknown(Reason::Limit), judged)
         }
@@ -216,16 +228,5 @@ fn judged(proof: Proof) -> Verdict {
     match verify(&proof.root, proof.attacker, &|pos| proof.reply(pos)) {
         Ok(verified) => Verdict::Proved(Box::new((proof, verified))),
         Err(fault) => Verdict::Unknown(Reason::Refused(Box::new(fault))),
-    }
-}
-
-fn progress(solver: &Solver, time: Duration) -> Progress {
-    let numbers = solver.outlook.numbers(true);
-    Progress {
-        nodes: solver.nodes,
-        time,
-        hashfull: solver.fill(),
-        proof: numbers.own,
-        disproof: numbers.other,
     }
 }

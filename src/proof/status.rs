@@ -41,6 +41,12 @@ impl Status {
         tied: None,
     };
 
+    /// The fifty-move clock has run out before a win.
+    pub(super) const OUT_OF_TIME: Status = Status::NotWon {
+        floor: 100,
+        tied: None,
+    };
+
     /// The end of the game by the attacker's last move.
     pub(super) const OVER: Status = Status::Won { plies: 0, slack: 0 };
 

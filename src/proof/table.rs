@@ -38,13 +38,16 @@ impl Table {
     /// When the memory cannot be had.
     pub(super) fn new(mebibytes: usize) -> Result<Table, String> {
         let bytes = mebibytes.max(1).saturating_mul(1 << 20);
-        let count = bytes / size_of::<[Entry; ENTRIES]>();
+        Table::with_clusters(bytes / size_of::<[Entry; ENTRIES]>())
+            .ok_or_else(|| format!("no memory for a table of {mebibytes} MiB"))
+    }
+
+    /// A table of so many times four entries.
+    pub(super) fn with_clusters(count: usize) -> Option<Table> {
         let mut clusters = Vec::new();
-        clusters
-            .try_reserve_exact(count)
-            .map_err(|_| format!("no memory for a table of {mebibytes} MiB"))?;
+        clusters.try_reserve_exact(count).ok()?;
         clusters.resize(count, [EMPTY; ENTRIES]);
-        Ok(Table { clusters, used: 0 })
+        Some(Table { clusters, used: 0 })
     }
 
     fn index(&self, key: u64) -> usize {

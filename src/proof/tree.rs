@@ -4,7 +4,8 @@
 
 use std::collections::HashMap;
 
-use super::dfpn::{Brake, Solver};
+use super::atomic::Atomic;
+use super::dfpn::{Brake, Game, Solver};
 use super::status::{Kid, Status};
 use crate::rules::{Color, Move, Position};
 
@@ -49,19 +50,19 @@ struct Node {
 }
 
 struct Builder<'a, 'b> {
-    solver: &'a mut Solver,
+    solver: &'a mut Solver<Atomic>,
     brake: &'a mut Brake<'b>,
     nodes: HashMap<u64, Node>,
 }
 
 /// The proof of a root that was found won within `plies`. `None` when the brake was pulled.
 pub(super) fn build(
-    solver: &mut Solver,
+    solver: &mut Solver<Atomic>,
     plies: u16,
     depth: Option<u16>,
     brake: &mut Brake,
 ) -> Option<Proof> {
-    let (root, attacker) = (solver.pos.clone(), solver.attacker);
+    let (root, attacker) = (solver.game.pos.clone(), solver.game.attacker);
     let mut builder = Builder {
         solver,
         brake,
@@ -85,14 +86,14 @@ impl Builder<'_, '_> {
                 slack: 0,
             });
         }
-        let key = self.solver.pos.key();
+        let key = self.solver.game.key();
         if let Some(&node) = self.nodes.get(&key)
             && node.plies <= plies
-            && self.solver.pos.halfmove() + u16::from(node.slack) <= 100
+            && self.solver.game.clock() + u16::from(node.slack) <= 100
         {
             return Some(node);
         }
-        let fresh = if self.solver.attacking() {
+        let fresh = if self.solver.game.attacking() {
             self.attack(plies, depth)?
         } else {
             self.defend(plies, depth)?
@@ -106,8 +107,7 @@ impl Builder<'_, '_> {
     }
 
     fn attack(&mut self, plies: u16, depth: Option<u16>) -> Option<Node> {
-        let restricted = !self.solver.only.is_empty();
-        if let Some(mv) = self.solver.pos.win_in_one().filter(|_| !restricted) {
+        if let Some(mv) = self.solver.game.pos.win_in_one() {
             return Some(Node {
                 mv: Some(mv),
                 plies: 1,
@@ -115,13 +115,12 @@ impl Builder<'_, '_> {
             });
         }
         let (kid, depth) = self.winning_move(plies, depth)?;
-        self.solver.only.clear();
         let Status::Won { plies, .. } = kid.status else {
             return None;
         };
-        self.solver.pos.make(kid.mv);
+        self.solver.game.make(kid.mv);
         let next = self.build(plies, deeper(depth));
-        self.solver.pos.unmake();
+        self.solver.game.unmake();
         Some(before(kid, next?))
     }
 
@@ -131,14 +130,11 @@ impl Builder<'_, '_> {
             plies: 0,
             slack: 0,
         };
-        for mv in self.solver.pos.legal_moves() {
-            if mv.is_redundant() {
-                continue;
-            }
-            let zeroing = self.solver.is_zeroing(mv);
-            self.solver.pos.make(mv);
+        for mv in self.solver.game.moves() {
+            let zeroing = self.solver.game.zeroes(mv);
+            self.solver.game.make(mv);
             let next = self.build(plies.checked_sub(1)?, deeper(depth));
-            self.solver.pos.unmake();
+            self.solver.game.unmake();
             let kid = Kid {
                 mv,
                 zeroing,
@@ -180,6 +176,10 @@ fn before(kid: Kid<Move>, node: Node) -> Node {
     Node {
         mv: Some(kid.mv),
         plies: node.plies + 1,
-        slack: if kid.zeroing { 1 } else { node.slack + 1 },
+        slack: if kid.zeroing {
+            1
+        } else {
+            node.slack.saturating_add(1)
+        },
     }
 }

@@ -208,14 +208,13 @@ fn one_answer(args: &SolveArgs, subject: &Subject, watch: &Watcher) -> Result<bo
 }
 
 fn each_move(args: &SolveArgs, subject: &Subject, watch: &Watcher) -> Result<bool, Error> {
-    let mut task = args.task(subject.attacker);
+    let task = args.task(subject.attacker);
     let mut counts = [0; 3];
     for mv in subject.pos.legal_moves() {
         if mv.is_redundant() || watch.is_stopped() {
             continue;
         }
-        task.first_moves = vec![mv];
-        let answer = proof::solve(subject.pos, &task, watch)?;
+        let answer = proof::solve_after(subject.pos, mv, &task, watch)?;
         watch.clear();
         subject.first_move(mv, &answer)?;
         counts[match answer.verdict {

@@ -84,8 +84,9 @@ impl Subject<'_> {
         let mut out = io::stdout().lock();
         match &answer.verdict {
             Verdict::Proved(proved) => {
-                let line = san::write_line(self.pos, &proved.1.line).join(" ");
-                writeln!(out, "{text:<9} PROVED, {}: {line}", in_moves(&proved.1))
+                let proof = self.proof(Some(mv), &proved.1);
+                let (count, line) = (moves(proof.moves), proof.line_san.join(" "));
+                writeln!(out, "{text:<9} PROVED, {count}: {line}")
             }
             Verdict::Disproved => writeln!(out, "{text:<9} DISPROVED"),
             Verdict::Unknown(_) => writeln!(out, "{text:<9} UNKNOWN"),
@@ -114,7 +115,7 @@ impl Subject<'_> {
     pub(super) fn checked(&self, verified: &Verified) -> io::Result<()> {
         if self.form == Form::Json {
             return self.print(&Solution {
-                proof: Some(self.proof(verified)),
+                proof: Some(self.proof(None, verified)),
                 ..self.blank("proved")
             });
         }
@@ -153,19 +154,25 @@ impl Subject<'_> {
     }
 
     fn claim(&self, verified: &Verified) -> String {
-        format!("{} wins within {}", self.attacker, in_moves(verified))
+        format!(
+            "{} wins within {}",
+            self.attacker,
+            moves(verified.plies.div_ceil(2))
+        )
     }
 
-    fn proof(&self, verified: &Verified) -> JsonProof {
+    /// The proof in figures; where it begins after a first move, that move counted in.
+    fn proof(&self, first: Option<Move>, verified: &Verified) -> JsonProof {
+        let line: Vec<Move> = first
+            .into_iter()
+            .chain(verified.line.iter().copied())
+            .collect();
+        let plies = verified.plies + usize::from(first.is_some());
         JsonProof {
-            moves: verified.plies.div_ceil(2),
-            plies: verified.plies,
-            line: verified
-                .line
-                .iter()
-                .map(|&mv| self.spelling.uci(mv))
-                .collect(),
-            line_san: san::write_line(self.pos, &verified.line),
+            moves: plies.div_ceil(2),
+            plies,
+            line: line.iter().map(|&mv| self.spelling.uci(mv)).collect(),
+            line_san: san::write_line(self.pos, &line),
             positions: verified.positions,
             replies: verified.replies,
         }
@@ -189,7 +196,7 @@ impl Subject<'_> {
 
     fn solution(&self, mv: Option<Move>, answer: &Answer, interrupted: bool) -> Solution {
         let (verdict, reason, proof) = match &answer.verdict {
-            Verdict::Proved(proved) => ("proved", None, Some(self.proof(&proved.1))),
+            Verdict::Proved(proved) => ("proved", None, Some(self.proof(mv, &proved.1))),
             Verdict::Disproved => ("disproved", None, None),
             Verdict::Unknown(reason) => ("unknown", Some(unknown(reason, interrupted)), None),
         };
@@ -213,11 +220,6 @@ impl Subject<'_> {
         let text = serde_json::to_string(solution)?;
         writeln!(io::stdout().lock(), "{text}")
     }
-}
-
-/// The attacker's moves in the longest line.
-fn in_moves(verified: &Verified) -> String {
-    moves(verified.plies.div_ceil(2))
 }
 
 fn moves(count: usize) -> String {
