@@ -91,7 +91,7 @@ struct Tally {
 }
 
 /// Asks for wins within 1 to `most` moves, for either side, in some of the positions of walks,
-/// some of them with a clock about to run out.
+/// a third of them with a clock about to run out.
 fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, most: u16) -> Tally {
     let mut tally = Tally::default();
     for variant in Variant::ALL {
@@ -106,17 +106,15 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, most: u16) -
             }
             let attacker = *random.pick(&Color::ALL);
             let attacking = u16::from(pos.side() == attacker);
+            let mut expected = false;
             for moves in 1..=most {
-                let expected = wins(&mut pos, attacker, u32::from(2 * moves - attacking));
+                let plies = 2 * moves - attacking;
+                expected = wins(&mut pos, attacker, u32::from(plies));
                 let answer = answer(&pos, &within(attacker, moves));
                 let place = format!("{} {attacker} {moves}: {answer:?}", text(&pos));
                 match &answer.verdict {
                     Verdict::Proved(proved) => {
-                        assert!(expected, "{place}");
-                        assert!(
-                            proved.1.plies <= usize::from(2 * moves - attacking),
-                            "{place}"
-                        );
+                        assert!(expected && proved.1.plies <= usize::from(plies), "{place}");
                         replay(&proved.0, &mut HashMap::new());
                         tally.yes += 1;
                     }
@@ -126,16 +124,12 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, most: u16) -
                     }
                     Verdict::Unknown(_) => panic!("{place}"),
                 }
-                // Without a bound on the length a short win must be found as well, and a
-                // denial must leave none.
-                let free = solve(&pos, &task(attacker, 20_000), &Unwatched)
-                    .unwrap()
-                    .verdict;
-                match free {
-                    Verdict::Proved(proved) => replay(&proved.0, &mut HashMap::new()),
-                    Verdict::Disproved => assert!(!expected, "{place}"),
-                    Verdict::Unknown(_) => {}
-                }
+            }
+            // Without a bound on the length, a denial must leave no short win either.
+            match answer(&pos, &task(attacker, 2_000)).verdict {
+                Verdict::Proved(proved) => replay(&proved.0, &mut HashMap::new()),
+                Verdict::Disproved => assert!(!expected, "{}", text(&pos)),
+                Verdict::Unknown(_) => {}
             }
         });
     }
@@ -144,20 +138,20 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, most: u16) -
 
 #[test]
 fn wins_in_two_moves_are_those_of_brute_force() {
-    let tally = compare_with_brute_force(31, 12, 6_000, 2);
-    assert!(tally.yes > 100 && tally.no > 500, "{tally:?}");
+    let tally = compare_with_brute_force(31, 20, 5_000, 2);
+    assert!(tally.yes > 50 && tally.no > 300, "{tally:?}");
 }
 
 #[test]
 fn wins_in_three_moves_are_those_of_brute_force() {
-    let tally = compare_with_brute_force(32, 60, 6_000, 3);
-    assert!(tally.yes > 30 && tally.no > 100, "{tally:?}");
+    let tally = compare_with_brute_force(32, 150, 6_000, 3);
+    assert!(tally.yes > 20 && tally.no > 80, "{tally:?}");
 }
 
 #[test]
 #[ignore = "a few minutes"]
 fn many_wins_in_three_moves_are_those_of_brute_force() {
-    println!("{:?}", compare_with_brute_force(33, 20, 60_000, 3));
+    println!("{:?}", compare_with_brute_force(33, 20, 20_000, 3));
 }
 
 /// Plays a proof through with the second reading of the rules; `done` holds what was seen to
@@ -226,7 +220,7 @@ const KNOWN: [(&str, u16); 6] = [
     // A quiet move.
     ("7k/8/8/8/8/6q1/P7/K7 b - - 0 1", 2),
     // A lone queen.
-    ("8/8/8/3k4/8/8/4Q3/4K3 w - - 0 1", 5),
+    ("8/8/8/3k4/8/8/4Q3/4K3 w - - 0 1", 4),
     // On the last half-move before the fifty-move draw.
     ("B7/Rk6/8/8/8/8/7Q/4K3 w - - 99 1", 1),
     ("4k3/7R/8/8/8/8/8/R3K3 w - - 99 80", 1),
@@ -354,7 +348,7 @@ fn few_men(random: &mut Random) -> Position {
 }
 
 /// What the solver says of random positions beside what the tables say: the wins that it
-/// proves, of those that are at most `near` half-moves from a capture or pawn move, and all.
+/// proves, of those that are close to the capture that decides, and of all.
 fn compare_with_tables(
     tables: &Tablebase<Atomic>,
     seed: u64,
@@ -384,7 +378,9 @@ fn compare_with_tables(
             if winner == Some(attacker) {
                 assert!(!matches!(verdict, Verdict::Disproved), "{}", text(&pos));
                 let (MaybeRounded::Rounded(dtz) | MaybeRounded::Precise(dtz)) = dtz;
-                let near = dtz.0.abs() <= NEAR;
+                // A pawn move may only be the first of many steps.
+                let pawns = pos.of_kind(PieceType::Pawn).any();
+                let near = dtz.0.abs() <= NEAR && !pawns;
                 for counts in shares.iter_mut().skip(usize::from(!near)) {
                     counts[0] += u32::from(is_proved);
                     counts[1] += 1;
@@ -400,9 +396,9 @@ fn compare_with_tables(
 #[test]
 fn proofs_and_denials_agree_with_tablebases() {
     let Some(tables) = tables() else { return };
-    let [near, all] = compare_with_tables(&tables, 71, 400, 4_000);
+    let [near, all] = compare_with_tables(&tables, 71, 300, 5_000);
     println!("proved {near:?} of the near wins, {all:?} of all");
-    assert!(near[1] > 100 && near[0] * 10 >= near[1] * 8, "{near:?}");
+    assert!(near[1] > 50 && near[0] * 10 >= near[1] * 8, "{near:?}");
 }
 
 #[test]
