@@ -14,7 +14,7 @@ const ORDER: [&[&str]; 10] = [
     &["arena"],
     &["uci"],
     &["engine"],
-    &["search", "opening"],
+    &["search", "proof", "opening"],
     &["tablebase", "eval", "data", "picture"],
     &["notation"],
     &["rules"],

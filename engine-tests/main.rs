@@ -11,6 +11,7 @@ mod nnue; // the network: paths, symmetry, files, the unrounded values
 mod nocheck; // the rules without check against the plain reference
 mod oracle; // random walks beside shakmaty's atomic chess
 mod perft; // published leaf counts from `data/*.perft`
+mod proof; // forced wins against brute force, tablebases, a second reading of the rules
 mod rules; // named corner cases, one test a rule
 mod search; // mates, draws, limits, lines, repeatability
 mod tables; // tablebases: answers, won endings, damaged files
@@ -25,6 +26,7 @@ mod cli; // exit codes, JSON, bad arguments, pipes
 mod datagen; // training games: kills, exports and their filters
 mod picture; // boards in SVG and in the terminal
 mod review; // whole games and lists
+mod solve; // proofs and their files from the command line, `go mate`
 mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests of their own.

@@ -216,6 +216,16 @@ impl Board {
         }
     }
 
+    /// True once the king of that side has exploded.
+    pub fn has_lost_king(&self, white: bool) -> bool {
+        self.king(white).is_none()
+    }
+
+    /// True when the side to move is in check.
+    pub fn in_check(&self) -> bool {
+        self.check_counts && self.is_checked(self.white_to_move)
+    }
+
     /// The legal moves with their results; none once a king is gone.
     pub fn replies(&self) -> Vec<Reply> {
         if self.king(true).is_none() || self.king(false).is_none() {

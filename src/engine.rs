@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::eval::nnue::Network;
 use crate::eval::{self, score::Value};
-use crate::rules::{Position, Variant};
+use crate::proof::{self, Answer, Task, Watch};
+use crate::rules::{Move, Position, Variant};
 use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table, TableUse};
 use crate::tablebase::Tablebase;
 
@@ -224,6 +225,26 @@ impl Engine {
             tuning: &self.settings.tuning,
         };
         self.pool.search(&self.position, limits, &setup, listener)
+    }
+
+    /// Looks for a forced win from the position, with `first` if that is given, and proves
+    /// it. The solver has a table of its own, of the size set for the search's, which lives
+    /// only as long as this call.
+    ///
+    /// # Errors
+    /// A message when the memory or the thread cannot be had.
+    pub fn prove(
+        &self,
+        first: Option<Move>,
+        task: &Task,
+        watch: &dyn Watch,
+    ) -> Result<Answer, String> {
+        let hash = self.settings.hash;
+        let task = Task { hash, ..*task };
+        match first {
+            Some(mv) => proof::solve_after(&self.position, mv, &task, watch),
+            None => proof::solve(&self.position, &task, watch),
+        }
     }
 
     fn table_use(&self) -> Option<TableUse<'_>> {

@@ -15,6 +15,7 @@ mod output;
 mod perft;
 mod progress;
 mod show;
+mod solve;
 #[cfg(feature = "tune")]
 mod spsa;
 mod standings;
@@ -50,6 +51,7 @@ Examples:
   brisance analyse game.pgn --html game.html
   brisance show --moves e4 e5 Nf3 --svg board.svg
   brisance perft 5 --divide
+  brisance solve b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1
   brisance eval 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1
 
 Exit codes: 0 done, 1 the work failed, 2 the arguments were wrong.";
@@ -61,6 +63,7 @@ enum Command {
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Show(show::ShowArgs),
+    Solve(Box<solve::SolveArgs>),
     Match(Box<arena::ArenaArgs>),
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
@@ -86,6 +89,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Show(args)) => show::run(args),
+        Some(Command::Solve(args)) => return solve::run(args),
         Some(Command::Match(args)) => arena::run(args),
         Some(Command::Openings(args)) => openings::run(args),
         Some(Command::Datagen(args)) => datagen::run(args),

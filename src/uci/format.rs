@@ -15,6 +15,7 @@ use crate::eval::hce::Trace;
 use crate::eval::score::{self, Shown, Value};
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
+use crate::proof::Progress;
 use crate::rules::{Color, Move, MoveKind, Outcome, PieceType, Position, Reason, Square};
 use crate::search::{Bound, Report};
 
@@ -154,6 +155,19 @@ fn score(value: Value, bound: Bound, show_wdl: bool) -> Vec<Info> {
         *upper_bound = (bound == Bound::Upper).then_some(true);
     }
     vec![attribute]
+}
+
+/// The `info` line of a solver at work.
+pub fn effort(progress: &Progress) -> String {
+    let micros = progress.time.as_micros().max(1);
+    let nps = u128::from(progress.nodes) * 1_000_000 / micros;
+    UciMessage::Info(vec![
+        Info::Nodes(progress.nodes),
+        Info::Nps(u64::try_from(nps).unwrap_or(u64::MAX)),
+        Info::HashFull(u16::try_from(progress.hashfull).unwrap_or(u16::MAX)),
+        Info::Any("time".into(), progress.time.as_millis().to_string()),
+    ])
+    .serialize()
 }
 
 /// The `info` line about the root move now searched.

@@ -205,6 +205,15 @@ impl Gate {
         }
     }
 
+    /// True once the running job was stopped from outside.
+    pub fn is_stopped(&self) -> bool {
+        let state = self.lock();
+        state
+            .running
+            .as_ref()
+            .is_some_and(|running| running.stopped)
+    }
+
     /// The running job has ended. To be called before its answer is printed: a `ponderhit`
     /// that follows the answer belongs to the next search.
     pub fn finish(&self) {

@@ -6,6 +6,7 @@
 mod format;
 mod gate;
 mod go;
+mod mate;
 pub mod options;
 pub mod parse;
 mod session;

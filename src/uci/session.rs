@@ -23,10 +23,10 @@ use crate::tablebase::Tablebase;
 
 /// The state of one conversation.
 pub(super) struct Session {
-    engine: Engine,
+    pub(super) engine: Engine,
     state: UciState,
-    out: Arc<Output>,
-    gate: Arc<Gate>,
+    pub(super) out: Arc<Output>,
+    pub(super) gate: Arc<Gate>,
     bench: Option<Bench>,
 }
 
@@ -126,7 +126,7 @@ impl Session {
         self.out.say(&super::answer(prompt));
     }
 
-    fn style(&self) -> Style {
+    pub(super) fn style(&self) -> Style {
         Style {
             chess960: self.state.chess960,
             show_wdl: self.state.show_wdl,
@@ -172,7 +172,10 @@ impl Session {
         let (begun, _) = self.begin(bounded);
         limits.ponder = begun.ponder;
         let answer = if self.engine.position().has_legal_move() {
-            self.best_move(&limits)
+            match limits.mate {
+                Some(moves) if !limits.ponder => self.mate(moves, &limits),
+                _ => self.best_move(&limits),
+            }
         } else {
             self.out.say(&format::game_over(self.engine.position()));
             format::NO_MOVE.to_string()
@@ -183,7 +186,7 @@ impl Session {
     }
 
     /// Searches, and makes sure that the answer is a legal move announced by a full line.
-    fn best_move(&mut self, limits: &Limits) -> String {
+    pub(super) fn best_move(&mut self, limits: &Limits) -> String {
         let style = self.style();
         let listener = Reporter {
             out: &self.out,

@@ -1,0 +1,314 @@
+//! `brisance solve` and `go mate` as a user meets them.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command as Process, Stdio};
+use std::time::Duration;
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+/// Black mates in four.
+const FORCED: &str = "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1";
+/// Nobody can tell in a short time.
+const OPEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+fn solve(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
+    command.arg("solve").args(args);
+    command
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("brisance-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+fn json(output: &[u8]) -> Vec<Value> {
+    let text = std::str::from_utf8(output).expect("UTF-8");
+    let parse = |line| serde_json::from_str(line).expect("every line is JSON");
+    text.lines().map(parse).collect()
+}
+
+#[test]
+fn the_exit_code_says_whether_a_win_is_proved() {
+    solve(&[FORCED])
+        .assert()
+        .code(0)
+        .stdout(contains("PROVED: Black wins within 4 moves").and(contains("Qe7+ Kf2")));
+    solve(&[FORCED, "--within", "3"])
+        .assert()
+        .code(1)
+        .stdout(contains(
+            "DISPROVED: Black has no forced win within 3 moves",
+        ));
+    solve(&[OPEN, "--nodes", "5k"])
+        .assert()
+        .code(1)
+        .stdout(contains("UNKNOWN: White may").and(contains("limit")));
+    for (args, text) in [
+        (&["--within", "0"][..], "0"),
+        (&["--for", "green"], "green"),
+        (&["--nodes", "many"], "many"),
+        (&["8/8/8 w - -"], "8/8/8"),
+        (&["--moves", "e2e5"], "e2e5"),
+        (&["--every-move", "--for", "other"], "--for"),
+        (&["--tree", "/there/is/none/x.json"], "/there/is/none"),
+        (&["--check", "/there/is/none"], "/there/is/none"),
+        (&["--check", "x", "--nodes", "5"], "--check"),
+    ] {
+        solve(args).assert().code(2).stderr(contains(text));
+    }
+}
+
+#[test]
+fn the_other_side_and_earlier_moves_count() {
+    // The same win one move later, asked for from the defender's turn.
+    solve(&[FORCED, "--moves", "Qe7+", "--for", "other"])
+        .assert()
+        .code(0)
+        .stdout(contains("White to move").and(contains("PROVED: Black wins within 3 moves")));
+    solve(&[
+        FORCED, "--moves", "Qe7+", "--for", "either", "--nodes", "100k",
+    ])
+    .assert()
+    .code(0)
+    .stdout(
+        contains("White has no forced win")
+            .or(contains("White may"))
+            .and(contains("PROVED: Black")),
+    );
+    solve(&[FORCED, "--variant", "nocheckatomic", "--nodes", "50k"])
+        .assert()
+        .code(predicate::in_iter([0, 1]));
+}
+
+#[test]
+fn json_has_the_proof_in_figures() {
+    let output = solve(&[FORCED, "--json"])
+        .assert()
+        .code(0)
+        .get_output()
+        .stdout
+        .clone();
+    let [line] = &json(&output)[..] else {
+        panic!("one answer, one line")
+    };
+    assert_eq!(line["type"], "solution");
+    assert_eq!(line["verdict"], "proved");
+    assert_eq!(line["attacker"], "black");
+    assert_eq!(line["proof"]["moves"], 4);
+    assert_eq!(line["proof"]["line"].as_array().map(Vec::len), Some(7));
+    assert_eq!(line["proof"]["line_san"][6], "Qxg5#");
+    assert!(
+        line["effort"]["nodes"]
+            .as_u64()
+            .is_some_and(|nodes| nodes > 0)
+    );
+    let output = solve(&[OPEN, "--json", "--nodes", "1000"])
+        .assert()
+        .code(1)
+        .get_output()
+        .stdout
+        .clone();
+    let line = &json(&output)[0];
+    assert_eq!(
+        (&line["verdict"], &line["proof"]),
+        (&"unknown".into(), &Value::Null)
+    );
+    assert!(
+        line["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("limit"))
+    );
+}
+
+#[test]
+fn every_first_move_is_tried() {
+    let args = [FORCED, "--within", "4", "--every-move", "--json"];
+    let output = solve(&args).assert().code(0).get_output().stdout.clone();
+    let lines = json(&output);
+    let winning: Vec<&str> = lines
+        .iter()
+        .filter(|line| line["verdict"] == "proved")
+        .filter_map(|line| line["first_move"]["san"].as_str())
+        .collect();
+    assert_eq!(winning, ["Qe7+"]);
+    assert!(lines.iter().all(|line| line["verdict"] != "unknown"));
+    assert!(lines.len() > 15);
+    let proof = &lines
+        .iter()
+        .find(|line| line["verdict"] == "proved")
+        .unwrap()["proof"];
+    assert_eq!(
+        (&proof["moves"], &proof["line"][0]),
+        (&4.into(), &"d8e7".into())
+    );
+}
+
+#[test]
+fn a_written_proof_can_be_checked_and_read_as_a_game() {
+    let (tree, game) = (scratch("proof.json"), scratch("proof.pgn"));
+    let (tree_name, game_name) = (tree.to_str().unwrap(), game.to_str().unwrap());
+    solve(&[FORCED, "--tree", tree_name]).assert().code(0);
+    solve(&["--check", tree_name])
+        .assert()
+        .code(0)
+        .stdout(contains("the proof holds: Black wins within 4 moves"));
+    let text = std::fs::read_to_string(&tree).unwrap();
+    let torn: String = text
+        .lines()
+        .take(4)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    std::fs::write(&tree, torn).unwrap();
+    solve(&["--check", tree_name])
+        .assert()
+        .code(1)
+        .stderr(contains("does not hold").and(contains("no move is given")));
+    std::fs::write(&tree, "my notes\n").unwrap();
+    solve(&["--check", tree_name])
+        .assert()
+        .code(1)
+        .stderr(contains("line 1"));
+    solve(&[FORCED, "--tree", game_name]).assert().code(0);
+    let text = std::fs::read_to_string(&game).unwrap();
+    assert!(
+        text.contains("[Variant \"Atomic\"]") && text.contains("( 2. Kd1 Qe2+ 3. Kc1 Qc2# )"),
+        "{text}"
+    );
+    // Nothing is written where nothing was proved.
+    let none = scratch("none.json");
+    solve(&[OPEN, "--nodes", "1000", "--tree", none.to_str().unwrap()])
+        .assert()
+        .code(1);
+    assert!(!none.exists());
+    let _ = (std::fs::remove_file(tree), std::fs::remove_file(game));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_is_known() {
+    let child = Process::new(env!("CARGO_BIN_EXE_brisance"))
+        .args(["solve", "--time", "60s"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    std::thread::sleep(Duration::from_millis(700));
+    let pid = nix::unistd::Pid::from_raw(child.id() as i32);
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("it runs");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        text.contains("UNKNOWN") && text.contains("stopped") && text.contains("positions in"),
+        "{text}"
+    );
+}
+
+/// The answer to commands given all at once; the end of the input does not stop `go mate`.
+fn uci(commands: &str) -> String {
+    let mut child = Process::new(env!("CARGO_BIN_EXE_brisance"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(commands.as_bytes()).expect("it reads");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn go_mate_finds_proved_mates() {
+    let text = uci(&format!("position fen {FORCED}\ngo mate 4\n"));
+    let proof = text.lines().rev().nth(1).expect("a line with the mate");
+    assert!(
+        proof.contains("score mate 4 ") && proof.contains("pv d8e7 "),
+        "{text}"
+    );
+    assert!(
+        text.lines()
+            .last()
+            .is_some_and(|line| line.starts_with("bestmove d8e7 ponder e1")),
+        "{text}"
+    );
+}
+
+#[test]
+fn go_mate_answers_when_there_is_none() {
+    let text = uci(&format!("position fen {FORCED}\ngo mate 3\n"));
+    assert!(
+        text.contains("info string no mate in 3 was proved"),
+        "{text}"
+    );
+    assert!(
+        text.lines()
+            .last()
+            .is_some_and(|line| line.starts_with("bestmove d8e7")),
+        "{text}"
+    );
+    // Within limits where nothing can be known.
+    for limit in ["nodes 20000", "movetime 200", "wtime 4000 btime 4000"] {
+        let text = uci(&format!("position startpos\ngo mate 20 {limit}\n"));
+        assert!(text.contains("info string no mate in 20"), "{text}");
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.starts_with("bestmove "))
+                .count(),
+            1,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn go_mate_keeps_to_the_moves_asked_for() {
+    let ask = |moves: &str| {
+        uci(&format!(
+            "position fen {FORCED}\ngo mate 4 nodes 300000 searchmoves {moves}\n"
+        ))
+    };
+    let text = ask("d8d7 d8e7");
+    assert!(
+        text.contains("score mate 4 ") && text.contains("bestmove d8e7"),
+        "{text}"
+    );
+    let text = ask("d8d7 d8d6");
+    assert!(
+        text.contains("no mate in 4") && text.contains("bestmove d8d"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_stop_ends_go_mate() {
+    let mut child = Process::new(env!("CARGO_BIN_EXE_brisance"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut input = child.stdin.take().expect("piped");
+    input
+        .write_all(b"position startpos\ngo mate 20\n")
+        .expect("it reads");
+    std::thread::sleep(Duration::from_millis(1500));
+    input.write_all(b"stop\n").expect("it reads");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        text.contains("info string no mate in 20 was proved"),
+        "{text}"
+    );
+    assert!(
+        text.lines()
+            .last()
+            .is_some_and(|line| line.starts_with("bestmove ")),
+        "{text}"
+    );
+}
