@@ -104,7 +104,13 @@ impl Reading {
                 break;
             }
             match item {
-                Ok(numbered) => bar.suspend(|| self.add(path, numbered.number, &numbered.game)),
+                Ok(numbered) => {
+                    if let Err(what) = self.add(&numbered.game) {
+                        let (path, number) = (path.display(), numbered.number);
+                        let text = format!("error: {path}: game {number}: {what}");
+                        bar.suspend(|| self.complaints.add(&text));
+                    }
+                }
                 Err(ReadError::Stream(error)) => return Err(unreadable(path, &error)),
                 Err(ReadError::Game(error)) => {
                     let advice = if error.what.contains("tag Variant") {
@@ -122,16 +128,16 @@ impl Reading {
         Ok(())
     }
 
-    fn add(&mut self, path: &Path, number: usize, game: &Game) {
+    fn add(&mut self, game: &Game) -> Result<(), String> {
         let variant = game.start.variant();
         if variant != Variant::Atomic {
-            let path = path.display();
-            let text = format!("error: {path}: game {number}: books are for atomic, not {variant}");
-            self.complaints.add(&text);
-        } else if self.tally.add(game, self.plies) {
+            return Err(format!("books are for atomic, not {variant}"));
+        }
+        if self.tally.add(game, self.plies) {
             self.counted += 1;
         } else {
             self.open += 1;
         }
+        Ok(())
     }
 }

@@ -46,8 +46,8 @@ enum Command {
 /// Ctrl-C the book holds what is finished, and the exit code is 1.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("source").required(true).args(["pgn", "search"])))]
-#[command(mut_arg("eval_file", |arg| arg.requires("search")))]
-#[command(mut_arg("handcrafted", |arg| arg.requires("search")))]
+#[command(mut_arg("eval_file", |arg| arg.conflicts_with("pgn")))]
+#[command(mut_arg("handcrafted", |arg| arg.conflicts_with("pgn")))]
 struct BuildArgs {
     /// The book to make.
     #[arg(value_name = "OUT")]
@@ -76,11 +76,11 @@ struct GamesArgs {
     pgn: Vec<PathBuf>,
 
     /// Moves played in fewer games are left out.
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "pgn")]
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "search")]
     min_games: u64,
 
     /// Read all games by the rules of `atomic`, whatever variant they name.
-    #[arg(long, requires = "pgn")]
+    #[arg(long, conflicts_with = "search")]
     assume_atomic: bool,
 }
 
@@ -93,32 +93,32 @@ struct SearchArgs {
 
     /// Nodes after which the search of a position begins no further iteration.
     #[arg(long, value_name = "N", default_value = "1m", value_parser = args::count,
-          requires = "search")]
+          conflicts_with = "pgn")]
     nodes: u64,
 
     /// How many of the best moves of a position are looked at.
-    #[arg(long, value_name = "N", default_value_t = 4, requires = "search",
+    #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "pgn",
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_MULTIPV as i64))]
     width: u32,
 
     /// Centipawns that both sides together may give away on the way to a position; a move that
     /// alone gives away more is no book move.
-    #[arg(long, value_name = "CP", default_value_t = 40, requires = "search",
+    #[arg(long, value_name = "CP", default_value_t = 40, conflicts_with = "pgn",
           value_parser = clap::value_parser!(i32).range(0..=10_000))]
     margin: i32,
 
     /// Positions searched at a time; all cores unless given.
-    #[arg(long, value_name = "N", requires = "search",
+    #[arg(long, value_name = "N", conflicts_with = "pgn",
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
     threads: Option<u32>,
 
     /// Size of the hash table of each search in MiB.
-    #[arg(long, value_name = "MB", default_value_t = 16, requires = "search",
+    #[arg(long, value_name = "MB", default_value_t = 16, conflicts_with = "pgn",
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
     hash: u32,
 
     /// Where the judged positions are kept, instead of OUT.jsonl.
-    #[arg(long, value_name = "FILE", requires = "search")]
+    #[arg(long, value_name = "FILE", conflicts_with = "pgn")]
     record: Option<PathBuf>,
 
     #[command(flatten)]
