@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Reads a Polyglot book of ours with python-chess, from the start position on.
 
-Every entry must be legal for chess.variant.AtomicBoard and be met on the way (nothing in the file
-that python-chess's keys do not find), and `brisance book show` must give the same moves and
-weights for the first positions.
+Every entry must be legal for chess.variant.AtomicBoard, every position must be met on the way by
+legal moves from book positions (nothing in the file that python-chess's keys do not find), and
+`brisance book show` must give the same moves and weights for the first positions.
 
     python3 scripts/clients/python_chess_book.py book/brisance.bin [--engine PROGRAM]
 
@@ -68,11 +68,13 @@ def main() -> int:
                     if found != wanted:
                         faults += 1
                         print(f"{board.fen()}: {found} instead of {wanted}")
-                for entry in legal:
+                # Positions that no book move leads to any more are kept in a book of ours.
+                for move in board.legal_moves:
                     after = board.copy(stack=False)
-                    after.push(entry.move)
-                    following.append(after)
-            layer = [board for board in following if not board.is_variant_end()]
+                    after.push(move)
+                    if not after.is_variant_end() and reader.get(after, minimum_weight=0):
+                        following.append(after)
+            layer = following
             plies += bool(layer)
         if entries != len(reader):
             faults += 1

@@ -67,10 +67,8 @@ fn render(command: &Command, pages: &mut Vec<u8>) -> io::Result<()> {
     clap_mangen::Man::new(command.clone())
         .title(name.to_owned())
         .render(pages)?;
-    let shown = command
+    let mut shown = command
         .get_subcommands()
         .filter(|command| !command.is_hide_set());
-    shown
-        .into_iter()
-        .try_for_each(|command| render(command, pages))
+    shown.try_for_each(|command| render(command, pages))
 }
