@@ -56,6 +56,67 @@ fn help_and_version_succeed() {
     }
 }
 
+/// The commands that the help lists.
+fn commands() -> Vec<String> {
+    let help = stdout(&["--help"]);
+    let list = help.split("Commands:").nth(1).expect("a list of commands");
+    let list = list.split("Options:").next().expect("text");
+    let names = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|&name| name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn completions_know_every_command() {
+    let commands = commands();
+    assert!(commands.len() > 10, "{commands:?}");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&["completions", shell]);
+        for command in &commands {
+            assert!(script.contains(command.as_str()), "{shell}: {command}");
+        }
+        assert!(
+            script.contains("min-games"),
+            "{shell}: options of subcommands"
+        );
+    }
+    brisance(&["completions", "csh"])
+        .assert()
+        .code(2)
+        .stderr(contains("csh"));
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_command() {
+    let pages = stdout(&["man"]);
+    assert!(pages.starts_with(".ie"), "{}", &pages[..60]);
+    let folder = std::env::temp_dir().join(format!("brisance-man-{}", std::process::id()));
+    let name = folder.to_str().expect("the name is plain");
+    assert_eq!(stdout(&["man", name]), "");
+    let mut names = vec!["brisance".to_owned(), "brisance-book-build".to_owned()];
+    names.extend(
+        commands()
+            .iter()
+            .map(|command| format!("brisance-{command}")),
+    );
+    for name in names {
+        let page = std::fs::read_to_string(folder.join(format!("{name}.1")));
+        let page = page.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let title = format!(".TH {name} 1");
+        assert!(page.lines().any(|line| line.starts_with(&title)), "{page}");
+        assert!(pages.lines().any(|line| line.starts_with(&title)), "{name}");
+    }
+    std::fs::remove_dir_all(&folder).expect("removable");
+    brisance(&["man", "/dev/null/x"])
+        .assert()
+        .code(1)
+        .stderr(contains("/dev/null/x"));
+}
+
 /// A fresh name in the directory for temporary files.
 fn scratch(name: &str) -> std::path::PathBuf {
     let path = std::env::temp_dir().join(format!("brisance-{}-{name}", std::process::id()));

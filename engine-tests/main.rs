@@ -22,6 +22,7 @@ mod notation; // FEN, SAN and UCI moves: round trips, dialects, refusals
 
 // The binary from outside.
 mod arena; // matches: bad engines, records, interruptions
+mod book; // opening books: keys, files, building, play
 mod cli; // exit codes, JSON, bad arguments, pipes
 mod datagen; // training games: kills, exports and their filters
 mod picture; // boards in SVG and in the terminal

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::eval::nnue::Network;
 use crate::eval::{self, score::Value};
+use crate::opening::{Book, BookMove, Choice};
 use crate::proof::{self, Answer, Task, Watch};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table, TableUse};
@@ -36,6 +37,14 @@ pub struct Settings {
     pub syzygy_50_move_rule: bool,
     /// Most men on the board, kings included, of positions that are probed.
     pub syzygy_probe_limit: u32,
+    /// Play from the book while it has moves.
+    pub own_book: bool,
+    /// File of the book.
+    pub book_file: Option<PathBuf>,
+    /// Play the book's best moves only, instead of choosing by weight.
+    pub book_best: bool,
+    /// The last move of a game, counted in pairs from 1, that may come from the book.
+    pub book_depth: u16,
     /// Values of the search's numbers.
     #[cfg(feature = "tune")]
     pub tuning: crate::search::Tuning,
@@ -54,6 +63,10 @@ impl Default for Settings {
             syzygy_probe_depth: 1,
             syzygy_50_move_rule: true,
             syzygy_probe_limit: Settings::MAX_PROBE_LIMIT,
+            own_book: false,
+            book_file: None,
+            book_best: false,
+            book_depth: Settings::MAX_BOOK_DEPTH,
             #[cfg(feature = "tune")]
             tuning: crate::search::Tuning::default(),
         }
@@ -74,6 +87,13 @@ impl Settings {
     /// More men than any table has.
     pub const MAX_PROBE_LIMIT: u32 = 7;
 
+    /// More moves than any book has.
+    pub const MAX_BOOK_DEPTH: u16 = 1000;
+
+    fn book(&self) -> Result<Option<Book>, String> {
+        self.book_file.as_deref().map(Book::open).transpose()
+    }
+
     fn tables(&self) -> Result<Option<Tablebase>, String> {
         if self.syzygy_path.is_empty() {
             return Ok(None);
@@ -91,6 +111,8 @@ pub struct Engine {
     pool: Pool,
     net: Arc<Network>,
     tables: Option<Tablebase>,
+    book: Option<Book>,
+    rng: fastrand::Rng,
 }
 
 impl Default for Engine {
@@ -111,7 +133,8 @@ impl Engine {
     /// An engine with the given settings at the start position.
     ///
     /// # Errors
-    /// A message when the memory, the threads, the network or the tablebases cannot be had.
+    /// A message when the memory, the threads, the network, the tablebases or the book cannot
+    /// be had.
     pub fn with_settings(settings: Settings) -> Result<Engine, String> {
         Ok(Engine {
             position: Position::startpos(Variant::default()),
@@ -119,6 +142,8 @@ impl Engine {
             pool: Pool::new(settings.threads)?,
             net: load(settings.eval_file.as_deref())?,
             tables: settings.tables()?,
+            book: settings.book()?,
+            rng: fastrand::Rng::new(),
             settings,
             control: Arc::default(),
         })
@@ -149,8 +174,8 @@ impl Engine {
     /// values mean.
     ///
     /// # Errors
-    /// A message when the memory, the threads, the network or the tablebases cannot be had; the
-    /// old settings stay.
+    /// A message when the memory, the threads, the network, the tablebases or the book cannot
+    /// be had; the old settings stay.
     pub fn configure(&mut self, settings: Settings) -> Result<(), String> {
         let pool = (settings.threads != self.settings.threads)
             .then(|| Pool::new(settings.threads))
@@ -164,6 +189,9 @@ impl Engine {
         let net = (settings.eval_file != self.settings.eval_file)
             .then(|| load(settings.eval_file.as_deref()))
             .transpose()?;
+        let book = (settings.book_file != self.settings.book_file)
+            .then(|| settings.book())
+            .transpose()?;
         let other_eval = net.is_some() || settings.use_nnue != self.settings.use_nnue;
         if let Some(net) = net {
             self.net = net;
@@ -176,6 +204,9 @@ impl Engine {
         }
         if let Some(tables) = tables {
             self.tables = tables;
+        }
+        if let Some(book) = book {
+            self.book = book;
         }
         self.settings = settings;
         if other_path || other_rule || other_eval {
@@ -192,6 +223,31 @@ impl Engine {
     /// The switches of the present or next search.
     pub fn control(&self) -> Arc<Control> {
         Arc::clone(&self.control)
+    }
+
+    /// The book of the present settings, in use or not.
+    pub fn book(&self) -> Option<&Book> {
+        self.book.as_ref()
+    }
+
+    /// A move for the position from the book; `None` when there is none, when the book is
+    /// not to be used, and under other rules than `atomic`.
+    pub fn book_move(&mut self) -> Option<BookMove> {
+        let late = self.position.fullmove() > self.settings.book_depth;
+        let book = self
+            .book
+            .as_ref()
+            .filter(|_| self.settings.own_book && !late)?;
+        let choice = match self.settings.book_best {
+            true => Choice::Best,
+            false => Choice::Weighted,
+        };
+        book.choose(&self.position, choice, &mut self.rng)
+    }
+
+    /// Makes the choice among book moves repeat itself.
+    pub fn seed_book(&mut self, seed: u64) {
+        self.rng = fastrand::Rng::with_seed(seed);
     }
 
     /// Static evaluation in centipawns from the side to move's view; `None` in check and

@@ -1,8 +1,8 @@
 //! Brisance: an engine for atomic chess.
 //!
 //! Rooms, each of which may use only those further down this list:
-//! [`cli`], [`review`], [`arena`], [`uci`], [`engine`], [`search`], [`proof`], [`data`], [`tablebase`],
-//! [`eval`], [`picture`], [`notation`], [`rules`].
+//! [`cli`], [`review`], [`arena`], [`uci`], [`engine`], [`search`], [`proof`], [`opening`], [`data`],
+//! [`tablebase`], [`eval`], [`picture`], [`notation`], [`rules`].
 
 pub mod arena;
 pub mod cli;
@@ -10,6 +10,7 @@ pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod notation;
+pub mod opening;
 pub mod picture;
 pub mod proof;
 pub mod review;

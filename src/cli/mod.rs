@@ -7,9 +7,11 @@ mod arena;
 mod args;
 pub mod bench;
 mod board;
+mod book;
 mod data;
 mod datagen;
 mod eval;
+mod manual;
 mod openings;
 mod output;
 mod perft;
@@ -65,11 +67,14 @@ enum Command {
     Show(show::ShowArgs),
     Solve(Box<solve::SolveArgs>),
     Match(Box<arena::ArenaArgs>),
+    Book(book::BookArgs),
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
     Data(data::DataArgs),
     #[cfg(feature = "tune")]
     Spsa(spsa::SpsaArgs),
+    Completions(manual::CompletionsArgs),
+    Man(manual::ManArgs),
 }
 
 /// Does what the arguments ask for.
@@ -91,11 +96,14 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Show(args)) => show::run(args),
         Some(Command::Solve(args)) => return solve::run(args),
         Some(Command::Match(args)) => arena::run(args),
+        Some(Command::Book(args)) => book::run(args),
         Some(Command::Openings(args)) => openings::run(args),
         Some(Command::Datagen(args)) => datagen::run(args),
         Some(Command::Data(args)) => data::run(args),
         #[cfg(feature = "tune")]
         Some(Command::Spsa(args)) => spsa::run(args),
+        Some(Command::Completions(args)) => manual::completions(args),
+        Some(Command::Man(args)) => manual::man(args),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -68,29 +68,27 @@ pub fn make_way(path: &Path, existing: Existing, advice: &str) -> Result<(), Err
 ///
 /// # Errors
 /// A message that names the file.
-pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
+pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+    let content = content.as_ref();
     let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file());
     let result = if is_special {
         // A device cannot be replaced by a file.
         OpenOptions::new()
             .write(true)
             .open(path)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .and_then(|mut file| file.write_all(content))
     } else {
-        replace(path, text)
+        replace(path, content)
     };
     result.map_err(|error| failed(path, &error))
 }
 
-fn replace(path: &Path, text: &str) -> io::Result<()> {
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
     let written = File::create(&beside)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())
-                .and_then(|()| file.sync_data())
-        })
+        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_data()))
         .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);

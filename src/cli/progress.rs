@@ -42,6 +42,14 @@ impl Progress {
         }
     }
 
+    /// More pieces have come up.
+    pub fn extend(&mut self, more: u64) {
+        self.total += more;
+        if let Some(bar) = &self.bar {
+            bar.inc_length(more);
+        }
+    }
+
     /// One more piece is done.
     pub fn step(&mut self) {
         self.done += 1;

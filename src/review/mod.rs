@@ -36,13 +36,15 @@ pub struct Found {
     pub nodes: u64,
     /// How long it took.
     pub time: Duration,
+    /// The best moves with their values, best first: as many as the settings ask lines for.
+    pub ranked: Vec<(Move, Value)>,
 }
 
 /// How many positions are searched, and how.
 pub struct Searches {
     /// Where each search ends.
     pub limits: Limits,
-    /// The settings of each search, which has one thread and one line whatever they say.
+    /// The settings of each search, which has one thread whatever they say.
     pub settings: Settings,
     /// Searches at a time.
     pub threads: usize,
@@ -71,7 +73,6 @@ impl Searches {
         let threads = self.threads.clamp(1, count);
         let settings = Settings {
             threads: 1,
-            multipv: 1,
             ..self.settings.clone()
         };
         let mut engines = Vec::new();
@@ -116,15 +117,20 @@ impl Searches {
         if self.stop.is_asked() {
             return None;
         }
-        let best_line = BestLine {
-            line: Mutex::default(),
+        let best_lines = BestLines {
+            lines: Mutex::default(),
             faults: &self.faults,
         };
-        let summary = engine.go(&self.limits, &best_line);
+        let summary = engine.go(&self.limits, &best_lines);
         if self.stop.is_asked() {
             return None;
         }
-        let mut line = best_line.line.into_inner().unwrap_or_default();
+        let lines = best_lines.lines.into_inner().unwrap_or_default();
+        let ranked = lines
+            .iter()
+            .map(|(value, line)| (line[0], *value))
+            .collect();
+        let mut line = lines.into_iter().next().unwrap_or_default().1;
         if line.first() != summary.best.as_ref() {
             line = summary.best.into_iter().chain(summary.ponder).collect();
         }
@@ -134,6 +140,7 @@ impl Searches {
             depth: summary.depth,
             nodes: summary.nodes,
             time: summary.time,
+            ranked,
         })
     }
 }
@@ -142,17 +149,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps the best line of the last completed depth.
-struct BestLine<'a> {
-    line: Mutex<Vec<Move>>,
+/// Keeps the best lines of the last completed depth; none is empty.
+struct BestLines<'a> {
+    lines: Mutex<Vec<(Value, Vec<Move>)>>,
     faults: &'a Mutex<BTreeSet<String>>,
 }
 
-impl Listener for BestLine<'_> {
+impl Listener for BestLines<'_> {
     fn report(&self, report: &Report) {
-        if report.bound == Bound::Exact && report.multipv == 1 {
-            lock(&self.line).clone_from(&report.pv);
+        if report.bound != Bound::Exact || report.pv.is_empty() {
+            return;
         }
+        let mut lines = lock(&self.lines);
+        // The lines of one depth come together, the best first.
+        lines.truncate(report.multipv - 1);
+        lines.push((report.value, report.pv.clone()));
     }
 
     fn fault(&self, text: &str) {

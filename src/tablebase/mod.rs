@@ -1,4 +1,4 @@
-//! Syzygy tables of atomic chess: the only room that names shakmaty.
+//! Syzygy tables of atomic chess: the only room that hands positions to shakmaty.
 //! Invariant: asked only what the tables know; every other position has no answer. A table
 //! that is missing or damaged gives no answer either, and is told of once.
 

@@ -24,7 +24,7 @@ pub struct UciState {
     pub chess960: bool,
     /// Report win, draw and loss chances.
     pub show_wdl: bool,
-    /// The GUI analyses instead of playing; changes nothing so far.
+    /// The GUI analyses instead of playing: no moves from the book.
     pub analyse: bool,
     /// The GUI may use `go ponder`; changes nothing, pondering is always understood.
     pub ponder: bool,
@@ -89,7 +89,7 @@ const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
 const INTERNAL: &str = "<internal>";
 
 /// The table. Numbers reach a setter only within `min` and `max`, so that its casts hold.
-const TABLE: [Row; 16] = [
+const TABLE: [Row; 20] = [
     row(
         "Hash",
         Effect::Configure,
@@ -195,6 +195,45 @@ const TABLE: [Row; 16] = [
             max: Settings::MAX_PROBE_LIMIT as i64,
             get: |state| state.settings.syzygy_probe_limit.into(),
             set: |state, value| state.settings.syzygy_probe_limit = value as u32,
+        },
+    ),
+    row(
+        "OwnBook",
+        Effect::Configure,
+        Kind::Check {
+            get: |state| state.settings.own_book,
+            set: |state, value| state.settings.own_book = value,
+        },
+    ),
+    row(
+        "BookFile",
+        Effect::Configure,
+        Kind::Text {
+            get: |state| match &state.settings.book_file {
+                Some(path) => path.display().to_string(),
+                None => String::new(),
+            },
+            set: |state, value| {
+                state.settings.book_file = (!value.is_empty()).then(|| PathBuf::from(value));
+            },
+        },
+    ),
+    row(
+        "BookBest",
+        Effect::Configure,
+        Kind::Check {
+            get: |state| state.settings.book_best,
+            set: |state, value| state.settings.book_best = value,
+        },
+    ),
+    row(
+        "BookDepth",
+        Effect::Configure,
+        Kind::Spin {
+            min: 1,
+            max: Settings::MAX_BOOK_DEPTH as i64,
+            get: |state| state.settings.book_depth.into(),
+            set: |state, value| state.settings.book_depth = value as u16,
         },
     ),
     row(

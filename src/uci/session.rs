@@ -15,8 +15,8 @@ use super::options::{self, UciState};
 use super::parse::{BadArgument, Command, Go, Start};
 use super::{Bench, BenchCall};
 use crate::engine::Engine;
-use crate::eval::hce;
-use crate::notation::{coord, fen};
+use crate::eval::{hce, score};
+use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
 use crate::search::{Bound, Control, Limits, Listener, Report, Summary};
 use crate::tablebase::Tablebase;
@@ -56,11 +56,14 @@ impl Session {
             Command::IsReady => self.answer(Prompt::IsReady),
             Command::SetOption { name, value } => {
                 let value = value.as_deref();
-                let tables = self.engine.settings().syzygy_path.clone();
+                let before = self.engine.settings().clone();
                 options::apply(&mut self.engine, &mut self.state, &name, value)
                     .map_err(|error| format!("setoption: {error}"))?;
-                if self.engine.settings().syzygy_path != tables {
+                if self.engine.settings().syzygy_path != before.syzygy_path {
                     self.announce_tables();
+                }
+                if self.engine.settings().book_file != before.book_file {
+                    self.announce_book();
                 }
             }
             Command::UciNewGame => self.engine.clear(),
@@ -96,6 +99,14 @@ impl Session {
             self.out.note(&format!("found {tables}"));
         }
         self.tell_faults();
+    }
+
+    fn announce_book(&self) {
+        if let Some(book) = self.engine.book() {
+            let (moves, positions) = (book.entries().len(), book.positions());
+            self.out
+                .note(&format!("book of {moves} moves in {positions} positions"));
+        }
     }
 
     fn tell_faults(&self) {
@@ -171,11 +182,14 @@ impl Session {
         let bounded = is_bounded(&limits, self.engine.position().side());
         let (begun, _) = self.begin(bounded);
         limits.ponder = begun.ponder;
+        // The move of an analysis is no answer, and one that is pondered on is not to be played.
+        let plays = !go.ponder && !go.infinite && go.mate.is_none() && go.search_moves.is_empty();
         let answer = if self.engine.position().has_legal_move() {
-            match limits.mate {
+            let from_book = (plays && !self.state.analyse).then(|| self.book_move());
+            from_book.flatten().unwrap_or_else(|| match limits.mate {
                 Some(moves) if !limits.ponder => self.mate(moves, &limits),
                 _ => self.best_move(&limits),
-            }
+            })
         } else {
             self.out.say(&format::game_over(self.engine.position()));
             format::NO_MOVE.to_string()
@@ -214,6 +228,30 @@ impl Session {
             self.out.say(&format::report(&line, style));
         }
         format::best_move(best, ponder, style)
+    }
+
+    /// The answer from the book, if it has one, announced by a line with a score: some clients
+    /// want one for every move. It is the static evaluation, for a book has none.
+    fn book_move(&mut self) -> Option<String> {
+        let found = self.engine.book_move()?;
+        let position = self.engine.position();
+        let name = san::write(position, found.mv);
+        self.out.note(&format!("{name} is from the book"));
+        let report = Report {
+            depth: 1,
+            seldepth: 1,
+            multipv: 1,
+            value: self.engine.evaluate().unwrap_or(score::DRAW),
+            bound: Bound::Exact,
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            tbhits: 0,
+            pv: vec![found.mv],
+        };
+        let style = self.style();
+        self.out.say(&format::report(&report, style));
+        Some(format::best_move(found.mv, None, style))
     }
 
     fn perft(&mut self, depth: u32) {
