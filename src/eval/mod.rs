@@ -5,6 +5,7 @@ mod draw;
 pub mod hce;
 pub mod nnue;
 pub mod score;
+pub mod wdl;
 
 use crate::rules::{Color, Position};
 use nnue::{Accumulators, Network};

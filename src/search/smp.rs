@@ -15,6 +15,7 @@ use super::worker::{Memory, Searcher, Shared};
 use super::{Control, Limits, Listener, Summary};
 use crate::eval::nnue::Network;
 use crate::eval::score;
+use crate::eval::wdl::Scale;
 use crate::rules::{Move, MoveKind, Position};
 
 /// Deep recursion with move lists in every frame.
@@ -120,6 +121,7 @@ impl Pool {
                 .next()
                 .or_else(|| guess_reply(pos, best.mv, setup.table)),
             value: best.told_value(),
+            scale: Scale::of(pos),
             depth: *depth,
             nodes: shared.total_nodes(),
             time: start.elapsed(),
@@ -196,6 +198,7 @@ impl Summary {
             best: None,
             ponder: None,
             value,
+            scale: Scale::of(pos),
             depth: 0,
             nodes: 0,
             time: Duration::ZERO,

@@ -16,6 +16,7 @@ use super::parse::{BadArgument, Command, Go, Start};
 use super::{Bench, BenchCall};
 use crate::engine::Engine;
 use crate::eval::hce;
+use crate::eval::wdl::Scale;
 use crate::notation::{coord, fen};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
 use crate::search::{Bound, Control, Limits, Listener, Report, Summary};
@@ -272,10 +273,11 @@ impl Session {
             Some(net) => format!("network ({})", net.description()),
             None => "handcrafted terms".to_owned(),
         };
+        let shown = |value| format::pawns(Scale::of(position).shown(value));
         let total = match (self.engine.evaluate(), position.side()) {
             (None, _) => "none, the king is in check".to_owned(),
-            (Some(ours), Color::White) => format!("{} for White", format::pawns(ours)),
-            (Some(ours), Color::Black) => format!("{} for White", format::pawns(-ours)),
+            (Some(ours), Color::White) => format!("{} for White", shown(ours)),
+            (Some(ours), Color::Black) => format!("{} for White", shown(-ours)),
         };
         self.out.say(&format!(
             "{account}\nstatic evaluation {total}, by the {source}"
@@ -366,6 +368,7 @@ fn closing_report(summary: &Summary, best: Move, ponder: Option<Move>) -> Report
         seldepth: depth,
         multipv: 1,
         value: summary.value,
+        scale: summary.scale,
         bound: Bound::Exact,
         nodes: summary.nodes,
         time: summary.time,
