@@ -1,5 +1,7 @@
 //! The facade: owns the position, the settings, the table and the threads, and runs one
-//! search at a time.
+//! search at a time, at full strength or at a level below.
+
+mod level;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,6 +14,9 @@ use crate::proof::{self, Answer, Task, Watch};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table, TableUse};
 use crate::tablebase::Tablebase;
+
+pub use level::Level;
+use level::Lines;
 
 /// What a user may set, with the value it has at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +41,10 @@ pub struct Settings {
     pub syzygy_50_move_rule: bool,
     /// Most men on the board, kings included, of positions that are probed.
     pub syzygy_probe_limit: u32,
+    /// How strong to play, up to [`Level::FULL`].
+    pub skill: u8,
+    /// How strong to play instead, where it is set: an Elo.
+    pub elo: Option<u16>,
     /// Values of the search's numbers.
     #[cfg(feature = "tune")]
     pub tuning: crate::search::Tuning,
@@ -54,6 +63,8 @@ impl Default for Settings {
             syzygy_probe_depth: 1,
             syzygy_50_move_rule: true,
             syzygy_probe_limit: Settings::MAX_PROBE_LIMIT,
+            skill: Level::FULL,
+            elo: None,
             #[cfg(feature = "tune")]
             tuning: crate::search::Tuning::default(),
         }
@@ -74,6 +85,11 @@ impl Settings {
     /// More men than any table has.
     pub const MAX_PROBE_LIMIT: u32 = 7;
 
+    /// The level to play at; `None` for full strength.
+    pub fn level(&self) -> Option<Level> {
+        self.elo.map(Level::of_elo).or(Level::of_skill(self.skill))
+    }
+
     fn tables(&self) -> Result<Option<Tablebase>, String> {
         if self.syzygy_path.is_empty() {
             return Ok(None);
@@ -91,6 +107,7 @@ pub struct Engine {
     pool: Pool,
     net: Arc<Network>,
     tables: Option<Tablebase>,
+    variety: u64,
 }
 
 impl Default for Engine {
@@ -121,6 +138,7 @@ impl Engine {
             tables: settings.tables()?,
             settings,
             control: Arc::default(),
+            variety: 0,
         })
     }
 
@@ -211,14 +229,48 @@ impl Engine {
         &self.net
     }
 
+    /// Below full strength: sets the seed of the choice of moves. With the same seed the same
+    /// game is played again.
+    pub fn vary(&mut self, seed: u64) {
+        self.variety = seed;
+    }
+
     /// Searches the position until a limit, or until stopped through the control, which
-    /// must have been armed (see [`Control::arm`]).
+    /// must have been armed (see [`Control::arm`]). A level below full strength holds unless
+    /// the search is one without end or for a mate.
     pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+        let is_play = !limits.infinite && limits.mate.is_none();
+        let Some(level) = self.settings.level().filter(|_| is_play) else {
+            return self.search(limits, self.settings.multipv, true, listener);
+        };
+        let limits = level.limits(&self.position, limits);
+        let lines = Lines::new(listener, self.settings.multipv);
+        let multipv = level.lines(self.settings.multipv);
+        let found = self.search(&limits, multipv, false, &lines);
+        let moves = u64::from(self.position.fullmove()) << 48;
+        let mut rng = fastrand::Rng::with_seed(self.position.key() ^ self.variety ^ moves);
+        level.choose(
+            &self.position,
+            &limits,
+            &lines.into_found(),
+            found,
+            &mut rng,
+        )
+    }
+
+    fn search(
+        &self,
+        limits: &Limits,
+        multipv: usize,
+        helpers: bool,
+        listener: &dyn Listener,
+    ) -> Summary {
         let setup = SearchSetup {
             table: &self.table,
             control: &self.control,
             net: self.net(),
-            multipv: self.settings.multipv,
+            multipv,
+            helpers,
             overhead: Duration::from_millis(self.settings.move_overhead),
             tables: self.table_use(),
             #[cfg(feature = "tune")]

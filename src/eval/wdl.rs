@@ -30,9 +30,9 @@ pub struct Scale {
 }
 
 /// Logarithm of the value that wins half of all games, as a polynomial in `Scale::x`.
-const CENTRE: [f64; 3] = [5.1440, -0.8587, 0.2315];
+const CENTRE: [f64; 3] = [5.1184, -0.9130, 0.2300];
 /// Logarithm of how far apart values lie whose odds differ by a factor of e.
-const WIDTH: [f64; 3] = [5.0618, 0.3372, 0.0738];
+const WIDTH: [f64; 3] = [5.0319, 0.4171, -0.0065];
 /// With fewer men games were too few to fit.
 const FEWEST_MEN: u32 = 4;
 

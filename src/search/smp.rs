@@ -105,7 +105,11 @@ impl Pool {
             let moves = root_moves.clone();
             let main = (index == 0).then_some(listener);
             let mut searcher = Searcher::new(&shared, index, &mut memory, pos, moves, main);
-            let depth = searcher.deepen(setup.multipv);
+            let depth = if main.is_some() || setup.helpers {
+                searcher.deepen(setup.multipv)
+            } else {
+                0
+            };
             if index == 0 {
                 setup.control.wait(limits.infinite);
                 setup.control.stop();
@@ -139,6 +143,8 @@ pub struct SearchSetup<'a> {
     pub net: Option<&'a Network>,
     /// Number of best lines to search.
     pub multipv: usize,
+    /// All threads search; else only the first, which keeps a limit of nodes exactly.
+    pub helpers: bool,
     /// Time to leave on the clock.
     pub overhead: Duration,
     /// Tablebases, if there are any.

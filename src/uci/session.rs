@@ -33,8 +33,10 @@ pub(super) struct Session {
 
 impl Session {
     pub fn new(out: Arc<Output>, gate: Arc<Gate>, bench: Option<Bench>) -> Session {
+        let mut engine = Engine::default();
+        engine.vary(fastrand::u64(..));
         Session {
-            engine: Engine::default(),
+            engine,
             state: UciState::default(),
             out,
             gate,
@@ -64,7 +66,10 @@ impl Session {
                     self.announce_tables();
                 }
             }
-            Command::UciNewGame => self.engine.clear(),
+            Command::UciNewGame => {
+                self.engine.clear();
+                self.engine.vary(fastrand::u64(..));
+            }
             Command::Position { start, moves } => return self.position(&start, &moves),
             Command::Go(go) => match go.perft {
                 Some(depth) => self.perft(depth),
