@@ -474,7 +474,7 @@ fn handshake() {
         "option name UCI_ShowWDL type check default false",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 2300 min 700 max 2300",
+        "option name UCI_Elo type spin default 2280 min 650 max 2280",
         "uciok",
     ];
     assert_eq!(lines, wanted);

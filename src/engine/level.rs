@@ -15,13 +15,15 @@ pub struct Level(f64);
 
 /// Measured strengths, rising: a level and its Elo, where the whole engine at 10,000 nodes a
 /// move is 2500.
-const SCALE: [(f64, f64); 6] = [
-    (0.0, 700.0),
-    (3.0, 1100.0),
+const SCALE: [(f64, f64); 8] = [
+    (0.0, 650.0),
+    (2.0, 850.0),
+    (4.0, 1230.0),
     (6.0, 1500.0),
-    (9.0, 1800.0),
-    (12.0, 2100.0),
-    (15.0, 2300.0),
+    (8.0, 1720.0),
+    (10.0, 1940.0),
+    (12.0, 2160.0),
+    (14.0, 2280.0),
 ];
 
 /// The lowest level that sees what wins or loses in one move.
