@@ -212,7 +212,7 @@ impl Engine {
         Arc::clone(&self.control)
     }
 
-    /// Static evaluation in centipawns from the side to move's view; `None` in check and
+    /// Static evaluation in internal units from the side to move's view; `None` in check and
     /// once a king is gone, where it means nothing.
     pub fn evaluate(&self) -> Option<Value> {
         let quiet = eval::is_evaluable(&self.position) && !self.position.in_check();

@@ -11,7 +11,7 @@ use crate::rules::{Color, Position};
 use nnue::{Accumulators, Network};
 use score::{TABLE_BOUND, Value};
 
-/// The static value of a position with both kings, in centipawns from the side to move's
+/// The static value of a position with both kings, in internal units from the side to move's
 /// view: the network's where there is one, else the handcrafted one.
 pub fn evaluate(pos: &Position, net: Option<&Network>) -> Value {
     match net {

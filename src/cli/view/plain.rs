@@ -38,7 +38,7 @@ impl Show for Plain {
 
 /// What the scores mean.
 pub const LEGEND: &str =
-    "scores    pawns from the side to move's view; #3 wins in 3 moves, #-2 loses in 2";
+    "scores    of the side to move: +1.00 wins half of its games, #3 in 3 moves, #-2 loses in 2";
 
 /// The position in words.
 pub fn write_position(out: &mut dyn Write, subject: &Subject) -> io::Result<()> {
