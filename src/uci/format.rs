@@ -499,7 +499,7 @@ mod tests {
             lines[2].split_whitespace().collect::<Vec<_>>(),
             ["material", "100", "120", "40", "-5", "60", "125"]
         );
-        assert_eq!(lines[4], "handcrafted total -0.31 for White");
+        assert_eq!(lines[4], "handcrafted total -31 for White");
     }
 
     #[test]
