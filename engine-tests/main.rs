@@ -5,8 +5,10 @@
 mod layering;
 
 // Positions, moves and outcomes.
+mod chances; // forecasts beside games that were not fitted
 mod codes; // every 16-bit move code: `is_legal` says what the generator says
 mod invariants; // make and unmake, keys, change lists, null moves
+mod levels; // play below full strength
 mod nnue; // the network: paths, symmetry, files, the unrounded values
 mod nocheck; // the rules without check against the plain reference
 mod oracle; // random walks beside shakmaty's atomic chess

@@ -6,7 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use brisance::engine::{Engine, Settings};
-use brisance::eval::score::{MATE, Shown, shown};
+use brisance::eval::score::MATE;
+use brisance::eval::wdl::Shown;
 use brisance::notation::{coord, fen};
 use brisance::rules::{Position, Variant};
 use brisance::search::{Bound, Limits, Listener, Report, Silent, Summary};
@@ -70,7 +71,7 @@ fn wins_in_one_are_seen_at_once() {
         let pos = position(text);
         let summary = search(&pos, &depth(3));
         assert_eq!(summary.best, coord::parse(&pos, mv), "{text}");
-        assert_eq!(shown(summary.value), Shown::Mate(1), "{text}");
+        assert_eq!(summary.shown(), Shown::Mate(1), "{text}");
     }
 }
 
@@ -83,7 +84,7 @@ fn known_mates_are_found() {
         ("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 w - - 0 1", -5),
         ("3qk3/8/2n5/1B1p4/5P1p/2P4P/8/4K2R w K - 0 1", -5),
     ] {
-        let found = shown(search(&position(text), &nodes(3_000_000)).value);
+        let found = search(&position(text), &nodes(3_000_000)).shown();
         assert_eq!(found, Shown::Mate(mate), "{text}");
     }
 }
@@ -97,7 +98,7 @@ fn a_mate_is_played_out_without_losing_count() {
         engine.set_position(pos.clone());
         engine.control().arm(false);
         let summary = engine.go(&nodes(1_000_000), &Silent);
-        let Shown::Mate(moves) = shown(summary.value) else {
+        let Shown::Mate(moves) = summary.shown() else {
             panic!("the mate was lost")
         };
         let plies = MATE - summary.value.abs();
@@ -117,7 +118,7 @@ fn draws_have_the_value_of_draws() {
     assert_eq!(search(&pos, &only(&pos, "a1a2", depth(6))).value, 0);
     let summary = search(&pos, &depth(6));
     assert_eq!(summary.best, coord::parse(&pos, "a1a8"));
-    assert_eq!(shown(summary.value), Shown::Mate(1));
+    assert_eq!(summary.shown(), Shown::Mate(1));
     // Dead material.
     assert_eq!(
         search(&position("8/4rk2/8/8/8/8/3K4/8 w - - 0 1"), &depth(6)).value,
@@ -250,11 +251,7 @@ fn a_finished_game_has_no_move() {
         ("KQ6/Rk6/2B5/8/8/8/8/8 b - - 0 1", Shown::Centipawns(0)),
     ] {
         let summary = search(&position(text), &depth(3));
-        assert_eq!(
-            (summary.best, shown(summary.value)),
-            (None, value),
-            "{text}"
-        );
+        assert_eq!((summary.best, summary.shown()), (None, value), "{text}");
     }
 }
 
@@ -263,7 +260,7 @@ fn without_check_a_bare_king_is_hunted_down() {
     // Tipau's position: after Rb2 the king must walk into the rook's or king's reach.
     let pos = fen::parse("K7/8/8/8/8/8/7R/k7 w - - 0 1", Variant::NoCheckAtomic).unwrap();
     let limits = only(&pos, "h2b2", depth(8));
-    assert!(matches!(shown(search(&pos, &limits).value), Shown::Mate(moves) if moves > 0));
+    assert!(matches!(search(&pos, &limits).shown(), Shown::Mate(moves) if moves > 0));
 }
 
 #[test]
@@ -283,7 +280,7 @@ fn threads_agree_on_mates_and_stop_at_once() {
         },
         &Silent,
     );
-    assert_eq!(shown(summary.value), Shown::Mate(4));
+    assert_eq!(summary.shown(), Shown::Mate(4));
 
     engine.set_position(Position::startpos(Variant::Atomic));
     for pause in [0, 1, 30] {

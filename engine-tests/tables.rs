@@ -11,7 +11,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use brisance::engine::{Engine, Settings};
-use brisance::eval::score::{Shown, TABLE_WIN, shown, table_win_in};
+use brisance::eval::score::{TABLE_WIN, table_win_in};
+use brisance::eval::wdl::Shown;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Color, Move, Piece, PieceType, Position, Setup, Square, Variant};
 use brisance::search::{Limits, Listener, Report, Silent, Summary};
@@ -364,7 +365,7 @@ fn lines_come_in_the_order_of_the_tables() {
             5.min(moves.iter().filter(|mv| !mv.is_redundant()).count())
         );
         assert_eq!(summary.best, Some(lines[0].pv[0]));
-        let mates = |line: &Report| matches!(shown(line.value), Shown::Mate(n) if n > 0);
+        let mates = |line: &Report| matches!(line.shown(), Shown::Mate(n) if n > 0);
         for pair in lines.windows(2) {
             assert!(pair[0].value >= pair[1].value, "{}", text(&pos));
             let ranks = [&pair[0], &pair[1]].map(|line| rank(line.pv[0]));

@@ -1,5 +1,7 @@
 //! The facade: owns the position, the settings, the table and the threads, and runs one
-//! search at a time.
+//! search at a time, at full strength or at a level below.
+
+mod level;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,9 @@ use crate::proof::{self, Answer, Task, Watch};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{Control, Limits, Listener, Pool, SearchSetup, Summary, Table, TableUse};
 use crate::tablebase::Tablebase;
+
+pub use level::Level;
+use level::Lines;
 
 /// What a user may set, with the value it has at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +50,10 @@ pub struct Settings {
     pub book_best: bool,
     /// The last move of a game, counted in pairs from 1, that may come from the book.
     pub book_depth: u16,
+    /// How strong to play, up to [`Level::FULL`].
+    pub skill: u8,
+    /// How strong to play instead, where it is set: an Elo.
+    pub elo: Option<u16>,
     /// Values of the search's numbers.
     #[cfg(feature = "tune")]
     pub tuning: crate::search::Tuning,
@@ -67,6 +76,8 @@ impl Default for Settings {
             book_file: None,
             book_best: false,
             book_depth: Settings::MAX_BOOK_DEPTH,
+            skill: Level::FULL,
+            elo: None,
             #[cfg(feature = "tune")]
             tuning: crate::search::Tuning::default(),
         }
@@ -94,6 +105,11 @@ impl Settings {
         self.book_file.as_deref().map(Book::open).transpose()
     }
 
+    /// The level to play at; `None` for full strength.
+    pub fn level(&self) -> Option<Level> {
+        self.elo.map(Level::of_elo).or(Level::of_skill(self.skill))
+    }
+
     fn tables(&self) -> Result<Option<Tablebase>, String> {
         if self.syzygy_path.is_empty() {
             return Ok(None);
@@ -113,6 +129,7 @@ pub struct Engine {
     tables: Option<Tablebase>,
     book: Option<Book>,
     rng: fastrand::Rng,
+    variety: u64,
 }
 
 impl Default for Engine {
@@ -146,6 +163,7 @@ impl Engine {
             rng: fastrand::Rng::new(),
             settings,
             control: Arc::default(),
+            variety: 0,
         })
     }
 
@@ -250,7 +268,7 @@ impl Engine {
         self.rng = fastrand::Rng::with_seed(seed);
     }
 
-    /// Static evaluation in centipawns from the side to move's view; `None` in check and
+    /// Static evaluation in internal units from the side to move's view; `None` in check and
     /// once a king is gone, where it means nothing.
     pub fn evaluate(&self) -> Option<Value> {
         let quiet = eval::is_evaluable(&self.position) && !self.position.in_check();
@@ -267,14 +285,48 @@ impl Engine {
         &self.net
     }
 
+    /// Below full strength: sets the seed of the choice of moves. With the same seed the same
+    /// game is played again.
+    pub fn vary(&mut self, seed: u64) {
+        self.variety = seed;
+    }
+
     /// Searches the position until a limit, or until stopped through the control, which
-    /// must have been armed (see [`Control::arm`]).
+    /// must have been armed (see [`Control::arm`]). A level below full strength holds unless
+    /// the search is one without end or for a mate.
     pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+        let is_play = !limits.infinite && limits.mate.is_none();
+        let Some(level) = self.settings.level().filter(|_| is_play) else {
+            return self.search(limits, self.settings.multipv, true, listener);
+        };
+        let limits = level.limits(&self.position, limits);
+        let lines = Lines::new(listener, self.settings.multipv);
+        let multipv = level.lines(self.settings.multipv);
+        let found = self.search(&limits, multipv, false, &lines);
+        let moves = u64::from(self.position.fullmove()) << 48;
+        let mut rng = fastrand::Rng::with_seed(self.position.key() ^ self.variety ^ moves);
+        level.choose(
+            &self.position,
+            &limits,
+            &lines.into_found(),
+            found,
+            &mut rng,
+        )
+    }
+
+    fn search(
+        &self,
+        limits: &Limits,
+        multipv: usize,
+        helpers: bool,
+        listener: &dyn Listener,
+    ) -> Summary {
         let setup = SearchSetup {
             table: &self.table,
             control: &self.control,
             net: self.net(),
-            multipv: self.settings.multipv,
+            multipv,
+            helpers,
             overhead: Duration::from_millis(self.settings.move_overhead),
             tables: self.table_use(),
             #[cfg(feature = "tune")]

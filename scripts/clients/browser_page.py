@@ -55,7 +55,7 @@ try:
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import Select
 except ImportError:
-    restart_with("selenium", "selenium==4.46.0", "import selenium.webdriver")
+    restart_with("selenium", ["selenium==4.46.0"], "import selenium.webdriver")
 
 GAMES = """\
 [Event "A <script>document.title = 'owned'</script> game"]

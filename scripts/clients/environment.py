@@ -15,29 +15,30 @@ def give_up(message: str) -> None:
 
 def restart_with_python_chess() -> None:
     """Starts the running script again where python-chess is."""
-    restart_with("python-chess", "chess==1.11.2", "import chess.engine, chess.variant")
+    restart_with("python-chess", ["chess==1.11.2"], "import chess.engine, chess.variant")
 
 
-def restart_with(name: str, requirement: str, check: str) -> None:
-    """Starts the running script again in a virtual environment that has a package.
+def restart_with(name: str, requirements: list[str], check: str) -> None:
+    """Starts the running script again in a virtual environment that has some packages.
 
-    `check` is a line of Python that fails where the package is missing.
+    `check` is a line of Python that fails where one is missing.
     """
+    wanted = " ".join(requirements)
     venv = ROOT / "target" / f"{name}-venv"
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if Path(sys.prefix).resolve() == venv.resolve():
         give_up(f"{name} is broken in {venv}; remove that folder and try again")
     if not python.exists() or not runs(python, check):
-        print(f"{name} is not installed here; putting {requirement} into {venv}", flush=True)
+        print(f"{name} is not installed here; putting {wanted} into {venv}", flush=True)
         for step in (
             [sys.executable, "-m", "venv", str(venv)],
-            [str(python), "-m", "pip", "install", "--quiet", requirement],
+            [str(python), "-m", "pip", "install", "--quiet", *requirements],
         ):
             try:
                 subprocess.run(step, check=True)
             except (OSError, subprocess.CalledProcessError) as error:
                 give_up(
-                    f"could not install {requirement} ({error}).\n"
+                    f"could not install {wanted} ({error}).\n"
                     "Without access to a package index, install it some other way and run\n"
                     "this script with the Python that has it."
                 )

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::player::{Answer, Failure, Question, Stop};
 use super::spec::{EngineSpec, Pace, Patience};
-use crate::eval::score::Shown;
+use crate::eval::wdl::Shown;
 use crate::notation::{coord, fen};
 use crate::rules::Variant;
 

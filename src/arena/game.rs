@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::player::{Answer, Clock, Failure, Player, Question, Stop, both};
 use super::spec::Pace;
-use crate::eval::score::Shown;
+use crate::eval::wdl::Shown;
 use crate::rules::{Color, Move, Outcome, Position, Reason};
 use crate::tablebase::Tablebase;
 

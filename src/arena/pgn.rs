@@ -12,7 +12,7 @@ use std::time::Duration;
 use pgn_reader::{Outcome as PgnOutcome, RawComment, RawTag, Reader, Visitor};
 
 use super::game::{Fault, Game, Score};
-use crate::eval::score::Shown;
+use crate::eval::wdl::Shown;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::notation::{pgn, san};
 use crate::rules::{Color, Position};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::child::Child;
 use super::spec::{EngineSpec, Kind, Pace, Patience};
 use crate::engine::{Engine, Settings};
-use crate::eval::score::{Shown, shown};
+use crate::eval::wdl::Shown;
 use crate::notation::coord;
 use crate::rules::{Color, Move, Position, Variant};
 use crate::search::{Control, Limits, Silent};
@@ -280,7 +280,7 @@ impl OwnPlayer {
         if !question.pos.is_legal(mv) {
             return Err(illegal(&coord::write(mv, question.chess960)));
         }
-        let score = Some(shown(summary.value));
+        let score = Some(summary.shown());
         Ok(Answer {
             mv,
             score,

@@ -23,7 +23,7 @@ pub struct Selection {
     pub plies: (usize, usize),
     /// Nodes of the search that judges.
     pub nodes: u64,
-    /// Least and greatest value from White's view in centipawns.
+    /// Least and greatest value from White's view in internal units.
     pub window: (i32, i32),
     /// Seed of the random play.
     pub seed: u64,

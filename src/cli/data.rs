@@ -9,7 +9,8 @@ use super::Error;
 use crate::data::{
     Counts, Filter, GameRecord, Reader, Result as GameResult, Sample, Sieve, Sieved, Writer, sample,
 };
-use crate::eval::score::{Shown, shown};
+use crate::eval::score;
+use crate::eval::wdl::{Scale, Shown};
 use crate::notation::{fen, san};
 use crate::rules::Color;
 
@@ -47,7 +48,7 @@ enum Command {
     /// Whole games go either to the training or to the validation part, so that no
     /// position of a validated game was learnt from.
     Export(ExportArgs),
-    /// Print one game with the value of each move.
+    /// Print one game with the value of each move, as it was recorded: in internal units.
     Show {
         /// A file of games.
         file: PathBuf,
@@ -69,7 +70,7 @@ struct ExportArgs {
     /// Seed of the shuffle and of the choice of games to validate on.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Drop values beyond this many centipawns, mates among them.
+    /// Drop values beyond this many internal units, mates among them.
     #[arg(long, value_name = "CP", default_value_t = Filter::default().cap)]
     cap: i32,
     /// Drop this many plies at the beginning of each game.
@@ -130,7 +131,7 @@ fn info(files: &[PathBuf]) -> Result<(), Error> {
             counts.games += 1;
             counts.plies += game.plies.len() as u64;
             captures += game.plies.iter().filter(|ply| ply.mv.is_capture()).count() as u64;
-            let is_mate = |value: i16| matches!(shown(value.into()), Shown::Mate(_));
+            let is_mate = |value: i16| score::is_mate(value.into());
             mates += game.plies.iter().filter(|ply| is_mate(ply.value)).count() as u64;
             others += u64::from(
                 !game
@@ -303,9 +304,9 @@ fn show(file: &Path, number: u64) -> Result<(), Error> {
         } else {
             "..."
         };
-        let value = match shown(ply.value.into()) {
-            Shown::Centipawns(cp) => format!("{cp:+}"),
+        let value = match Scale::of(&pos).shown(ply.value.into()) {
             Shown::Mate(moves) => format!("mate {moves}"),
+            Shown::Centipawns(_) => format!("{:+}", ply.value),
         };
         writeln!(
             out,

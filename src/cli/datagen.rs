@@ -54,7 +54,7 @@ pub struct DatagenArgs {
     /// Begin from positions of this file (EPD, FEN lines or PGN) instead of the start position.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Throw an opening away when a first search sees more centipawns than this.
+    /// Throw an opening away when a first search sees more internal units than this.
     #[arg(long, value_name = "CP", default_value_t = 600)]
     balance: i32,
     /// Seed; games already in the file change it, so that a continued run repeats nothing.

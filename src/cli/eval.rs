@@ -8,17 +8,20 @@ use serde::Serialize;
 
 use super::args::EvalChoice;
 use super::board::{self, Style};
-use super::{Error, PositionArgs};
+use super::{Error, PositionArgs, view};
 use crate::engine::{Engine, Settings};
 use crate::eval;
 use crate::eval::hce::{self, Trace, TraceTerm};
+use crate::eval::wdl::Scale;
 use crate::rules::{Color, Position};
 
 /// Show the static evaluation of a position: the network's, and the handcrafted one term by
 /// term.
 ///
-/// All values are in centipawns. The search uses the network's value. Each handcrafted term has a midgame and an endgame value for each
-/// side; the totals mix the two by the phase of the game and are from White's view.
+/// All values are in internal units; the network's is also shown as the score that a search
+/// would print. The search uses the network's value. Each handcrafted term has a midgame and
+/// an endgame value for each side; the totals mix the two by the phase of the game and are
+/// from White's view.
 #[derive(Args, Debug)]
 pub struct EvalArgs {
     #[command(flatten)]
@@ -66,9 +69,10 @@ pub fn run(args: &EvalArgs) -> Result<(), Error> {
         write_table(&mut out, &trace)?;
         if let Some(network) = network {
             let Network { description, total } = network;
+            let score = view::score_text(Scale::of(&pos).shown(total));
             writeln!(
                 out,
-                "\nnetwork {total:+} centipawns from White's view ({description})"
+                "\nnetwork {total:+} from White's view, a score of {score} ({description})"
             )?;
         }
     }
@@ -115,7 +119,7 @@ fn write_table(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "{:width$}  {:+} centipawns from White's view",
+        "{:width$}  {:+} from White's view",
         "handcrafted", trace.total
     )
 }
@@ -201,6 +205,6 @@ mod tests {
             .unwrap();
         let numbers: Vec<&str> = row.split_whitespace().skip(3).collect();
         assert_eq!(numbers, ["100", "20", "40", "-10", "+45"]);
-        assert!(text.contains("+45 centipawns"));
+        assert!(text.contains("+45 from"));
     }
 }

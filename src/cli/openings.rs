@@ -45,10 +45,10 @@ pub struct OpeningsArgs {
     /// Nodes of the search that judges a candidate.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     nodes: u64,
-    /// Least value for White in centipawns.
+    /// Least value for White in internal units.
     #[arg(long, value_name = "CP", default_value_t = -60, allow_negative_numbers = true)]
     from: i32,
-    /// Greatest value for White in centipawns.
+    /// Greatest value for White in internal units.
     #[arg(
         long,
         value_name = "CP",

@@ -20,7 +20,7 @@ pub struct Filter {
     pub win_in_one: bool,
     /// Keep what was seen before with the same men, side, rights and en passant.
     pub duplicates: bool,
-    /// Keep values up to this many centipawns.
+    /// Keep values up to this many internal units.
     pub cap: i32,
     /// Skip this many plies at the beginning of each game.
     pub early: usize,

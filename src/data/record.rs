@@ -7,7 +7,7 @@
 //! | 1 | bits 0–1 result (0 Black won, 1 drawn, 2 White won), bit 2 without check, bit 3 a FEN follows |
 //! | 2 | number of plies |
 //! | 1 + n | only with bit 3: length and text of the FEN |
-//! | 4 each | per ply: the move's code, the value in centipawns for the side to move |
+//! | 4 each | per ply: the move's code, the value in internal units for the side to move |
 //!
 //! Invariant: a record that was decoded replays: every move is legal where it stands.
 

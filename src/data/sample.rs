@@ -29,7 +29,7 @@ pub const HEADER: usize = 32;
 /// |---|---|
 /// | 8 | occupied squares, a1 the lowest bit |
 /// | 16 | a nibble for each man in the order of the squares: type, plus 8 for Black |
-/// | 2 | value in centipawns for the side to move |
+/// | 2 | value in internal units for the side to move |
 /// | 1 | result for the side to move: 0 lost, 1 drawn, 2 won |
 /// | 1 | side to move: 0 White, 1 Black |
 /// | 2 | ply within its game |

@@ -5,12 +5,13 @@ mod draw;
 pub mod hce;
 pub mod nnue;
 pub mod score;
+pub mod wdl;
 
 use crate::rules::{Color, Position};
 use nnue::{Accumulators, Network};
 use score::{TABLE_BOUND, Value};
 
-/// The static value of a position with both kings, in centipawns from the side to move's
+/// The static value of a position with both kings, in internal units from the side to move's
 /// view: the network's where there is one, else the handcrafted one.
 pub fn evaluate(pos: &Position, net: Option<&Network>) -> Value {
     match net {

@@ -3,7 +3,7 @@
 
 use super::judge::for_white;
 use super::{Judged, Review};
-use crate::eval::score::Shown;
+use crate::eval::wdl::Shown;
 use crate::notation::pgn::{Game, Line, Played};
 use crate::notation::san;
 use crate::rules::{Move, Position};
@@ -101,7 +101,7 @@ fn split(comment: &str) -> (Vec<String>, String) {
 /// `[%eval 0.35]` or `[%eval #-3]`, as Lichess writes them: pawns from White's view. None
 /// after the move that wins.
 fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
-    let text = match for_white(pos, review.found[ply].value)? {
+    let text = match for_white(pos, &review.found[ply])? {
         Shown::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
         Shown::Mate(moves) => format!("#{moves}"),
     };

@@ -2,16 +2,9 @@
 //! Invariant: the move that the search would have played, and an only move, cost nothing.
 
 use super::Found;
-use crate::eval::score::{self, Shown, Value};
+use crate::eval::wdl::Shown;
 use crate::notation::pgn::Game;
 use crate::rules::{Color, Outcome, Position};
-
-/// The points that the side to move can expect from a value: 1 is a win, ½ a draw. The only
-/// place that reviews take chances from.
-pub fn chances(value: Value) -> f64 {
-    let [win, draw, _] = score::win_draw_loss(value);
-    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
-}
 
 /// How bad a move was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -98,8 +91,10 @@ impl Review {
         let mut pos = self.game.start.clone();
         let moves = self.game.main.moves.iter().zip(self.found.windows(2));
         let judged = moves.map(|(played, found)| {
-            let before = chances(found[0].value);
-            let after = 1.0 - chances(found[1].value);
+            // Both by the men there were before: what an exchange changes is no fault.
+            let scale = found[0].scale;
+            let before = scale.points(found[0].value);
+            let after = scale.points(-found[1].value);
             let could_choose = pos.legal_moves().len() > 1;
             let differs = found[0].line.first() != Some(&played.mv);
             pos.make(played.mv);
@@ -113,13 +108,13 @@ impl Review {
     }
 }
 
-/// A value from White's view; `None` in a position where a side has won.
-pub(super) fn for_white(pos: &Position, value: Value) -> Option<Shown> {
+/// A score from White's view; `None` in a position where a side has won.
+pub(super) fn for_white(pos: &Position, found: &Found) -> Option<Shown> {
     if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
         return None;
     }
     // Turned only now: a distance to mate in moves is rounded towards the side to move.
-    Some(match (score::shown(value), pos.side()) {
+    Some(match (found.shown(), pos.side()) {
         (shown, Color::White) => shown,
         (Shown::Centipawns(cp), Color::Black) => Shown::Centipawns(-cp),
         (Shown::Mate(moves), Color::Black) => Shown::Mate(-moves),
@@ -127,37 +122,57 @@ pub(super) fn for_white(pos: &Position, value: Value) -> Option<Shown> {
 }
 
 /// What White can expect in a position, in points.
-pub(super) fn white_chances(pos: &Position, value: Value) -> f64 {
+pub(super) fn white_chances(pos: &Position, found: &Found) -> f64 {
     match pos.side() {
-        Color::White => chances(value),
-        Color::Black => 1.0 - chances(value),
+        Color::White => found.points(),
+        Color::Black => 1.0 - found.points(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::eval::score::{self, Value};
+    use crate::eval::wdl::Scale;
+    use crate::rules::Variant;
+
+    fn found(pos: &Position, value: Value) -> Found {
+        Found {
+            value,
+            scale: Scale::of(pos),
+            line: Vec::new(),
+            ranked: Vec::new(),
+            depth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+        }
+    }
 
     #[test]
     fn chances_are_fair() {
-        assert!((chances(0) - 0.5).abs() < 1e-9);
+        let mut pos = Position::startpos(Variant::Atomic);
+        let start = pos.clone();
+        pos.make_null();
+        assert_eq!(white_chances(&pos, &found(&pos, 0)), 0.5);
         for value in [-32_000, -700, -35, 35, 700, 32_000] {
-            assert!(
-                (chances(value) + chances(-value) - 1.0).abs() < 1e-9,
-                "{value}"
-            );
+            let both = [(&start, value), (&pos, -value)];
+            let [ours, theirs] = both.map(|(pos, value)| white_chances(pos, &found(pos, value)));
+            assert!((ours - theirs).abs() < 1e-9, "{value}");
+            assert_eq!(ours > 0.5, value > 0);
         }
-        assert!(chances(score::win_in(3)) > 0.999);
     }
 
     #[test]
     fn distances_to_mate_turn_with_the_board() {
-        let mut pos = Position::startpos(crate::rules::Variant::Atomic);
-        assert_eq!(for_white(&pos, score::win_in(1)), Some(Shown::Mate(1)));
+        let mut pos = Position::startpos(Variant::Atomic);
+        let told = |pos: &Position, value| for_white(pos, &found(pos, value));
+        assert_eq!(told(&pos, score::win_in(1)), Some(Shown::Mate(1)));
         pos.make_null();
-        assert_eq!(for_white(&pos, score::win_in(1)), Some(Shown::Mate(-1)));
-        assert_eq!(for_white(&pos, score::loss_in(2)), Some(Shown::Mate(1)));
-        assert_eq!(for_white(&pos, -35), Some(Shown::Centipawns(35)));
+        assert_eq!(told(&pos, score::win_in(1)), Some(Shown::Mate(-1)));
+        assert_eq!(told(&pos, score::loss_in(2)), Some(Shown::Mate(1)));
+        assert!(matches!(told(&pos, -35), Some(Shown::Centipawns(1..))));
     }
 
     #[test]

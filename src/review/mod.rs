@@ -16,11 +16,12 @@ use rayon::ThreadPoolBuilder;
 use crate::arena::parallel;
 use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
+use crate::eval::wdl::{Scale, Shown};
 use crate::rules::{Move, Position};
 use crate::search::{Bound, Control, Limits, Listener, Report};
 
 pub use annotate::Annotator;
-pub use judge::{Judged, Mark, Review, chances};
+pub use judge::{Judged, Mark, Review};
 pub use page::page;
 
 /// What a search found out about a position.
@@ -28,6 +29,8 @@ pub use page::page;
 pub struct Found {
     /// From the side to move's view.
     pub value: Value,
+    /// What values mean here.
+    pub scale: Scale,
     /// The best line; empty when the game is over.
     pub line: Vec<Move>,
     /// The last completed depth in plies.
@@ -38,6 +41,18 @@ pub struct Found {
     pub time: Duration,
     /// The best moves with their values, best first: as many as the settings ask lines for.
     pub ranked: Vec<(Move, Value)>,
+}
+
+impl Found {
+    /// The score as a user reads it.
+    pub fn shown(&self) -> Shown {
+        self.scale.shown(self.value)
+    }
+
+    /// What the side to move can expect, in points.
+    pub fn points(&self) -> f64 {
+        self.scale.points(self.value)
+    }
 }
 
 /// How many positions are searched, and how.
@@ -136,6 +151,7 @@ impl Searches {
         }
         Some(Found {
             value: summary.value,
+            scale: summary.scale,
             line,
             depth: summary.depth,
             nodes: summary.nodes,

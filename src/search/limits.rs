@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::eval::score::Value;
+use crate::eval::wdl::{Scale, Shown};
 use crate::rules::Move;
 
 /// When a search ends. With nothing set it runs until it is stopped.
@@ -57,6 +58,8 @@ pub struct Report {
     pub multipv: usize,
     /// Value from the side to move's view.
     pub value: Value,
+    /// What values mean here.
+    pub scale: Scale,
     /// How the value relates to the true one.
     pub bound: Bound,
     /// Nodes of all threads so far.
@@ -72,6 +75,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// The score as a user reads it.
+    pub fn shown(&self) -> Shown {
+        self.scale.shown(self.value)
+    }
+
     /// Nodes per second, 0 while no time has passed.
     pub fn nps(&self) -> u64 {
         nps(self.nodes, self.time)
@@ -92,6 +100,8 @@ pub struct Summary {
     pub ponder: Option<Move>,
     /// Value from the side to move's view.
     pub value: Value,
+    /// What values mean here.
+    pub scale: Scale,
     /// The last completed iteration.
     pub depth: i32,
     /// Nodes of all threads.
@@ -101,6 +111,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The score as a user reads it.
+    pub fn shown(&self) -> Shown {
+        self.scale.shown(self.value)
+    }
+
     /// Nodes per second.
     pub fn nps(&self) -> u64 {
         nps(self.nodes, self.time)

@@ -7,6 +7,7 @@ use super::node::Root;
 use super::worker::Searcher;
 use super::{Bound, Report, params};
 use crate::eval::score::{self, INFINITE, Value};
+use crate::eval::wdl::Scale;
 use crate::rules::Move;
 use crate::tablebase::Rank;
 
@@ -179,6 +180,7 @@ impl Searcher<'_> {
             seldepth: root_move.seldepth.max(1) as i32,
             multipv: line + 1,
             value: root_move.told_value(),
+            scale: Scale::of(&self.pos),
             bound: if root_move.rank.is_some() {
                 Bound::Exact
             } else {

@@ -15,6 +15,7 @@ use super::worker::{Memory, Searcher, Shared};
 use super::{Control, Limits, Listener, Summary};
 use crate::eval::nnue::Network;
 use crate::eval::score;
+use crate::eval::wdl::Scale;
 use crate::rules::{Move, MoveKind, Position};
 
 /// Deep recursion with move lists in every frame.
@@ -104,7 +105,11 @@ impl Pool {
             let moves = root_moves.clone();
             let main = (index == 0).then_some(listener);
             let mut searcher = Searcher::new(&shared, index, &mut memory, pos, moves, main);
-            let depth = searcher.deepen(setup.multipv);
+            let depth = if main.is_some() || setup.helpers {
+                searcher.deepen(setup.multipv)
+            } else {
+                0
+            };
             if index == 0 {
                 setup.control.wait(limits.infinite);
                 setup.control.stop();
@@ -120,6 +125,7 @@ impl Pool {
                 .next()
                 .or_else(|| guess_reply(pos, best.mv, setup.table)),
             value: best.told_value(),
+            scale: Scale::of(pos),
             depth: *depth,
             nodes: shared.total_nodes(),
             time: start.elapsed(),
@@ -137,6 +143,8 @@ pub struct SearchSetup<'a> {
     pub net: Option<&'a Network>,
     /// Number of best lines to search.
     pub multipv: usize,
+    /// All threads search; else only the first, which keeps a limit of nodes exactly.
+    pub helpers: bool,
     /// Time to leave on the clock.
     pub overhead: Duration,
     /// Tablebases, if there are any.
@@ -196,6 +204,7 @@ impl Summary {
             best: None,
             ponder: None,
             value,
+            scale: Scale::of(pos),
             depth: 0,
             nodes: 0,
             time: Duration::ZERO,

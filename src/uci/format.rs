@@ -12,7 +12,7 @@ use vampirc_uci::{Serializable, UciMessage, UciMove, UciPiece, UciSquare};
 
 use super::options;
 use crate::eval::hce::Trace;
-use crate::eval::score::{self, Shown, Value};
+use crate::eval::wdl::Shown;
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::Progress;
@@ -114,7 +114,7 @@ pub fn report(report: &Report, style: Style) -> String {
         Info::SelDepth(small(report.seldepth.max(report.depth))),
         Info::MultiPv(short(report.multipv as u64)),
     ];
-    info.extend(score(report.value, report.bound, style.show_wdl));
+    info.extend(score(report, style.show_wdl));
     info.extend([
         Info::Nodes(report.nodes),
         Info::Nps(report.nps()),
@@ -129,14 +129,15 @@ pub fn report(report: &Report, style: Style) -> String {
     UciMessage::Info(info).serialize()
 }
 
-fn score(value: Value, bound: Bound, show_wdl: bool) -> Vec<Info> {
-    let mut attribute = match score::shown(value) {
+fn score(report: &Report, show_wdl: bool) -> Vec<Info> {
+    let bound = report.bound;
+    let mut attribute = match report.shown() {
         Shown::Centipawns(cp) => Info::from_centipawns(cp),
         // 123 moves are the longest mate, so the narrow type holds it.
         Shown::Mate(moves) => Info::from_mate(moves.clamp(-127, 127) as i8),
     };
     if show_wdl {
-        let [win, draw, loss] = score::win_draw_loss(value);
+        let [win, draw, loss] = report.scale.win_draw_loss(report.value);
         let word = match bound {
             Bound::Exact => "",
             Bound::Lower => " lowerbound",
@@ -262,7 +263,7 @@ fn result(outcome: Outcome) -> String {
     format!("{score} ({reason})")
 }
 
-/// The account of a handcrafted evaluation as a table, in centipawns.
+/// The account of a handcrafted evaluation as a table, in internal units.
 pub fn trace(trace: &Trace) -> String {
     let mut text = format!(
         "{:<24}{:>14}{:>14}{:>14}\n{:<24}",
@@ -278,17 +279,15 @@ pub fn trace(trace: &Trace) -> String {
     }
     let _ = write!(
         text,
-        "\nphase {}/256, scale {}/256\nhandcrafted total {} for White",
-        trace.phase,
-        trace.scale,
-        pawns(trace.total)
+        "\nphase {}/256, scale {}/256\nhandcrafted total {:+} for White",
+        trace.phase, trace.scale, trace.total
     );
     text
 }
 
-/// A value in pawns with its sign, or the mate it is.
-pub fn pawns(value: Value) -> String {
-    match score::shown(value) {
+/// A score in pawns with its sign, or the mate it is.
+pub fn pawns(shown: Shown) -> String {
+    match shown {
         Shown::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
         Shown::Mate(moves) => format!("mate {moves}"),
     }
@@ -349,7 +348,8 @@ mod tests {
     use super::*;
     use crate::eval::hce::Pair;
     use crate::eval::hce::TraceTerm;
-    use crate::eval::score::{loss_in, win_in};
+    use crate::eval::score::{Value, loss_in, win_in};
+    use crate::eval::wdl::Scale;
     use crate::rules::Variant;
 
     fn position(text: &str) -> Position {
@@ -369,6 +369,7 @@ mod tests {
             seldepth: 20,
             multipv: 1,
             value,
+            scale: Scale::of(&pos),
             bound,
             nodes: 500,
             time: Duration::from_millis(250),
@@ -381,6 +382,7 @@ mod tests {
     #[test]
     fn info_lines() {
         let start = Position::startpos(Variant::Atomic);
+        let even = Scale::of(&start).even_win().round() as Value;
         let (plain, wdl) = (
             Style::default(),
             Style {
@@ -390,8 +392,8 @@ mod tests {
         );
         let rest = "nodes 500 nps 2000 hashfull 7 tbhits 0 time 250 pv g1f3 f7f6";
         for (value, bound, style, wanted) in [
-            (31, Bound::Exact, plain, "cp 31"),
-            (-31, Bound::Lower, plain, "cp -31 lowerbound"),
+            (even, Bound::Exact, plain, "cp 100"),
+            (-even, Bound::Lower, plain, "cp -100 lowerbound"),
             (win_in(3), Bound::Upper, plain, "mate 2 upperbound"),
             (loss_in(246), Bound::Exact, plain, "mate -123"),
             (
@@ -497,7 +499,7 @@ mod tests {
             lines[2].split_whitespace().collect::<Vec<_>>(),
             ["material", "100", "120", "40", "-5", "60", "125"]
         );
-        assert_eq!(lines[4], "handcrafted total -0.31 for White");
+        assert_eq!(lines[4], "handcrafted total -31 for White");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::format::{self, Output};
 use super::gate::Gate;
 use super::session::Session;
 use crate::eval::score;
+use crate::eval::wdl::Scale;
 use crate::proof::{Answer, Progress, Task, Verdict, Watch};
 use crate::rules::Move;
 use crate::search::{Bound, Limits, Report};
@@ -97,6 +98,7 @@ impl Session {
             seldepth: plies as i32,
             multipv: 1,
             value: score::win_in(plies),
+            scale: Scale::of(self.engine.position()),
             bound: Bound::Exact,
             nodes: answer.nodes,
             time: answer.time,

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use vampirc_uci::UciOptionConfig;
 
-use crate::engine::{Engine, Settings};
+use crate::engine::{Engine, Level, Settings};
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
 #[cfg(feature = "tune")]
 use crate::search::PARAMS;
 
 /// Everything that options set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UciState {
     /// What the engine itself is set to.
     pub settings: Settings,
@@ -28,6 +28,22 @@ pub struct UciState {
     pub analyse: bool,
     /// The GUI may use `go ponder`; changes nothing, pondering is always understood.
     pub ponder: bool,
+    /// The Elo to play at when the strength is limited.
+    pub elo: u16,
+}
+
+impl Default for UciState {
+    fn default() -> UciState {
+        UciState {
+            settings: Settings::default(),
+            variant: Variant::default(),
+            chess960: false,
+            show_wdl: false,
+            analyse: false,
+            ponder: false,
+            elo: Level::MOST_ELO,
+        }
+    }
 }
 
 /// What the owner of an engine must do after an option was set.
@@ -89,7 +105,7 @@ const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
 const INTERNAL: &str = "<internal>";
 
 /// The table. Numbers reach a setter only within `min` and `max`, so that its casts hold.
-const TABLE: [Row; 20] = [
+const TABLE: [Row; 23] = [
     row(
         "Hash",
         Effect::Configure,
@@ -267,6 +283,37 @@ const TABLE: [Row; 20] = [
         Kind::Check {
             get: |state| state.show_wdl,
             set: |state, value| state.show_wdl = value,
+        },
+    ),
+    row(
+        "Skill Level",
+        Effect::Configure,
+        Kind::Spin {
+            min: 0,
+            max: Level::FULL as i64,
+            get: |state| state.settings.skill.into(),
+            set: |state, value| state.settings.skill = value as u8,
+        },
+    ),
+    row(
+        "UCI_LimitStrength",
+        Effect::Configure,
+        Kind::Check {
+            get: |state| state.settings.elo.is_some(),
+            set: |state, value| state.settings.elo = value.then_some(state.elo),
+        },
+    ),
+    row(
+        "UCI_Elo",
+        Effect::Configure,
+        Kind::Spin {
+            min: Level::LEAST_ELO as i64,
+            max: Level::MOST_ELO as i64,
+            get: |state| state.elo.into(),
+            set: |state, value| {
+                state.elo = value as u16;
+                state.settings.elo = state.settings.elo.map(|_| state.elo);
+            },
         },
     ),
 ];

@@ -15,6 +15,7 @@ use super::options::{self, UciState};
 use super::parse::{BadArgument, Command, Go, Start};
 use super::{Bench, BenchCall};
 use crate::engine::Engine;
+use crate::eval::wdl::Scale;
 use crate::eval::{hce, score};
 use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
@@ -32,8 +33,10 @@ pub(super) struct Session {
 
 impl Session {
     pub fn new(out: Arc<Output>, gate: Arc<Gate>, bench: Option<Bench>) -> Session {
+        let mut engine = Engine::default();
+        engine.vary(fastrand::u64(..));
         Session {
-            engine: Engine::default(),
+            engine,
             state: UciState::default(),
             out,
             gate,
@@ -66,7 +69,10 @@ impl Session {
                     self.announce_book();
                 }
             }
-            Command::UciNewGame => self.engine.clear(),
+            Command::UciNewGame => {
+                self.engine.clear();
+                self.engine.vary(fastrand::u64(..));
+            }
             Command::Position { start, moves } => return self.position(&start, &moves),
             Command::Go(go) => match go.perft {
                 Some(depth) => self.perft(depth),
@@ -247,6 +253,7 @@ impl Session {
             time: Duration::ZERO,
             hashfull: 0,
             tbhits: 0,
+            scale: Scale::of(position),
             pv: vec![found.mv],
         };
         let style = self.style();
@@ -310,10 +317,11 @@ impl Session {
             Some(net) => format!("network ({})", net.description()),
             None => "handcrafted terms".to_owned(),
         };
+        let shown = |value| format::pawns(Scale::of(position).shown(value));
         let total = match (self.engine.evaluate(), position.side()) {
             (None, _) => "none, the king is in check".to_owned(),
-            (Some(ours), Color::White) => format!("{} for White", format::pawns(ours)),
-            (Some(ours), Color::Black) => format!("{} for White", format::pawns(-ours)),
+            (Some(ours), Color::White) => format!("{} for White", shown(ours)),
+            (Some(ours), Color::Black) => format!("{} for White", shown(-ours)),
         };
         self.out.say(&format!(
             "{account}\nstatic evaluation {total}, by the {source}"
@@ -404,6 +412,7 @@ fn closing_report(summary: &Summary, best: Move, ponder: Option<Move>) -> Report
         seldepth: depth,
         multipv: 1,
         value: summary.value,
+        scale: summary.scale,
         bound: Bound::Exact,
         nodes: summary.nodes,
         time: summary.time,

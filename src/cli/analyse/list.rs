@@ -13,7 +13,7 @@ use crate::cli::args::Spelling;
 use crate::cli::output::{self, Complaints, Growing};
 use crate::cli::progress::Progress;
 use crate::cli::view::json;
-use crate::eval::score::{self, Shown};
+use crate::eval::wdl::Shown;
 use crate::notation::epd::{self, Epd};
 use crate::notation::san;
 use crate::review::{Found, Searches};
@@ -237,7 +237,7 @@ fn annotated(epd: &Epd, found: Option<&Found>) -> Epd {
     };
     epd.set("acd", found.depth);
     epd.set("acn", found.nodes);
-    match score::shown(found.value) {
+    match found.shown() {
         Shown::Centipawns(cp) => epd.set("ce", cp),
         Shown::Mate(moves) => epd.set("dm", moves),
     }

@@ -32,8 +32,8 @@ const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
 ///
 /// A position: the best lines, their scores, and the best move. Ends at the first of the given
 /// limits; without any, after 10 seconds. Ctrl-C ends it early and the result so far is still
-/// printed. Scores are in pawns from the side to move's view: +1.50 is good for it, #3 wins in
-/// three moves, #-2 loses in two. On a terminal the lines update in place; in a pipe each
+/// printed. Scores are the side to move's: with +1.00 it wins half of its games, with #3 in
+/// three moves, with #-2 it loses in two. On a terminal the lines update in place; in a pipe each
 /// completed depth is one line.
 ///
 /// A file of games (PGN): the games again with an evaluation behind every move (`[%eval 0.35]`,

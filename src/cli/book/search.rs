@@ -15,7 +15,8 @@ use crate::cli::Error;
 use crate::cli::output::Growing;
 use crate::cli::progress::Progress;
 use crate::engine::{Engine, Settings};
-use crate::eval::score::{self, Shown, Value};
+use crate::eval::score::Value;
+use crate::eval::wdl::{Scale, Shown};
 use crate::notation::{fen, san};
 use crate::opening::{Head, Judgement, Plan, Record, Records, Tree};
 use crate::review::{Found, Searches, Stop};
@@ -227,21 +228,18 @@ fn report(tree: &Tree, start: &Position, fresh: usize) -> Result<(), Error> {
     writeln!(out, "{}, {fresh} judged now", size(&tree.book()))?;
     if let Some((line, value)) = tree.main_line() {
         let moves = san::write_line(start, &line).join(" ");
-        writeln!(
-            out,
-            "best play {moves} ({} for White)",
-            shown(value, start.side())
-        )?;
+        writeln!(out, "best play {moves} ({} for White)", shown(value, start))?;
     }
     Ok(())
 }
 
-fn shown(value: Value, side: Color) -> String {
-    let value = match side {
+/// A value as scores are shown, from White's view.
+fn shown(value: Value, start: &Position) -> String {
+    let value = match start.side() {
         Color::White => value,
         Color::Black => -value,
     };
-    match score::shown(value) {
+    match Scale::of(start).shown(value) {
         Shown::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
         Shown::Mate(moves) => format!("#{moves}"),
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Found, Show, Subject};
 use crate::cli::args::Spelling;
-use crate::eval::score::{self, Shown, Value};
+use crate::eval::wdl::Shown;
 use crate::notation::san;
 use crate::review;
 use crate::rules::{Color, Move, Outcome, Position};
@@ -27,7 +27,7 @@ impl Show for Json {
             depth: report.depth,
             seldepth: report.seldepth,
             multipv: report.multipv,
-            score: report.value.into(),
+            score: report.shown().into(),
             bound: match report.bound {
                 Bound::Exact => "exact",
                 Bound::Lower => "lower",
@@ -47,7 +47,7 @@ impl Show for Json {
         let summary = found.summary;
         let mut result = Finding::new(&subject.pos, subject.spelling);
         result.search(&subject.pos, subject.spelling, &found.pv);
-        result.score = Some(summary.value.into());
+        result.score = Some(summary.shown().into());
         result.effort(summary.depth, summary.nodes, summary.nps(), summary.time);
         print(&Line::Result(result))
     }
@@ -74,7 +74,7 @@ pub(in crate::cli) fn list_line(
         (Some(found), _) => {
             let nps = found.nodes as f64 / found.time.as_secs_f64().max(1e-6);
             result.search(pos, spelling, &found.line);
-            result.score = Some(found.value.into());
+            result.score = Some(found.shown().into());
             result.effort(found.depth, found.nodes, nps as u64, found.time);
         }
         (None, Some(outcome)) => result.over(pos, outcome),
@@ -223,9 +223,9 @@ enum Score {
     Mate(i32),
 }
 
-impl From<Value> for Score {
-    fn from(value: Value) -> Score {
-        match score::shown(value) {
+impl From<Shown> for Score {
+    fn from(shown: Shown) -> Score {
+        match shown {
             Shown::Centipawns(cp) => Score::Cp(cp),
             Shown::Mate(moves) => Score::Mate(moves),
         }

@@ -142,7 +142,7 @@ impl Screen {
         line.set_message(format!(
             "{:>3}. {bound}{:>7}  {:>6}  {}",
             report.multipv,
-            score_text(report.value),
+            score_text(report.shown()),
             format!("{}/{}", report.depth, report.seldepth),
             san::write_line(&subject.pos, &report.pv).join(" ")
         ));

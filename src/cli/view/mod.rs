@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::args::Spelling;
-use crate::eval::score::{self, Shown, Value};
+use crate::eval::wdl::Shown;
 use crate::rules::{Move, Outcome, Position};
 use crate::search::{Bound, Control, Listener, Report, Summary};
 
@@ -169,9 +169,9 @@ impl Listener for View<'_> {
     }
 }
 
-/// A value in pawns, or `#3` for a win in three moves.
-fn score_text(value: Value) -> String {
-    match score::shown(value) {
+/// A score in pawns, or `#3` for a win in three moves.
+pub(in crate::cli) fn score_text(shown: Shown) -> String {
+    match shown {
         Shown::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
         Shown::Mate(moves) => format!("#{moves}"),
     }
@@ -183,10 +183,10 @@ mod tests {
 
     #[test]
     fn scores_as_text() {
-        assert_eq!(score_text(35), "+0.35");
-        assert_eq!(score_text(-1204), "-12.04");
-        assert_eq!(score_text(0), "+0.00");
-        assert_eq!(score_text(score::win_in(5)), "#3");
-        assert_eq!(score_text(score::loss_in(4)), "#-2");
+        assert_eq!(score_text(Shown::Centipawns(35)), "+0.35");
+        assert_eq!(score_text(Shown::Centipawns(-1204)), "-12.04");
+        assert_eq!(score_text(Shown::Centipawns(0)), "+0.00");
+        assert_eq!(score_text(Shown::Mate(3)), "#3");
+        assert_eq!(score_text(Shown::Mate(-2)), "#-2");
     }
 }

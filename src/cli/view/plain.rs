@@ -38,7 +38,7 @@ impl Show for Plain {
 
 /// What the scores mean.
 pub const LEGEND: &str =
-    "scores    pawns from the side to move's view; #3 wins in 3 moves, #-2 loses in 2";
+    "scores    of the side to move: +1.00 wins half of its games, #3 in 3 moves, #-2 loses in 2";
 
 /// The position in words.
 pub fn write_position(out: &mut dyn Write, subject: &Subject) -> io::Result<()> {
@@ -77,7 +77,7 @@ pub fn write_line(out: &mut dyn Write, subject: &Subject, report: &Report) -> io
     writeln!(
         out,
         "{depth:>7}  {:>7}  {:>11}  {:>9}  {time:>8}  {}",
-        score_text(report.value),
+        score_text(report.shown()),
         report.nodes,
         report.nps(),
         san::write_line(&subject.pos, &report.pv).join(" ")
@@ -100,7 +100,7 @@ pub fn write_result(out: &mut dyn Write, subject: &Subject, found: &Found) -> io
     writeln!(
         out,
         "score     {} at depth {}, {} nodes in {:.2} s",
-        score_text(summary.value),
+        score_text(summary.shown()),
         summary.depth,
         summary.nodes,
         summary.time.as_secs_f64()

@@ -11,7 +11,7 @@ use crate::eval::draw;
 use crate::eval::score::{TABLE_BOUND, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
 
-/// A value for the midgame and one for the endgame, in centipawns.
+/// A value for the midgame and one for the endgame, in internal units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pair {
     /// With all pieces on the board.
@@ -104,7 +104,7 @@ pub struct Trace {
     pub phase: i32,
     /// Draw scaling in 256ths.
     pub scale: i32,
-    /// The sum from White's view in centipawns, after tapering and scaling.
+    /// The sum from White's view in internal units, after tapering and scaling.
     pub total: i32,
 }
 
@@ -129,7 +129,7 @@ impl Reach {
     }
 }
 
-/// The value of a position with both kings, in centipawns from the side to move's view.
+/// The value of a position with both kings, in internal units from the side to move's view.
 pub fn evaluate(pos: &Position) -> Value {
     let account = account(pos);
     let total = account

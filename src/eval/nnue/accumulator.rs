@@ -82,7 +82,7 @@ impl Accumulators {
         }
     }
 
-    /// The network's value of `pos` in centipawns from the side to move's view; 0 once a
+    /// The network's value of `pos` in internal units from the side to move's view; 0 once a
     /// king is gone.
     pub fn evaluate(&mut self, net: &Network, pos: &Position) -> i32 {
         for side in Color::ALL {

@@ -1,6 +1,6 @@
 //! A game with everything that the page shows of it worked out: positions, chances, texts.
 
-use crate::eval::score::Shown;
+use crate::eval::wdl::Shown;
 use crate::notation::san;
 use crate::picture::Marks;
 use crate::review::annotate::judgement;
@@ -30,7 +30,7 @@ impl<'a> Sheet<'a> {
         Sheet {
             review,
             curve: values
-                .map(|(pos, found)| white_chances(pos, found.value))
+                .map(|(pos, found)| white_chances(pos, found))
                 .collect(),
             sans: sans.collect(),
             judged: review.judged(),
@@ -51,7 +51,7 @@ impl<'a> Sheet<'a> {
     /// A value as a reader sees it: `+0.35` or `#-3` from White's view, or the result.
     pub(super) fn value(&self, ply: usize) -> String {
         let pos = &self.positions[ply];
-        match for_white(pos, self.review.found[ply].value) {
+        match for_white(pos, &self.review.found[ply]) {
             Some(Shown::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
             Some(Shown::Mate(moves)) => format!("#{moves}"),
             None if self.curve[ply] > 0.5 => "1-0".to_owned(),
