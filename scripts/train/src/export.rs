@@ -13,7 +13,7 @@ use brisance::rules::{Piece, PieceType, Position, Setup, Variant};
 
 use crate::batch::{self, Blend};
 use crate::model::Model;
-use crate::{Args, Losses, plot};
+use crate::{Args, Losses, Origin, plot};
 
 /// Positions in the table beside the network.
 const TABLE: usize = 1000;
@@ -121,9 +121,10 @@ fn card(
         ("games", args.games.clone()),
         (
             "begun from",
-            args.from
-                .as_deref()
-                .map_or("random numbers".to_owned(), name),
+            match args.from.as_slice() {
+                [] => "random numbers".to_owned(),
+                from => from.iter().map(Origin::name).collect::<Vec<_>>().join(", "),
+            },
         ),
         (
             "samples",
@@ -139,7 +140,10 @@ fn card(
         ("passes, batch", format!("{}, {}", args.epochs, args.batch)),
         (
             "learning rate, decay",
-            format!("{} to {}, {}", args.rate, args.last_rate, args.decay),
+            match args.epochs {
+                0 => "none: the mean as it is".to_owned(),
+                _ => format!("{} to {}, {}", args.rate, args.last_rate, args.decay),
+            },
         ),
         (
             "share of results, scale",

@@ -29,16 +29,17 @@ pub struct Args {
     /// The network to write; beside it come NAME.md, NAME.svg and NAME.csv.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Go on from this network instead of from random numbers.
-    #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
+    /// Go on from this network instead of from random numbers; given several times, from the
+    /// mean of the networks by their weights (1 unless given).
+    #[arg(long, value_name = "FILE[:WEIGHT]", value_parser = Origin::parse)]
+    from: Vec<Origin>,
     /// What the network is, for people.
     #[arg(long, value_name = "TEXT", default_value = "")]
     description: String,
     /// The card says that the games were made like this.
     #[arg(long, value_name = "TEXT", default_value = "")]
     games: String,
-    /// Passes over the samples.
+    /// Passes over the samples; 0, with --from, only takes the mean and measures it.
     #[arg(long, value_name = "N", default_value_t = 12)]
     epochs: usize,
     /// Positions of a step.
@@ -68,6 +69,46 @@ pub struct Args {
     threads: usize,
 }
 
+/// A network to begin from, and its weight among several.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    path: PathBuf,
+    weight: f32,
+}
+
+impl Origin {
+    fn parse(text: &str) -> Result<Origin, String> {
+        let (path, weight) = match text.rsplit_once(':') {
+            Some((path, weight)) if weight.parse::<f32>().is_ok() => (path, weight),
+            _ => (text, "1"),
+        };
+        let weight: f32 = weight.parse().unwrap_or_default();
+        if path.is_empty() || !(weight > 0.0 && weight.is_finite()) {
+            return Err("write FILE or FILE:WEIGHT with a weight above 0".to_owned());
+        }
+        Ok(Origin {
+            path: path.into(),
+            weight,
+        })
+    }
+
+    fn load(&self) -> Result<(Network, f32), String> {
+        let why = |error: &dyn std::fmt::Display| format!("{}: {error}", self.path.display());
+        let bytes = std::fs::read(&self.path).map_err(|error| why(&error))?;
+        let net = Network::parse(&bytes).map_err(|error| why(&error))?;
+        Ok((net, self.weight))
+    }
+
+    /// What the card calls it.
+    pub fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        if self.weight == 1.0 {
+            return name.into_owned();
+        }
+        format!("{name} (weight {})", self.weight)
+    }
+}
+
 /// Losses of one pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Losses {
@@ -88,8 +129,8 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), String> {
-    if args.batch == 0 || args.epochs == 0 {
-        return Err("--batch and --epochs must be at least 1".to_owned());
+    if args.batch == 0 || (args.epochs == 0 && args.from.is_empty()) {
+        return Err("--batch, and --epochs without --from, must be at least 1".to_owned());
     }
     rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
@@ -148,6 +189,18 @@ fn run(args: &Args) -> Result<(), String> {
         );
         history.push(losses);
     }
+    if history.is_empty() {
+        let part = train.len().min(validate.len());
+        let losses = Losses {
+            train: loss(&mut model, &batch::examples(&train[..part], blend)),
+            validation: loss(&mut model, &held),
+        };
+        println!(
+            "train {:.6} (of {part})  validation {:.6}",
+            losses.train, losses.validation
+        );
+        history.push(losses);
+    }
     let net = export::network(&model, scale, &args.description)?;
     export::files(
         args,
@@ -162,13 +215,11 @@ fn run(args: &Args) -> Result<(), String> {
 
 /// The network to begin with.
 fn first(args: &Args, rng: &mut fastrand::Rng) -> Result<Model, String> {
-    let Some(path) = &args.from else {
+    if args.from.is_empty() {
         return Ok(Model::new(rng));
-    };
-    let why = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let bytes = std::fs::read(path).map_err(|error| why(&error))?;
-    let net = Network::parse(&bytes).map_err(|error| why(&error))?;
-    Ok(Model::from_network(&net))
+    }
+    let nets: Result<Vec<(Network, f32)>, String> = args.from.iter().map(Origin::load).collect();
+    Ok(Model::from_networks(&nets?))
 }
 
 /// A cosine from the first to the last rate, with a short rise at the beginning.

@@ -212,27 +212,40 @@ impl Model {
         }
     }
 
-    /// The numbers of a network that was trained before, to go on from. All of an input
-    /// weight becomes its bucket's own part.
-    pub fn from_network(net: &Network) -> Model {
+    /// The numbers of a network that was trained before, to go on from, or the mean of several
+    /// by their weights. All of an input weight becomes its bucket's own part.
+    pub fn from_networks(nets: &[(Network, f32)]) -> Model {
         let mut model = Model::new(&mut fastrand::Rng::with_seed(0));
-        let part = |row: &Row, slice: usize, unit: i32| -> Lane {
-            let first = slice * LANES;
-            std::array::from_fn(|lane| f32::from(row.0[first + lane]) / unit as f32)
+        let total: f32 = nets.iter().map(|(_, weight)| weight).sum();
+        let mean = |value: &dyn Fn(&Network) -> f32| -> f32 {
+            let sum: f32 = nets.iter().map(|(net, weight)| value(net) * weight).sum();
+            sum / total
+        };
+        let lane = |slice: usize, unit: i32, row: &dyn Fn(&Network) -> &Row| -> Lane {
+            let mut lane = ZERO;
+            for (net, weight) in nets {
+                let row = row(net);
+                for (at, value) in lane.iter_mut().enumerate() {
+                    let share = weight / total / unit as f32;
+                    *value += f32::from(row.0[slice * LANES + at]) * share;
+                }
+            }
+            lane
         };
         for (at, slice) in model.slices.iter_mut().enumerate() {
             slice.shared.value.fill(ZERO);
             for (input, row) in slice.own.value.iter_mut().enumerate() {
-                *row = part(net.input(input), at, ACTIVE);
+                *row = lane(at, ACTIVE, &|net| net.input(input));
             }
-            slice.bias.value[0] = part(net.bias(), at, ACTIVE);
+            slice.bias.value[0] = lane(at, ACTIVE, &|net| net.bias());
             for (place, row) in slice.outputs.value.iter_mut().enumerate() {
-                *row = part(net.output(place / 2, place % 2), at, ACTIVE_WEIGHT);
+                *row = lane(at, ACTIVE_WEIGHT, &|net| net.output(place / 2, place % 2));
             }
             slice.join();
         }
         let unit = (ACTIVE * ACTIVE_WEIGHT) as f32;
-        model.bias = std::array::from_fn(|output| net.output_bias(output) as f32 / unit);
+        model.bias =
+            std::array::from_fn(|output| mean(&|net| net.output_bias(output) as f32) / unit);
         model
     }
 
@@ -446,9 +459,27 @@ mod tests {
         let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
         model.learn(&batch(2000, 8), STEP);
         let net = crate::export::network(&model, 400, "").unwrap();
-        let mut again = Model::from_network(&net);
+        let mut again = Model::from_networks(&[(net.clone(), 3.0)]);
         let (first, second) = (loss(&mut model, &held), loss(&mut again, &held));
         assert!((first - second).abs() < first * 0.02, "{first} {second}");
         assert!(crate::export::network(&again, 400, "").unwrap() == net);
+    }
+
+    #[test]
+    fn a_mean_lies_between_its_networks() {
+        let net = |seed| {
+            let model = Model::new(&mut fastrand::Rng::with_seed(seed));
+            crate::export::network(&model, 400, "").unwrap()
+        };
+        let (one, other) = (net(1), net(2));
+        let mean = Model::from_networks(&[(one.clone(), 3.0), (other.clone(), 1.0)]);
+        let mean = crate::export::network(&mean, 400, "").unwrap();
+        for input in [0, 77, INPUTS - 1] {
+            for neuron in [0, 100, HIDDEN - 1] {
+                let [a, b, m] = [&one, &other, &mean].map(|net| net.input(input).0[neuron]);
+                let expected = (3.0 * f32::from(a) + f32::from(b)) / 4.0;
+                assert!((f32::from(m) - expected).abs() <= 0.51, "{a} {b} {m}");
+            }
+        }
     }
 }
