@@ -40,7 +40,10 @@ fn positions_depend_on_the_seed_and_are_undecided() {
     assert_eq!(first.iter().collect::<HashSet<_>>().len(), 12);
     for text in &first {
         let pos = read(text, Variant::Atomic);
-        assert!(pos.outcome_by_rule().is_none() && pos.win_in_one().is_none(), "{text}");
+        assert!(
+            pos.outcome_by_rule().is_none() && pos.win_in_one().is_none(),
+            "{text}"
+        );
         assert_ne!(pos.fullmove(), 1, "{text}");
     }
     assert!(fens("genfens 0 seed 5 book None").is_empty());
@@ -81,7 +84,10 @@ fn what_is_wrong_is_named() {
         ("genfens 5 seed x book None", "\"x\" is no seed"),
         ("genfens 5 seed", "seed is missing"),
         ("genfens 5 seed 1 book", "book is missing"),
-        ("genfens 5 seed 1 book /no/such/book.epd", "/no/such/book.epd"),
+        (
+            "genfens 5 seed 1 book /no/such/book.epd",
+            "/no/such/book.epd",
+        ),
         ("genfens 5 seed 1 book None quickly", "quickly"),
     ] {
         let said = contains(text);

@@ -17,7 +17,10 @@ use brisance::search::{Limits, Silent, Summary};
 
 const LISTS: [(&str, Variant); 2] = [
     (include_str!("data/tactics.epd"), Variant::Atomic),
-    (include_str!("data/tactics_nocheck.epd"), Variant::NoCheckAtomic),
+    (
+        include_str!("data/tactics_nocheck.epd"),
+        Variant::NoCheckAtomic,
+    ),
 ];
 
 /// Each search begins from nothing; most positions need the first one only.
@@ -52,7 +55,9 @@ fn read(list: &str, variant: Variant) -> Vec<Tactic> {
             continue;
         };
         let best = epd.operand("bm").expect(line);
-        let winning = best.split(' ').map(|text| san::parse(&epd.pos, text).expect(line));
+        let winning = best
+            .split(' ')
+            .map(|text| san::parse(&epd.pos, text).expect(line));
         tactics.push(Tactic {
             pos: epd.pos.clone(),
             winning: winning.collect(),
@@ -64,7 +69,9 @@ fn read(list: &str, variant: Variant) -> Vec<Tactic> {
 
 fn all() -> Vec<Tactic> {
     let lists = LISTS.iter();
-    lists.flat_map(|&(list, variant)| read(list, variant)).collect()
+    lists
+        .flat_map(|&(list, variant)| read(list, variant))
+        .collect()
 }
 
 fn position(text: &str) -> Position {
@@ -83,7 +90,10 @@ fn search(engine: &mut Engine, pos: &Position, nodes: u64) -> Summary {
 }
 
 fn is_solved(tactic: &Tactic, summary: &Summary) -> bool {
-    summary.value >= WINNING && summary.best.is_some_and(|best| tactic.winning.contains(&best))
+    summary.value >= WINNING
+        && summary
+            .best
+            .is_some_and(|best| tactic.winning.contains(&best))
 }
 
 /// The nodes that sufficed, or what the last search said.
@@ -116,7 +126,12 @@ fn forced_wins_of_our_own_games_are_found() {
             Some(described(tactic, &failure))
         })
         .collect();
-    assert!(failed.is_empty(), "{} missed:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} missed:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }
 
 #[test]
@@ -152,7 +167,9 @@ fn the_wins_are_proved() {
             let mut text = Vec::new();
             file::write(&proved.0, &proved.1, false, &mut text).expect("memory is a good disk");
             let claim = Claim::read(&text[..]).expect("what was written");
-            claim.verify().unwrap_or_else(|fault| panic!("{fault}: {}", tactic.epd));
+            claim
+                .verify()
+                .unwrap_or_else(|fault| panic!("{fault}: {}", tactic.epd));
         }
         let task = Task {
             within: Some(tactic.length()),
@@ -181,9 +198,21 @@ type Case = (&'static str, &'static [&'static str], Known);
 /// Published by others. The first three begin with a queen that lets herself be taken on e7 or
 /// e2; then comes what searches of others overlooked; then endings.
 const KNOWN: [Case; 16] = [
-    ("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1", &[], Known::Wins(Some(4), Some("d8e7"))),
-    ("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 w - - 0 1", &[], Known::Loses(5)),
-    ("3qk3/8/2n5/1B1p4/5P1p/2P4P/8/4K2R w K - 0 1", &[], Known::Loses(5)),
+    (
+        "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1",
+        &[],
+        Known::Wins(Some(4), Some("d8e7")),
+    ),
+    (
+        "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 w - - 0 1",
+        &[],
+        Known::Loses(5),
+    ),
+    (
+        "3qk3/8/2n5/1B1p4/5P1p/2P4P/8/4K2R w K - 0 1",
+        &[],
+        Known::Loses(5),
+    ),
     // An early program took six seconds for the mate.
     (
         "r4rk1/4p1b1/2N3p1/p6p/1p1Pn1b1/BP2PP2/P1P3PP/R3K2R b KQ - 0 17",
@@ -191,14 +220,38 @@ const KNOWN: [Case; 16] = [
         Known::Wins(Some(9), None),
     ),
     // The third capture is the one that wins; a quiet check inside the tree mates.
-    ("4K1R1/RR6/8/8/8/8/qqq3p1/7k b - - 0 1", &["c2c3"], Known::Wins(Some(1), Some("g8g2"))),
-    ("k7/8/8/8/1N6/8/7Q/4K1B1 b - - 0 1", &["a8b7"], Known::Wins(Some(1), Some("h2b8"))),
+    (
+        "4K1R1/RR6/8/8/8/8/qqq3p1/7k b - - 0 1",
+        &["c2c3"],
+        Known::Wins(Some(1), Some("g8g2")),
+    ),
+    (
+        "k7/8/8/8/1N6/8/7Q/4K1B1 b - - 0 1",
+        &["a8b7"],
+        Known::Wins(Some(1), Some("h2b8")),
+    ),
     // A lone king goes down before a queen or two rooks while the kings are apart.
-    ("8/8/4k3/8/8/8/8/KQ6 w - - 0 1", &[], Known::Wins(Some(4), None)),
-    ("8/8/8/8/4k3/8/8/KRR5 w - - 0 1", &[], Known::Wins(Some(5), None)),
+    (
+        "8/8/4k3/8/8/8/8/KQ6 w - - 0 1",
+        &[],
+        Known::Wins(Some(4), None),
+    ),
+    (
+        "8/8/8/8/4k3/8/8/KRR5 w - - 0 1",
+        &[],
+        Known::Wins(Some(5), None),
+    ),
     // Rook and knight or rook and bishop win too, but not soon.
-    ("8/8/8/8/4k3/8/8/KRN5 w - - 0 1", &[], Known::Wins(None, None)),
-    ("8/8/8/8/4k3/8/8/KRB5 w - - 0 1", &[], Known::Wins(None, None)),
+    (
+        "8/8/8/8/4k3/8/8/KRN5 w - - 0 1",
+        &[],
+        Known::Wins(None, None),
+    ),
+    (
+        "8/8/8/8/4k3/8/8/KRB5 w - - 0 1",
+        &[],
+        Known::Wins(None, None),
+    ),
     // Two knights or a single smaller piece win nothing, nor does a queen while the kings touch.
     ("7k/8/8/8/8/8/8/KNN5 w - - 0 1", &[], Known::Drawn(0)),
     ("8/8/8/8/4k3/8/8/KN6 w - - 0 1", &[], Known::Drawn(0)),
@@ -231,7 +284,8 @@ fn what_others_know_is_known() {
         let holds = match *known {
             Known::Wins(within, best) => {
                 let best = best.map(|best| coord::parse(&pos, best).expect(best));
-                let soon = |moves| matches!(shown(value), Shown::Mate(m) if (1..=moves).contains(&m));
+                let soon =
+                    |moves| matches!(shown(value), Shown::Mate(m) if (1..=moves).contains(&m));
                 within.map_or(value >= WINNING, soon) && (best.is_none() || best == summary.best)
             }
             Known::Loses(within) => {
@@ -239,7 +293,12 @@ fn what_others_know_is_known() {
             }
             Known::Drawn(most) => value.abs() <= most,
         };
-        assert!(holds, "{text} {moves:?}: {:?} {:?}", summary.best, shown(value));
+        assert!(
+            holds,
+            "{text} {moves:?}: {:?} {:?}",
+            summary.best,
+            shown(value)
+        );
     }
 }
 
@@ -249,6 +308,10 @@ fn fortresses() {
     let mut engine = Engine::new();
     for text in FORTRESSES {
         let summary = search(&mut engine, &position(text), 1_000_000);
-        println!("{:?} at depth {}: {text}", shown(summary.value), summary.depth);
+        println!(
+            "{:?} at depth {}: {text}",
+            shown(summary.value),
+            summary.depth
+        );
     }
 }

@@ -71,8 +71,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=140, help="positions wanted")
     parser.add_argument("--games", type=int, default=2000, help="games at most")
     parser.add_argument("--nodes", type=int, default=500, help="of the search that is to miss it")
-    parser.add_argument("--first", type=int, default=150_000, help="of the solver's first look")
+    parser.add_argument("--first", type=int, default=150_000, help="of the solver's first attempt")
     parser.add_argument("--each", type=int, default=120_000, help="of the solver for a first move")
+    parser.add_argument("--look", type=int, default=200_000, help="of a search that is to find it")
+    parser.add_argument("--long", type=int, default=3_000_000, help="of the solver for its move")
     parser.add_argument("--most", type=int, default=3, help="winning first moves at most")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="games at a time")
@@ -183,6 +185,14 @@ def judge(settings: argparse.Namespace, number: int, look: Look) -> str | None:
     if not 1 <= len(wins) <= settings.most or shortest < 2 or (look.played in uci and shortest < 4):
         return None
     wins.sort(key=lambda win: win["proof"]["moves"])
+    # What a long search prefers deserves a long attempt: it may be another win.
+    chosen = long_look(settings, place)
+    if chosen not in uci:
+        also = solve(settings, place, settings.long, "--moves", chosen, "--for", "other")
+        if not also:
+            return None
+        san = show(settings, place, chosen)
+        wins.append({"first_move": {"uci": chosen, "san": san}, "proof": also[0]["proof"]})
     for within in range(shortest - 1, 0, -1):
         shorter = solve(settings, place, settings.each, "--within", str(within))
         if not shorter:
@@ -192,6 +202,25 @@ def judge(settings: argparse.Namespace, number: int, look: Look) -> str | None:
     best = " ".join(win["first_move"]["san"] for win in wins)
     length = f"win within {shortest} move{'s' if shortest > 1 else ''}"
     return f'{place} bm {best}; c0 "{length}"; c1 "{themes}"; id "game {number}";'
+
+
+def long_look(settings: argparse.Namespace, place: str) -> str:
+    """The move that a search prefers which is to find the win."""
+    player = Player(settings)
+    try:
+        player.look(place, [])
+        return player.think(settings.look)[0]
+    finally:
+        player.close()
+
+
+def show(settings: argparse.Namespace, place: str, uci: str) -> str:
+    """A move in SAN."""
+    command = [settings.engine, "solve", place, "--variant", settings.variant, "--json"]
+    command += ["--every-move", "--nodes", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    moves = [json.loads(line)["first_move"] for line in done.stdout.splitlines()]
+    return next(move["san"] for move in moves if move["uci"] == uci)
 
 
 def describe(place: str, move: dict, in_check: bool) -> list[str]:

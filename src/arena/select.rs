@@ -96,7 +96,15 @@ impl Selector {
     /// # Errors
     /// When an engine cannot be had.
     pub fn batch(&mut self) -> Result<Vec<Opening>, String> {
-        let indices = self.next..self.next + BATCH;
+        self.batch_of(BATCH)
+    }
+
+    /// The openings kept of the next `candidates`, for those who cannot wait for a whole batch.
+    ///
+    /// # Errors
+    /// When an engine cannot be had.
+    pub fn batch_of(&mut self, candidates: u64) -> Result<Vec<Opening>, String> {
+        let indices = self.next..self.next + candidates;
         self.next = indices.end;
         let selection = &self.selection;
         let settings = Settings {

@@ -11,12 +11,14 @@ use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
 
 /// Nodes of the search that judges a candidate: few, for the next position is waited for.
-const NODES: u64 = 2_000;
+const NODES: u64 = 1_000;
 /// The search's value may be so far from even, in centipawns.
 const EVEN: i32 = 100;
 /// Fewest and most random moves from a start position, and from a position of a book.
 const PLIES: (usize, usize) = (6, 10);
 const PLIES_OF_BOOK: (usize, usize) = (2, 4);
+/// Candidates judged before the positions kept of them are printed.
+const BATCH: u64 = 16;
 /// So many candidates in a row without a single new position: there are no more.
 const PATIENCE: u64 = 20_000;
 
@@ -49,8 +51,11 @@ pub(super) fn in_session(
     let mut selector = Selector::new(order.selection()?, 1, 0, HashSet::new())?;
     let (mut left, mut last) = (order.count, 0);
     while left > 0 {
-        for opening in selector.batch()?.iter().take(left) {
-            say(&format!("info string genfens {}", fen::write(&opening.position, style)));
+        for opening in selector.batch_of(BATCH)?.iter().take(left) {
+            say(&format!(
+                "info string genfens {}",
+                fen::write(&opening.position, style)
+            ));
             left -= 1;
             last = selector.candidates();
         }
@@ -58,7 +63,9 @@ pub(super) fn in_session(
             return Err("stopped".to_owned());
         }
         if selector.candidates() - last > PATIENCE {
-            return Err(format!("no more even positions to be found, {left} are missing"));
+            return Err(format!(
+                "no more even positions to be found, {left} are missing"
+            ));
         }
     }
     Ok(())
@@ -68,7 +75,8 @@ impl Order {
     fn read(words: &[String]) -> Result<Order, String> {
         let number = |what: &str, text: Option<&String>| {
             let text = text.ok_or_else(|| format!("the {what} is missing"))?;
-            text.parse::<u64>().map_err(|_| format!("{text:?} is no {what}"))
+            text.parse::<u64>()
+                .map_err(|_| format!("{text:?} is no {what}"))
         };
         let count = number("count", words.first())?;
         let mut order = Order {

@@ -105,8 +105,8 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
 /// for a line that could be a command.
 pub fn run_lines(arguments: &[String]) -> Option<ExitCode> {
     let first = arguments.first()?;
-    let is_line = first.trim().contains(char::is_whitespace)
-        && !matches!(parse(first), Ok(Line::Unknown(_)));
+    let is_line =
+        first.trim().contains(char::is_whitespace) && !matches!(parse(first), Ok(Line::Unknown(_)));
     is_line.then(|| uci::carry_out(arguments, extensions()))
 }
 

@@ -41,9 +41,7 @@ impl Collection {
             faults: Vec::new(),
         };
         for directory in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
-            for path in table_files(&directory)
-                .map_err(|error| unreadable(&directory, &error))?
-            {
+            for path in table_files(&directory).map_err(|error| unreadable(&directory, &error))? {
                 found.add(path);
             }
         }
