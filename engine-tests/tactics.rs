@@ -1,4 +1,4 @@
-//! What the search must see: forced wins from our own games (`data/tactics*.epd`, made by
+//! What the search must see: forced wins from our own games (`data/tactics.epd`, made by
 //! `scripts/tactics.py`), each proved by the solver, and positions of which others have written
 //! what is true. A move counts only if it has a proof; where the search does not know yet what
 //! is known, an ignored test says so.
@@ -15,13 +15,7 @@ use brisance::proof::{self, Task, Unwatched, Verdict};
 use brisance::rules::{Move, Position, Variant};
 use brisance::search::{Limits, Silent, Summary};
 
-const LISTS: [(&str, Variant); 2] = [
-    (include_str!("data/tactics.epd"), Variant::Atomic),
-    (
-        include_str!("data/tactics_nocheck.epd"),
-        Variant::NoCheckAtomic,
-    ),
-];
+const LIST: &str = include_str!("data/tactics.epd");
 
 /// Each search begins from nothing; most positions need the first one only.
 const NODES: [u64; 3] = [2_000, 20_000, 200_000];
@@ -48,10 +42,10 @@ impl Tactic {
     }
 }
 
-fn read(list: &str, variant: Variant) -> Vec<Tactic> {
+fn all() -> Vec<Tactic> {
     let mut tactics = Vec::new();
-    for line in list.lines() {
-        let Some(epd) = epd::parse_line(line, variant).expect(line) else {
+    for line in LIST.lines() {
+        let Some(epd) = epd::parse_line(line, Variant::Atomic).expect(line) else {
             continue;
         };
         let best = epd.operand("bm").expect(line);
@@ -65,13 +59,6 @@ fn read(list: &str, variant: Variant) -> Vec<Tactic> {
         });
     }
     tactics
-}
-
-fn all() -> Vec<Tactic> {
-    let lists = LISTS.iter();
-    lists
-        .flat_map(|&(list, variant)| read(list, variant))
-        .collect()
 }
 
 fn position(text: &str) -> Position {
