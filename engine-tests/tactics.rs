@@ -242,7 +242,7 @@ const KNOWN: [Case; 16] = [
     // Two knights or a single smaller piece win nothing, nor does a queen while the kings touch.
     ("7k/8/8/8/8/8/8/KNN5 w - - 0 1", &[], Known::Drawn(0)),
     ("8/8/8/8/4k3/8/8/KN6 w - - 0 1", &[], Known::Drawn(0)),
-    ("8/8/8/8/4k3/8/8/KB6 w - - 0 1", &[], Known::Drawn(0)),
+    ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", &[], Known::Drawn(0)),
     ("8/8/8/8/4k3/8/8/KR6 w - - 0 1", &[], Known::Drawn(0)),
     ("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1", &[], Known::Drawn(50)),
     // A wall of pawns that nobody can open.

@@ -49,6 +49,7 @@ def command(engine: Path, depth: int, folder: Path) -> list[str]:
         "-matchGames", "1", "-st", "1", "-depth", str(depth),
         "-saveGameFile", str(folder / "game.pgn"),
         "-debug", "-nameOfDebugFile", str(folder / "xboard.debug"), "-popupExitMessage", "false",
+        "-soundProgram", "true",
     ]
 
 
