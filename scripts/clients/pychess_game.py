@@ -40,8 +40,8 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--engine", type=Path, help="binary (default: the newest cargo built)")
     parser.add_argument("--python", default="/usr/bin/python3", help="the Python that has PyChess")
-    parser.add_argument("--base", type=int, default=20, help="seconds of each side for the game")
-    parser.add_argument("--limit", type=float, default=300.0, help="seconds until it must be over")
+    parser.add_argument("--base", type=int, default=60, help="seconds of each side for the game")
+    parser.add_argument("--limit", type=float, default=600.0, help="seconds until it must be over")
     parser.add_argument("--screenshots", type=Path, help="folder for pictures, record and log")
     return parser.parse_args()
 
