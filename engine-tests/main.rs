@@ -17,6 +17,7 @@ mod proof; // forced wins against brute force, tablebases, a second reading of t
 mod rules; // named corner cases, one test a rule
 mod search; // mates, draws, limits, lines, repeatability
 mod tables; // tablebases: answers, won endings, damaged files
+mod tactics; // forced wins from our own games, fortresses, famous misses
 mod threats; // gives_check, win_in_one and threatens_explosion against brute force
 
 // Text.
@@ -27,6 +28,7 @@ mod arena; // matches: bad engines, records, interruptions
 mod book; // opening books: keys, files, building, play
 mod cli; // exit codes, JSON, bad arguments, pipes
 mod datagen; // training games: kills, exports and their filters
+mod genfens; // positions for frameworks, arguments that are UCI
 mod picture; // boards in SVG and in the terminal
 mod review; // whole games and lists
 mod solve; // proofs and their files from the command line, `go mate`

@@ -12,13 +12,24 @@ use crate::eval::score;
 use crate::rules::{Color, Position, Variant};
 use crate::search::{Limits, Silent};
 
+/// Where the random play of an opening begins.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// The usual array.
+    Usual,
+    /// A random array of Chess960.
+    Chess960,
+    /// A random one of these positions, of which there is at least one.
+    Book(Vec<Position>),
+}
+
 /// What makes an opening worth keeping.
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// The rules.
     pub variant: Variant,
-    /// Begin with a random Chess960 array instead of the usual one.
-    pub chess960: bool,
+    /// Where the random play begins.
+    pub start: Start,
     /// Fewest and most plies of random play.
     pub plies: (usize, usize),
     /// Nodes of the search that judges.
@@ -85,7 +96,15 @@ impl Selector {
     /// # Errors
     /// When an engine cannot be had.
     pub fn batch(&mut self) -> Result<Vec<Opening>, String> {
-        let indices = self.next..self.next + BATCH;
+        self.batch_of(BATCH)
+    }
+
+    /// The openings kept of the next `candidates`, for those who cannot wait for a whole batch.
+    ///
+    /// # Errors
+    /// When an engine cannot be had.
+    pub fn batch_of(&mut self, candidates: u64) -> Result<Vec<Opening>, String> {
+        let indices = self.next..self.next + candidates;
         self.next = indices.end;
         let selection = &self.selection;
         let settings = Settings {
@@ -115,10 +134,10 @@ impl Selection {
         let mut rng =
             fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
         let plies = rng.usize(self.plies.0..=self.plies.1);
-        let start = if self.chess960 {
-            openings::chess960(rng.u16(0..960), self.variant)
-        } else {
-            Position::startpos(self.variant)
+        let start = match &self.start {
+            Start::Usual => Position::startpos(self.variant),
+            Start::Chess960 => openings::chess960(rng.u16(0..960), self.variant),
+            Start::Book(book) => rng.choice(book)?.clone(),
         };
         let position = openings::wander(start, plies, &mut rng)?;
         if position.win_in_one().is_some()
@@ -156,7 +175,7 @@ mod tests {
     fn threads_and_interruptions_change_nothing() {
         let selection = Selection {
             variant: Variant::Atomic,
-            chess960: true,
+            start: Start::Chess960,
             plies: (6, 10),
             nodes: 200,
             window: (-200, 200),

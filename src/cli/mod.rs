@@ -11,6 +11,7 @@ mod book;
 mod data;
 mod datagen;
 mod eval;
+mod genfens;
 mod manual;
 mod openings;
 mod output;
@@ -30,14 +31,16 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::rules::Variant;
-use crate::uci::{self, Bench, Extensions};
+use crate::uci::parse::{Command as Line, parse};
+use crate::uci::{self, Extensions};
 
 pub use args::PositionArgs;
 
 /// Brisance, an engine for atomic chess.
 ///
 /// Without arguments it speaks UCI on standard input and output: that is how graphical
-/// programs start it. The commands below answer one question each and exit.
+/// programs start it. The commands below answer one question each and exit. Arguments that are
+/// lines of UCI, each in quotes, are carried out in order.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -53,6 +56,7 @@ Examples:
   brisance analyse game.pgn --html game.html
   brisance show --moves e4 e5 Nf3 --svg board.svg
   brisance perft 5 --divide
+  brisance 'genfens 10 seed 1 book None' quit
   brisance solve b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1
   brisance eval 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1
 
@@ -84,11 +88,7 @@ enum Command {
 /// cannot be written.
 pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
     match &cli.command {
-        None => {
-            let bench: Bench =
-                Box::new(|call| bench::in_session(call.arguments, call.is_stopped, call.say));
-            return Ok(uci::run(Extensions { bench: Some(bench) }));
-        }
+        None => return Ok(uci::run(extensions())),
         Some(Command::Analyse(args)) => analyse::run(args),
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Bench(args)) => bench::run(args),
@@ -106,6 +106,27 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Man(args)) => manual::man(args),
     }?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Carries out arguments that are lines of UCI, as `"position startpos" "go depth 5" quit`;
+/// `None` when the first is none. No command's name has a blank in it, so nothing is taken
+/// for a line that could be a command.
+pub fn run_lines(arguments: &[String]) -> Option<ExitCode> {
+    let first = arguments.first()?;
+    let is_line =
+        first.trim().contains(char::is_whitespace) && !matches!(parse(first), Ok(Line::Unknown(_)));
+    is_line.then(|| uci::carry_out(arguments, extensions()))
+}
+
+fn extensions() -> Extensions {
+    Extensions {
+        bench: Some(Box::new(|call| {
+            bench::in_session(call.arguments, call.is_stopped, call.say)
+        })),
+        genfens: Some(Box::new(|call| {
+            genfens::in_session(call.arguments, call.is_stopped, call.say)
+        })),
+    }
 }
 
 /// Why a command did not do its work.

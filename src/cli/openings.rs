@@ -11,7 +11,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Error;
-use crate::arena::select::{Selection, Selector};
+use crate::arena::select::{Selection, Selector, Start};
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
 
@@ -86,7 +86,11 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Error> {
     file.seek(SeekFrom::End(0)).map_err(named)?;
     let selection = Selection {
         variant: args.variant,
-        chess960: args.chess960,
+        start: if args.chess960 {
+            Start::Chess960
+        } else {
+            Start::Usual
+        },
         plies: (args.min_plies, args.max_plies),
         nodes: args.nodes,
         window: (args.from, args.to),

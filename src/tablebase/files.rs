@@ -41,9 +41,7 @@ impl Collection {
             faults: Vec::new(),
         };
         for directory in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
-            for path in table_files(&directory)
-                .map_err(|error| format!("cannot read {}: {error}", directory.display()))?
-            {
+            for path in table_files(&directory).map_err(|error| unreadable(&directory, &error))? {
                 found.add(path);
             }
         }
@@ -81,6 +79,18 @@ impl Collection {
         }
         self.places.insert(name, path);
     }
+}
+
+/// Why a directory cannot be read, in words of our own: XBoard, which names a directory unasked,
+/// takes every line of an engine that holds "No such file" or "Permission denied" for the
+/// news that the engine could not be started.
+fn unreadable(directory: &Path, error: &io::Error) -> String {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "it may not be opened".to_owned(),
+        _ => error.to_string(),
+    };
+    format!("cannot read {}: {why}", directory.display())
 }
 
 fn has_extension(path: &Path, wanted: &str) -> bool {

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use vampirc_uci::UciInfoAttribute as Info;
@@ -20,12 +21,18 @@ use crate::rules::{Color, Move, MoveKind, Outcome, PieceType, Position, Reason, 
 use crate::search::{Bound, Report};
 
 /// The one writer, shared by all threads.
-pub struct Output(Mutex<Box<dyn Write + Send>>);
+pub struct Output {
+    writer: Mutex<Box<dyn Write + Send>>,
+    refused: AtomicBool,
+}
 
 impl Output {
     /// An output that ends in `writer`.
     pub fn new(writer: Box<dyn Write + Send>) -> Output {
-        Output(Mutex::new(writer))
+        Output {
+            writer: Mutex::new(writer),
+            refused: AtomicBool::new(false),
+        }
     }
 
     /// Writes one or more lines without another thread's in between.
@@ -35,7 +42,7 @@ impl Output {
             block.push_str(line.trim_end());
             block.push('\n');
         }
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         // A GUI that has gone cannot be told; the end of its input follows.
         let _ = writer
             .write_all(block.as_bytes())
@@ -50,7 +57,13 @@ impl Output {
 
     /// Writes `info string error …`.
     pub fn error(&self, text: &str) {
+        self.refused.store(true, Ordering::Relaxed);
         self.note(&format!("error {text}"));
+    }
+
+    /// True once an error has been written.
+    pub fn has_refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
     }
 }
 
@@ -338,6 +351,8 @@ stop, ponderhit, isready, debug on|off, quit. Beyond the protocol:
   go perft N    the legal move sequences of N plies, by first move
   flip          the position with colours exchanged
   bench         the benchmark
+  genfens N seed S book None|FILE [chess960] [nocheckatomic]
+                N even positions after random moves
   compiler      how this binary was built
   export_net    write the network to a file";
 

@@ -24,9 +24,9 @@ use session::Session;
 
 pub use format::{Output, Style, board, pawns, trace};
 
-/// What a benchmark is given.
-pub struct BenchCall<'a> {
-    /// The words after `bench`.
+/// What an extension is given.
+pub struct ExtensionCall<'a> {
+    /// The words after the command's name.
     pub arguments: &'a [String],
     /// True once the user wants it to end.
     pub is_stopped: &'a dyn Fn() -> bool,
@@ -34,15 +34,17 @@ pub struct BenchCall<'a> {
     pub say: &'a dyn Fn(&str),
 }
 
-/// The command `bench`; the error is printed. It brings an engine of its own, so that the
-/// session's settings do not change the count.
-pub type Bench = Box<dyn Fn(&BenchCall<'_>) -> Result<(), String> + Send>;
+/// A command whose work belongs to a room above this one; the error is printed. It brings an
+/// engine of its own, so that the session's settings do not change what it does.
+pub type Extension = Box<dyn Fn(&ExtensionCall<'_>) -> Result<(), String> + Send>;
 
-/// Commands whose work belongs to rooms above this one.
+/// The extensions of a session.
 #[derive(Default)]
 pub struct Extensions {
     /// The benchmark; without it `bench` is refused.
-    pub bench: Option<Bench>,
+    pub bench: Option<Extension>,
+    /// The maker of starting positions; without it `genfens` is refused.
+    pub genfens: Option<Extension>,
 }
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
@@ -56,10 +58,30 @@ pub fn converse(
     output: Box<dyn Write + Send>,
     extensions: Extensions,
 ) -> ExitCode {
-    let out = Arc::new(Output::new(output));
+    speak(input, &Arc::new(Output::new(output)), extensions)
+}
+
+/// Carries out lines of UCI that are all known beforehand, up to `quit`, and lets what they
+/// begin come to its end. The exit code is 2 when one was refused.
+pub fn carry_out(lines: &[String], extensions: Extensions) -> ExitCode {
+    let out = Arc::new(Output::new(Box::new(io::stdout())));
+    // A `quit` that is read while a search runs would end it.
+    let lines = lines.iter().map(|line| line.trim());
+    let lines: Vec<&str> = lines
+        .take_while(|line| !line.eq_ignore_ascii_case("quit"))
+        .collect();
+    let code = speak(lines.join("\n").as_bytes(), &out, extensions);
+    if out.has_refused() {
+        ExitCode::from(2)
+    } else {
+        code
+    }
+}
+
+fn speak(input: impl BufRead, out: &Arc<Output>, extensions: Extensions) -> ExitCode {
     let gate = Arc::new(Gate::default());
     let (sender, commands) = channel();
-    let engine = match spawn(&out, &gate, extensions, commands) {
+    let engine = match spawn(out, &gate, extensions, commands) {
         Ok(engine) => engine,
         Err(error) => {
             out.error(&format!("no thread for the engine: {error}"));
@@ -67,7 +89,7 @@ pub fn converse(
         }
     };
     let listener = ListenerThread {
-        out,
+        out: Arc::clone(out),
         gate,
         sender,
         debug: false,
@@ -92,7 +114,7 @@ fn spawn(
         .stack_size(STACK)
         .spawn(move || {
             let work = AssertUnwindSafe(|| {
-                Session::new(Arc::clone(&out), gate, extensions.bench).run(&commands);
+                Session::new(Arc::clone(&out), gate, extensions).run(&commands);
             });
             if catch_unwind(work).is_err() {
                 // A GUI notices a dead engine at once, a mute one only when time is up.
@@ -153,7 +175,7 @@ impl ListenerThread {
                 self.gate.read(job, go.ponder);
                 self.pass_on(command);
             }
-            Command::Bench(_) => {
+            Command::Bench(_) | Command::GenFens(_) => {
                 self.gate.read(Job::Count, false);
                 self.pass_on(command);
             }

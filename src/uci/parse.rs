@@ -61,6 +61,8 @@ pub enum Command {
     Eval,
     /// `bench` and its arguments.
     Bench(Vec<String>),
+    /// `genfens` and its arguments.
+    GenFens(Vec<String>),
     /// `flip`: the same position with colours exchanged.
     Flip,
     /// `compiler`: how this binary was built.
@@ -190,6 +192,7 @@ fn extension(head: &str, arguments: &[&str]) -> Option<Result<Command, BadArgume
         "d" => Command::Display,
         "eval" => Command::Eval,
         "bench" => Command::Bench(owned()),
+        "genfens" => Command::GenFens(owned()),
         "flip" => Command::Flip,
         "compiler" => Command::Compiler,
         "export_net" => {
@@ -478,6 +481,10 @@ mod tests {
             ),
             ("help", Command::Help),
             ("Bench 16 1", Command::Bench(vec!["16".into(), "1".into()])),
+            (
+                "genfens 3 book A.epd",
+                Command::GenFens(["3", "book", "A.epd"].map(Into::into).to_vec()),
+            ),
         ] {
             assert_eq!(parsed(line), wanted);
         }

@@ -13,7 +13,7 @@ use super::format::{self, Output, Style};
 use super::gate::{Begun, Gate, Prompt};
 use super::options::{self, UciState};
 use super::parse::{BadArgument, Command, Go, Start};
-use super::{Bench, BenchCall};
+use super::{Extension, ExtensionCall, Extensions};
 use crate::engine::Engine;
 use crate::eval::wdl::Scale;
 use crate::eval::{hce, score};
@@ -28,11 +28,11 @@ pub(super) struct Session {
     state: UciState,
     pub(super) out: Arc<Output>,
     pub(super) gate: Arc<Gate>,
-    bench: Option<Bench>,
+    extensions: Extensions,
 }
 
 impl Session {
-    pub fn new(out: Arc<Output>, gate: Arc<Gate>, bench: Option<Bench>) -> Session {
+    pub fn new(out: Arc<Output>, gate: Arc<Gate>, extensions: Extensions) -> Session {
         let mut engine = Engine::default();
         engine.vary(fastrand::u64(..));
         Session {
@@ -40,7 +40,7 @@ impl Session {
             state: UciState::default(),
             out,
             gate,
-            bench,
+            extensions,
         }
     }
 
@@ -84,7 +84,12 @@ impl Session {
                 self.tell_faults();
             }
             Command::Eval => self.evaluate(),
-            Command::Bench(arguments) => return self.bench(&arguments),
+            Command::Bench(arguments) => {
+                return self.extension("bench", self.extensions.bench.as_ref(), &arguments);
+            }
+            Command::GenFens(arguments) => {
+                return self.extension("genfens", self.extensions.genfens.as_ref(), &arguments);
+            }
             Command::Flip => return self.flip(),
             Command::Compiler => self.out.say(&format::build()),
             Command::ExportNet(name) => self.export_net(name.as_deref())?,
@@ -289,18 +294,23 @@ impl Session {
         }
     }
 
-    fn bench(&mut self, arguments: &[String]) -> Result<(), String> {
+    fn extension(
+        &self,
+        name: &str,
+        work: Option<&Extension>,
+        arguments: &[String],
+    ) -> Result<(), String> {
         let (_, control) = self.begin(true);
-        let result = match &self.bench {
+        let result = match work {
             None => Err("this build has none".to_string()),
-            Some(bench) => bench(&BenchCall {
+            Some(work) => work(&ExtensionCall {
                 arguments,
                 is_stopped: &|| control.is_stopped(),
                 say: &|text| self.out.say(text),
             }),
         };
         self.gate.finish();
-        result.map_err(|error| format!("bench: {error}"))
+        result.map_err(|error| format!("{name}: {error}"))
     }
 
     fn evaluate(&self) {

@@ -1,0 +1,111 @@
+//! The contract of distributed testing frameworks: lines of UCI as arguments, and `genfens`,
+//! whose positions are read again here.
+
+use std::collections::HashSet;
+
+use assert_cmd::Command;
+use brisance::notation::fen;
+use brisance::rules::{Position, Variant};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+
+fn brisance(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
+    command.args(args);
+    command
+}
+
+/// The FENs that a call prints, each of six fields.
+fn fens(words: &str) -> Vec<String> {
+    let assert = brisance(&[words, "quit"]).assert().code(0);
+    let text = String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8");
+    let fen = |line: &str| {
+        let fen = line.strip_prefix("info string genfens ").expect(line);
+        assert_eq!(fen.split(' ').count(), 6, "{line}");
+        fen.to_owned()
+    };
+    text.lines().map(fen).collect()
+}
+
+fn read(text: &str, variant: Variant) -> Position {
+    fen::parse(text, variant).expect(text)
+}
+
+#[test]
+fn positions_depend_on_the_seed_and_are_undecided() {
+    let first = fens("genfens 12 seed 5 book None");
+    assert_eq!(first, fens("genfens 12 seed 5 book none"));
+    assert_ne!(first, fens("genfens 12 seed 6 book None"));
+    assert_eq!(first[..3], fens("genfens 3 seed 5 book None")[..]);
+    assert_eq!(first.iter().collect::<HashSet<_>>().len(), 12);
+    for text in &first {
+        let pos = read(text, Variant::Atomic);
+        assert!(
+            pos.outcome_by_rule().is_none() && pos.win_in_one().is_none(),
+            "{text}"
+        );
+        assert_ne!(pos.fullmove(), 1, "{text}");
+    }
+    assert!(fens("genfens 0 seed 5 book None").is_empty());
+}
+
+#[test]
+fn a_book_is_where_they_begin() {
+    let book = std::env::temp_dir().join(format!("brisance-{}-book.epd", std::process::id()));
+    // Only the usual men, but the queens are gone.
+    let line = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - c0 \"no queens\";\n";
+    std::fs::write(&book, format!("# a comment\n\n{line}")).expect("a scratch file");
+    let path = book.to_str().expect("a plain name");
+    let found = fens(&format!("genfens 5 seed 9 book {path}"));
+    let _ = std::fs::remove_file(&book);
+    assert_eq!(found.len(), 5);
+    for text in found {
+        let men = text.split(' ').next().expect("a first field");
+        assert!(!men.contains(['q', 'Q']), "{text}");
+        assert!(read(&text, Variant::Atomic).fullmove() <= 3, "{text}");
+    }
+}
+
+#[test]
+fn the_last_words_choose_the_game() {
+    let usual = |text: &String| text.contains(" KQkq ");
+    assert!(fens("genfens 8 seed 1 book None").iter().any(usual));
+    let shuffled = fens("genfens 8 seed 1 book None chess960");
+    assert!(!shuffled.iter().any(usual));
+    for text in fens("genfens 4 seed 1 book None nocheckatomic") {
+        read(&text, Variant::NoCheckAtomic);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    for (words, text) in [
+        ("genfens many seed 1 book None", "many"),
+        ("genfens 5 seed x book None", "\"x\" is no seed"),
+        ("genfens 5 seed", "seed is missing"),
+        ("genfens 5 seed 1 book", "book is missing"),
+        (
+            "genfens 5 seed 1 book /no/such/book.epd",
+            "/no/such/book.epd",
+        ),
+        ("genfens 5 seed 1 book None quickly", "quickly"),
+    ] {
+        let said = contains(text);
+        brisance(&[words, "quit"]).assert().code(2).stdout(said);
+    }
+}
+
+#[test]
+fn arguments_may_be_lines_of_uci() {
+    // A search that nobody waits for comes to its end all the same.
+    brisance(&["position startpos moves e2e4", "go nodes 3000", "quit"])
+        .assert()
+        .code(0)
+        .stdout(contains("bestmove "));
+    brisance(&["position startpos moves e2e5", "d"])
+        .assert()
+        .code(2)
+        .stdout(contains("e2e5").and(contains("Key")));
+    // A position alone is no line; the words of the command line come first.
+    brisance(&["8/8/8/8/8/8/8/8 w - -"]).assert().code(2);
+}
