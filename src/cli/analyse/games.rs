@@ -51,7 +51,7 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
     warn(&searches);
     let page_written = match (&files.html, &work.reviews) {
         (Some(html), Some(reviews)) if !reviews.is_empty() => {
-            output::write_whole(html, &page(reviews))
+            output::write_whole(html, page(reviews))
         }
         _ => Ok(()),
     };
