@@ -93,7 +93,23 @@ fn nodes_to_solve(engine: &mut Engine, tactic: &Tactic) -> Result<u64, Summary> 
         }
         last = Some(summary);
     }
-    Err(last.expect("there are limits"))
+    // The list need not name every win: another move that the search prefers must be proved now.
+    let last = last.expect("there are limits");
+    match last.best {
+        Some(best) if last.value >= WINNING && is_proved(&tactic.pos, best) => {
+            Ok(NODES[NODES.len() - 1])
+        }
+        _ => Err(last),
+    }
+}
+
+fn is_proved(pos: &Position, mv: Move) -> bool {
+    let task = Task {
+        nodes: Some(2_000_000),
+        ..Task::new(pos.side())
+    };
+    let answer = proof::solve_after(pos, mv, &task, &Unwatched).expect("memory");
+    matches!(answer.verdict, Verdict::Proved(_))
 }
 
 fn described(tactic: &Tactic, summary: &Summary) -> String {
