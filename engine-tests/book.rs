@@ -2,6 +2,7 @@
 //! counted by hand, books from a search cut off and resumed, play from a book over UCI, and
 //! the book that comes with the source.
 
+use std::collections::hash_map::Entry::Vacant;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -194,7 +195,7 @@ fn bytes_are_read_as_they_are_written() {
     for start in Start::rota().take(60) {
         let mut pos = start.position(Variant::Atomic, &mut random);
         while let Some(mv) = choose(&pos, false, &mut random).filter(|_| pos.ply() < 20) {
-            if !wanted.contains_key(&key(&pos)) {
+            if let Vacant(place) = wanted.entry(key(&pos)) {
                 let mut moves: Vec<(Move, u16)> = Vec::new();
                 for (at, &mv) in pos.legal_moves().iter().enumerate().take(9) {
                     moves.push((mv, 900 - at as u16));
@@ -205,7 +206,7 @@ fn bytes_are_read_as_they_are_written() {
                     weight,
                     learn: 0,
                 }));
-                wanted.insert(key(&pos), moves);
+                place.insert(moves);
                 positions.push(pos.clone());
             }
             pos.make(mv);
