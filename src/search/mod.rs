@@ -3,6 +3,7 @@
 
 mod history;
 mod limits;
+mod memory;
 mod node;
 mod params;
 mod picker;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::Bound;
+use super::{Bound, memory};
 use crate::eval::score::{TABLE_BOUND, Value};
 use crate::rules::Move;
 
@@ -120,6 +120,7 @@ impl Table {
         clusters
             .try_reserve_exact(count)
             .map_err(|_| format!("no memory for a table of {mebibytes} MiB"))?;
+        memory::prefer_huge_pages(&clusters);
         clusters.resize_with(count, Cluster::default);
         Ok(Table {
             clusters,
@@ -145,6 +146,12 @@ impl Table {
     fn cluster(&self, key: u64) -> &Cluster {
         let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
         &self.clusters[index as usize]
+    }
+
+    /// Asks the processor to have the cluster of `key` at hand soon.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        memory::prefetch(self.cluster(key));
     }
 
     /// What is known of the position with this key.

@@ -170,6 +170,7 @@ impl<'a> Searcher<'a> {
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
         self.stack.frame(ply).moved = picker::piece_to(&self.pos, mv);
         self.pos.make(mv);
+        self.shared.table.prefetch(self.pos.key());
         self.entered();
     }
 
@@ -177,6 +178,7 @@ impl<'a> Searcher<'a> {
     pub(super) fn make_null(&mut self, ply: usize) {
         self.stack.frame(ply).moved = None;
         self.pos.make_null();
+        self.shared.table.prefetch(self.pos.key());
         self.entered();
     }
 
