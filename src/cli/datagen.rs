@@ -4,15 +4,13 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::EvalChoice;
-use super::{Error, args as shared};
+use super::{Error, args as shared, interrupt};
 use crate::arena::datagen::Plan;
 use crate::arena::openings;
 use crate::data::{DataError, GameRecord, Result as GameResult, Writer};
@@ -116,10 +114,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), Error> {
         threads: args.threads.unwrap_or(cores),
         tables: shared::tables(args.syzygy.as_deref()).map_err(Error::Usage)?,
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))?;
+    let interrupted = interrupt::flag()?;
     let mut progress = Progress::new(args.positions, writer.written().plies);
     if progress.done < args.positions {
         plan.run(&interrupted, |game| -> Result<bool, Error> {

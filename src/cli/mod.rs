@@ -12,6 +12,7 @@ mod data;
 mod datagen;
 mod eval;
 mod genfens;
+mod interrupt;
 mod manual;
 mod openings;
 mod output;

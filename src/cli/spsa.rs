@@ -5,15 +5,13 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use plotters::prelude::*;
 use rayon::ThreadPoolBuilder;
 
-use super::Error;
+use super::{Error, interrupt};
 use crate::arena::openings;
 use crate::arena::spsa::{Knob, State};
 use crate::rules::{Position, Variant};
@@ -87,10 +85,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
         .num_threads(args.concurrency.max(1))
         .build()
         .map_err(|error| Error::Failed(error.to_string()))?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))?;
+    let interrupted = interrupt::flag()?;
     let bar = ProgressBar::new(state.pairs);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs, {elapsed}, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

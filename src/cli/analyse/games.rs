@@ -5,16 +5,15 @@
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use super::{AnalyseArgs, DEFAULT_TIME_IN_FILES, Source};
-use crate::cli::Error;
 use crate::cli::output::{self, Complaints, Growing};
 use crate::cli::progress::Progress;
+use crate::cli::{Error, interrupt};
 use crate::engine::Settings;
 use crate::notation::pgn::{Games, Numbered, ReadError};
-use crate::review::{Annotator, Review, Searches, Stop, page};
+use crate::review::{Annotator, Review, Searches, page};
 use crate::rules::{Position, Variant};
 use crate::tablebase::Tablebase;
 
@@ -230,15 +229,7 @@ impl AnalyseArgs {
         if let Some(path) = &self.syzygy {
             Tablebase::open(path).map_err(Error::Usage)?;
         }
-        let stop: Arc<Stop> = Arc::default();
-        let asked = Arc::clone(&stop);
-        let handler = move || {
-            if !asked.ask() {
-                process::exit(130);
-            }
-        };
-        ctrlc::set_handler(handler)
-            .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))?;
+        let stop = interrupt::stop()?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Searches {
             limits: self.limits(DEFAULT_TIME_IN_FILES),

@@ -3,14 +3,13 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{BuildArgs, size};
-use crate::cli::Error;
 use crate::cli::output::Complaints;
+use crate::cli::{Error, interrupt};
 use crate::notation::pgn::{Game, Games, ReadError};
 use crate::opening::Tally;
 use crate::rules::Variant;
@@ -30,10 +29,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<(), Error> {
     let files = paths
         .map(|path| open(path))
         .collect::<Result<Vec<_>, Error>>()?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))?;
+    let interrupted = interrupt::flag()?;
     let mut reading = Reading {
         plies: usize::from(args.max_plies.unwrap_or(PLIES)),
         variant: args.games.assume_atomic.then_some(Variant::Atomic),

@@ -7,19 +7,18 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use super::{BuildArgs, size};
-use crate::cli::Error;
 use crate::cli::output::Growing;
 use crate::cli::progress::Progress;
+use crate::cli::{Error, interrupt};
 use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
 use crate::eval::wdl::{Scale, Shown};
 use crate::notation::{fen, san};
 use crate::opening::{Head, Judgement, Plan, Record, Records, Tree};
-use crate::review::{Found, Searches, Stop};
+use crate::review::{Found, Searches};
 use crate::rules::{Color, Position, Variant};
 use crate::search::Limits;
 
@@ -106,15 +105,7 @@ fn beside(out: &Path) -> PathBuf {
 
 /// The searches, which Ctrl-C ends; a second one ends the program.
 fn searches(args: &BuildArgs) -> Result<Searches, Error> {
-    let stop: Arc<Stop> = Arc::default();
-    let asked = Arc::clone(&stop);
-    let handler = move || {
-        if !asked.ask() {
-            process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))?;
+    let stop = interrupt::stop()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let search = &args.search;
     Ok(Searches {

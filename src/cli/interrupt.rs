@@ -1,0 +1,40 @@
+//! What Ctrl-C does to long work: it ends early and keeps what is finished.
+//! Invariant: at most one of these is called in a run, for a process has one handler.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Error;
+use crate::review::Stop;
+
+fn catch(handler: impl FnMut() + Send + 'static) -> Result<(), Error> {
+    ctrlc::set_handler(handler)
+        .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))
+}
+
+/// A flag that Ctrl-C sets.
+///
+/// # Errors
+/// When Ctrl-C cannot be caught.
+pub(super) fn flag() -> Result<Arc<AtomicBool>, Error> {
+    let interrupted: Arc<AtomicBool> = Arc::default();
+    let flag = Arc::clone(&interrupted);
+    catch(move || flag.store(true, Ordering::Relaxed))?;
+    Ok(interrupted)
+}
+
+/// What ends searches at the first Ctrl-C; a second one ends the program.
+///
+/// # Errors
+/// When Ctrl-C cannot be caught.
+pub(super) fn stop() -> Result<Arc<Stop>, Error> {
+    let stop: Arc<Stop> = Arc::default();
+    let asked = Arc::clone(&stop);
+    catch(move || {
+        if !asked.ask() {
+            process::exit(130);
+        }
+    })?;
+    Ok(stop)
+}
