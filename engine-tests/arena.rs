@@ -234,6 +234,27 @@ fn limits_of_each_engine_and_clocks_are_recorded() {
 }
 
 #[test]
+fn a_clock_of_nodes_repeats() {
+    let play = |name: &str, games: &str| {
+        let place = Place::new(name);
+        let words = format!("--tc 0.3+0.002 --games {games} --seed 5 --concurrency 2");
+        let player = |name: &str| format!("self name={name} option.nodestime=20 option.Hash=1");
+        let (a, b) = (player("a"), player("b"));
+        succeed(place.command(&words, &["--engine", &a, "--engine", &b]));
+        place.games()
+    };
+    let (first, second) = (play("nodes once", "4"), play("nodes again", "4"));
+    assert_eq!(first.len(), 4);
+    assert_eq!(essence(&first), essence(&second));
+    // Each side began with 6,000 nodes and gets 40 a move: more than a few moves of the
+    // least search were played, and nobody lost on time.
+    for game in &first {
+        assert!(game.sans.len() > 8, "{} plies", game.sans.len());
+        assert!(!game.reason().contains("time"), "{}", game.reason());
+    }
+}
+
+#[test]
 fn adjudication_and_other_rules() {
     let place = Place::new("drawn");
     succeed(place.command("--nodes 50 --games 4 --draw 1,2,10000", &PAIR));

@@ -159,7 +159,7 @@ fn the_wins_are_proved() {
     for tactic in all() {
         for &mv in &tactic.winning {
             let task = Task {
-                nodes: Some(4_000_000),
+                nodes: Some(12_000_000),
                 ..Task::new(tactic.pos.side())
             };
             let answer = proof::solve_after(&tactic.pos, mv, &task, &Unwatched).expect("memory");
@@ -282,7 +282,7 @@ fn what_others_know_is_known() {
         for mv in *moves {
             pos.make(coord::parse(&pos, mv).expect(mv));
         }
-        let summary = search(&mut engine, &pos, 200_000);
+        let summary = search(&mut engine, &pos, 500_000);
         let value = summary.value;
         let holds = match *known {
             Known::Wins(within, best) => {

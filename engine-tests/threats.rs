@@ -81,6 +81,28 @@ fn win_in_one_is_found_exactly_when_there_is_one() {
 }
 
 #[test]
+fn what_a_move_allows_is_seen_before_it_is_made() {
+    for (seed, variant) in [(22, Variant::Atomic), (23, Variant::NoCheckAtomic)] {
+        let (mut allowed, mut safe) = (0, 0);
+        walk::visit(seed, 6_000, variant, |pos| {
+            for mv in pos.legal_moves() {
+                let said = pos.allows_explosion(mv);
+                let castles = mv.kind() == MoveKind::Castle;
+                pos.make(mv);
+                let over = pos.king(pos.side()).is_none();
+                let is = !over && !castles && explodes_by_brute_force(pos, false);
+                pos.unmake();
+                let text = fen::write(pos, Default::default());
+                assert_eq!(said, is, "{mv:?} {text}");
+                allowed += usize::from(is);
+                safe += usize::from(!is);
+            }
+        });
+        assert!(allowed > 1_000 && safe > 1_000, "{allowed} {safe}");
+    }
+}
+
+#[test]
 fn threats_of_explosion_agree_with_a_null_move() {
     for (seed, variant) in [(20, Variant::Atomic), (21, Variant::NoCheckAtomic)] {
         let mut threats = [0; 2];

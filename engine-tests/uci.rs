@@ -462,6 +462,7 @@ fn handshake() {
         "option name Ponder type check default false",
         "option name MultiPV type spin default 1 min 1 max 256",
         "option name Move Overhead type spin default 10 min 0 max 5000",
+        "option name nodestime type spin default 0 min 0 max 10000",
         "option name Use NNUE type check default true",
         "option name EvalFile type string default <internal>",
         "option name SyzygyPath type string default <empty>",

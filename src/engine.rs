@@ -30,6 +30,8 @@ pub struct Settings {
     pub multipv: usize,
     /// Milliseconds kept back for each move against delays outside the engine.
     pub move_overhead: u64,
+    /// Nodes that count as a millisecond of the clock; 0 for real time.
+    pub node_time: u64,
     /// Evaluate with the network, not with the handcrafted terms.
     pub use_nnue: bool,
     /// File of the network; the one inside the binary without it.
@@ -66,6 +68,7 @@ impl Default for Settings {
             threads: 1,
             multipv: 1,
             move_overhead: 10,
+            node_time: 0,
             use_nnue: true,
             eval_file: None,
             syzygy_path: OsString::new(),
@@ -93,6 +96,8 @@ impl Settings {
     pub const MAX_MULTIPV: usize = 256;
     /// Longest overhead in milliseconds.
     pub const MAX_OVERHEAD: u64 = 5000;
+    /// Most nodes for a millisecond.
+    pub const MAX_NODE_TIME: u64 = 10_000;
     /// Largest depth from which tables are probed.
     pub const MAX_PROBE_DEPTH: i32 = 100;
     /// More men than any table has.
@@ -321,6 +326,11 @@ impl Engine {
         helpers: bool,
         listener: &dyn Listener,
     ) -> Summary {
+        let rate = self.settings.node_time;
+        let limits = &Limits {
+            node_time: (rate > 0).then_some(rate),
+            ..limits.clone()
+        };
         let setup = SearchSetup {
             table: &self.table,
             control: &self.control,

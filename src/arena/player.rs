@@ -13,7 +13,7 @@ use crate::engine::{Engine, Settings};
 use crate::eval::wdl::Shown;
 use crate::notation::coord;
 use crate::rules::{Color, Move, Position, Variant};
-use crate::search::{Control, Limits, Silent};
+use crate::search::{self, Control, Limits, Silent};
 use crate::uci::options::{self, UciState};
 
 /// What ends a match early, and whom it must reach.
@@ -267,7 +267,10 @@ impl OwnPlayer {
         // A bug in the search costs the game, not the match.
         let summary = catch_unwind(AssertUnwindSafe(|| engine.go(&limits, &Silent)))
             .map_err(|_| Failure::Died("of a panic".to_owned()))?;
-        let time = start.elapsed();
+        let time = match self.settings.node_time {
+            0 => start.elapsed(),
+            rate => search::node_duration(summary.nodes, rate),
+        };
         self.engine = Some(engine);
         if self.stop.is_stopped() {
             return Err(Failure::Stopped);

@@ -42,8 +42,11 @@ pub struct State {
     pub pairs: u64,
     /// Pairs played with one state of the numbers, each with a perturbation of its own.
     pub batch: u64,
-    /// Nodes a move.
+    /// Nodes a move, or a millisecond with `tc`.
     pub nodes: u64,
+    /// A time control, played on a clock of nodes.
+    #[serde(default)]
+    pub tc: Option<String>,
     /// Seed of openings and perturbations.
     pub seed: u64,
     /// How far a won pair moves a number in the last iteration, in steps.
@@ -52,6 +55,12 @@ pub struct State {
     pub played: u64,
     /// The numbers after each batch.
     pub path: Vec<Vec<f64>>,
+    /// For each number, the points of the side that had the greater value.
+    #[serde(default)]
+    pub leans: Vec<f64>,
+    /// The sum of the squares of all pairs' points.
+    #[serde(default)]
+    pub squares: f64,
 }
 
 /// Spall's exponents for step and gain.
@@ -59,8 +68,23 @@ const GAMMA: f64 = 0.101;
 const ALPHA: f64 = 0.602;
 
 impl State {
-    /// How much larger than at the end the perturbation is now, and the gain.
+    /// What the games so far say of a number's greater value against its lesser one, in Elo
+    /// with the half-width of its 95 % interval. Fair only while the numbers stand still.
+    pub fn lean(&self, index: usize) -> (f64, f64) {
+        // Near equality a share of the points is worth so many Elo.
+        const ELO: f64 = 1600.0 / std::f64::consts::LN_10;
+        let pairs = self.played.max(1) as f64;
+        let mean = self.leans.get(index).copied().unwrap_or(0.0) / pairs;
+        let error = 1.96 * (self.squares / pairs / pairs).sqrt();
+        (ELO * mean / 4.0, ELO * error / 4.0)
+    }
+
+    /// How much larger than at the end the perturbation is now, and the gain. Without a rate
+    /// the numbers stand still, and so do their steps.
     fn schedule(&self) -> (f64, f64) {
+        if self.rate == 0.0 {
+            return (1.0, 0.0);
+        }
         let (total, now) = (self.pairs as f64, self.played as f64);
         let stability = 0.1 * total;
         let step = (total / (now + 1.0)).powf(GAMMA);
@@ -103,8 +127,11 @@ impl State {
         let Some(results) = results?.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(false);
         };
+        self.leans.resize(self.knobs.len(), 0.0);
         for (signs, points) in results {
-            for (knob, sign) in self.knobs.iter_mut().zip(signs) {
+            self.squares += points * points;
+            for ((knob, lean), sign) in self.knobs.iter_mut().zip(&mut self.leans).zip(signs) {
+                *lean += points * sign;
                 let moved = self.rate * gain * knob.step * step * points * sign;
                 knob.value = (knob.value + moved).clamp(knob.min, knob.max);
             }
@@ -125,6 +152,10 @@ impl State {
         });
         let mut options: Vec<(String, String)> = options.collect();
         options.push(("Hash".to_owned(), "4".to_owned()));
+        if self.tc.is_some() {
+            options.push(("nodestime".to_owned(), self.nodes.to_string()));
+            options.push(("Move Overhead".to_owned(), "0".to_owned()));
+        }
         EngineSpec {
             kind: Kind::Own,
             name: String::new(),
@@ -156,7 +187,11 @@ impl State {
             tables: None,
             stop: &stop,
         };
-        let paces = [Pace::Nodes(self.nodes); 2];
+        let pace = match &self.tc {
+            None => Pace::Nodes(self.nodes),
+            Some(text) => Pace::parse_clock(text)?,
+        };
+        let paces = [pace; 2];
         let mut games = Games::default();
         for plays in Color::ALL {
             let seats = match plays {
@@ -198,10 +233,13 @@ mod tests {
             pairs: 24,
             batch: 8,
             nodes: 400,
+            tc: None,
             seed: 11,
             rate: 0.5,
             played: 0,
             path: Vec::new(),
+            leans: Vec::new(),
+            squares: 0.0,
         }
     }
 

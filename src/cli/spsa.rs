@@ -26,9 +26,10 @@ pub struct SpsaArgs {
     /// The state file, JSON; made if it does not exist.
     #[arg(value_name = "FILE", required_unless_present = "list")]
     file: Option<PathBuf>,
-    /// A parameter to tune, as NAME or NAME:STEP with the perturbation of the last iteration;
-    /// without a step a sixteenth of the parameter's range. Not needed to continue.
-    #[arg(long = "param", value_name = "NAME[:STEP]")]
+    /// A parameter to tune, as NAME, NAME:STEP or NAME=VALUE:STEP with the perturbation of the
+    /// last iteration; without a step a sixteenth of the parameter's range, without a value
+    /// the release's. Not needed to continue.
+    #[arg(long = "param", value_name = "NAME[=VALUE][:STEP]")]
     params: Vec<String>,
     /// Pairs of games in all.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
@@ -36,10 +37,15 @@ pub struct SpsaArgs {
     /// Pairs between two updates.
     #[arg(long, value_name = "N", default_value_t = 8)]
     batch: u64,
-    /// Nodes a move.
+    /// Nodes a move; with --tc nodes that count as a millisecond.
     #[arg(long, value_name = "N", default_value_t = 5000)]
     nodes: u64,
+    /// Play on a clock of nodes, as `brisance match --tc` writes it.
+    #[arg(long, value_name = "TC")]
+    tc: Option<String>,
     /// Steps that a pair won by two points moves a parameter in the last iteration, halved.
+    /// With 0 nothing moves: all are screened at once, each by its greater against its lesser
+    /// value.
     #[arg(long, value_name = "R", default_value_t = 0.02)]
     rate: f64,
     /// Openings: EPD, FEN lines or PGN.
@@ -104,8 +110,14 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
     if !state.path.is_empty() {
         plot(&file.with_extension("svg"), &state)?;
     }
-    for knob in &state.knobs {
-        writeln!(io::stdout(), "{} {:.2}", knob.name, knob.value)?;
+    for (index, knob) in state.knobs.iter().enumerate() {
+        let (elo, error) = state.lean(index);
+        writeln!(
+            io::stdout(),
+            "{} {:.2}, greater against lesser {elo:+.1} ± {error:.1}",
+            knob.name,
+            knob.value
+        )?;
     }
     Ok(())
 }
@@ -126,9 +138,12 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
         return Err("name what to tune with --param; --list shows all".to_owned());
     }
     let knob = |text: &String| {
-        let (name, step) = text
+        let (start, step) = text
             .split_once(':')
             .map_or((text.as_str(), None), |(n, s)| (n, Some(s)));
+        let (name, value) = start
+            .split_once('=')
+            .map_or((start, None), |(n, v)| (n, Some(v)));
         let param = PARAMS
             .iter()
             .find(|param| param.name == name)
@@ -142,9 +157,17 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
                 .filter(|&step: &f64| step > 0.0 && step.is_finite())
                 .ok_or_else(|| format!("--param {name}:{text}: the step is no positive number"))?,
         };
+        let value = match value {
+            None => f64::from(param.default),
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|value| (min..=max).contains(value))
+                .ok_or_else(|| format!("{name} = {text} is not within {min} to {max}"))?,
+        };
         Ok(Knob {
             name: name.to_owned(),
-            value: f64::from(param.default),
+            value,
             min,
             max,
             step,
@@ -159,10 +182,13 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
         pairs: args.pairs,
         batch: args.batch.max(1),
         nodes: args.nodes,
+        tc: args.tc.clone(),
         seed: args.seed,
         rate: args.rate,
         played: 0,
         path: Vec::new(),
+        leans: Vec::new(),
+        squares: 0.0,
     })
 }
 

@@ -1,6 +1,7 @@
 //! What earlier parts of the search learnt about moves. Each table has its own type; its
 //! `entries` comment gives the order of indices. Values stay within ±`LIMIT` by gravity.
 
+use super::correction::Corrections;
 use crate::rules::{Color, Move, Piece, PieceType, Square};
 
 /// Bound of every entry.
@@ -70,7 +71,8 @@ impl PieceTo {
         PieceTo((piece.index() * 64 + to.index()) as u16)
     }
 
-    fn index(self) -> usize {
+    /// The index, less than 768.
+    pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
@@ -97,6 +99,31 @@ impl ContinuationHistory {
     }
 }
 
+/// Quiet moves by the pawns of both sides.
+pub struct PawnHistory {
+    /// `[pawns][piece and square]`.
+    entries: Box<[[i16; 768]; PawnHistory::SIZE]>,
+}
+
+impl PawnHistory {
+    /// Pawn structures told apart.
+    pub const SIZE: usize = 1024;
+
+    fn new() -> Self {
+        Self { entries: boxed() }
+    }
+
+    /// What is known of a move among these pawns.
+    pub fn get(&self, pawns: usize, this: PieceTo) -> i32 {
+        i32::from(self.entries[pawns][this.index()])
+    }
+
+    /// Moves the entry towards `bonus`.
+    pub fn update(&mut self, pawns: usize, this: PieceTo, bonus: i32) {
+        nudge(&mut self.entries[pawns][this.index()], bonus);
+    }
+}
+
 /// All that one thread has learnt.
 pub struct Histories {
     /// Quiet moves.
@@ -105,6 +132,10 @@ pub struct Histories {
     pub capture: CaptureHistory,
     /// Quiet moves after the moves one and two plies before.
     pub continuation: ContinuationHistory,
+    /// Quiet moves by the pawns on the board.
+    pub pawn: PawnHistory,
+    /// Errors of the static evaluation.
+    pub corrections: Corrections,
 }
 
 impl Histories {
@@ -114,6 +145,8 @@ impl Histories {
             butterfly: ButterflyHistory::new(),
             capture: CaptureHistory::new(),
             continuation: ContinuationHistory::new(),
+            pawn: PawnHistory::new(),
+            corrections: Corrections::new(),
         }
     }
 }
@@ -124,7 +157,7 @@ impl Default for Histories {
     }
 }
 
-trait Zero: Copy {
+pub(super) trait Zero: Copy {
     const ZERO: Self;
 }
 
@@ -137,7 +170,7 @@ impl<T: Zero, const N: usize> Zero for [T; N] {
 }
 
 /// A zeroed array on the heap, built without passing through the stack.
-fn boxed<T: Zero, const N: usize>() -> Box<[T; N]> {
+pub(super) fn boxed<T: Zero, const N: usize>() -> Box<[T; N]> {
     match vec![T::ZERO; N].into_boxed_slice().try_into() {
         Ok(array) => array,
         Err(_) => unreachable!("the slice has exactly N elements"),

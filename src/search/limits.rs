@@ -25,6 +25,9 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Nodes after which no further iteration begins.
     pub soft_nodes: Option<u64>,
+    /// The clock counts nodes instead of time, so many for a millisecond: games on a clock
+    /// then neither depend on the machine nor on what else it does.
+    pub node_time: Option<u64>,
     /// Stop when a mate in at most this many moves is found.
     pub mate: Option<i32>,
     /// Run until stopped even when nothing is left to find.

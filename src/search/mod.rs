@@ -1,6 +1,8 @@
 //! Search: principal-variation alpha-beta over atomic chess.
 //! Reports plain structs to a [`Listener`]; never prints.
 
+mod correction;
+mod fuse;
 mod history;
 mod limits;
 mod memory;
@@ -26,4 +28,5 @@ pub use params::{Param, TABLE as PARAMS};
 pub use see::{KING as SEE_KING, Worth, see};
 pub use smp::{Pool, SearchSetup};
 pub use tables::TableUse;
+pub use time::node_duration;
 pub use tt::Table;

@@ -4,6 +4,8 @@
 
 use arrayvec::ArrayVec;
 
+use super::correction::Keys;
+use super::fuse::Fuses;
 use super::picker::{self, Picker};
 use super::prune::{self, Outlook};
 use super::qsearch::cuts;
@@ -152,18 +154,16 @@ impl Searcher<'_> {
         // Static evaluation and what it promises.
         let us = self.pos.side();
         let checked = self.pos.in_check();
-        let static_eval = if checked {
-            None
-        } else if excluded.is_some() {
-            self.stack.frame(ply).eval
-        } else {
-            Some(
-                entry
-                    .and_then(|entry| entry.eval)
-                    .unwrap_or_else(|| self.evaluate()),
-            )
-        };
-        self.stack.frame(ply).eval = static_eval;
+        let mut raw_eval = None;
+        if excluded.is_none() {
+            self.stack.frame(ply).keys = Keys::of(&self.pos);
+            if !checked {
+                let known = entry.and_then(|entry| entry.eval);
+                raw_eval = Some(known.unwrap_or_else(|| self.evaluate()));
+            }
+            self.stack.frame(ply).eval = raw_eval.map(|raw| self.mended(raw, ply));
+        }
+        let static_eval = self.stack.frame(ply).eval;
         let threatened = self.pos.threatens_explosion(!us);
         let node = self.outlook(static_eval, &entry, table_value, depth, ply, threatened);
 
@@ -205,29 +205,41 @@ impl Searcher<'_> {
 
         let killers = self.stack.frame(ply).killers;
         self.stack.frame(ply + 1).killers = [None; 2];
+        self.stack.frame(ply + 2).cutoffs = 0;
         let mut picker = Picker::new(&self.pos, table_move, killers);
         let mut best = floor;
         let mut best_move = None;
         let mut number = 0;
+        let mut legal = 0;
+        let mut tried_quiets = 0;
         let mut quiets: Tried = ArrayVec::new();
         let mut captures: Tried = ArrayVec::new();
         let quiet_quota = prune::quiets_worth_trying(&node);
         let start_alpha = alpha;
 
-        while let Some(mv) = picker.next(&self.clues(ply, threatened)) {
+        let fuses = Fuses::of(&self.pos);
+        while let Some(mv) = picker.next(&self.clues(ply, &fuses, threatened)) {
             if Some(mv) == excluded || (N::ROOT && !self.is_candidate(mv)) {
                 continue;
             }
             number += 1;
-            let clues = self.clues(ply, threatened);
+            legal += 1;
+            let clues = self.clues(ply, &fuses, threatened);
             let noisy = mv.is_noisy();
+            let checks = self.pos.gives_check(mv);
+            let forcing = checks || clues.lights_fuse(mv);
+            // Moves are left out only once something better than a loss is known.
+            let may_skip = !N::ROOT && best > -TABLE_BOUND && self.has_pieces();
+            let plain = !noisy && !forcing && !checked;
+            if may_skip && plain && tried_quiets >= quiet_quota {
+                picker.hurry();
+                continue;
+            }
             let history = if noisy {
                 clues.capture_history(mv)
             } else {
                 clues.quiet_history(mv)
             };
-            let checks = self.pos.gives_check(mv);
-            let forcing = checks || clues.lights_fuse(mv);
             let late = Late {
                 depth,
                 number,
@@ -238,19 +250,23 @@ impl Searcher<'_> {
                 killer: killers.contains(&Some(mv)),
                 noisy,
                 threatened,
+                was_pv: was_pv && !N::PV,
+                refuted: self.stack.frame(ply + 1).cutoffs > 3,
                 history,
             };
 
-            // Pruning of single moves, once something better than a loss is known.
-            if !N::ROOT && best > -TABLE_BOUND && self.has_pieces() {
+            if may_skip {
                 let reduced = depth - self.logarithms.base(depth, number) / 100;
                 let skip = if noisy {
-                    prune::capture_see_bound(depth)
-                        .is_some_and(|bound| see::see(&self.pos, mv, &self.worth) < bound)
+                    prune::capture_see_bound(depth).is_some_and(|bound| {
+                        let known = picker.known_see();
+                        let see = known.unwrap_or_else(|| see::see(&self.pos, mv, &self.worth));
+                        let calm = !checked && !checks;
+                        see < bound || (calm && prune::is_futile_capture(&node, see, alpha))
+                    })
                 } else {
-                    !forcing
-                        && !checked
-                        && (quiets.len() as i32 >= quiet_quota
+                    plain
+                        && (prune::is_disliked(depth, history)
                             || prune::is_futile(&node, reduced, history, alpha)
                             || prune::quiet_see_bound(reduced)
                                 .is_some_and(|b| see::see(&self.pos, mv, &self.worth) < b))
@@ -260,10 +276,17 @@ impl Searcher<'_> {
                 }
             }
 
+            // With a move in hand that loses no sooner, one that lets the king explode at once
+            // need not be made.
+            if !N::ROOT && best >= score::loss_in(ply + 2) && self.pos.allows_explosion(mv) {
+                number -= 1;
+                continue;
+            }
+
             let extension = match &entry {
                 Some(entry) if !N::ROOT && Some(mv) == table_move && excluded.is_none() => {
                     match self.singular(entry, mv, depth, beta, ply, cut) {
-                        Singular::Extend => 1,
+                        Singular::Extend(plies) => plies,
                         Singular::Reduce => -1,
                         Singular::Cut(value) => return value,
                         Singular::Nothing => 0,
@@ -275,7 +298,7 @@ impl Searcher<'_> {
                 return score::DRAW;
             }
             if N::ROOT {
-                self.announce(mv, number);
+                self.announce(mv, legal);
             }
 
             let nodes_before = self.nodes;
@@ -283,16 +306,17 @@ impl Searcher<'_> {
             let next = depth - 1 + extension;
             let mut value = 0;
             let reduction = if depth >= 2 && number > 1 + i32::from(N::ROOT) {
-                let was_pv_bonus = i32::from(was_pv && !N::PV);
-                (reduce::reduction(&late, self.logarithms) - was_pv_bonus).clamp(0, next.max(1) - 1)
+                reduce::reduction(&late, self.logarithms).clamp(0, next.max(1) - 1)
             } else {
                 0
             };
             let open = N::PV && number == 1;
             if !open {
                 value = -self.search::<Null>(-alpha - 1, -alpha, next - reduction, ply + 1, true);
-                if value > alpha && reduction > 0 {
-                    value = -self.search::<Null>(-alpha - 1, -alpha, next, ply + 1, !cut);
+                // A move that is hardly better than the best is not worth the whole depth.
+                let again = next - i32::from(value < best + params::lmr_close());
+                if value > alpha && again > next - reduction {
+                    value = -self.search::<Null>(-alpha - 1, -alpha, again, ply + 1, !cut);
                 }
             }
             if N::PV && (open || value > alpha) {
@@ -315,11 +339,19 @@ impl Searcher<'_> {
                         self.stack.extend_pv(ply, mv);
                     }
                     if value >= beta {
+                        self.stack.frame(ply).cutoffs += 1;
                         self.reward(mv, depth, ply, threatened, &quiets, &captures);
                         break;
                     }
                     alpha = value;
                 }
+            }
+            // A move that lets the king explode at once says nothing of how late the next one
+            // comes: it took one node, and often all moves but one are of that kind.
+            if value <= score::loss_in(ply + 2) {
+                number -= 1;
+            } else if !noisy {
+                tried_quiets += 1;
             }
             if noisy {
                 let _ = captures.try_push(mv);
@@ -328,7 +360,7 @@ impl Searcher<'_> {
             }
         }
 
-        if number == 0 {
+        if legal == 0 {
             return if excluded.is_some() {
                 alpha
             } else if checked {
@@ -338,6 +370,19 @@ impl Searcher<'_> {
             };
         }
         best = best.min(ceiling);
+        if let Some(eval) = static_eval
+            && excluded.is_none()
+            && !best_move.is_some_and(Move::is_noisy)
+            && !score::is_decisive(best)
+            && !(best >= beta && best <= eval)
+            && !(best <= start_alpha && best >= eval)
+        {
+            let line = [1, 2].map(|back| self.stack.moved_before(ply, back));
+            let keys = *self.stack.keys(ply);
+            self.histories
+                .corrections
+                .learn(best - eval, depth, us, &keys, line);
+        }
         if excluded.is_none() && !(N::ROOT && self.line > 0) {
             let bound = if best >= beta {
                 Bound::Lower
@@ -347,7 +392,7 @@ impl Searcher<'_> {
                 Bound::Upper
             };
             let value = tt::to_table(best, ply);
-            let eval = static_eval;
+            let eval = raw_eval;
             let entry = Entry {
                 mv: best_move,
                 value,
@@ -421,7 +466,11 @@ impl Searcher<'_> {
         let without = self.search::<Null>(bound - 1, bound, (depth - 1) / 2, ply, cut);
         self.stack.frame(ply).excluded = None;
         if without < bound {
-            Singular::Extend
+            // Only where the table move should fail high, and not without end.
+            let twice = without < bound - params::singular_double()
+                && value > beta - 2
+                && ply < self.root_depth as usize;
+            Singular::Extend(1 + i32::from(twice))
         } else if bound >= beta {
             // Several moves beat beta: so will this node.
             Singular::Cut(bound)
@@ -467,11 +516,13 @@ impl Searcher<'_> {
         let Some(this) = picker::piece_to(&self.pos, mv) else {
             return;
         };
-        for back in [1, 2] {
+        for back in [1, 2, 4] {
             if let Some(earlier) = self.stack.moved_before(ply, back) {
                 self.histories.continuation.update(earlier, this, bonus);
             }
         }
+        let pawns = self.stack.pawns(ply);
+        self.histories.pawn.update(pawns, this, bonus);
     }
 
     fn teach_capture(&mut self, mv: Move, bonus: i32) {
@@ -484,8 +535,8 @@ impl Searcher<'_> {
 
 /// What a search without the table move says of it.
 enum Singular {
-    /// It stands alone: search it deeper.
-    Extend,
+    /// It stands alone: search it so many plies deeper.
+    Extend(i32),
     /// It does not, and the node fails high anyway.
     Cut(Value),
     /// It does not, and the node probably fails high: search it less.

@@ -5,22 +5,24 @@
 
 use arrayvec::ArrayVec;
 
+use super::fuse::Fuses;
 use super::history::{Histories, PieceTo};
 use super::params;
 use super::see::{self, Worth};
-use crate::rules::{
-    Bitboard, MAX_MOVES, Move, MoveList, Noisy, PieceType, Position, Quiet, attacks,
-};
+use crate::eval::score::Value;
+use crate::rules::{MAX_MOVES, Move, MoveList, Noisy, PieceType, Position, Quiet};
 
 /// What the order of moves depends on.
 pub(super) struct Clues<'a> {
     pub(super) pos: &'a Position,
     pub(super) histories: &'a Histories,
     pub(super) worth: &'a Worth,
-    /// The moves one and two plies before.
-    pub(super) earlier: [Option<PieceTo>; 2],
-    /// Enemy men whose capture would explode the enemy king.
-    pub(super) fuses: Bitboard,
+    /// The moves one, two and four plies before.
+    pub(super) earlier: [Option<PieceTo>; 3],
+    /// The index of the pawns on the board.
+    pub(super) pawns: usize,
+    /// Where men attack the men beside the enemy king from.
+    pub(super) fuses: &'a Fuses,
     /// The enemy could explode the king now.
     pub(super) threatened: bool,
 }
@@ -31,9 +33,15 @@ impl Clues<'_> {
         let side = self.pos.side();
         let mut score = self.histories.butterfly.get(side, self.threatened, mv);
         if let Some(this) = piece_to(self.pos, mv) {
-            for earlier in self.earlier.into_iter().flatten() {
-                score += self.histories.continuation.get(earlier, this);
-            }
+            let [last, two, four] = self.earlier.map(|earlier| {
+                earlier.map_or(0, |earlier| self.histories.continuation.get(earlier, this))
+            });
+            let pawn = self.histories.pawn.get(self.pawns, this);
+            score += last
+                + (two * params::cont_two()
+                    + four * params::cont_four()
+                    + pawn * params::pawn_history())
+                    / 4;
         }
         score
     }
@@ -52,14 +60,8 @@ impl Clues<'_> {
     /// True when the man that a quiet move brings to its square attacks a fuse from there:
     /// next move it could explode the king.
     pub(super) fn lights_fuse(&self, mv: Move) -> bool {
-        self.fuses.any()
-            && !mv.is_noisy()
-            && self.pos.piece_at(mv.from()).is_some_and(|piece| {
-                let occupied = self.pos.occupied().without(mv.from());
-                piece.kind() != PieceType::King
-                    && (attacks::of(piece.kind(), piece.color(), mv.to(), occupied) & self.fuses)
-                        .any()
-            })
+        let mover = self.pos.piece_at(mv.from());
+        !mv.is_noisy() && mover.is_some_and(|piece| self.fuses.lit_by(piece.kind(), mv.to()))
     }
 }
 
@@ -87,15 +89,40 @@ enum Step {
     Done,
 }
 
+/// A move with what it is sorted by, in one number: score, blast SEE, code of the move. One
+/// comparison orders two of them, the same way on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Scored(i64);
+
+impl Scored {
+    fn new(mv: Move, score: i32, see: Value) -> Scored {
+        Scored(i64::from(score) << 32 | i64::from(see as i16 as u16) << 16 | i64::from(mv.code()))
+    }
+
+    fn score(self) -> i32 {
+        (self.0 >> 32) as i32
+    }
+
+    fn see(self) -> Value {
+        Value::from((self.0 >> 16) as i16)
+    }
+
+    fn mv(self) -> Option<Move> {
+        Move::from_code(self.0 as u16)
+    }
+}
+
 /// Yields moves one by one, best first.
 pub(super) struct Picker {
     step: Step,
     table: Option<Move>,
     killers: [Option<Move>; 2],
     noisy_only: bool,
-    moves: ArrayVec<(Move, i32), MAX_MOVES>,
+    hurried: bool,
+    moves: ArrayVec<Scored, MAX_MOVES>,
     next: usize,
     bad: usize,
+    see: Option<Value>,
 }
 
 impl Picker {
@@ -106,9 +133,11 @@ impl Picker {
             table: table.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv)),
             killers,
             noisy_only: false,
+            hurried: false,
             moves: ArrayVec::new(),
             next: 0,
             bad: 0,
+            see: None,
         }
     }
 
@@ -121,8 +150,19 @@ impl Picker {
         }
     }
 
+    /// The blast SEE of the move last yielded, where the picker knows it.
+    pub(super) fn known_see(&self) -> Option<Value> {
+        self.see
+    }
+
+    /// From now on quiet moves may come in any order, because few of them will be searched.
+    pub(super) fn hurry(&mut self) {
+        self.hurried = true;
+    }
+
     /// The next move.
     pub(super) fn next(&mut self, clues: &Clues) -> Option<Move> {
+        self.see = None;
         loop {
             match self.step {
                 Step::Table => {
@@ -135,7 +175,7 @@ impl Picker {
                     self.make_noisy(clues);
                     self.step = Step::GoodNoisy;
                 }
-                Step::GoodNoisy => match self.good_noisy(clues) {
+                Step::GoodNoisy => match self.good_noisy() {
                     None if self.noisy_only => self.start_bad(),
                     None => self.step = Step::Killers(0),
                     found => return found,
@@ -157,15 +197,22 @@ impl Picker {
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
-                    if let Some((mv, _)) = self.best() {
-                        return Some(mv);
+                    let scored = if self.hurried {
+                        self.any()
+                    } else {
+                        self.best()
+                    };
+                    if let Some(scored) = scored {
+                        return scored.mv();
                     }
                     self.start_bad();
                 }
                 Step::BadNoisy => {
                     if self.next < self.bad {
+                        let scored = self.moves[self.next];
                         self.next += 1;
-                        return Some(self.moves[self.next - 1].0);
+                        self.see = Some(scored.see());
+                        return scored.mv();
                     }
                     self.step = Step::Done;
                 }
@@ -201,16 +248,17 @@ impl Picker {
             } else {
                 score
             };
-            self.moves.push((mv, score));
+            self.moves.push(Scored::new(mv, score, see));
         }
     }
 
-    fn good_noisy(&mut self, _clues: &Clues) -> Option<Move> {
-        while let Some((mv, score)) = self.best() {
-            if score > -BAD / 2 {
-                return Some(mv);
+    fn good_noisy(&mut self) -> Option<Move> {
+        while let Some(scored) = self.best() {
+            if scored.score() > -BAD / 2 {
+                self.see = Some(scored.see());
+                return scored.mv();
             }
-            self.moves[self.bad] = (mv, score);
+            self.moves[self.bad] = scored;
             self.bad += 1;
         }
         None
@@ -230,20 +278,35 @@ impl Picker {
             } else {
                 0
             };
-            self.moves.push((mv, clues.quiet_history(mv) + fuse));
+            self.moves
+                .push(Scored::new(mv, clues.quiet_history(mv) + fuse, 0));
         }
     }
 
-    /// Takes the best of what is left, by one pass of selection sort.
-    fn best(&mut self) -> Option<(Move, i32)> {
-        let left = &mut self.moves[self.next..];
-        let (index, _) = left
-            .iter()
-            .enumerate()
-            .max_by_key(|&(i, &(_, score))| (score, -(i as i32)))?;
-        left.swap(0, index);
+    fn any(&mut self) -> Option<Scored> {
+        let scored = self.moves.get(self.next).copied()?;
         self.next += 1;
-        Some(left[0])
+        Some(scored)
+    }
+
+    /// Takes the best of what is left, by one pass of selection sort.
+    fn best(&mut self) -> Option<Scored> {
+        let left = &mut self.moves[self.next..];
+        let (first, rest) = left.split_first_mut()?;
+        // Swapping while passing would move every rising maximum; one swap at the end is enough.
+        let mut top = *first;
+        let mut at = None;
+        for (index, &scored) in rest.iter().enumerate() {
+            if scored > top {
+                top = scored;
+                at = Some(index);
+            }
+        }
+        if let Some(index) = at {
+            std::mem::swap(first, &mut rest[index]);
+        }
+        self.next += 1;
+        Some(top)
     }
 }
 
@@ -274,8 +337,9 @@ mod tests {
                 pos: &pos,
                 histories: &Histories::new(),
                 worth: &see::worths(),
-                earlier: [None; 2],
-                fuses: pos.explosive_targets(pos.side()),
+                earlier: [None; 3],
+                pawns: 0,
+                fuses: &Fuses::of(&pos),
                 threatened: false,
             };
             let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();

@@ -47,7 +47,8 @@ pub(super) fn null_reduction(node: &Outlook, beta: Value) -> Option<i32> {
 /// Late-move pruning: how many quiet moves to look at. Captures decide atomic games, so
 /// quiet moves far down the list are dropped earlier than in chess.
 pub(super) fn quiets_worth_trying(node: &Outlook) -> i32 {
-    (params::lmp_base() + node.depth * node.depth) / (3 - i32::from(node.improving))
+    (params::lmp_base() + node.depth * node.depth * params::lmp_scale() / 100)
+        / (3 - i32::from(node.improving))
 }
 
 /// Futility of a quiet move: the static evaluation plus what a quiet move may gain stays
@@ -58,10 +59,23 @@ pub(super) fn is_futile(node: &Outlook, reduced_depth: i32, history: i32, alpha:
     depth <= params::futility_depth() && alpha < TABLE_BOUND && node.eval + margin <= alpha
 }
 
+/// Near the leaves, a quiet move that failed again and again elsewhere: it will here too. A
+/// move that failed because it blew up the own king is no worse for it, so the bound is low.
+pub(super) fn is_disliked(depth: i32, history: i32) -> bool {
+    depth <= 5 && history < -params::hist_prune() * depth
+}
+
 /// The least blast SEE that a quiet move must have to be searched.
 pub(super) fn quiet_see_bound(reduced_depth: i32) -> Option<Value> {
     let depth = reduced_depth.max(0);
     (depth <= params::see_depth()).then(|| -params::see_quiet() * depth * depth)
+}
+
+/// Futility of a capture: the static evaluation and all that the blast takes, bystanders
+/// included, stay this far below alpha. A capture ends its own exchange, so nothing follows
+/// that the blast does not count; but it may open a way to the king, hence the margin.
+pub(super) fn is_futile_capture(node: &Outlook, see: Value, alpha: Value) -> bool {
+    alpha < TABLE_BOUND && node.eval + see + params::cap_futility() * (node.depth + 1) <= alpha
 }
 
 /// The least blast SEE that a capture must have to be searched.

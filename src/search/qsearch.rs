@@ -2,6 +2,8 @@
 //! evasion, with neither stand-pat nor static evaluation.
 
 use super::Bound;
+use super::correction::Keys;
+use super::fuse::Fuses;
 use super::params;
 use super::picker::Picker;
 use super::see;
@@ -41,11 +43,13 @@ impl Searcher<'_> {
             }
         }
         let checked = self.pos.in_check();
-        let stand_pat = (!checked).then(|| {
+        let raw = (!checked).then(|| {
             entry
                 .and_then(|e| e.eval)
                 .unwrap_or_else(|| self.evaluate())
         });
+        self.stack.frame(ply).keys = Keys::of(&self.pos);
+        let stand_pat = raw.map(|raw| self.mended(raw, ply));
         let mut best = stand_pat.unwrap_or(-INFINITE);
         if let (Some(_), Some(entry)) = (stand_pat, &entry) {
             let value = tt::from_table(entry.value, ply);
@@ -65,10 +69,17 @@ impl Searcher<'_> {
             Picker::noisy(&self.pos, table_move)
         };
         let mut best_move = None;
-        while let Some(mv) = picker.next(&self.clues(ply, false)) {
+        let fuses = if checked {
+            Fuses::of(&self.pos)
+        } else {
+            Fuses::default()
+        };
+        while let Some(mv) = picker.next(&self.clues(ply, &fuses, false)) {
             if let Some(stand_pat) = stand_pat {
-                let see = see::see(&self.pos, mv, &self.worth);
-                if see < 0 {
+                let see = picker
+                    .known_see()
+                    .unwrap_or_else(|| see::see(&self.pos, mv, &self.worth));
+                if see < params::qs_see() {
                     continue;
                 }
                 // The blast itself is the bound, bystanders included.
@@ -77,6 +88,9 @@ impl Searcher<'_> {
                     best = best.max(promise);
                     continue;
                 }
+            }
+            if best >= score::loss_in(ply + 2) && self.pos.allows_explosion(mv) {
+                continue;
             }
             self.make(mv, ply);
             let value = -self.quiescence::<PV>(-beta, -alpha, ply + 1);
@@ -115,7 +129,7 @@ impl Searcher<'_> {
             Entry {
                 mv: best_move,
                 value,
-                eval: stand_pat,
+                eval: raw,
                 depth: 0,
                 bound,
                 pv: PV,

@@ -17,6 +17,10 @@ pub(super) struct Late {
     pub(super) noisy: bool,
     /// The enemy could explode the own king before this move.
     pub(super) threatened: bool,
+    /// It was part of a principal variation, this node is not.
+    pub(super) was_pv: bool,
+    /// Many of the node's children failed high.
+    pub(super) refuted: bool,
     /// What histories say of it.
     pub(super) history: i32,
 }
@@ -44,14 +48,16 @@ impl Logarithms {
 pub(super) fn reduction(late: &Late, logarithms: &Logarithms) -> i32 {
     let mut hundredths = logarithms.base(late.depth, late.number);
     if late.noisy {
-        hundredths /= 2;
+        hundredths = hundredths * params::lmr_noisy() / 100;
     }
-    hundredths += if late.cut { 100 } else { 0 };
-    hundredths -= if late.pv { 100 } else { 0 };
-    hundredths -= if late.improving { 30 } else { 0 };
-    hundredths -= if late.forcing { 100 } else { 0 };
-    hundredths -= if late.killer { 80 } else { 0 };
-    hundredths -= if late.threatened { 60 } else { 0 };
+    hundredths += i32::from(late.cut) * params::lmr_cut();
+    hundredths -= i32::from(late.pv) * params::lmr_pv();
+    hundredths -= i32::from(late.improving) * params::lmr_improving();
+    hundredths -= i32::from(late.forcing) * params::lmr_forcing();
+    hundredths -= i32::from(late.killer) * params::lmr_killer();
+    hundredths -= i32::from(late.threatened) * params::lmr_threat();
+    hundredths -= i32::from(late.was_pv) * params::lmr_waspv();
+    hundredths += i32::from(late.refuted) * params::lmr_cutoffs();
     hundredths -= late.history * 100 / params::lmr_history();
     (hundredths / 100).max(0)
 }

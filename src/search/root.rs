@@ -171,7 +171,8 @@ impl Searcher<'_> {
         }
     }
 
-    fn report(&self, line: usize, depth: i32, bound: Bound) -> Report {
+    /// What the listener is told of a line.
+    pub(super) fn report(&self, line: usize, depth: i32, bound: Bound) -> Report {
         let root_move = &self.root_moves[line];
         let mut pv = root_move.line.clone();
         pv[0] = root_move.shown;
@@ -220,7 +221,8 @@ impl Searcher<'_> {
         }
         // The more of all nodes the best move took, the less is left in doubt.
         let share = best.nodes as f64 / self.nodes.max(1) as f64;
-        clock.is_spent(control, calm.factor() * (1.6 - 0.9 * share))
+        let doubt = f64::from(params::time_doubt()) - f64::from(params::time_share()) * share;
+        clock.is_spent(control, self.nodes, calm.factor() * doubt / 100.0)
     }
 
     /// The first move to try at the root: the best so far.
@@ -301,8 +303,10 @@ impl Calm {
 
     /// Stretches the time budget while the best move changes or loses value.
     fn factor(&self) -> f64 {
-        let steady = 1.4 - 0.1 * f64::from(self.unchanged.min(8));
-        let drop = f64::from(self.drop.clamp(0, 100)) / 250.0;
-        steady + drop
+        let unchanged = f64::from(self.unchanged.min(8));
+        let steady =
+            f64::from(params::time_change()) - f64::from(params::time_steady()) * unchanged;
+        let drop = f64::from(self.drop.clamp(0, 100)) * f64::from(params::time_drop()) / 100.0;
+        (steady + drop) / 100.0
     }
 }

@@ -1,7 +1,6 @@
 //! Lazy SMP: every thread searches the same position; they meet in the table only.
 //! Invariant: one worker a thread of a private pool, so that none waits for another.
 
-use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,10 +10,10 @@ use super::root::RootMove;
 use super::tables::{Probing, TableUse};
 use super::time::Clock;
 use super::tt::Table;
-use super::worker::{Memory, Searcher, Shared};
-use super::{Control, Limits, Listener, Summary};
+use super::worker::{Count, Memory, Searcher, Shared};
+use super::{Bound, Control, Limits, Listener, Report, Summary};
 use crate::eval::nnue::Network;
-use crate::eval::score;
+use crate::eval::score::{self, Value};
 use crate::eval::wdl::Scale;
 use crate::rules::{Move, MoveKind, Position};
 
@@ -74,6 +73,8 @@ impl Pool {
         listener: &dyn Listener,
     ) -> Summary {
         let start = Instant::now();
+        #[cfg(feature = "tune")]
+        setup.tuning.install();
         let mut root_moves = root_moves(pos, &limits.search_moves);
         if root_moves.is_empty() {
             return Summary::game_over(pos);
@@ -84,7 +85,7 @@ impl Pool {
             .filter(|_| limits.mate.is_none())
             .map(|using| Probing::new(using, pos, &mut root_moves, self.len()));
         setup.table.advance();
-        let nodes: Vec<AtomicU64> = self.memories.iter().map(|_| AtomicU64::new(0)).collect();
+        let nodes: Vec<Count> = self.memories.iter().map(|_| Count::default()).collect();
         let shared = Shared {
             table: setup.table,
             control: setup.control,
@@ -114,10 +115,32 @@ impl Pool {
                 setup.control.wait(limits.infinite);
                 setup.control.stop();
             }
-            (depth, searcher.root_moves.swap_remove(0))
+            Found {
+                depth,
+                report: searcher.report(0, depth.max(1), Bound::Exact),
+                best: searcher.root_moves.swap_remove(0),
+            }
         });
         shared.tell_faults(listener);
-        let (depth, best) = &results[0];
+        let chosen = if setup.multipv == 1 {
+            let voice = |found: &Found| Voice {
+                mv: found.best.mv,
+                value: found.best.told_value(),
+                depth: found.depth,
+            };
+            elect(&results.iter().map(voice).collect::<Vec<_>>())
+        } else {
+            0
+        };
+        let Found {
+            depth,
+            best,
+            report,
+        } = &results[chosen];
+        // What was told last must end in the move that is played.
+        if chosen != 0 && best.mv != results[0].best.mv {
+            listener.report(report);
+        }
         let mut line = best.line.iter().skip(1).copied();
         Summary {
             best: Some(best.shown),
@@ -181,6 +204,46 @@ fn root_moves(pos: &Position, wanted: &[Move]) -> Vec<RootMove> {
     moves
 }
 
+/// What one thread found.
+struct Found {
+    /// The last completed iteration.
+    depth: i32,
+    best: RootMove,
+    report: Report,
+}
+
+/// What a thread has to say when the move is chosen.
+#[derive(Clone, Copy)]
+struct Voice {
+    mv: Move,
+    value: Value,
+    depth: i32,
+}
+
+/// The thread to believe. A mate decides, the quickest first; else each thread votes for its
+/// best move, with more weight the deeper it came and the better its value, and of those
+/// whose move won the deepest is taken. The main thread wins ties.
+fn elect(voices: &[Voice]) -> usize {
+    let quickest = (0..voices.len()).rev().max_by_key(|&i| voices[i].value);
+    if let Some(index) = quickest
+        && voices[index].value >= score::MATE_BOUND
+    {
+        return index;
+    }
+    let least = voices.iter().map(|voice| voice.value).min();
+    let least = least.unwrap_or(score::DRAW);
+    // Ten centipawns of its own, so that the worst voice still counts.
+    let weight = |voice: &Voice| i64::from(voice.value - least + 10) * i64::from(voice.depth);
+    let votes = |index: usize| -> i64 {
+        let same = |voice: &&Voice| voice.mv == voices[index].mv;
+        voices.iter().filter(same).map(weight).sum()
+    };
+    (0..voices.len())
+        .rev()
+        .max_by_key(|&index| (votes(index), voices[index].depth))
+        .unwrap_or(0)
+}
+
 /// The table's move after `mv`, to ponder on when the line ends there.
 fn guess_reply(pos: &Position, mv: Move, table: &Table) -> Option<Move> {
     let mut after = pos.clone();
@@ -209,5 +272,31 @@ impl Summary {
             nodes: 0,
             time: Duration::ZERO,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn voice(mv: u16, value: Value, depth: i32) -> Voice {
+        let mv = Move::from_code(mv).unwrap();
+        Voice { mv, value, depth }
+    }
+
+    #[test]
+    fn threads_vote() {
+        let (a, b) = (0x0a31, 0x0b32);
+        let alike = [voice(a, 20, 10), voice(a, 20, 10)];
+        assert_eq!(elect(&alike), 0, "the main thread wins ties");
+        let deeper = [voice(a, 20, 10), voice(a, 20, 12)];
+        assert_eq!(elect(&deeper), 1);
+        let outvoted = [voice(a, 20, 10), voice(b, 20, 10), voice(b, 20, 9)];
+        assert_eq!(elect(&outvoted), 1);
+        let mate = [voice(a, 20, 30), voice(b, score::win_in(5), 3)];
+        assert_eq!(elect(&mate), 1);
+        let mates = [voice(a, score::win_in(3), 3), voice(b, score::win_in(5), 9)];
+        assert_eq!(elect(&mates), 0, "the quickest mate");
+        assert_eq!(elect(&mates[1..]), 0);
     }
 }

@@ -3,7 +3,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::PieceTo;
+use super::correction::Keys;
+use super::history::{PawnHistory, PieceTo};
 use crate::eval::score::{MAX_PLY, Value};
 use crate::rules::Move;
 
@@ -21,6 +22,10 @@ pub(super) struct Frame {
     pub(super) moved: Option<PieceTo>,
     /// The move left out by a singular search.
     pub(super) excluded: Option<Move>,
+    /// What the position has in common with others.
+    pub(super) keys: Keys,
+    /// How many nodes at this ply failed high since their grandparent was entered.
+    pub(super) cutoffs: u32,
     /// The best line from here.
     pub(super) pv: Line,
 }
@@ -33,7 +38,7 @@ pub(super) struct Stack {
 impl Stack {
     pub(super) fn new() -> Stack {
         Stack {
-            frames: vec![Frame::default(); MAX_PLY + 2],
+            frames: vec![Frame::default(); MAX_PLY + 4],
         }
     }
 
@@ -53,6 +58,16 @@ impl Stack {
     /// The static evaluation `back` plies before `ply`.
     pub(super) fn eval_before(&self, ply: usize, back: usize) -> Option<Value> {
         self.frames[ply.checked_sub(back)?].eval
+    }
+
+    /// The keys noted at `ply`.
+    pub(super) fn keys(&self, ply: usize) -> &Keys {
+        &self.frames[ply].keys
+    }
+
+    /// The index of the pawns at `ply` in the pawn history.
+    pub(super) fn pawns(&self, ply: usize) -> usize {
+        self.frames[ply].keys.pawns(PawnHistory::SIZE)
     }
 
     /// Makes `mv` and the child's best line the best line of `ply`.

@@ -3,10 +3,8 @@
 //! Invariant: a root ranked by distance is not probed below, for every capture would look
 //! like the win itself and the search would see no way to it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use super::root::RootMove;
-use super::worker::Searcher;
+use super::worker::{Count, Searcher};
 use super::{Bound, Listener};
 use crate::eval::score::{self, Value};
 use crate::rules::Position;
@@ -34,7 +32,7 @@ pub(super) struct Probing<'a> {
     using: TableUse<'a>,
     in_tree: bool,
     /// Answers each thread got, written by its owner only.
-    hits: Vec<AtomicU64>,
+    hits: Vec<Count>,
 }
 
 impl<'a> Probing<'a> {
@@ -49,7 +47,7 @@ impl<'a> Probing<'a> {
         let mut probing = Probing {
             using: TableUse { men, ..using },
             in_tree: true,
-            hits: (0..threads).map(|_| AtomicU64::new(0)).collect(),
+            hits: (0..threads).map(|_| Count::default()).collect(),
         };
         probing.rank(pos, root_moves);
         probing
@@ -69,15 +67,12 @@ impl<'a> Probing<'a> {
         root_moves.sort_by_key(RootMove::order);
         let winning = ranking.ranks.iter().any(|rank| rank.wdl() == Wdl::Win);
         self.in_tree = !ranking.by_distance && winning;
-        self.hits[0].store(moves.len() as u64, Ordering::Relaxed);
+        self.hits[0].set(moves.len() as u64);
     }
 
     /// Answers of all threads.
     pub(super) fn total_hits(&self) -> u64 {
-        self.hits
-            .iter()
-            .map(|hits| hits.load(Ordering::Relaxed))
-            .sum()
+        self.hits.iter().map(Count::get).sum()
     }
 
     /// Tells of tables that were found missing or damaged.
@@ -110,7 +105,7 @@ impl Searcher<'_> {
         }
         let wdl = probing.using.tables.wdl(&self.pos)?;
         let hits = &probing.hits[self.index];
-        hits.store(hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        hits.set(hits.get() + 1);
         Some(match (wdl, probing.using.fifty_moves) {
             (Wdl::Win, _) | (Wdl::CursedWin, false) => (score::table_win_in(ply), Bound::Lower),
             (Wdl::Loss, _) | (Wdl::BlessedLoss, false) => (score::table_loss_in(ply), Bound::Upper),

@@ -5,11 +5,8 @@ use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
 
-use super::{Control, Limits};
+use super::{Control, Limits, params};
 use crate::rules::Color;
-
-/// Moves that a game is expected to last from any point on.
-const HORIZON: u32 = 22;
 
 /// When a search began and when it should and must end.
 pub(super) struct Clock {
@@ -18,6 +15,8 @@ pub(super) struct Clock {
     running_since: OnceCell<Instant>,
     soft: Option<Duration>,
     hard: Option<Duration>,
+    /// Nodes that count as a millisecond, where nodes are counted instead of time.
+    node_time: Option<u64>,
 }
 
 impl Clock {
@@ -33,6 +32,7 @@ impl Clock {
             running_since,
             soft,
             hard,
+            node_time: limits.node_time,
         }
     }
 
@@ -41,25 +41,29 @@ impl Clock {
         self.start.elapsed()
     }
 
-    /// Time on the own clock; nothing while pondering.
-    fn running(&self, control: &Control) -> Option<Duration> {
+    /// Time on the own clock after so many nodes; nothing while pondering.
+    fn running(&self, control: &Control, nodes: u64) -> Option<Duration> {
         if self.running_since.get().is_none() && control.is_pondering() {
             return None;
         }
-        Some(self.running_since.get_or_init(Instant::now).elapsed())
+        let since = self.running_since.get_or_init(Instant::now);
+        Some(match self.node_time {
+            Some(rate) => node_duration(nodes, rate),
+            None => since.elapsed(),
+        })
     }
 
     /// True when the search must end now.
-    pub(super) fn is_over(&self, control: &Control) -> bool {
-        match (self.hard, self.running(control)) {
+    pub(super) fn is_over(&self, control: &Control, nodes: u64) -> bool {
+        match (self.hard, self.running(control, nodes)) {
             (Some(hard), Some(running)) => running >= hard,
             _ => false,
         }
     }
 
     /// True when no further iteration should begin; `factor` stretches the budget.
-    pub(super) fn is_spent(&self, control: &Control, factor: f64) -> bool {
-        match (self.soft, self.running(control)) {
+    pub(super) fn is_spent(&self, control: &Control, nodes: u64, factor: f64) -> bool {
+        match (self.soft, self.running(control, nodes)) {
             (Some(soft), Some(running)) => running >= soft.mul_f64(factor),
             _ => false,
         }
@@ -69,6 +73,11 @@ impl Clock {
     pub(super) fn is_timed(&self) -> bool {
         self.soft.is_some()
     }
+}
+
+/// What `nodes` count for on a clock where `rate` of them are a millisecond.
+pub fn node_duration(nodes: u64, rate: u64) -> Duration {
+    Duration::from_micros(nodes.saturating_mul(1000) / rate.max(1))
 }
 
 /// The time to aim for and the time never to exceed.
@@ -86,21 +95,23 @@ fn budget(
     };
     let left = left.saturating_sub(overhead).max(LEAST);
     let increment = limits.increment[side.index()];
+    let horizon = params::time_horizon() as u32;
     let moves = limits
         .moves_to_go
-        .map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
+        .map_or(horizon, |moves| moves.clamp(1, horizon));
     // With more moves to come each costs its overhead too.
     let later = overhead * (moves - 1);
     let usable = left.saturating_sub(later / 2).max(left / 8);
-    let soft = usable / moves + increment * 3 / 4;
+    let soft = usable / moves + increment * params::time_increment() as u32 / 100;
     // What the last move before a time control may take is all of it, less a reserve.
     let most = if moves == 1 {
         left * 4 / 5
     } else {
-        left * 2 / 5
+        left * params::time_most() as u32 / 100
     };
     let soft = soft.min(most).max(LEAST);
-    (Some(soft), Some((soft * 4).min(most).max(LEAST)))
+    let hard = soft * params::time_hard() as u32 / 100;
+    (Some(soft), Some(hard.min(most).max(LEAST)))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::fuse::Fuses;
 use super::history::Histories;
 use super::picker::{self, Clues};
 use super::reduce::Logarithms;
@@ -43,6 +44,23 @@ impl Memory {
     }
 }
 
+/// What one thread counts and others read now and then. A cache line of its own: threads
+/// that write to one line take it from each other at every node.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Count(AtomicU64);
+
+impl Count {
+    pub(super) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Only its owner may call this.
+    pub(super) fn set(&self, count: u64) {
+        self.0.store(count, Ordering::Relaxed);
+    }
+}
+
 /// What the threads of one search share.
 pub(super) struct Shared<'a> {
     pub(super) table: &'a Table,
@@ -52,7 +70,7 @@ pub(super) struct Shared<'a> {
     /// The network to evaluate with; the handcrafted terms without one.
     pub(super) net: Option<&'a Network>,
     /// Nodes of each thread, written by its owner only.
-    pub(super) nodes: &'a [AtomicU64],
+    pub(super) nodes: &'a [Count],
     /// Tablebases, if there are any.
     pub(super) probing: Option<Probing<'a>>,
 }
@@ -60,10 +78,7 @@ pub(super) struct Shared<'a> {
 impl Shared<'_> {
     /// Nodes of all threads.
     pub(super) fn total_nodes(&self) -> u64 {
-        self.nodes
-            .iter()
-            .map(|count| count.load(Ordering::Relaxed))
-            .sum()
+        self.nodes.iter().map(Count::get).sum()
     }
 
     /// Answers that all threads got from tablebases.
@@ -159,7 +174,8 @@ impl<'a> Searcher<'a> {
         {
             return true;
         }
-        self.nodes.is_multiple_of(CLOCK_PERIOD) && self.shared.clock.is_over(self.shared.control)
+        self.nodes.is_multiple_of(CLOCK_PERIOD)
+            && self.shared.clock.is_over(self.shared.control, self.nodes)
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -187,7 +203,7 @@ impl<'a> Searcher<'a> {
             self.accumulators.forget(&self.pos);
         }
         self.nodes += 1;
-        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        self.shared.nodes[self.index].set(self.nodes);
     }
 
     pub(super) fn unmake(&mut self) {
@@ -202,14 +218,24 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// The static evaluation mended by what the thread learnt of its errors.
+    pub(super) fn mended(&self, raw: Value, ply: usize) -> Value {
+        let line = [1, 2].map(|back| self.stack.moved_before(ply, back));
+        let keys = self.stack.keys(ply);
+        self.histories
+            .corrections
+            .mended(raw, self.pos.side(), keys, line)
+    }
+
     /// What moves at `ply` are ordered by.
-    pub(super) fn clues(&self, ply: usize, threatened: bool) -> Clues<'_> {
+    pub(super) fn clues<'b>(&'b self, ply: usize, fuses: &'b Fuses, threatened: bool) -> Clues<'b> {
         Clues {
             pos: &self.pos,
             histories: self.histories,
             worth: &self.worth,
-            earlier: [1, 2].map(|back| self.stack.moved_before(ply, back)),
-            fuses: self.pos.explosive_targets(self.pos.side()),
+            earlier: [1, 2, 4].map(|back| self.stack.moved_before(ply, back)),
+            pawns: self.stack.pawns(ply),
+            fuses,
             threatened,
         }
     }

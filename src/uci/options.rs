@@ -105,7 +105,7 @@ const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
 const INTERNAL: &str = "<internal>";
 
 /// The table. Numbers reach a setter only within `min` and `max`, so that its casts hold.
-const TABLE: [Row; 23] = [
+const TABLE: [Row; 24] = [
     row(
         "Hash",
         Effect::Configure,
@@ -153,6 +153,16 @@ const TABLE: [Row; 23] = [
             max: Settings::MAX_OVERHEAD as i64,
             get: |state| state.settings.move_overhead as i64,
             set: |state, value| state.settings.move_overhead = value as u64,
+        },
+    ),
+    row(
+        "nodestime",
+        Effect::Configure,
+        Kind::Spin {
+            min: 0,
+            max: Settings::MAX_NODE_TIME as i64,
+            get: |state| state.settings.node_time as i64,
+            set: |state, value| state.settings.node_time = value as u64,
         },
     ),
     row(

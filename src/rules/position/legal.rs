@@ -272,31 +272,42 @@ impl Position {
     /// were `color` to move; en passant aside.
     fn explosion_by(&self, color: Color) -> Option<(Square, Square)> {
         let targets = self.explosive_targets(color);
+        self.strike(color, self.colored(color), self.occupied(), targets)
+    }
+
+    /// A man of `color` among the `alive` and one of the `targets` that it attacks, with the
+    /// board `occupied` as given.
+    fn strike(
+        &self,
+        color: Color,
+        alive: Bitboard,
+        occupied: Bitboard,
+        targets: Bitboard,
+    ) -> Option<(Square, Square)> {
         if targets.is_empty() {
             return None;
         }
-        let occupied = self.occupied();
         let straight = self.of_kind(PieceType::Rook) | self.of_kind(PieceType::Queen);
         let diagonal = self.of_kind(PieceType::Bishop) | self.of_kind(PieceType::Queen);
         let hit = |from: Square, reach: Bitboard| (reach & targets).first().map(|to| (from, to));
-        for from in self.pieces(color, PieceType::Pawn) & targets.grown() {
+        for from in alive & self.of_kind(PieceType::Pawn) & targets.grown() {
             if let Some(found) = hit(from, attacks::pawn(color, from)) {
                 return Some(found);
             }
         }
-        for from in self.pieces(color, PieceType::Knight) {
+        for from in alive & self.of_kind(PieceType::Knight) {
             if let Some(found) = hit(from, attacks::knight(from)) {
                 return Some(found);
             }
         }
-        for from in self.colored(color) & straight {
+        for from in alive & straight {
             if (attacks::rook_rays(from) & targets).any()
                 && let Some(found) = hit(from, attacks::rook(from, occupied))
             {
                 return Some(found);
             }
         }
-        for from in self.colored(color) & diagonal {
+        for from in alive & diagonal {
             if (attacks::bishop_rays(from) & targets).any()
                 && let Some(found) = hit(from, attacks::bishop(from, occupied))
             {
@@ -326,6 +337,37 @@ impl Position {
         }
         let from = (self.pieces(us, PieceType::Pawn) & attacks::pawn(!us, to)).first()?;
         Some(Move::new(from, to, MoveKind::EnPassant))
+    }
+
+    /// True when after `mv`, a legal move, the opponent could explode the mover's king at
+    /// once, as far as that can be said without making it: neither castling nor an answer en
+    /// passant is looked at.
+    pub fn allows_explosion(&self, mv: Move) -> bool {
+        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let (Some(king), Some(other)) = (self.king(us), self.king(!us)) else {
+            return false;
+        };
+        let kind = mv.kind();
+        if kind == MoveKind::Castle {
+            return false;
+        }
+        let mut gone = Bitboard::EMPTY.with(from);
+        let mut came = Bitboard::EMPTY.with(to);
+        if kind.is_capture() {
+            gone |= self.blasted(to);
+            came = Bitboard::EMPTY;
+            if kind == MoveKind::EnPassant {
+                gone = gone.with(Square::new(to.file(), from.rank()));
+            }
+        }
+        if gone.contains(other) {
+            return false;
+        }
+        let king = if from == king { to } else { king };
+        let own = (self.colored(us) - gone) | came;
+        let targets = (attacks::blast(king) & own) - attacks::blast(other);
+        let alive = self.colored(!us) - gone;
+        self.strike(!us, alive, own | alive, targets).is_some()
     }
 
     /// True when `color`, were it to move, could explode the other king at once (en passant
