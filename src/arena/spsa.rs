@@ -289,6 +289,43 @@ mod tests {
     }
 
     #[test]
+    fn a_screening_moves_nothing_and_counts() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let openings: Vec<Position> = (0..20)
+            .map(|_| random(8, Variant::Atomic, &mut rng))
+            .collect();
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let never = Arc::new(AtomicBool::new(false));
+        let mut screening = State {
+            rate: 0.0,
+            ..state()
+        };
+        while screening.played < screening.pairs {
+            let variant = Variant::Atomic;
+            assert!(
+                screening
+                    .advance(&openings, variant, &pool, &never)
+                    .unwrap()
+            );
+        }
+        assert_eq!(screening.knobs, state().knobs);
+        assert!(screening.squares > 0.0);
+        assert!(screening.leans.iter().all(|lean| lean.abs() <= 2.0 * 24.0));
+        // 100 pairs of which the greater value won 30 points more: 7.5 % of a game above
+        // one half, 52 Elo.
+        let counted = State {
+            played: 100,
+            leans: vec![0.0, 30.0],
+            squares: 144.0,
+            ..state()
+        };
+        let (elo, error) = counted.lean(1);
+        assert!((elo - 52.1).abs() < 0.1, "{elo}");
+        assert!((error - 1.96 * 0.12 * 694.87 / 4.0).abs() < 0.1, "{error}");
+        assert_eq!(counted.lean(0).0, 0.0);
+    }
+
+    #[test]
     fn steps_and_gains_shrink() {
         let mut state = state();
         let mut last = (f64::INFINITY, f64::INFINITY);

@@ -117,7 +117,7 @@ impl Pool {
             }
             Found {
                 depth,
-                report: searcher.report(0, depth.max(1), Bound::Exact),
+                report: (index != 0).then(|| searcher.report(0, depth.max(1), Bound::Exact)),
                 best: searcher.root_moves.swap_remove(0),
             }
         });
@@ -138,7 +138,9 @@ impl Pool {
             report,
         } = &results[chosen];
         // What was told last must end in the move that is played.
-        if chosen != 0 && best.mv != results[0].best.mv {
+        if let Some(report) = report
+            && best.mv != results[0].best.mv
+        {
             listener.report(report);
         }
         let mut line = best.line.iter().skip(1).copied();
@@ -209,7 +211,8 @@ struct Found {
     /// The last completed iteration.
     depth: i32,
     best: RootMove,
-    report: Report,
+    /// What to tell if it is elected; the main thread has told already.
+    report: Option<Report>,
 }
 
 /// What a thread has to say when the move is chosen.
