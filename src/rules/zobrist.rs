@@ -55,6 +55,12 @@ pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.index()][square.index()]
 }
 
+/// What a change of the turn does to a key.
+#[inline]
+pub(super) fn turn() -> u64 {
+    KEYS.black
+}
+
 /// Key of everything but the men: side to move, rights, en-passant file.
 #[inline]
 pub(super) fn context(side: Color, rights: CastlingRights, en_passant: Option<Square>) -> u64 {

@@ -4,7 +4,7 @@
 //! Invariant: indices come from [`Keys`] and [`PieceTo`], so every lookup is in range.
 
 use super::history::{PieceTo, boxed};
-use super::params;
+use super::{memory, params};
 use crate::eval::score::{TABLE_BOUND, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
 
@@ -115,6 +115,13 @@ impl Corrections {
             sum += params::corr_moves() * i32::from(self.moves[before.index()][last.index()]);
         }
         (raw + sum / (64 * GRAIN)).clamp(1 - TABLE_BOUND, TABLE_BOUND - 1)
+    }
+
+    /// Brings what is known of a line (last move first) into the processor's caches.
+    pub(super) fn prefetch(&self, line: [Option<PieceTo>; 2]) {
+        if let [Some(last), Some(before)] = line {
+            memory::prefetch(&self.moves[before.index()][last.index()]);
+        }
     }
 
     /// Learns that a search `depth` plies deep was `error` centipawns above the mended

@@ -77,10 +77,16 @@ impl PieceTo {
     }
 }
 
+/// What is known of moves, by [`PieceTo`], where something else is given.
+pub type Row = [i16; 768];
+
+/// The row where nothing is given.
+static BLANK: Row = [0; 768];
+
 /// Quiet moves by an earlier move of the line.
 pub struct ContinuationHistory {
     /// `[earlier piece and square][piece and square]`.
-    entries: Box<[[i16; 768]; 768]>,
+    entries: Box<[Row; 768]>,
 }
 
 impl ContinuationHistory {
@@ -88,9 +94,9 @@ impl ContinuationHistory {
         Self { entries: boxed() }
     }
 
-    /// What is known of a move after an earlier one.
-    pub fn get(&self, earlier: PieceTo, this: PieceTo) -> i32 {
-        i32::from(self.entries[earlier.index()][this.index()])
+    /// What is known of moves after an earlier one; nothing after none.
+    pub fn after(&self, earlier: Option<PieceTo>) -> &Row {
+        earlier.map_or(&BLANK, |earlier| &self.entries[earlier.index()])
     }
 
     /// Moves the entry towards `bonus`.
@@ -102,7 +108,7 @@ impl ContinuationHistory {
 /// Quiet moves by the pawns of both sides.
 pub struct PawnHistory {
     /// `[pawns][piece and square]`.
-    entries: Box<[[i16; 768]; PawnHistory::SIZE]>,
+    entries: Box<[Row; PawnHistory::SIZE]>,
 }
 
 impl PawnHistory {
@@ -113,9 +119,9 @@ impl PawnHistory {
         Self { entries: boxed() }
     }
 
-    /// What is known of a move among these pawns.
-    pub fn get(&self, pawns: usize, this: PieceTo) -> i32 {
-        i32::from(self.entries[pawns][this.index()])
+    /// What is known of moves among these pawns.
+    pub fn among(&self, pawns: usize) -> &Row {
+        &self.entries[pawns]
     }
 
     /// Moves the entry towards `bonus`.

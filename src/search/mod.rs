@@ -1,8 +1,8 @@
 //! Search: principal-variation alpha-beta over atomic chess.
 //! Reports plain structs to a [`Listener`]; never prints.
 
+mod aim;
 mod correction;
-mod fuse;
 mod history;
 mod limits;
 mod memory;

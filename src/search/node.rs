@@ -2,10 +2,11 @@
 //! Invariant: returns a fail-soft value; after a stop its value means nothing and every
 //! caller throws it away.
 
+use std::cell::OnceCell;
+
 use arrayvec::ArrayVec;
 
 use super::correction::Keys;
-use super::fuse::Fuses;
 use super::picker::{self, Picker};
 use super::prune::{self, Outlook};
 use super::qsearch::cuts;
@@ -15,7 +16,7 @@ use super::tt::{self, Entry};
 use super::worker::Searcher;
 use super::{Bound, params};
 use crate::eval::score::{self, INFINITE, TABLE_BOUND, Value};
-use crate::rules::Move;
+use crate::rules::{Move, MoveKind};
 
 /// What kind of node is searched, known at compile time.
 pub(super) trait Node {
@@ -92,7 +93,7 @@ impl Searcher<'_> {
             }
             // Static win in one: ends the node before table, evaluation and moves.
             if excluded.is_none()
-                && let Some(mv) = self.pos.win_in_one()
+                && let Some(mv) = self.win_in_one(ply)
             {
                 if N::PV {
                     self.stack.frame(ply + 1).pv.clear();
@@ -217,19 +218,24 @@ impl Searcher<'_> {
         let quiet_quota = prune::quiets_worth_trying(&node);
         let start_alpha = alpha;
 
-        let fuses = Fuses::of(&self.pos);
-        while let Some(mv) = picker.next(&self.clues(ply, &fuses, threatened)) {
+        let aims = OnceCell::new();
+        loop {
+            let clues = self.clues(ply, &aims, threatened);
+            let Some(mv) = picker.next(&clues) else {
+                break;
+            };
             if Some(mv) == excluded || (N::ROOT && !self.is_candidate(mv)) {
                 continue;
             }
             number += 1;
             legal += 1;
-            let clues = self.clues(ply, &fuses, threatened);
             let noisy = mv.is_noisy();
-            let checks = self.pos.gives_check(mv);
-            let forcing = checks || clues.lights_fuse(mv);
             // Moves are left out only once something better than a loss is known.
             let may_skip = !N::ROOT && best > -TABLE_BOUND && self.has_pieces();
+            // Nothing asks it of a move that comes first.
+            let asked = may_skip || number > 1;
+            let checks = asked && clues.gives_check(mv);
+            let forcing = asked && (checks || clues.lights_fuse(mv));
             let plain = !noisy && !forcing && !checked;
             if may_skip && plain && tried_quiets >= quiet_quota {
                 picker.hurry();
@@ -238,7 +244,8 @@ impl Searcher<'_> {
             let history = if noisy {
                 clues.capture_history(mv)
             } else {
-                clues.quiet_history(mv)
+                let known = picker.known_history();
+                known.unwrap_or_else(|| clues.quiet_history(mv))
             };
             let late = Late {
                 depth,
@@ -278,9 +285,13 @@ impl Searcher<'_> {
 
             // With a move in hand that loses no sooner, one that lets the king explode at once
             // need not be made.
-            if !N::ROOT && best >= score::loss_in(ply + 2) && self.pos.allows_explosion(mv) {
+            let looked = !N::ROOT && best >= score::loss_in(ply + 2);
+            if looked && self.pos.allows_explosion(mv) {
                 number -= 1;
                 continue;
+            }
+            if !noisy {
+                self.shared.table.prefetch(self.pos.likely_key(mv));
             }
 
             let extension = match &entry {
@@ -303,6 +314,7 @@ impl Searcher<'_> {
 
             let nodes_before = self.nodes;
             self.make(mv, ply);
+            self.stack.frame(ply + 1).harmless = looked && mv.kind() != MoveKind::Castle;
             let next = depth - 1 + extension;
             let mut value = 0;
             let reduction = if depth >= 2 && number > 1 + i32::from(N::ROOT) {

@@ -3,10 +3,12 @@
 //! Invariant: yields every legal move once (but one for each set of four equal
 //! capture-promotions), or every noisy one where only those are asked for.
 
+use std::cell::OnceCell;
+
 use arrayvec::ArrayVec;
 
-use super::fuse::Fuses;
-use super::history::{Histories, PieceTo};
+use super::aim::Aims;
+use super::history::{Histories, PieceTo, Row};
 use super::params;
 use super::see::{self, Worth};
 use crate::eval::score::Value;
@@ -17,12 +19,12 @@ pub(super) struct Clues<'a> {
     pub(super) pos: &'a Position,
     pub(super) histories: &'a Histories,
     pub(super) worth: &'a Worth,
-    /// The moves one, two and four plies before.
-    pub(super) earlier: [Option<PieceTo>; 3],
-    /// The index of the pawns on the board.
-    pub(super) pawns: usize,
-    /// Where men attack the men beside the enemy king from.
-    pub(super) fuses: &'a Fuses,
+    /// What is known of moves after those one, two and four plies before.
+    pub(super) after: [&'a Row; 3],
+    /// What is known of moves among the pawns on the board.
+    pub(super) among: &'a Row,
+    /// What the side to move can aim at, worked out when first asked for.
+    pub(super) aims: &'a OnceCell<Aims>,
     /// The enemy could explode the king now.
     pub(super) threatened: bool,
 }
@@ -33,10 +35,8 @@ impl Clues<'_> {
         let side = self.pos.side();
         let mut score = self.histories.butterfly.get(side, self.threatened, mv);
         if let Some(this) = piece_to(self.pos, mv) {
-            let [last, two, four] = self.earlier.map(|earlier| {
-                earlier.map_or(0, |earlier| self.histories.continuation.get(earlier, this))
-            });
-            let pawn = self.histories.pawn.get(self.pawns, this);
+            let [last, two, four] = self.after.map(|row| i32::from(row[this.index()]));
+            let pawn = i32::from(self.among[this.index()]);
             score += last
                 + (two * params::cont_two()
                     + four * params::cont_four()
@@ -57,11 +57,19 @@ impl Clues<'_> {
         }
     }
 
+    fn aims(&self) -> &Aims {
+        self.aims.get_or_init(|| Aims::of(self.pos))
+    }
+
     /// True when the man that a quiet move brings to its square attacks a fuse from there:
     /// next move it could explode the king.
     pub(super) fn lights_fuse(&self, mv: Move) -> bool {
-        let mover = self.pos.piece_at(mv.from());
-        !mv.is_noisy() && mover.is_some_and(|piece| self.fuses.lit_by(piece.kind(), mv.to()))
+        self.aims().lights_fuse(self.pos, mv)
+    }
+
+    /// True when a legal move leaves the other side in check.
+    pub(super) fn gives_check(&self, mv: Move) -> bool {
+        self.aims().gives_check(self.pos, mv)
     }
 }
 
@@ -89,26 +97,39 @@ enum Step {
     Done,
 }
 
-/// A move with what it is sorted by, in one number: score, blast SEE, code of the move. One
-/// comparison orders two of them, the same way on every machine.
+/// A move with what it is sorted by, in one number: score, blast SEE of a capture, code of the
+/// move, and whether a quiet move lights a fuse. One comparison orders two of them, the same way
+/// on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Scored(i64);
 
 impl Scored {
-    fn new(mv: Move, score: i32, see: Value) -> Scored {
-        Scored(i64::from(score) << 32 | i64::from(see as i16 as u16) << 16 | i64::from(mv.code()))
+    fn noisy(mv: Move, score: i32, see: Value) -> Scored {
+        Scored(i64::from(score) << 33 | i64::from(see as i16 as u16) << 17 | Self::code(mv))
+    }
+
+    fn quiet(mv: Move, score: i32, lit: bool) -> Scored {
+        Scored(i64::from(score) << 33 | Self::code(mv) | i64::from(lit))
+    }
+
+    fn code(mv: Move) -> i64 {
+        i64::from(mv.code()) << 1
     }
 
     fn score(self) -> i32 {
-        (self.0 >> 32) as i32
+        (self.0 >> 33) as i32
     }
 
     fn see(self) -> Value {
-        Value::from((self.0 >> 16) as i16)
+        Value::from((self.0 >> 17) as i16)
+    }
+
+    fn lit(self) -> bool {
+        self.0 & 1 == 1
     }
 
     fn mv(self) -> Option<Move> {
-        Move::from_code(self.0 as u16)
+        Move::from_code((self.0 >> 1) as u16)
     }
 }
 
@@ -122,7 +143,15 @@ pub(super) struct Picker {
     moves: ArrayVec<Scored, MAX_MOVES>,
     next: usize,
     bad: usize,
-    see: Option<Value>,
+    known: Known,
+}
+
+/// What the picker knows of the move last yielded.
+#[derive(Clone, Copy)]
+enum Known {
+    Nothing,
+    See(Value),
+    History(i32),
 }
 
 impl Picker {
@@ -137,7 +166,7 @@ impl Picker {
             moves: ArrayVec::new(),
             next: 0,
             bad: 0,
-            see: None,
+            known: Known::Nothing,
         }
     }
 
@@ -152,7 +181,18 @@ impl Picker {
 
     /// The blast SEE of the move last yielded, where the picker knows it.
     pub(super) fn known_see(&self) -> Option<Value> {
-        self.see
+        match self.known {
+            Known::See(see) => Some(see),
+            _ => None,
+        }
+    }
+
+    /// What histories say of the quiet move last yielded, where the picker knows it.
+    pub(super) fn known_history(&self) -> Option<i32> {
+        match self.known {
+            Known::History(history) => Some(history),
+            _ => None,
+        }
     }
 
     /// From now on quiet moves may come in any order, because few of them will be searched.
@@ -162,7 +202,7 @@ impl Picker {
 
     /// The next move.
     pub(super) fn next(&mut self, clues: &Clues) -> Option<Move> {
-        self.see = None;
+        self.known = Known::Nothing;
         loop {
             match self.step {
                 Step::Table => {
@@ -203,6 +243,8 @@ impl Picker {
                         self.best()
                     };
                     if let Some(scored) = scored {
+                        let fuse = i32::from(scored.lit()) * params::order_fuse();
+                        self.known = Known::History(scored.score() - fuse);
                         return scored.mv();
                     }
                     self.start_bad();
@@ -211,7 +253,7 @@ impl Picker {
                     if self.next < self.bad {
                         let scored = self.moves[self.next];
                         self.next += 1;
-                        self.see = Some(scored.see());
+                        self.known = Known::See(scored.see());
                         return scored.mv();
                     }
                     self.step = Step::Done;
@@ -248,14 +290,14 @@ impl Picker {
             } else {
                 score
             };
-            self.moves.push(Scored::new(mv, score, see));
+            self.moves.push(Scored::noisy(mv, score, see));
         }
     }
 
     fn good_noisy(&mut self) -> Option<Move> {
         while let Some(scored) = self.best() {
             if scored.score() > -BAD / 2 {
-                self.see = Some(scored.see());
+                self.known = Known::See(scored.see());
                 return scored.mv();
             }
             self.moves[self.bad] = scored;
@@ -273,13 +315,9 @@ impl Picker {
             if self.table == Some(mv) || self.killers.contains(&Some(mv)) {
                 continue;
             }
-            let fuse = if clues.lights_fuse(mv) {
-                params::order_fuse()
-            } else {
-                0
-            };
-            self.moves
-                .push(Scored::new(mv, clues.quiet_history(mv) + fuse, 0));
+            let lit = clues.lights_fuse(mv);
+            let score = clues.quiet_history(mv) + i32::from(lit) * params::order_fuse();
+            self.moves.push(Scored::quiet(mv, score, lit));
         }
     }
 
@@ -333,13 +371,14 @@ mod tests {
                 .into_iter()
                 .filter(|mv| !mv.is_redundant())
                 .collect();
+            let histories = Histories::new();
             let clues = Clues {
                 pos: &pos,
-                histories: &Histories::new(),
+                histories: &histories,
                 worth: &see::worths(),
-                earlier: [None; 3],
-                pawns: 0,
-                fuses: &Fuses::of(&pos),
+                after: [histories.continuation.after(None); 3],
+                among: histories.pawn.among(0),
+                aims: &OnceCell::new(),
                 threatened: false,
             };
             let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();

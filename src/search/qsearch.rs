@@ -1,15 +1,17 @@
 //! Quiescence: captures and promotions until none promises anything; in check every
 //! evasion, with neither stand-pat nor static evaluation.
 
+use std::cell::OnceCell;
+
 use super::Bound;
 use super::correction::Keys;
-use super::fuse::Fuses;
 use super::params;
 use super::picker::Picker;
 use super::see;
 use super::tt::{self, Entry};
 use super::worker::Searcher;
 use crate::eval::score::{self, INFINITE, Value};
+use crate::rules::MoveKind;
 
 impl Searcher<'_> {
     /// The value of a node at the search's horizon, within `alpha` and `beta`.
@@ -27,7 +29,7 @@ impl Searcher<'_> {
         if let Some(value) = self.settled(ply) {
             return value;
         }
-        if let Some(mv) = self.pos.win_in_one() {
+        if let Some(mv) = self.win_in_one(ply) {
             if PV {
                 self.stack.frame(ply + 1).pv.clear();
                 self.stack.extend_pv(ply, mv);
@@ -69,12 +71,8 @@ impl Searcher<'_> {
             Picker::noisy(&self.pos, table_move)
         };
         let mut best_move = None;
-        let fuses = if checked {
-            Fuses::of(&self.pos)
-        } else {
-            Fuses::default()
-        };
-        while let Some(mv) = picker.next(&self.clues(ply, &fuses, false)) {
+        let aims = OnceCell::new();
+        while let Some(mv) = picker.next(&self.clues(ply, &aims, false)) {
             if let Some(stand_pat) = stand_pat {
                 let see = picker
                     .known_see()
@@ -89,10 +87,12 @@ impl Searcher<'_> {
                     continue;
                 }
             }
-            if best >= score::loss_in(ply + 2) && self.pos.allows_explosion(mv) {
+            let looked = best >= score::loss_in(ply + 2);
+            if looked && self.pos.allows_explosion(mv) {
                 continue;
             }
             self.make(mv, ply);
+            self.stack.frame(ply + 1).harmless = looked && mv.kind() != MoveKind::Castle;
             let value = -self.quiescence::<PV>(-beta, -alpha, ply + 1);
             self.unmake();
             if self.stopped {

@@ -22,6 +22,8 @@ pub(super) struct Frame {
     pub(super) moved: Option<PieceTo>,
     /// The move left out by a singular search.
     pub(super) excluded: Option<Move>,
+    /// The parent saw that no capture explodes the king from here, en passant aside.
+    pub(super) harmless: bool,
     /// What the position has in common with others.
     pub(super) keys: Keys,
     /// How many nodes at this ply failed high since their grandparent was entered.

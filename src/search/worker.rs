@@ -2,10 +2,11 @@
 //! Invariant: with one thread everything depends only on the position, the limits and what
 //! earlier searches left in the table and histories.
 
+use std::cell::OnceCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::fuse::Fuses;
+use super::aim::Aims;
 use super::history::Histories;
 use super::picker::{self, Clues};
 use super::reduce::Logarithms;
@@ -184,7 +185,11 @@ impl<'a> Searcher<'a> {
 
     /// Makes a move at `ply` and counts the node.
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
-        self.stack.frame(ply).moved = picker::piece_to(&self.pos, mv);
+        let moved = picker::piece_to(&self.pos, mv);
+        let line = [moved, self.stack.moved_before(ply, 1)];
+        self.histories.corrections.prefetch(line);
+        self.stack.frame(ply).moved = moved;
+        self.stack.frame(ply + 1).harmless = false;
         self.pos.make(mv);
         self.shared.table.prefetch(self.pos.key());
         self.entered();
@@ -193,6 +198,7 @@ impl<'a> Searcher<'a> {
     /// Passes at `ply` and counts the node.
     pub(super) fn make_null(&mut self, ply: usize) {
         self.stack.frame(ply).moved = None;
+        self.stack.frame(ply + 1).harmless = false;
         self.pos.make_null();
         self.shared.table.prefetch(self.pos.key());
         self.entered();
@@ -208,6 +214,13 @@ impl<'a> Searcher<'a> {
 
     pub(super) fn unmake(&mut self) {
         self.pos.unmake();
+    }
+
+    /// A move that explodes the enemy king at once. Not looked for where the parent has seen
+    /// that there is none.
+    pub(super) fn win_in_one(&mut self, ply: usize) -> Option<Move> {
+        let known = self.stack.frame(ply).harmless && self.pos.en_passant().is_none();
+        if known { None } else { self.pos.win_in_one() }
     }
 
     /// The static value of the position, which has both kings.
@@ -228,14 +241,20 @@ impl<'a> Searcher<'a> {
     }
 
     /// What moves at `ply` are ordered by.
-    pub(super) fn clues<'b>(&'b self, ply: usize, fuses: &'b Fuses, threatened: bool) -> Clues<'b> {
+    pub(super) fn clues<'b>(
+        &'b self,
+        ply: usize,
+        aims: &'b OnceCell<Aims>,
+        threatened: bool,
+    ) -> Clues<'b> {
+        let continuation = &self.histories.continuation;
         Clues {
             pos: &self.pos,
             histories: self.histories,
             worth: &self.worth,
-            earlier: [1, 2, 4].map(|back| self.stack.moved_before(ply, back)),
-            pawns: self.stack.pawns(ply),
-            fuses,
+            after: [1, 2, 4].map(|back| continuation.after(self.stack.moved_before(ply, back))),
+            among: self.histories.pawn.among(self.stack.pawns(ply)),
+            aims,
             threatened,
         }
     }

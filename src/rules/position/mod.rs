@@ -167,6 +167,16 @@ impl Position {
         self.state.key
     }
 
+    /// The key after a quiet move, as long as it changes neither castling rights nor the right to
+    /// capture en passant: what to look up early, not to rely on.
+    #[inline]
+    pub fn likely_key(&self, mv: Move) -> u64 {
+        let moved = self.piece_at(mv.from()).map_or(0, |piece| {
+            zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to())
+        });
+        self.state.key ^ moved ^ zobrist::turn()
+    }
+
     /// The key worked out from nothing; equals [`Position::key`] by invariant.
     pub fn recomputed_key(&self) -> u64 {
         self.full_key(self.board.rebuilt().key())
