@@ -4,6 +4,7 @@
 //! capture-promotions), or every noisy one where only those are asked for.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
@@ -97,39 +98,78 @@ enum Step {
     Done,
 }
 
-/// A move with what it is sorted by, in one number: score, blast SEE of a capture, code of the
-/// move, and whether a quiet move lights a fuse. One comparison orders two of them, the same way
-/// on every machine.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Scored(i64);
+/// Moves with what they are sorted by. The order is the same on every machine: of two moves with
+/// the same score the one that came first wins.
+///
+/// Keys are apart from the moves, and each holds its place, because then the best of them is found
+/// without a branch, several at a time.
+struct Scores {
+    /// The score above, the place below, counted from the end.
+    keys: ArrayVec<i32, MAX_MOVES>,
+    moves: ArrayVec<Move, MAX_MOVES>,
+    /// The blast SEE of a noisy move, what a fuse added to the score of a quiet one.
+    notes: ArrayVec<i16, MAX_MOVES>,
+}
 
-impl Scored {
-    fn noisy(mv: Move, score: i32, see: Value) -> Scored {
-        Scored(i64::from(score) << 33 | i64::from(see as i16 as u16) << 17 | Self::code(mv))
+/// A move taken from [`Scores`].
+struct Scored {
+    mv: Move,
+    score: i32,
+    note: i32,
+}
+
+impl Scores {
+    /// Bits of a key that hold the place.
+    const PLACE: u32 = MAX_MOVES.next_power_of_two().trailing_zeros();
+    const MASK: i32 = (1 << Scores::PLACE) - 1;
+    /// The key of a move that is taken.
+    const TAKEN: i32 = i32::MIN;
+
+    fn new() -> Scores {
+        Scores {
+            keys: ArrayVec::new(),
+            moves: ArrayVec::new(),
+            notes: ArrayVec::new(),
+        }
     }
 
-    fn quiet(mv: Move, score: i32, lit: bool) -> Scored {
-        Scored(i64::from(score) << 33 | Self::code(mv) | i64::from(lit))
+    fn len(&self) -> usize {
+        self.keys.len()
     }
 
-    fn code(mv: Move) -> i64 {
-        i64::from(mv.code()) << 1
+    fn push(&mut self, mv: Move, score: i32, note: i32) {
+        let place = Scores::MASK - self.len() as i32;
+        self.keys.push(score << Scores::PLACE | place);
+        self.moves.push(mv);
+        self.notes.push(note as i16);
     }
 
-    fn score(self) -> i32 {
-        (self.0 >> 33) as i32
+    /// The place of the best of the moves in `range` that are left.
+    fn best(&self, range: Range<usize>) -> Option<usize> {
+        let keys = self.keys[range].iter();
+        let best = keys.fold(Scores::TAKEN, |best, &key| best.max(key));
+        (best != Scores::TAKEN).then_some((Scores::MASK - (best & Scores::MASK)) as usize)
     }
 
-    fn see(self) -> Value {
-        Value::from((self.0 >> 17) as i16)
+    /// The place of the first of the moves in `range` that are left.
+    fn first(&self, range: Range<usize>) -> Option<usize> {
+        let keys = &self.keys[range.clone()];
+        let at = keys.iter().position(|&key| key != Scores::TAKEN)?;
+        Some(range.start + at)
     }
 
-    fn lit(self) -> bool {
-        self.0 & 1 == 1
+    fn score(&self, at: usize) -> i32 {
+        self.keys[at] >> Scores::PLACE
     }
 
-    fn mv(self) -> Option<Move> {
-        Move::from_code((self.0 >> 1) as u16)
+    fn take(&mut self, at: usize) -> Scored {
+        let score = self.score(at);
+        self.keys[at] = Scores::TAKEN;
+        Scored {
+            mv: self.moves[at],
+            score,
+            note: i32::from(self.notes[at]),
+        }
     }
 }
 
@@ -140,9 +180,9 @@ pub(super) struct Picker {
     killers: [Option<Move>; 2],
     noisy_only: bool,
     hurried: bool,
-    moves: ArrayVec<Scored, MAX_MOVES>,
-    next: usize,
-    bad: usize,
+    scores: Scores,
+    /// Noisy moves come before this place, quiet moves from it on.
+    quiet: usize,
     known: Known,
 }
 
@@ -163,9 +203,8 @@ impl Picker {
             killers,
             noisy_only: false,
             hurried: false,
-            moves: ArrayVec::new(),
-            next: 0,
-            bad: 0,
+            scores: Scores::new(),
+            quiet: 0,
             known: Known::Nothing,
         }
     }
@@ -215,8 +254,8 @@ impl Picker {
                     self.make_noisy(clues);
                     self.step = Step::GoodNoisy;
                 }
-                Step::GoodNoisy => match self.good_noisy() {
-                    None if self.noisy_only => self.start_bad(),
+                Step::GoodNoisy => match self.noisy_above(-BAD / 2) {
+                    None if self.noisy_only => self.step = Step::BadNoisy,
                     None => self.step = Step::Killers(0),
                     found => return found,
                 },
@@ -237,35 +276,31 @@ impl Picker {
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
-                    let scored = if self.hurried {
-                        self.any()
+                    let left = self.quiet..self.scores.len();
+                    let place = if self.hurried {
+                        let first = self.scores.first(left);
+                        self.quiet = first.map_or(self.quiet, |first| first + 1);
+                        first
                     } else {
-                        self.best()
+                        self.scores.best(left)
                     };
-                    if let Some(scored) = scored {
-                        let fuse = i32::from(scored.lit()) * params::order_fuse();
-                        self.known = Known::History(scored.score() - fuse);
-                        return scored.mv();
+                    if let Some(place) = place {
+                        let Scored { mv, score, note } = self.scores.take(place);
+                        self.known = Known::History(score - note);
+                        return Some(mv);
                     }
-                    self.start_bad();
+                    self.step = Step::BadNoisy;
                 }
                 Step::BadNoisy => {
-                    if self.next < self.bad {
-                        let scored = self.moves[self.next];
-                        self.next += 1;
-                        self.known = Known::See(scored.see());
-                        return scored.mv();
+                    let found = self.noisy_above(i32::MIN);
+                    if found.is_some() {
+                        return found;
                     }
                     self.step = Step::Done;
                 }
                 Step::Done => return None,
             }
         }
-    }
-
-    fn start_bad(&mut self) {
-        self.step = Step::BadNoisy;
-        self.next = 0;
     }
 
     fn is_fresh_killer(&self, index: usize, killer: Move, pos: &Position) -> bool {
@@ -290,66 +325,41 @@ impl Picker {
             } else {
                 score
             };
-            self.moves.push(Scored::noisy(mv, score, see));
+            self.scores.push(mv, score, see);
         }
+        self.quiet = self.scores.len();
     }
 
-    fn good_noisy(&mut self) -> Option<Move> {
-        while let Some(scored) = self.best() {
-            if scored.score() > -BAD / 2 {
-                self.known = Known::See(scored.see());
-                return scored.mv();
-            }
-            self.moves[self.bad] = scored;
-            self.bad += 1;
+    /// The best noisy move that is left, if its score is above `bound`.
+    fn noisy_above(&mut self, bound: i32) -> Option<Move> {
+        let best = self.scores.best(0..self.quiet)?;
+        if self.scores.score(best) <= bound {
+            return None;
         }
-        None
+        let Scored { mv, note, .. } = self.scores.take(best);
+        self.known = Known::See(note);
+        Some(mv)
     }
 
     fn make_quiets(&mut self, clues: &Clues) {
-        self.moves.truncate(self.bad);
-        self.next = self.bad;
         let mut list = MoveList::new();
         clues.pos.generate::<Quiet>(&mut list);
         for mv in list {
             if self.table == Some(mv) || self.killers.contains(&Some(mv)) {
                 continue;
             }
-            let lit = clues.lights_fuse(mv);
-            let score = clues.quiet_history(mv) + i32::from(lit) * params::order_fuse();
-            self.moves.push(Scored::quiet(mv, score, lit));
+            let fuse = if clues.lights_fuse(mv) {
+                params::order_fuse()
+            } else {
+                0
+            };
+            self.scores.push(mv, clues.quiet_history(mv) + fuse, fuse);
         }
-    }
-
-    fn any(&mut self) -> Option<Scored> {
-        let scored = self.moves.get(self.next).copied()?;
-        self.next += 1;
-        Some(scored)
-    }
-
-    /// Takes the best of what is left, by one pass of selection sort.
-    fn best(&mut self) -> Option<Scored> {
-        let left = &mut self.moves[self.next..];
-        let (first, rest) = left.split_first_mut()?;
-        // Swapping while passing would move every rising maximum; one swap at the end is enough.
-        let mut top = *first;
-        let mut at = None;
-        for (index, &scored) in rest.iter().enumerate() {
-            if scored > top {
-                top = scored;
-                at = Some(index);
-            }
-        }
-        if let Some(index) = at {
-            std::mem::swap(first, &mut rest[index]);
-        }
-        self.next += 1;
-        Some(top)
     }
 }
 
 /// Taken off the score of losing captures; greater than any sum of SEE and history.
-const BAD: i32 = 1 << 24;
+const BAD: i32 = 1 << 21;
 
 #[cfg(test)]
 mod tests {
