@@ -260,7 +260,7 @@ const KNOWN: [Case; 16] = [
     ("8/8/8/8/4k3/8/8/KN6 w - - 0 1", &[], Known::Drawn(0)),
     ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", &[], Known::Drawn(0)),
     ("8/8/8/8/4k3/8/8/KR6 w - - 0 1", &[], Known::Drawn(0)),
-    ("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1", &[], Known::Drawn(50)),
+    ("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1", &[], Known::Drawn(100)),
     // A wall of pawns that nobody can open.
     ("kbB5/pK6/P7/8/8/8/8/8 w - - 0 1", &[], Known::Drawn(50)),
 ];

@@ -46,7 +46,7 @@ def command(engine: Path, depth: int, folder: Path) -> list[str]:
     adapter = f"uci2wb debug {shlex.quote(str(engine))}"
     return [
         "xboard", "-variant", "atomic", "-fcp", f"{adapter}", "-scp", adapter,
-        "-matchGames", "1", "-st", "1", "-depth", str(depth),
+        "-xponder", "-testClaims", "false", "-matchGames", "1", "-st", "1", "-depth", str(depth),
         "-saveGameFile", str(folder / "game.pgn"),
         "-debug", "-nameOfDebugFile", str(folder / "xboard.debug"), "-popupExitMessage", "false",
         "-soundProgram", "true",

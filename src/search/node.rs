@@ -69,9 +69,9 @@ impl Searcher<'_> {
     ) -> Value {
         if depth <= 0 {
             return if N::PV {
-                self.quiescence::<true>(alpha, beta, ply)
+                self.quiescence::<true>(alpha, beta, ply, true)
             } else {
-                self.quiescence::<false>(alpha, beta, ply)
+                self.quiescence::<false>(alpha, beta, ply, true)
             };
         }
         if self.must_stop() {
@@ -84,6 +84,12 @@ impl Searcher<'_> {
         if !N::ROOT {
             if let Some(value) = self.settled(ply) {
                 return value;
+            }
+            if let Some(draw) = self.draw_in_hand(alpha, ply) {
+                alpha = draw;
+                if alpha >= beta {
+                    return alpha;
+                }
             }
             // Mate distance: nothing here can beat a shorter mate found elsewhere.
             alpha = alpha.max(score::loss_in(ply));
@@ -166,14 +172,15 @@ impl Searcher<'_> {
         }
         let static_eval = self.stack.frame(ply).eval;
         let threatened = self.pos.threatens_explosion(!us);
-        let node = self.outlook(static_eval, &entry, table_value, depth, ply, threatened);
+        let evals = (raw_eval, static_eval);
+        let node = self.outlook(evals, &entry, table_value, depth, ply, threatened);
 
         if !N::PV && !checked && excluded.is_none() {
             if prune::is_far_above(&node, beta) {
                 return node.eval;
             }
             if prune::is_far_below(&node, alpha) {
-                let value = self.quiescence::<false>(alpha, alpha + 1, ply);
+                let value = self.quiescence::<false>(alpha, alpha + 1, ply, true);
                 if value <= alpha {
                     return value;
                 }
@@ -259,6 +266,7 @@ impl Searcher<'_> {
                 threatened,
                 was_pv: was_pv && !N::PV,
                 refuted: self.stack.frame(ply + 1).cutoffs > 3,
+                doubt: node.doubt,
                 history,
             };
 
@@ -420,7 +428,7 @@ impl Searcher<'_> {
 
     fn outlook(
         &self,
-        static_eval: Option<Value>,
+        (raw_eval, static_eval): (Option<Value>, Option<Value>),
         entry: &Option<Entry>,
         table_value: Option<Value>,
         depth: i32,
@@ -446,10 +454,18 @@ impl Searcher<'_> {
             (Some(now), Some(earlier)) => now > earlier,
             (now, _) => now.is_some(),
         };
+        let before = self.stack.eval_before(ply, 1);
+        let worsening = matches!((static_eval, before), (Some(now), Some(before)) if now > -before);
+        let doubt = match (raw_eval, static_eval) {
+            (Some(raw), Some(mended)) => (mended - raw).abs(),
+            _ => 0,
+        };
         Outlook {
             depth,
             eval,
             improving,
+            worsening,
+            doubt,
             threatened,
         }
     }

@@ -115,6 +115,8 @@ params! {
     rfp_depth = 11 in 3..=20;
     /// Reverse futility margin per ply.
     rfp_margin = 46 in 10..=300;
+    /// Taken off the reverse futility margin when the enemy's last move made things worse for it.
+    rfp_worsening = 50 in 0..=150;
     /// Deepest node for razoring.
     razor_depth = 3 in 1..=6;
     /// Razoring margin per ply.
@@ -171,6 +173,8 @@ params! {
     lmr_improving = 37 in 0..=150;
     /// Less late-move reduction of checks and of moves that attack a fuse.
     lmr_forcing = 171 in 0..=250;
+    /// Less late-move reduction for each centipawn that corrections change the evaluation by.
+    lmr_doubt = 2 in 0..=8;
     /// A reduced move better than the best by less than this is searched again one ply less deep.
     lmr_close = 8 in 0..=60;
     /// Less late-move reduction of killers.

@@ -1,7 +1,8 @@
 //! The staged move picker: table move, captures by blast SEE and history, killers, quiet
 //! moves by history, losing captures last.
 //! Invariant: yields every legal move once (but one for each set of four equal
-//! capture-promotions), or every noisy one where only those are asked for.
+//! capture-promotions), or every noisy one, with or without quiet checks, where only those are
+//! asked for.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -190,12 +191,20 @@ pub(super) struct Picker {
     step: Step,
     table: Option<Move>,
     killers: [Option<Move>; 2],
-    noisy_only: bool,
+    wanted: Wanted,
     hurried: bool,
     scores: Scores,
     /// Noisy moves come before this place, quiet moves from it on.
     quiet: usize,
     known: Known,
+}
+
+/// Which moves a picker yields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    Noisy,
+    NoisyAndChecks,
 }
 
 /// What the picker knows of the move last yielded.
@@ -213,7 +222,7 @@ impl Picker {
             step: Step::Table,
             table: table.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv)),
             killers,
-            noisy_only: false,
+            wanted: Wanted::All,
             hurried: false,
             scores: Scores::new(),
             quiet: 0,
@@ -225,7 +234,16 @@ impl Picker {
     pub(super) fn noisy(pos: &Position, table: Option<Move>) -> Picker {
         let table = table.filter(|mv| mv.is_noisy());
         Picker {
-            noisy_only: true,
+            wanted: Wanted::Noisy,
+            ..Picker::new(pos, table, [None; 2])
+        }
+    }
+
+    /// A picker of captures, promotions and quiet checks.
+    pub(super) fn noisy_and_checks(pos: &Position, table: Option<Move>) -> Picker {
+        let table = table.filter(|&mv| mv.is_noisy() || (pos.is_legal(mv) && pos.gives_check(mv)));
+        Picker {
+            wanted: Wanted::NoisyAndChecks,
             ..Picker::new(pos, table, [None; 2])
         }
     }
@@ -267,8 +285,13 @@ impl Picker {
                     self.step = Step::GoodNoisy;
                 }
                 Step::GoodNoisy => match self.noisy_above(-BAD / 2) {
-                    None if self.noisy_only => self.step = Step::BadNoisy,
-                    None => self.step = Step::Killers(0),
+                    None => {
+                        self.step = match self.wanted {
+                            Wanted::All => Step::Killers(0),
+                            Wanted::Noisy => Step::BadNoisy,
+                            Wanted::NoisyAndChecks => Step::MakeQuiets,
+                        }
+                    }
                     found => return found,
                 },
                 Step::Killers(index) => {
@@ -284,7 +307,11 @@ impl Picker {
                     }
                 }
                 Step::MakeQuiets => {
-                    self.make_quiets(clues);
+                    if self.wanted == Wanted::All {
+                        self.make_quiets(clues);
+                    } else {
+                        self.make_checks(clues);
+                    }
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
@@ -351,6 +378,16 @@ impl Picker {
         let Scored { mv, note, .. } = self.scores.take(best);
         self.known = Known::See(note);
         Some(mv)
+    }
+
+    fn make_checks(&mut self, clues: &Clues) {
+        let mut list = MoveList::new();
+        clues.pos.generate::<Quiet>(&mut list);
+        for mv in list {
+            if self.table != Some(mv) && clues.gives_check(mv) {
+                self.scores.push(mv, clues.quiet_history(mv), 0);
+            }
+        }
     }
 
     fn make_quiets(&mut self, clues: &Clues) {
@@ -430,6 +467,12 @@ mod tests {
                 check(Picker::new(&pos, table, killers), all.clone());
                 let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
                 check(Picker::noisy(&pos, table), noisy);
+                let forcing = all
+                    .iter()
+                    .copied()
+                    .filter(|&mv| mv.is_noisy() || pos.gives_check(mv))
+                    .collect();
+                check(Picker::noisy_and_checks(&pos, table), forcing);
             }
         }
     }

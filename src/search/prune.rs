@@ -11,6 +11,10 @@ pub(super) struct Outlook {
     pub(super) eval: Value,
     /// The static evaluation rose since our last move.
     pub(super) improving: bool,
+    /// It is better for us than before the enemy's last move.
+    pub(super) worsening: bool,
+    /// By how much corrections changed the static evaluation.
+    pub(super) doubt: Value,
     /// The enemy could explode our king if it were its move.
     pub(super) threatened: bool,
 }
@@ -19,7 +23,8 @@ pub(super) struct Outlook {
 /// that one enemy move costs no more than the margin, which is false while he threatens the
 /// king: then never.
 pub(super) fn is_far_above(node: &Outlook, beta: Value) -> bool {
-    let margin = params::rfp_margin() * (node.depth - i32::from(node.improving));
+    let margin = params::rfp_margin() * (node.depth - i32::from(node.improving))
+        - params::rfp_worsening() * i32::from(node.worsening);
     !node.threatened
         && node.depth <= params::rfp_depth()
         && beta > -TABLE_BOUND

@@ -1,5 +1,5 @@
-//! Quiescence: captures and promotions until none promises anything; in check every
-//! evasion, with neither stand-pat nor static evaluation.
+//! Quiescence: captures and promotions until none promises anything, at its first ply quiet checks
+//! too; in check every evasion, with neither stand-pat nor static evaluation.
 
 use std::cell::OnceCell;
 
@@ -14,12 +14,14 @@ use crate::eval::score::{self, INFINITE, Value};
 use crate::rules::MoveKind;
 
 impl Searcher<'_> {
-    /// The value of a node at the search's horizon, within `alpha` and `beta`.
+    /// The value of a node at the search's horizon, within `alpha` and `beta`; `first` when the
+    /// move that led there was still the search's own.
     pub(super) fn quiescence<const PV: bool>(
         &mut self,
         mut alpha: Value,
         beta: Value,
         ply: usize,
+        first: bool,
     ) -> Value {
         if self.must_stop() {
             return score::DRAW;
@@ -28,6 +30,12 @@ impl Searcher<'_> {
         self.seldepth = self.seldepth.max(ply);
         if let Some(value) = self.settled(ply) {
             return value;
+        }
+        if let Some(draw) = self.draw_in_hand(alpha, ply) {
+            alpha = draw;
+            if alpha >= beta {
+                return alpha;
+            }
         }
         if let Some(mv) = self.win_in_one(ply) {
             if PV {
@@ -67,6 +75,8 @@ impl Searcher<'_> {
         let table_move = entry.and_then(|e| e.mv);
         let mut picker = if checked {
             Picker::new(&self.pos, table_move, [None; 2])
+        } else if first {
+            Picker::noisy_and_checks(&self.pos, table_move)
         } else {
             Picker::noisy(&self.pos, table_move)
         };
@@ -77,12 +87,13 @@ impl Searcher<'_> {
                 let see = picker
                     .known_see()
                     .unwrap_or_else(|| see::see(&self.pos, mv, &self.worth));
-                if see < params::qs_see() {
+                let bound = if mv.is_noisy() { params::qs_see() } else { 0 };
+                if see < bound {
                     continue;
                 }
                 // The blast itself is the bound, bystanders included.
                 let promise = stand_pat + see + params::delta_margin();
-                if promise <= alpha {
+                if promise <= alpha && mv.is_noisy() {
                     best = best.max(promise);
                     continue;
                 }
@@ -93,7 +104,7 @@ impl Searcher<'_> {
             }
             self.make(mv, ply);
             self.stack.frame(ply + 1).harmless = looked && mv.kind() != MoveKind::Castle;
-            let value = -self.quiescence::<PV>(-beta, -alpha, ply + 1);
+            let value = -self.quiescence::<PV>(-beta, -alpha, ply + 1, false);
             self.unmake();
             if self.stopped {
                 return score::DRAW;

@@ -259,6 +259,12 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// The value of a draw by repetition where the side to move can have one and would rather:
+    /// `alpha` promises less.
+    pub(super) fn draw_in_hand(&self, alpha: Value, ply: usize) -> Option<Value> {
+        (alpha < score::DRAW && self.pos.can_repeat(ply)).then_some(score::DRAW)
+    }
+
     /// The value of a node that the rules or the search's reach decide without moves.
     pub(super) fn settled(&mut self, ply: usize) -> Option<Value> {
         let us = self.pos.side();

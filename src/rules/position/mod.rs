@@ -2,6 +2,7 @@
 //! Invariant: at most one king a side and at least one in all; the key is that of the state.
 
 mod board;
+mod cycle;
 mod legal;
 mod make;
 mod movegen;
