@@ -63,7 +63,9 @@ impl Aims {
         Aims {
             fuses: Reach::upon(pos.explosive_targets(us), us, occupied),
             king: Reach::upon(king, us, occupied),
-            screens: king.first().map_or(Bitboard::EMPTY, |king| screens(pos, king)),
+            screens: king
+                .first()
+                .map_or(Bitboard::EMPTY, |king| screens(pos, king)),
         }
     }
 
@@ -175,7 +177,11 @@ mod tests {
                 // Captures empty the board too soon for lines to open: one in four is enough.
                 let quiet: Vec<_> = moves.iter().filter(|mv| !mv.is_noisy()).collect();
                 let pool: Vec<_> = moves.iter().collect();
-                let from = if quiet.is_empty() || rng.u8(0..4) == 0 { pool } else { quiet };
+                let from = if quiet.is_empty() || rng.u8(0..4) == 0 {
+                    pool
+                } else {
+                    quiet
+                };
                 pos.make(*from[rng.usize(0..from.len())]);
             }
         }

@@ -11,8 +11,8 @@ use arrayvec::ArrayVec;
 
 use super::aim::Aims;
 use super::history::{Histories, PieceTo, Row};
-use super::{memory, params};
 use super::see::{self, Worth};
+use super::{memory, params};
 use crate::eval::score::Value;
 use crate::rules::{MAX_MOVES, Move, MoveList, Noisy, Piece, PieceType, Position, Quiet, Square};
 
