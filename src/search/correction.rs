@@ -3,7 +3,7 @@
 //! found, and the mending of it.
 //! Invariant: indices come from [`Keys`] and [`PieceTo`], so every lookup is in range.
 
-use super::history::{PieceTo, boxed};
+use super::history::{PieceTo, boxed, gravitate};
 use super::{memory, params};
 use crate::eval::score::{TABLE_BOUND, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
@@ -148,8 +148,7 @@ impl Corrections {
 }
 
 fn nudge(entry: &mut i16, bonus: i32) {
-    let old = i32::from(*entry);
-    *entry = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+    gravitate::<LIMIT>(entry, bonus);
 }
 
 #[cfg(test)]

@@ -7,9 +7,15 @@ use crate::rules::{Color, Move, Piece, PieceType, Square};
 /// Bound of every entry.
 const LIMIT: i32 = 16_384;
 
-fn nudge(entry: &mut i16, bonus: i32) {
+/// Moves an entry by `bonus`, less the nearer it is to ±`BOUND`, which it never passes as long
+/// as `bonus` lies within it too.
+pub(super) fn gravitate<const BOUND: i32>(entry: &mut i16, bonus: i32) {
     let old = i32::from(*entry);
-    *entry = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+    *entry = (old + bonus - old * bonus.abs() / BOUND) as i16;
+}
+
+fn nudge(entry: &mut i16, bonus: i32) {
+    gravitate::<LIMIT>(entry, bonus);
 }
 
 /// Quiet moves by side and squares.
