@@ -95,6 +95,30 @@ fn a_killed_run_goes_on_where_its_last_chunk_ended() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_so_and_keeps_its_games() {
+    let folder = scratch("interrupted");
+    let file = folder.join("games");
+    let mut run = generate(&file, "1000000000");
+    let run = run.stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while fs::metadata(&file).map_or(0, |data| data.len()) < 1000 {
+        assert!(start.elapsed() < Duration::from_secs(60), "no chunk");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = nix::unistd::Pid::from_raw(run.id() as i32);
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let (games, positions) = counts(file.to_str().unwrap());
+    assert!(games > 0);
+    let error = String::from_utf8(output.stderr).unwrap();
+    let told = format!("interrupted after {positions} of 1000000000 positions");
+    assert!(error.contains(&told), "{error}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn exports_keep_games_apart_and_filters_can_be_switched() {
     let folder = scratch("export");

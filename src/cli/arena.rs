@@ -5,14 +5,12 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 
 use super::standings::{Display, summary, table};
-use super::{Error, args as shared};
+use super::{Error, args as shared, interrupt};
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
 use crate::arena::openings::Openings;
 use crate::arena::spec::{EngineSpec, Pace, Patience};
@@ -204,16 +202,8 @@ fn resign_rule(text: &str) -> Result<ResignRule, String> {
 /// When the request makes no sense or the record cannot be written.
 pub fn run(args: &ArenaArgs) -> Result<(), Error> {
     let request = args.request().map_err(Error::Usage)?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            // Asked twice: something hangs. Every finished game is on disk already.
-            std::process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))?;
+    // Every finished game is on disk already when a second Ctrl-C ends the program.
+    let interrupted = interrupt::flag()?;
     let mut display = Display::new(&request, args.json);
     let result = request.play(&interrupted, &mut display);
     display.close();

@@ -133,6 +133,12 @@ pub fn run(args: &DatagenArgs) -> Result<(), Error> {
         counts.games,
         counts.plies
     )?;
+    if progress.done < args.positions {
+        return Err(Error::Failed(format!(
+            "interrupted after {} of {} positions; they are kept, and the same command goes on",
+            counts.plies, args.positions
+        )));
+    }
     Ok(())
 }
 

@@ -13,14 +13,27 @@ fn catch(handler: impl FnMut() + Send + 'static) -> Result<(), Error> {
         .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))
 }
 
-/// A flag that Ctrl-C sets.
+/// A flag that the first Ctrl-C sets; a second one ends the program.
 ///
 /// # Errors
 /// When Ctrl-C cannot be caught.
 pub(super) fn flag() -> Result<Arc<AtomicBool>, Error> {
+    flag_and(|| {})
+}
+
+/// As [`flag`]; the first Ctrl-C also does something else.
+///
+/// # Errors
+/// When Ctrl-C cannot be caught.
+pub(super) fn flag_and(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Error> {
     let interrupted: Arc<AtomicBool> = Arc::default();
     let flag = Arc::clone(&interrupted);
-    catch(move || flag.store(true, Ordering::Relaxed))?;
+    catch(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            process::exit(130);
+        }
+        first();
+    })?;
     Ok(interrupted)
 }
 

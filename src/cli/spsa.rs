@@ -119,6 +119,12 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
             knob.value
         )?;
     }
+    if state.played < state.pairs {
+        return Err(Error::Failed(format!(
+            "interrupted after {} of {} pairs; they are kept, and the same command goes on",
+            state.played, state.pairs
+        )));
+    }
     Ok(())
 }
 

@@ -1,17 +1,14 @@
 //! One position: searches it and shows what it finds, for eyes, pipes or programs.
 
-use std::io::{self, Write};
 use std::path::Path;
-use std::process;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::view::{Form, Subject, View};
-use crate::cli::{Error, args, board};
+use crate::cli::{Error, args, board, interrupt};
 use crate::engine::{Engine, Settings};
 use crate::rules::Position;
-use crate::search::Control;
 
 impl AnalyseArgs {
     fn settings(&self) -> Settings {
@@ -83,24 +80,9 @@ pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
     if let Some(outcome) = subject.pos.outcome() {
         return Ok(view.close_over(outcome)?);
     }
-    let interrupted = stop_on_interrupt(Arc::clone(&control));
+    let stopped = Arc::clone(&control);
+    let interrupted = interrupt::flag_and(move || stopped.stop())?;
     view.open()?;
     let summary = engine.go(&args.limits(DEFAULT_TIME), &view);
     Ok(view.close(&summary, interrupted.load(Ordering::Relaxed))?)
-}
-
-/// The first interrupt ends the search and sets the flag, the second ends the program.
-fn stop_on_interrupt(control: Arc<Control>) -> Arc<AtomicBool> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&interrupted);
-    let handler = move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            process::exit(130);
-        }
-        control.stop();
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        let _ = writeln!(io::stderr(), "warning: Ctrl-C will not be handled: {error}");
-    }
-    interrupted
 }

@@ -6,7 +6,7 @@ mod report;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{self, ExitCode};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,8 +14,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use super::Error;
 use super::args::{self, PositionArgs, Spelling};
+use super::{Error, interrupt};
 use crate::engine::Settings;
 use crate::proof::file::{self, Claim};
 use crate::proof::{self, Progress, Task, Verdict, Watch, pgn};
@@ -156,7 +156,7 @@ fn solve(args: &SolveArgs, form: Form) -> Result<bool, Error> {
         let text = "--every-move tries the moves of the side to move, so --for must name that side";
         return Err(Error::Usage(text.to_owned()));
     }
-    let watch = Watcher::new();
+    let watch = Watcher::new()?;
     let mut proved = false;
     for attacker in args.side.attackers(pos.side()) {
         let subject = Subject {
@@ -290,19 +290,10 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new() -> Watcher {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let asked = Arc::clone(&stopped);
-        let handler = move || {
-            if asked.swap(true, Ordering::Relaxed) {
-                process::exit(130);
-            }
-        };
-        if let Err(error) = ctrlc::set_handler(handler) {
-            let _ = writeln!(io::stderr(), "warning: Ctrl-C will not be handled: {error}");
-        }
+    fn new() -> Result<Watcher, Error> {
+        let stopped = interrupt::flag()?;
         let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
-        Watcher { stopped, bar }
+        Ok(Watcher { stopped, bar })
     }
 
     fn clear(&self) {
