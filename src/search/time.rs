@@ -87,6 +87,7 @@ fn budget(
     overhead: Duration,
 ) -> (Option<Duration>, Option<Duration>) {
     const LEAST: Duration = Duration::from_millis(1);
+    const STALL: u32 = 4;
     if let Some(time) = limits.move_time {
         return (None, Some(time.saturating_sub(overhead).max(LEAST)));
     }
@@ -94,6 +95,8 @@ fn budget(
         return (None, None);
     };
     let left = left.saturating_sub(overhead).max(LEAST);
+    // A busy machine may once stand still for several overheads: a low clock is let recover.
+    let left = left - (overhead * STALL).min(left / 2);
     let increment = limits.increment[side.index()];
     let horizon = params::time_horizon() as u32;
     let moves = limits
@@ -144,6 +147,14 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_low_clock_recovers() {
+        for time in 1..=60 {
+            let (_, hard) = of(time, 10, None);
+            assert!(hard <= 10, "{time}: {hard}");
         }
     }
 
