@@ -13,7 +13,7 @@ use crate::data::{GameRecord, PlyRecord, Result as GameResult};
 use crate::engine::{Engine, Settings};
 use crate::eval::score;
 use crate::rules::{Color, Outcome, Position, Variant};
-use crate::search::{Limits, Silent};
+use crate::search::{Limits, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
 /// How games are made.
@@ -62,6 +62,7 @@ impl Plan {
     ) -> Result<(), E> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(self.threads.max(1))
+            .stack_size(STACK_SIZE)
             .build()
             .map_err(|error| error.to_string())?;
         let over = Arc::new(AtomicBool::new(false));

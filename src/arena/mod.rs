@@ -26,6 +26,7 @@ use std::time::Duration;
 use rayon::ThreadPoolBuilder;
 
 use crate::rules::{CastlingSide, Color, Position, Square, Variant};
+use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
 use game::{Adjudication, Game, Score, Terms};
 use openings::Openings;
@@ -205,6 +206,7 @@ impl Match {
         let (sender, results) = channel();
         let pool = ThreadPoolBuilder::new()
             .num_threads(self.concurrency.max(1))
+            .stack_size(STACK_SIZE)
             .build()
             .map_err(|error| MatchError::Request(error.to_string()))?;
         let mut failure = None;

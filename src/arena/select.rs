@@ -10,7 +10,7 @@ use super::{openings, parallel};
 use crate::engine::{Engine, Settings};
 use crate::eval::score;
 use crate::rules::{Color, Position, Variant};
-use crate::search::{Limits, Silent};
+use crate::search::{Limits, STACK_SIZE, Silent};
 
 /// Where the random play of an opening begins.
 #[derive(Clone, Debug)]
@@ -76,6 +76,7 @@ impl Selector {
     ) -> Result<Selector, String> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
+            .stack_size(STACK_SIZE)
             .build()
             .map_err(|error| format!("cannot start {threads} threads: {error}"))?;
         Ok(Selector {

@@ -15,7 +15,7 @@ use super::{Error, interrupt};
 use crate::arena::openings;
 use crate::arena::spsa::{Knob, State};
 use crate::rules::{Position, Variant};
-use crate::search::PARAMS;
+use crate::search::{PARAMS, STACK_SIZE};
 
 /// Tune search parameters by games between random perturbations of them (SPSA).
 ///
@@ -89,6 +89,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
     let positions: Vec<Position> = openings::read(book, Variant::Atomic).map_err(Error::Usage)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.concurrency.max(1))
+        .stack_size(STACK_SIZE)
         .build()
         .map_err(|error| Error::Failed(error.to_string()))?;
     let interrupted = interrupt::flag()?;

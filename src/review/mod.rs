@@ -18,7 +18,7 @@ use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
 use crate::eval::wdl::{Scale, Shown};
 use crate::rules::{Move, Position};
-use crate::search::{Bound, Control, Limits, Listener, Report};
+use crate::search::{Bound, Control, Limits, Listener, Report, STACK_SIZE};
 
 pub use annotate::Annotator;
 pub use judge::{Judged, Mark, Review};
@@ -99,6 +99,7 @@ impl Searches {
         let engines = Mutex::new(engines);
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
+            .stack_size(STACK_SIZE)
             .thread_name(|index| format!("review-{index}"))
             .build()
             .map_err(|error| format!("cannot start {threads} threads: {error}"))?;

@@ -1,13 +1,12 @@
 //! Lazy SMP: every thread searches the same position; they meet in the table only.
-//! Invariant: one worker a thread of a private pool, so that none waits for another.
+//! Invariant: one worker and one memory a thread, so that none waits for another.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
 use super::root::RootMove;
 use super::tables::{Probing, TableUse};
+use super::threads;
 use super::time::Clock;
 use super::tt::Table;
 use super::worker::{Count, Memory, Searcher, Shared};
@@ -17,12 +16,8 @@ use crate::eval::score::{self, Value};
 use crate::eval::wdl::Scale;
 use crate::rules::{Move, MoveKind, Position};
 
-/// Deep recursion with move lists in every frame.
-const STACK_SIZE: usize = 16 << 20;
-
-/// The searching threads and what they keep between searches.
+/// What the searching threads keep between searches.
 pub struct Pool {
-    threads: ThreadPool,
     memories: Vec<Mutex<Memory>>,
 }
 
@@ -33,14 +28,10 @@ impl Pool {
     /// When the system does not give the threads.
     pub fn new(count: usize) -> Result<Pool, String> {
         let count = count.max(1);
-        let threads = ThreadPoolBuilder::new()
-            .num_threads(count)
-            .stack_size(STACK_SIZE)
-            .thread_name(|index| format!("search-{index}"))
-            .build()
+        threads::try_out(count)
             .map_err(|error| format!("cannot start {count} threads: {error}"))?;
         let memories = (0..count).map(|_| Mutex::new(Memory::new())).collect();
-        Ok(Pool { threads, memories })
+        Ok(Pool { memories })
     }
 
     /// Number of threads.
@@ -53,7 +44,7 @@ impl Pool {
         self.memories.is_empty()
     }
 
-    /// Forgets what the threads learnt, and empties the table on all of them.
+    /// Forgets what the threads learnt, and empties the table.
     pub fn clear(&mut self, table: &mut Table) {
         for memory in &mut self.memories {
             memory
@@ -61,10 +52,11 @@ impl Pool {
                 .unwrap_or_else(PoisonError::into_inner)
                 .clear();
         }
-        self.threads.install(|| table.clear());
+        table.clear(self.len());
     }
 
-    /// Searches `pos` until a limit or until `control` stops it.
+    /// Searches `pos` until a limit or until `control` stops it. The caller's thread searches
+    /// too and should have a stack of [`STACK_SIZE`](super::STACK_SIZE).
     pub fn search(
         &self,
         pos: &Position,
@@ -96,10 +88,9 @@ impl Pool {
             probing,
         };
         shared.tell_faults(listener);
-        let results = self.threads.broadcast(|context| {
+        let results = threads::run(self.len(), |index| {
             #[cfg(feature = "tune")]
             setup.tuning.install();
-            let index = context.index();
             let mut memory = self.memories[index]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);

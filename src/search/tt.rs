@@ -128,11 +128,14 @@ impl Table {
         })
     }
 
-    /// Empties the table, on the threads of the rayon pool this is called in.
-    pub fn clear(&mut self) {
-        self.clusters
-            .par_iter_mut()
-            .for_each(|cluster| *cluster = Cluster::default());
+    /// Empties the table: on the caller's thread where a search has one, else on all cores.
+    pub fn clear(&mut self, threads: usize) {
+        if threads == 1 {
+            self.clusters.fill_with(Cluster::default);
+        } else {
+            let clusters = self.clusters.par_iter_mut();
+            clusters.for_each(|cluster| *cluster = Cluster::default());
+        }
         *self.age.get_mut() = 0;
     }
 

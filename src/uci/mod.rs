@@ -22,6 +22,8 @@ use gate::{Answer, Gate, Job, Prompt};
 use parse::Command;
 use session::Session;
 
+use crate::search::STACK_SIZE;
+
 pub use format::{Output, Style, board, pawns, trace};
 
 /// What an extension is given.
@@ -107,11 +109,10 @@ fn spawn(
     extensions: Extensions,
     commands: Receiver<Command>,
 ) -> io::Result<JoinHandle<()>> {
-    const STACK: usize = 16 << 20;
     let (out, gate) = (Arc::clone(out), Arc::clone(gate));
     Builder::new()
         .name("engine".to_string())
-        .stack_size(STACK)
+        .stack_size(STACK_SIZE)
         .spawn(move || {
             let work = AssertUnwindSafe(|| {
                 Session::new(Arc::clone(&out), gate, extensions).run(&commands);
