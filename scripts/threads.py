@@ -9,6 +9,7 @@ The ratio of a turn is N's speed against the mean of the two before and after it
 from __future__ import annotations
 
 import argparse
+import shutil
 import statistics
 import subprocess
 import sys
@@ -52,6 +53,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="a search (3)")
     parser.add_argument("--rounds", type=int, default=2, help="through the positions (2)")
     args = parser.parse_args()
+    if shutil.which(args.engine) is None:
+        parser.error(f"{args.engine} is no program; cargo build --release makes one")
     ratios = []
     for fen in FENS * args.rounds:
         before, several, after = (
