@@ -10,7 +10,8 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     // Searches run on the thread that asks for them.
-    let thread = Builder::new().stack_size(STACK_SIZE).spawn(run);
+    let thread = Builder::new().name("main".into());
+    let thread = thread.stack_size(STACK_SIZE).spawn(run);
     match thread.map(JoinHandle::join) {
         Ok(Ok(code)) => code,
         // The panic was reported where it happened.
