@@ -1,5 +1,5 @@
 //! A position as a diagram: letters anywhere, figures on coloured squares where the
-//! terminal shows them.
+//! terminal shows them; and in words what no diagram shows.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -35,6 +35,12 @@ impl Style {
             figures: is_unicode(),
         }
     }
+}
+
+/// What a diagram does not show: `atomic, white to move, in check`.
+pub fn situation(pos: &Position) -> String {
+    let check = if pos.in_check() { ", in check" } else { "" };
+    format!("{}, {} to move{check}", pos.variant(), pos.side())
 }
 
 /// True when stdout is a terminal on which lines can be rewritten.

@@ -79,13 +79,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     board::write_marked(&mut out, &pos, style, &marks, bottom)?;
     writeln!(out, "\nposition   {fen}")?;
-    let check = if pos.in_check() { ", in check" } else { "" };
-    writeln!(
-        out,
-        "rules      {}, {} to move{check}",
-        pos.variant(),
-        pos.side()
-    )?;
+    writeln!(out, "rules      {}", board::situation(&pos))?;
     if let Some(text) = last_move(&pos, &marks) {
         writeln!(out, "last move  {text}")?;
     }

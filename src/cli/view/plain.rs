@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Found, Show, Subject, score_text};
+use crate::cli::board;
 use crate::notation::san;
 use crate::rules::Outcome;
 use crate::search::{Bound, Report};
@@ -44,13 +45,7 @@ pub const LEGEND: &str =
 pub fn write_position(out: &mut dyn Write, subject: &Subject) -> io::Result<()> {
     let pos = &subject.pos;
     writeln!(out, "position  {}", subject.spelling.fen(pos))?;
-    let check = if pos.in_check() { ", in check" } else { "" };
-    writeln!(
-        out,
-        "rules     {}, {} to move{check}",
-        pos.variant(),
-        pos.side()
-    )?;
+    writeln!(out, "rules     {}", board::situation(pos))?;
     match &subject.tables {
         Some(tables) => writeln!(out, "tables    {tables}"),
         None => Ok(()),

@@ -1,0 +1,189 @@
+//! Play from a book over UCI and in matches, and the book that comes with the source.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use brisance::notation::fen;
+use brisance::opening::{Book, Choice, key};
+use brisance::rules::Variant;
+
+use super::{Place, after, brisance, entry, stdout};
+
+/// Everything the engine says to commands given all at once.
+fn uci(commands: &str) -> Vec<String> {
+    let output = brisance(&[])
+        .write_stdin(commands)
+        .assert()
+        .success()
+        .get_output()
+        .clone();
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.lines().map(str::to_owned).collect()
+}
+
+fn answers(lines: &[String]) -> Vec<&str> {
+    let best = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("bestmove "));
+    best.map(|rest| rest.split(' ').next().expect("a first word"))
+        .collect()
+}
+
+/// A book with moves that no search would choose: 1. h4, and 1. a4 never.
+fn silly(place: &Place) -> String {
+    let (start, reply) = (after(""), after("h4"));
+    let entries = vec![
+        entry(&start, "h4", 5),
+        entry(&start, "a4", 0),
+        entry(&reply, "Nh6", 1),
+    ];
+    place.write("silly.bin", Book::new(entries).to_bytes())
+}
+
+#[test]
+fn games_are_played_from_the_book_and_analyses_are_not() {
+    let place = Place::new();
+    let path = silly(&place);
+    let open = format!("setoption name BookFile value {path}\n");
+    let on = format!("{open}setoption name OwnBook value true\n");
+    let lines = uci(&format!(
+        "{on}position startpos\ngo wtime 60000 btime 60000\n"
+    ));
+    let from_book = [
+        "info string book of 3 moves in 2 positions",
+        "info string h4 is from the book",
+    ];
+    assert_eq!(&lines[..2], from_book);
+    assert!(
+        lines[2].contains(" score cp ") && lines[2].ends_with(" pv h2h4"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[3..], ["bestmove h2h4"]);
+    for (commands, wanted) in [
+        ("position startpos moves h2h4\ngo nodes 9", Some("g8h6")),
+        ("position startpos\ngo", Some("h2h4")),
+        (
+            "setoption name BookBest value true\ngo movetime 9000",
+            Some("h2h4"),
+        ),
+        ("position startpos moves e2e4\ngo nodes 9", None),
+        ("setoption name OwnBook value false\ngo nodes 9", None),
+        (
+            "setoption name UCI_AnalyseMode value true\ngo nodes 9",
+            None,
+        ),
+        ("setoption name BookFile value <empty>\ngo nodes 9", None),
+        (
+            "setoption name UCI_Variant value nocheckatomic\ngo nodes 9",
+            None,
+        ),
+        ("go infinite\nstop", None),
+        ("go ponder nodes 9\nstop", None),
+        ("go ponder nodes 9\nponderhit", None),
+        ("go nodes 9 searchmoves a2a3 h2h4", None),
+        ("go mate 1 nodes 9", None),
+        ("go perft 1", None),
+        (
+            "setoption name BookDepth value 1\nposition startpos moves g1f3 g8f6 f3g1 f6g8\ngo nodes 9",
+            None,
+        ),
+        (
+            "position startpos moves g1f3 g8f6 f3g1 f6g8\ngo nodes 9",
+            Some("h2h4"),
+        ),
+    ] {
+        let lines = uci(&format!("{on}{commands}\n"));
+        let told = lines.iter().any(|line| line.ends_with("from the book"));
+        assert_eq!(told, wanted.is_some(), "{commands}: {lines:?}");
+        if let Some(wanted) = wanted {
+            assert_eq!(answers(&lines), [wanted], "{commands}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_book_is_refused_and_the_old_one_stays() {
+    let place = Place::new();
+    let (good, bad) = (silly(&place), place.write("bad.bin", [7; 33]));
+    let lines = uci(&format!(
+        "setoption name OwnBook value true\nsetoption name BookFile value {good}\n\
+         setoption name BookFile value {bad}\nsetoption name BookFile value {bad}.not\n\
+         position startpos\ngo nodes 100\n"
+    ));
+    let errors: Vec<&String> = lines.iter().filter(|line| line.contains("error")).collect();
+    assert_eq!(errors.len(), 2, "{lines:?}");
+    assert!(errors[0].contains("bad.bin") && errors[0].contains("33 bytes"));
+    assert!(errors[1].contains("bad.bin.not"));
+    assert_eq!(answers(&lines), ["h2h4"]);
+}
+
+#[test]
+fn the_engine_of_a_match_plays_from_its_book() {
+    let place = Place::new();
+    let path = silly(&place);
+    let openings = place.write("start.epd", format!("{}\n", fen::STARTPOS));
+    let pgn = place.name("games.pgn");
+    let player = format!("self name=reader option.BookFile={path} option.OwnBook=true");
+    let rest = [
+        "--nodes",
+        "50",
+        "--games",
+        "2",
+        "--openings",
+        &openings,
+        "--pgn",
+        &pgn,
+    ];
+    let players = ["match", "--engine", &player, "--engine", "self name=other"];
+    brisance(&[&players[..], &rest[..]].concat())
+        .assert()
+        .success();
+    let games = std::fs::read_to_string(pgn).expect("games");
+    assert_eq!(games.matches("1. h4 ").count(), 1, "{games}");
+}
+
+#[test]
+fn castling_and_promotion_are_played() {
+    let place = Place::new();
+    for (text, mv, wanted) in [
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "e1g1"),
+        ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=N", "a7a8n"),
+    ] {
+        let pos = fen::parse(text, Variant::Atomic).expect("a position");
+        let path = place.write("one.bin", Book::new(vec![entry(&pos, mv, 1)]).to_bytes());
+        let commands = format!(
+            "setoption name BookFile value {path}\nsetoption name OwnBook value true\n\
+             position fen {text}\ngo nodes 9\n"
+        );
+        assert_eq!(answers(&uci(&commands)), [wanted]);
+        let table = stdout(&["book", "show", &path, text]);
+        assert!(table.contains(mv) && table.contains("100.0 %"), "{table}");
+    }
+}
+
+#[test]
+fn the_book_that_comes_with_the_source_is_sound() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/brisance.bin");
+    let book = Book::open(&path).expect("a book");
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut pos = after("");
+    while let Some(found) = book.choose(&pos, Choice::Best, &mut rng) {
+        pos.make(found.mv);
+    }
+    assert!(pos.ply() >= 10, "{} plies", pos.ply());
+    // Every entry is legal where it stands, and every position is met by legal moves from
+    // book positions: some are no longer reached by book moves alone.
+    let (mut seen, mut entries) = (HashSet::from([key(&after(""))]), 0);
+    let mut open = vec![after("")];
+    while let Some(pos) = open.pop() {
+        entries += book.moves(&pos).len();
+        for mv in pos.legal_moves() {
+            let mut next = pos.clone();
+            next.make(mv);
+            if !book.moves(&next).is_empty() && seen.insert(key(&next)) {
+                open.push(next);
+            }
+        }
+    }
+    assert_eq!(entries, book.entries().len());
+}
