@@ -168,6 +168,24 @@ fn node_limits_are_exact_and_repeatable() {
 }
 
 #[test]
+fn a_clock_of_nodes_is_kept_exactly() {
+    let mut engine = Engine::with_settings(Settings {
+        node_time: 100,
+        move_overhead: 0,
+        ..Settings::default()
+    })
+    .unwrap();
+    for ms in [7, 10, 33] {
+        let limits = Limits {
+            move_time: Some(Duration::from_millis(ms)),
+            ..Limits::default()
+        };
+        engine.control().arm(false);
+        assert_eq!(engine.go(&limits, &Silent).nodes, 100 * ms);
+    }
+}
+
+#[test]
 fn a_new_game_begins_from_nothing() {
     let mut engine = Engine::new();
     let mut count = || {

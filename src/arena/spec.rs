@@ -194,6 +194,15 @@ impl EngineSpec {
             }
         }
         if !own {
+            let counts_nodes = |(name, value): &(String, String)| {
+                name.eq_ignore_ascii_case("nodestime") && value != "0"
+            };
+            if spec.options.iter().any(counts_nodes) {
+                return Err(format!(
+                    "engine {text:?}: nodestime needs self; of another process the nodes are \
+                     not known, and real time would be taken off its clock"
+                ));
+            }
             let command = command.filter(|command| !command.as_os_str().is_empty());
             spec.kind = Kind::Child {
                 command: command.ok_or_else(|| format!("engine {text:?}: no cmd="))?,
@@ -330,6 +339,7 @@ mod tests {
             "cmd=x movetime=0",
             "cmd=x movetime=nan",
             "cmd= name=x",
+            "cmd=x option.NodesTime=100",
             "self 'name=a\nb'",
             "self name='a",
         ] {

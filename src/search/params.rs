@@ -220,7 +220,7 @@ params! {
     corr_rate = 7 in 2..=64;
 
     /// Moves that a game is expected to last from any point on.
-    time_horizon = 31 in 8..=60;
+    time_horizon = 22 in 8..=60;
     /// Share of the increment that a move is given, in hundredths.
     time_increment = 77 in 20..=120;
     /// Greatest share of the time left that a move may take, in hundredths.

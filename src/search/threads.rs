@@ -1,5 +1,6 @@
 //! The threads of a search: the caller's and helpers that live for one search, so that none
-//! spins while it waits for another and takes processor time from the games beside.
+//! spins while it waits for another and takes processor time from the games beside. Not a pool
+//! of rayon's: one of its workers that waits for helpers may begin another game meanwhile.
 //! Invariant: results come in the order of the threads' numbers, the caller's first.
 
 use std::io;

@@ -69,6 +69,11 @@ impl Clock {
         }
     }
 
+    /// True when nodes are counted instead of time.
+    pub(super) fn counts_nodes(&self) -> bool {
+        self.node_time.is_some()
+    }
+
     /// True when the search is played against a clock.
     pub(super) fn is_timed(&self) -> bool {
         self.soft.is_some()

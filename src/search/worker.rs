@@ -175,8 +175,10 @@ impl<'a> Searcher<'a> {
         {
             return true;
         }
-        self.nodes.is_multiple_of(CLOCK_PERIOD)
-            && self.shared.clock.is_over(self.shared.control, self.nodes)
+        // A clock of nodes costs nothing to read, and a late reading would cost the game.
+        let clock = &self.shared.clock;
+        (clock.counts_nodes() || self.nodes.is_multiple_of(CLOCK_PERIOD))
+            && clock.is_over(self.shared.control, self.nodes)
     }
 
     pub(super) fn elapsed(&self) -> Duration {
