@@ -8,7 +8,8 @@ use assert_cmd::Command;
 use brisance::engine::{Engine, Settings};
 use brisance::eval;
 use brisance::eval::nnue::{
-    Accumulators, HIDDEN, INPUTS, MAX_OUTPUT_WEIGHT, NetError, Network, OUTPUTS, Path, Row,
+    Accumulators, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, NetError, Network, OUTPUTS,
+    Path, Row,
 };
 use brisance::notation::{coord, fen};
 use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
@@ -251,6 +252,31 @@ fn files_survive_a_round_trip_and_bad_ones_are_refused() {
 }
 
 /// CRC-32 as in zlib, bit by bit.
+#[test]
+fn files_without_the_inputs_around_the_king_are_read() {
+    const MEN: usize = 2 * 6 * 64;
+    let new = hostile(12).to_bytes();
+    let (head, rest) = new.split_at(8 + 5 * 4 + 1 + "hostile".len());
+    let (weights, others) = rest.split_at(INPUTS * HIDDEN * 2);
+    let mut old = head.to_vec();
+    old[8] = 1;
+    let mut zeroed = head.to_vec();
+    for bucket in weights.chunks(INPUTS / KING_BUCKETS * HIDDEN * 2) {
+        let (men, around) = bucket.split_at(MEN * HIDDEN * 2);
+        old.extend(men);
+        zeroed.extend(men);
+        zeroed.resize(zeroed.len() + around.len(), 0);
+    }
+    let [old, zeroed] = [old, zeroed].map(|mut bytes| {
+        bytes.extend(&others[..others.len() - 4]);
+        bytes.extend(crc32(&bytes).to_le_bytes());
+        bytes
+    });
+    let net = Network::parse(&old).expect("the earlier shape");
+    assert_eq!(net.to_bytes(), zeroed);
+    assert!(Network::parse(&old[..old.len() - 1]).is_err());
+}
+
 fn crc32(bytes: &[u8]) -> u32 {
     let mut sum = !0u32;
     for &byte in bytes {

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 /// One position of a batch.
 #[derive(Clone)]
 pub struct Example {
-    inputs: [[u16; 32]; 2],
-    count: u8,
+    inputs: [[u16; 48]; 2],
+    counts: [u8; 2],
     /// The output that its number of men chooses.
     pub bucket: u8,
     /// The chance to win that the net should give, from 0 to 1.
@@ -42,7 +42,7 @@ pub fn sigmoid(x: f32) -> f32 {
 impl Example {
     /// The numbers of the inputs of a view.
     pub fn inputs(&self, view: usize) -> &[u16] {
-        &self.inputs[view][..usize::from(self.count)]
+        &self.inputs[view][..usize::from(self.counts[view])]
     }
 
     fn new(sample: &Sample, blend: Blend) -> Option<Example> {
@@ -53,22 +53,28 @@ impl Example {
         let mover = sample.side();
         let (_, _, own) = king(mover)?;
         let (_, _, other) = king(!mover)?;
-        let views = [View::new(mover, own), View::new(!mover, other)];
+        let views = [View::new(mover, own, other), View::new(!mover, other, own)];
         let mut example = Example {
-            inputs: [[0; 32]; 2],
-            count: 0,
+            inputs: [[0; 48]; 2],
+            counts: [0; 2],
             bucket: 0,
             target: blend.target(sample),
         };
+        let mut men = 0;
         for (kind, color, square) in sample.men() {
             let kind = *PieceType::ALL.get(kind)?;
-            for (inputs, view) in example.inputs.iter_mut().zip(views) {
-                let feature: Feature = view.feature(kind, color, square);
-                inputs[usize::from(example.count)] = feature.index() as u16;
+            for (at, view) in views.into_iter().enumerate() {
+                let plain: Feature = view.feature(kind, color, square);
+                let near = view.near(kind, color, square);
+                for feature in [Some(plain), near].into_iter().flatten() {
+                    let count = &mut example.counts[at];
+                    example.inputs[at][usize::from(*count)] = feature.index() as u16;
+                    *count += 1;
+                }
             }
-            example.count += 1;
+            men += 1;
         }
-        example.bucket = output_bucket(example.count.into()) as u8;
+        example.bucket = output_bucket(men) as u8;
         Some(example)
     }
 }

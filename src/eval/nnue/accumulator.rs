@@ -86,10 +86,10 @@ impl Accumulators {
     /// king is gone.
     pub fn evaluate(&mut self, net: &Network, pos: &Position) -> i32 {
         for side in Color::ALL {
-            let Some(king) = pos.king(side) else {
+            let (Some(king), Some(enemy)) = (pos.king(side), pos.king(!side)) else {
                 return 0;
             };
-            self.bring(net, pos, View::new(side, king), side);
+            self.bring(net, pos, View::new(side, king, enemy), side);
         }
         let rows = &self.stack[pos.ply() - self.base].rows;
         let (us, them) = (pos.side().index(), (!pos.side()).index());
@@ -155,21 +155,30 @@ impl Accumulators {
         let row = &mut entry.rows[us];
         simd::update(self.path, &cached.row, row, &net.weights, &added, &removed);
         cached.row.clone_from(row);
+        // Kept for every enemy king these would make the cache 64 times as large.
+        let near: Features = view.ring(pos).collect();
+        simd::update(self.path, &cached.row, row, &net.weights, &near, &[]);
         entry.known[us] = true;
     }
 }
 
 /// The features that a change takes away and brings.
-fn features(change: &Change, view: View) -> (ArrayVec<Feature, 10>, ArrayVec<Feature, 2>) {
-    let feature = |&(piece, square): &(Piece, _)| view.feature(piece.kind(), piece.color(), square);
-    let removed = change.removed.iter().map(feature).collect();
-    let added = change.added.iter().map(feature).collect();
+fn features(change: &Change, view: View) -> (ArrayVec<Feature, 20>, ArrayVec<Feature, 4>) {
+    let feature = |&(piece, square): &(Piece, _)| {
+        let plain = view.feature(piece.kind(), piece.color(), square);
+        [Some(plain), view.near(piece.kind(), piece.color(), square)]
+            .into_iter()
+            .flatten()
+    };
+    let removed = change.removed.iter().flat_map(feature).collect();
+    let added = change.added.iter().flat_map(feature).collect();
     (removed, added)
 }
 
 /// True when the change moved the king of `side` out of another view.
 fn changes_view(change: &Change, view: View, side: Color) -> bool {
-    let king = Piece::new(side, PieceType::King);
-    let left = change.removed.iter().find(|(piece, _)| *piece == king);
-    left.is_some_and(|&(_, square)| View::new(side, square) != view)
+    let [own, enemy] = [side, !side].map(|color| Piece::new(color, PieceType::King));
+    change.removed.iter().any(|&(piece, square)| {
+        piece == enemy || (piece == own && View::new(side, square, view.enemy()) != view)
+    })
 }

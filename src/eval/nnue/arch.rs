@@ -1,5 +1,5 @@
-//! The shape of the network: men seen from each side by king bucket, one hidden layer a
-//! side, one output chosen by the number of men.
+//! The shape of the network: men, and those around the enemy king once more, seen from each
+//! side by king bucket, one hidden layer a side, one output chosen by the number of men.
 //! Invariant: trainer and engine read the shape from here and nowhere else.
 
 use crate::rules::{Color, PieceType};
@@ -10,8 +10,12 @@ pub const HIDDEN: usize = 256;
 pub const KING_BUCKETS: usize = 10;
 /// Colour (own, other), type and square.
 pub const MEN_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
+/// Place beside the enemy king, colour (own, other) and type.
+pub const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
+/// Inputs of a king bucket.
+pub const BUCKET_INPUTS: usize = MEN_INPUTS + RING_INPUTS;
 /// Inputs of a view.
-pub const INPUTS: usize = KING_BUCKETS * MEN_INPUTS;
+pub const INPUTS: usize = KING_BUCKETS * BUCKET_INPUTS;
 /// Outputs, of which the number of men chooses one.
 pub const OUTPUTS: usize = 8;
 

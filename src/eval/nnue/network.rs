@@ -7,7 +7,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `BRISNNUE` |
-//! | 4 | version |
+//! | 4 | version: 2, or 1, without the inputs around the enemy king, which are then 0 |
 //! | 4, 4, 4 | hidden neurons, king buckets, outputs |
 //! | 4 | centipawns for an output of 1 |
 //! | 1 + n | length and text of the description (UTF-8) |
@@ -21,10 +21,14 @@ use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
-use super::arch::{HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, OUTPUTS};
+use super::arch::{
+    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, MEN_INPUTS, OUTPUTS,
+};
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The version without the inputs around the enemy king.
+const PLAIN_VERSION: u32 = 1;
 
 /// The network inside the binary.
 static EMBEDDED: Lazy<Result<Arc<Network>, NetError>> =
@@ -196,9 +200,12 @@ impl Network {
         let whole = bytes.len();
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetError::Foreign)?;
         let version = word(&mut rest).ok_or(NetError::Foreign)?;
-        if version != VERSION {
-            return Err(NetError::Version(version));
-        }
+        // The inputs of a king bucket that the file has.
+        let given = match version {
+            VERSION => BUCKET_INPUTS,
+            PLAIN_VERSION => MEN_INPUTS,
+            _ => return Err(NetError::Version(version)),
+        };
         let mut header = [0; 4];
         for slot in &mut header {
             *slot = word(&mut rest).ok_or(NetError::Foreign)?;
@@ -209,7 +216,7 @@ impl Network {
             return Err(NetError::Shape([hidden, kings, outputs]));
         }
         let (&length, text) = rest.split_first().ok_or(NetError::Foreign)?;
-        let numbers = (INPUTS + 1 + 2 * OUTPUTS) * HIDDEN * 2 + OUTPUTS * 4;
+        let numbers = (KING_BUCKETS * given + 1 + 2 * OUTPUTS) * HIDDEN * 2 + OUTPUTS * 4;
         let total = MAGIC.len() + 5 * 4 + 1 + usize::from(length) + numbers + 4;
         if whole != total {
             return Err(NetError::Length(whole, total));
@@ -221,7 +228,11 @@ impl Network {
         let (text, mut rest) = text.split_at(usize::from(length));
         let description = std::str::from_utf8(text);
         let description = description.map_err(|_| NetError::Range("the description's text"))?;
-        let weights = (0..INPUTS).map(|_| row(&mut rest)).collect();
+        let input = |input: usize| {
+            let known = input % BUCKET_INPUTS < given;
+            if known { row(&mut rest) } else { Row::ZERO }
+        };
+        let weights = (0..INPUTS).map(input).collect();
         let bias = row(&mut rest);
         let output_weights = std::array::from_fn(|_| [row(&mut rest), row(&mut rest)]);
         let output_bias =
