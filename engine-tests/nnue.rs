@@ -251,32 +251,74 @@ fn files_survive_a_round_trip_and_bad_ones_are_refused() {
     );
 }
 
-/// CRC-32 as in zlib, bit by bit.
 #[test]
-fn files_without_the_inputs_around_the_king_are_read() {
+fn files_of_earlier_shapes_are_read() {
     const MEN: usize = 2 * 6 * 64;
+    const ROW: usize = 2 * HIDDEN;
     let new = hostile(12).to_bytes();
     let (head, rest) = new.split_at(8 + 5 * 4 + 1 + "hostile".len());
-    let (weights, others) = rest.split_at(INPUTS * HIDDEN * 2);
-    let mut old = head.to_vec();
-    old[8] = 1;
-    let mut zeroed = head.to_vec();
-    for bucket in weights.chunks(INPUTS / KING_BUCKETS * HIDDEN * 2) {
-        let (men, around) = bucket.split_at(MEN * HIDDEN * 2);
-        old.extend(men);
-        zeroed.extend(men);
+    let (weights, rest) = rest.split_at(INPUTS * ROW);
+    let (bias, rest) = rest.split_at(ROW);
+    let (outputs, rest) = rest.split_at(2 * OUTPUTS * ROW);
+    let (calm, calm_bias) = (&outputs[..outputs.len() / 2], &rest[..4 * OUTPUTS / 2]);
+    let mut men = Vec::new();
+    let mut zeroed = Vec::new();
+    for bucket in weights.chunks(INPUTS / KING_BUCKETS * ROW) {
+        let (these, around) = bucket.split_at(MEN * ROW);
+        men.extend(these);
+        zeroed.extend(these);
         zeroed.resize(zeroed.len() + around.len(), 0);
     }
-    let [old, zeroed] = [old, zeroed].map(|mut bytes| {
-        bytes.extend(&others[..others.len() - 4]);
+    let file = |version: u8, sets: usize, parts: &[&[u8]]| {
+        let mut bytes = head.to_vec();
+        bytes[8] = version;
+        bytes[20] = sets as u8;
+        bytes.extend(parts.concat());
         bytes.extend(crc32(&bytes).to_le_bytes());
         bytes
-    });
-    let net = Network::parse(&old).expect("the earlier shape");
-    assert_eq!(net.to_bytes(), zeroed);
-    assert!(Network::parse(&old[..old.len() - 1]).is_err());
+    };
+    for (version, inputs, known) in [(1, &men[..], &zeroed[..]), (2, weights, weights)] {
+        let old = file(version, OUTPUTS / 2, &[inputs, bias, calm, calm_bias]);
+        let twice = [known, bias, calm, calm, calm_bias, calm_bias];
+        let net = Network::parse(&old).expect("an earlier shape");
+        assert_eq!(net.to_bytes(), file(3, OUTPUTS, &twice), "{version}");
+        assert!(Network::parse(&old[..old.len() - 1]).is_err());
+        // The old numbers with the new count of outputs are of no version.
+        let mixed = file(version, OUTPUTS, &[inputs, bias, outputs, rest]);
+        assert!(matches!(Network::parse(&mixed), Err(NetError::Shape(_))));
+    }
 }
 
+#[test]
+fn a_threatened_king_has_outputs_of_its_own() {
+    let calm = hostile(13);
+    let output = |place: usize, view: usize| calm.output(place, view).clone();
+    let weights = (0..INPUTS).map(|input| calm.input(input).clone()).collect();
+    let halves: [[Row; 2]; OUTPUTS] = std::array::from_fn(|place| {
+        let place = place % (OUTPUTS / 2);
+        [output(place, 0), output(place, 1)]
+    });
+    let bias = std::array::from_fn(|place| if place < OUTPUTS / 2 { 0 } else { 1 << 20 });
+    let net = Network::new("", 400, weights, calm.bias().clone(), halves, bias).unwrap();
+    let value = |text: &str| {
+        let pos = fen::parse(text, Variant::Atomic).unwrap();
+        fresh(&net, &pos, Path::best()) - fresh(&calm_of(&net), &pos, Path::best())
+    };
+    // The rook may take the pawn beside Black's king; the knight is out of its reach.
+    assert!(value("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1") > 0);
+    assert_eq!(value("6k1/6p1/8/8/8/8/8/K5N1 b - - 0 1"), 0);
+    // What the side to move threatens itself is no danger to it.
+    assert_eq!(value("6k1/6p1/8/8/8/8/8/K5R1 w - - 0 1"), 0);
+}
+
+/// The same network without the biases of outputs.
+fn calm_of(net: &Network) -> Network {
+    let weights = (0..INPUTS).map(|input| net.input(input).clone()).collect();
+    let halves = std::array::from_fn(|place| [0, 1].map(|view| net.output(place, view).clone()));
+    Network::new("", 400, weights, net.bias().clone(), halves, [0; OUTPUTS]).unwrap()
+}
+
+/// CRC-32 as in zlib, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     let mut sum = !0u32;
     for &byte in bytes {

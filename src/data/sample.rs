@@ -19,7 +19,7 @@ use crate::rules::{Color, Position, Square};
 /// First bytes of a file of samples.
 pub const MAGIC: &[u8; 8] = b"BRISSAMP";
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Bytes of the header.
 pub const HEADER: usize = 32;
 
@@ -33,7 +33,8 @@ pub const HEADER: usize = 32;
 /// | 1 | result for the side to move: 0 lost, 1 drawn, 2 won |
 /// | 1 | side to move: 0 White, 1 Black |
 /// | 2 | ply within its game |
-/// | 2 | nothing |
+/// | 1 | 1 when the side not to move could explode the other's king if it were its move, else 0 |
+/// | 1 | nothing |
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample(pub [u8; 32]);
 
@@ -60,6 +61,7 @@ impl Sample {
         bytes[27] = pos.side().index() as u8;
         let ply = u16::try_from(ply).unwrap_or(u16::MAX);
         bytes[28..30].copy_from_slice(&ply.to_le_bytes());
+        bytes[30] = pos.threatens_explosion(!pos.side()).into();
         Sample(bytes)
     }
 
@@ -82,6 +84,11 @@ impl Sample {
     /// Points of the side to move in its game: 0, ½ or 1.
     pub fn points(&self) -> f32 {
         f32::from(self.0[26]) / 2.0
+    }
+
+    /// True when the side not to move could explode the other's king if it were its move.
+    pub fn is_threatened(&self) -> bool {
+        self.0[30] != 0
     }
 
     /// The side to move.
@@ -139,23 +146,31 @@ mod tests {
 
     #[test]
     fn samples_hold_what_they_were_made_of() {
-        for (text, winner, points) in [
-            ("startpos", None, 0.5),
+        const WHITE: Option<Color> = Some(Color::White);
+        for (text, winner, points, threatened) in [
+            ("startpos", None, 0.5, false),
             (
                 "7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 w - - 0 1",
-                Some(Color::White),
+                WHITE,
                 1.0,
+                false,
             ),
             (
                 "7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 b - - 0 1",
-                Some(Color::White),
+                WHITE,
                 0.0,
+                false,
             ),
+            ("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1", None, 0.5, true),
+            ("6k1/6p1/8/8/8/8/8/K5R1 w - - 0 1", None, 0.5, false),
         ] {
             let pos = fen::parse(text, Variant::Atomic).unwrap();
             let sample = Sample::new(&pos, -321, winner, 7);
             assert_eq!((sample.value(), sample.points()), (-321, points));
-            assert_eq!(sample.side(), pos.side());
+            assert_eq!(
+                (sample.side(), sample.is_threatened()),
+                (pos.side(), threatened)
+            );
             let men: Vec<_> = sample.men().collect();
             assert_eq!(men.len(), pos.occupied().count() as usize);
             for (kind, color, square) in men {

@@ -120,13 +120,13 @@ params! {
     /// Deepest node for razoring.
     razor_depth = 3 in 1..=6;
     /// Razoring margin per ply.
-    razor_margin = 415 in 150..=700;
+    razor_margin = 345 in 150..=700;
     /// Null move reduction, constant part in plies.
     null_base = 4 in 2..=6;
     /// Null move reduction grows by one ply for each so many plies of depth.
     null_divisor = 4 in 2..=8;
     /// Least depth for reducing a node without a table move.
-    iir_depth = 4 in 2..=8;
+    iir_depth = 5 in 2..=8;
     /// Least depth for a singular extension.
     singular_depth = 7 in 5..=12;
     /// Singular margin per ply, in sixteenths of a centipawn.
@@ -170,7 +170,7 @@ params! {
     /// Less late-move reduction where a principal variation once went.
     lmr_waspv = 96 in 0..=250;
     /// Less late-move reduction while the evaluation rises.
-    lmr_improving = 37 in 0..=150;
+    lmr_improving = 25 in 0..=150;
     /// Less late-move reduction of checks and of moves that attack a fuse.
     lmr_forcing = 171 in 0..=250;
     /// Less late-move reduction for each centipawn that corrections change the evaluation by.

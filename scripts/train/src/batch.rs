@@ -11,7 +11,7 @@ use rayon::prelude::*;
 pub struct Example {
     inputs: [[u16; 48]; 2],
     counts: [u8; 2],
-    /// The output that its number of men chooses.
+    /// The output that its number of men and a threat to the king choose.
     pub bucket: u8,
     /// The chance to win that the net should give, from 0 to 1.
     pub target: f32,
@@ -74,7 +74,7 @@ impl Example {
             }
             men += 1;
         }
-        example.bucket = output_bucket(men) as u8;
+        example.bucket = output_bucket(men, sample.is_threatened()) as u8;
         Some(example)
     }
 }

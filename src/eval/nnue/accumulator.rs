@@ -93,7 +93,8 @@ impl Accumulators {
         }
         let rows = &self.stack[pos.ply() - self.base].rows;
         let (us, them) = (pos.side().index(), (!pos.side()).index());
-        let bucket = output_bucket(pos.occupied().count());
+        let threatened = pos.threatens_explosion(!pos.side());
+        let bucket = output_bucket(pos.occupied().count(), threatened);
         forward(self.path, net, &rows[us], &rows[them], bucket)
     }
 

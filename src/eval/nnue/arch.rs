@@ -1,5 +1,6 @@
 //! The shape of the network: men, and those around the enemy king once more, seen from each
-//! side by king bucket, one hidden layer a side, one output chosen by the number of men.
+//! side by king bucket, one hidden layer a side, one output chosen by the number of men and by whether
+//! the side to move must reckon with an explosion of its king.
 //! Invariant: trainer and engine read the shape from here and nowhere else.
 
 use crate::rules::{Color, PieceType};
@@ -16,8 +17,10 @@ pub const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
 pub const BUCKET_INPUTS: usize = MEN_INPUTS + RING_INPUTS;
 /// Inputs of a view.
 pub const INPUTS: usize = KING_BUCKETS * BUCKET_INPUTS;
-/// Outputs, of which the number of men chooses one.
-pub const OUTPUTS: usize = 8;
+/// Groups of numbers of men, each with outputs of its own.
+pub const MEN_OUTPUTS: usize = 8;
+/// Outputs: those of calm positions, then those of threatened ones, see [`output_bucket`].
+pub const OUTPUTS: usize = 2 * MEN_OUTPUTS;
 
 /// A full activation in the quantised hidden layer.
 pub const ACTIVE: i32 = 255;
@@ -49,12 +52,15 @@ pub(super) const fn king_bucket(file: u8, rank: u8) -> usize {
     BUCKET[rank as usize & 7][file as usize & 3] as usize
 }
 
-/// The output for a position with this many men.
-pub const fn output_bucket(men: u32) -> usize {
-    let bucket = men.saturating_sub(1) as usize * OUTPUTS / 32;
-    if bucket < OUTPUTS {
-        bucket
+/// The output for a position with this many men, `threatened` when the side not to move could
+/// explode the other's king if it were its move.
+pub const fn output_bucket(men: u32, threatened: bool) -> usize {
+    let bucket = men.saturating_sub(1) as usize * MEN_OUTPUTS / 32;
+    let last = MEN_OUTPUTS - 1;
+    let group = if bucket < last { bucket } else { last };
+    if threatened {
+        MEN_OUTPUTS + group
     } else {
-        OUTPUTS - 1
+        group
     }
 }

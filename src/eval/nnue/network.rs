@@ -7,7 +7,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `BRISNNUE` |
-//! | 4 | version: 2, or 1, without the inputs around the enemy king, which are then 0 |
+//! | 4 | version: 3; 2, with the same outputs for threatened positions as for others; or 1, also without the inputs around the enemy king, which are then 0 |
 //! | 4, 4, 4 | hidden neurons, king buckets, outputs |
 //! | 4 | centipawns for an output of 1 |
 //! | 1 + n | length and text of the description (UTF-8) |
@@ -22,12 +22,15 @@ use std::sync::Arc;
 use once_cell::sync::Lazy;
 
 use super::arch::{
-    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, MEN_INPUTS, OUTPUTS,
+    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, MEN_INPUTS, MEN_OUTPUTS,
+    OUTPUTS,
 };
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
-const VERSION: u32 = 2;
-/// The version without the inputs around the enemy king.
+const VERSION: u32 = 3;
+/// The version with one set of outputs.
+const CALM_VERSION: u32 = 2;
+/// The version without the inputs around the enemy king, too.
 const PLAIN_VERSION: u32 = 1;
 
 /// The network inside the binary.
@@ -200,10 +203,11 @@ impl Network {
         let whole = bytes.len();
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetError::Foreign)?;
         let version = word(&mut rest).ok_or(NetError::Foreign)?;
-        // The inputs of a king bucket that the file has.
-        let given = match version {
-            VERSION => BUCKET_INPUTS,
-            PLAIN_VERSION => MEN_INPUTS,
+        // The inputs of a king bucket and the outputs that the file has.
+        let (given, sets) = match version {
+            VERSION => (BUCKET_INPUTS, OUTPUTS),
+            CALM_VERSION => (BUCKET_INPUTS, MEN_OUTPUTS),
+            PLAIN_VERSION => (MEN_INPUTS, MEN_OUTPUTS),
             _ => return Err(NetError::Version(version)),
         };
         let mut header = [0; 4];
@@ -211,12 +215,12 @@ impl Network {
             *slot = word(&mut rest).ok_or(NetError::Foreign)?;
         }
         let [hidden, kings, outputs, scale] = header;
-        let wanted = [HIDDEN as u32, KING_BUCKETS as u32, OUTPUTS as u32];
+        let wanted = [HIDDEN, KING_BUCKETS, sets].map(|number| number as u32);
         if [hidden, kings, outputs] != wanted {
             return Err(NetError::Shape([hidden, kings, outputs]));
         }
         let (&length, text) = rest.split_first().ok_or(NetError::Foreign)?;
-        let numbers = (KING_BUCKETS * given + 1 + 2 * OUTPUTS) * HIDDEN * 2 + OUTPUTS * 4;
+        let numbers = (KING_BUCKETS * given + 1 + 2 * sets) * HIDDEN * 2 + sets * 4;
         let total = MAGIC.len() + 5 * 4 + 1 + usize::from(length) + numbers + 4;
         if whole != total {
             return Err(NetError::Length(whole, total));
@@ -234,9 +238,14 @@ impl Network {
         };
         let weights = (0..INPUTS).map(input).collect();
         let bias = row(&mut rest);
-        let output_weights = std::array::from_fn(|_| [row(&mut rest), row(&mut rest)]);
-        let output_bias =
-            std::array::from_fn(|_| word(&mut rest).unwrap_or_default().cast_signed());
+        let rows: Vec<[Row; 2]> = (0..sets)
+            .map(|_| [row(&mut rest), row(&mut rest)])
+            .collect();
+        let output_weights = std::array::from_fn(|output| rows[output % sets].clone());
+        let biases: Vec<i32> = (0..sets)
+            .map(|_| word(&mut rest).unwrap_or_default().cast_signed())
+            .collect();
+        let output_bias = std::array::from_fn(|output| biases[output % sets]);
         let scale = i32::try_from(scale).map_err(|_| NetError::Range("the scale"))?;
         Network::new(
             description,
