@@ -282,7 +282,7 @@ fn what_others_know_is_known() {
         for mv in *moves {
             pos.make(coord::parse(&pos, mv).expect(mv));
         }
-        let summary = search(&mut engine, &pos, 500_000);
+        let summary = search(&mut engine, &pos, 1_000_000);
         let value = summary.value;
         let holds = match *known {
             Known::Wins(within, best) => {
