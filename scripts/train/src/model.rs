@@ -393,6 +393,7 @@ mod tests {
         let input = usize::from(batch[0].inputs(0)[2]);
         let output = usize::from(batch[0].bucket) * 2;
         let mut compared = 0;
+        let (mut apart, mut all) = ([0.0; 3], [0.0; 3]);
         for lane in 0..LANES {
             let numeric = |model: &mut Model, nudge: &dyn Fn(&mut Slice, f32)| {
                 const SMALL: f32 = 2e-3;
@@ -416,15 +417,16 @@ mod tests {
                 }),
                 numeric(&mut model, &|slice, by| slice.bias.value[0][lane] += by),
             ];
-            for (analytic, measured) in analytic.into_iter().zip(measured) {
+            for (kind, (analytic, measured)) in analytic.into_iter().zip(measured).enumerate() {
                 let analytic = f64::from(analytic);
-                let distance = (analytic - measured).abs();
-                assert!(
-                    distance < 2e-6 + measured.abs() * 0.1,
-                    "{analytic} {measured}"
-                );
+                apart[kind] += (analytic - measured).abs();
+                all[kind] += measured.abs();
                 compared += usize::from(analytic.abs() > 1e-5);
             }
+        }
+        // Not each by itself: where a neuron just opens or closes, the two differ.
+        for (apart, all) in apart.into_iter().zip(all) {
+            assert!(apart < 0.05 * all, "{apart} of {all}");
         }
         assert!(compared > 30, "{compared}");
     }
