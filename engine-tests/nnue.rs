@@ -30,7 +30,8 @@ fn hostile(seed: u64) -> Network {
     let bias = row(4000);
     let most = MAX_OUTPUT_WEIGHT as usize;
     let outputs = std::array::from_fn(|_| [row(most), row(most)]);
-    Network::new("hostile", 400, weights, bias, outputs, [7; OUTPUTS]).expect("within bounds")
+    let biases = std::array::from_fn::<_, OUTPUTS, _>(|output| 7 + output as i32);
+    Network::new("hostile", 400, weights, bias, outputs, biases).expect("within bounds")
 }
 
 fn fresh(net: &Network, pos: &Position, path: Path) -> i32 {
