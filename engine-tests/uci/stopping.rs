@@ -83,6 +83,20 @@ fn stop_concerns_every_search_read_before_it() {
 }
 
 #[test]
+fn lines_are_told_again_after_the_ponder_hit() {
+    let mut session = Session::ready();
+    session.send("setoption name MultiPV value 2");
+    session.send("go ponder depth 1");
+    session.listen(Duration::from_millis(60));
+    session.send("ponderhit");
+    let lines = session.until("bestmove");
+    for line in ["multipv 1 ", "multipv 2 "] {
+        let told = |told: &&String| told.starts_with("info depth 1 ") && told.contains(line);
+        assert_eq!(lines.iter().filter(told).count(), 1, "{line}: {lines:?}");
+    }
+}
+
+#[test]
 fn no_answer_before_ponderhit_or_stop() {
     let mut session = Session::ready();
     for (go, release) in [

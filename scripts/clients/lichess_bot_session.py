@@ -53,7 +53,7 @@ def play(engine: SimpleEngine, settings: argparse.Namespace, number: int) -> str
     """A game; how it ended. Faults come as exceptions."""
     chance = random.Random(number)
     board, ours = chess.variant.AtomicBoard(), number % 2 == 0
-    clock, hits, hit = settings.base, 0, False
+    clock, hits = settings.base, 0
     expected: chess.Move | None = None
     opponent = chess.engine.Opponent(name="somebody", title="BOT", rating=2000, is_engine=True)
     engine.send_opponent_information(opponent=opponent)
@@ -78,12 +78,10 @@ def play(engine: SimpleEngine, settings: argparse.Namespace, number: int) -> str
         )
         clock += 0.02 - (time.monotonic() - start)
         assert clock > 0, f"lost on time by {-clock:.3f} s at {board.fen()}"
-        # python-chess keeps what comes after a ponder hit only, and a search that has come to its end
-        # while it pondered has nothing more to tell.
-        silent = hit and not answer.info
-        assert silent or ("score" in answer.info and "wdl" in answer.info), answer.info
+        # python-chess keeps what comes after a ponder hit only.
+        assert "score" in answer.info and "wdl" in answer.info, answer.info
         # This raises when a move of the line is illegal; the bot would die of it.
-        board.variation_san(answer.info.get("pv", []))
+        board.variation_san(answer.info["pv"])
         expected = answer.ponder
         board.push(answer.move)
     engine.send_game_result(board)

@@ -103,7 +103,14 @@ impl Pool {
                 0
             };
             if index == 0 {
+                let finished_early = setup.control.is_pondering();
                 setup.control.wait(limits.infinite);
+                // Clients forget what they were told before the ponder hit.
+                if finished_early && !setup.control.is_stopped() {
+                    for line in 0..setup.multipv.min(searcher.root_moves.len()) {
+                        listener.report(&searcher.report(line, depth.max(1), Bound::Exact));
+                    }
+                }
                 setup.control.stop();
             }
             Found {
