@@ -57,7 +57,11 @@ pub fn files(
     plot::losses(&args.out.with_extension("svg"), history)?;
     let card = card(args, net, &bytes, history, [learnt, validate.len()])?;
     write(&args.out.with_extension("md"), card.as_bytes())?;
-    println!("{}: {} bytes", args.out.display(), bytes.len());
+    crate::tell(format_args!(
+        "{}: {} bytes",
+        args.out.display(),
+        bytes.len()
+    ));
     Ok(())
 }
 

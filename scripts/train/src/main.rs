@@ -8,6 +8,8 @@ mod export;
 mod model;
 mod plot;
 
+use std::fmt;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -128,6 +130,11 @@ fn main() -> ExitCode {
     }
 }
 
+/// Prints a line. A reader that has gone away, as after `| head -1`, does not end the training.
+pub fn tell(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stdout(), "{line}");
+}
+
 fn run(args: &Args) -> Result<(), String> {
     if args.batch == 0 || (args.epochs == 0 && args.from.is_empty()) {
         return Err("--batch, and --epochs without --from, must be at least 1".to_owned());
@@ -140,11 +147,11 @@ fn run(args: &Args) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", args.samples.display()))?;
     let fitted = batch::fitted_scale(&train);
     let scale = args.scale.unwrap_or(fitted.round() as i32);
-    println!(
+    tell(format_args!(
         "{} samples to learn from, {} to validate on; fitted scale {fitted:.0}, used {scale}",
         train.len(),
         validate.len()
-    );
+    ));
     let blend = Blend {
         scale: scale as f32,
         result: args.result,
@@ -181,12 +188,12 @@ fn run(args: &Args) -> Result<(), String> {
             validation: loss(&mut model, &held),
         };
         let seconds = start.elapsed().as_secs_f64();
-        println!(
+        tell(format_args!(
             "epoch {epoch:3}  train {:.6}  validation {:.6}  {:.0} positions/s",
             losses.train,
             losses.validation,
             (epoch * train.len()) as f64 / seconds
-        );
+        ));
         history.push(losses);
     }
     if history.is_empty() {
@@ -195,10 +202,10 @@ fn run(args: &Args) -> Result<(), String> {
             train: loss(&mut model, &batch::examples(&train[..part], blend)),
             validation: loss(&mut model, &held),
         };
-        println!(
+        tell(format_args!(
             "train {:.6} (of {part})  validation {:.6}",
             losses.train, losses.validation
-        );
+        ));
         history.push(losses);
     }
     let net = export::network(&model, scale, &args.description)?;

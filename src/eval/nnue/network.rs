@@ -86,7 +86,7 @@ impl fmt::Display for NetError {
             NetError::Version(found) => {
                 write!(
                     f,
-                    "a network of version {found}, this program reads {VERSION}"
+                    "a network of version {found}, this program reads {PLAIN_VERSION} to {VERSION}"
                 )
             }
             NetError::Shape([hidden, kings, outputs]) => write!(
