@@ -149,22 +149,34 @@ impl Selection {
         }
         engine.clear();
         engine.set_position(position.clone());
-        engine.control().arm(false);
-        let limits = Limits {
-            nodes: Some(self.nodes),
-            ..Limits::default()
-        };
-        let summary = engine.go(&limits, &Silent);
-        let value = match position.side() {
-            Color::White => summary.value,
-            Color::Black => -summary.value,
-        };
-        let undecided = (self.window.0..=self.window.1).contains(&value) && !score::is_mate(value);
+        // Most candidates are far from even, and a short search is enough to see it.
+        let (least, most) = self.window;
+        let width = most - least;
+        let glance = Self::value(engine, &position, (self.nodes / 10).max(1));
+        if !(least - width..=most + width).contains(&glance) {
+            return None;
+        }
+        let value = Self::value(engine, &position, self.nodes);
+        let undecided = (least..=most).contains(&value) && !score::is_mate(value);
         undecided.then_some(Opening {
             position,
             value,
             index,
         })
+    }
+
+    /// What a search of so many nodes thinks of the engine's position, from White's view.
+    fn value(engine: &mut Engine, position: &Position, nodes: u64) -> i32 {
+        engine.control().arm(false);
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let summary = engine.go(&limits, &Silent);
+        match position.side() {
+            Color::White => summary.value,
+            Color::Black => -summary.value,
+        }
     }
 }
 

@@ -19,9 +19,10 @@ use crate::rules::Variant;
 ///
 /// Each candidate is some plies of random legal play without a move that lets the other side
 /// win at once. It is kept when nobody can explode a king on the next move, a search finds
-/// its value within the window, and no equal position was kept before. A line's `ce` is that
-/// value for the side to move, its `id` the candidate's number. A run that is cut off is
-/// continued by the same command.
+/// its value within the window (a search of a tenth of the nodes within three times the window,
+/// so that little time goes into what is decided), and no equal position was kept before. A
+/// line's `ce` is that value for the side to move, its `id` the candidate's number. A run that
+/// is cut off is continued by the same command.
 #[derive(Args, Debug)]
 pub struct OpeningsArgs {
     /// The EPD file to write or to continue.
