@@ -172,8 +172,7 @@ impl Searcher<'_> {
         }
         let static_eval = self.stack.frame(ply).eval;
         let threatened = self.pos.threatens_explosion(!us);
-        let evals = (raw_eval, static_eval);
-        let node = self.outlook(evals, &entry, table_value, depth, ply, threatened);
+        let node = self.outlook(static_eval, &entry, table_value, depth, ply, threatened);
 
         if !N::PV && !checked && excluded.is_none() {
             if prune::is_far_above(&node, beta) {
@@ -266,7 +265,6 @@ impl Searcher<'_> {
                 threatened,
                 was_pv: was_pv && !N::PV,
                 refuted: self.stack.frame(ply + 1).cutoffs > 3,
-                doubt: node.doubt,
                 history,
             };
 
@@ -428,7 +426,7 @@ impl Searcher<'_> {
 
     fn outlook(
         &self,
-        (raw_eval, static_eval): (Option<Value>, Option<Value>),
+        static_eval: Option<Value>,
         entry: &Option<Entry>,
         table_value: Option<Value>,
         depth: i32,
@@ -456,16 +454,11 @@ impl Searcher<'_> {
         };
         let before = self.stack.eval_before(ply, 1);
         let worsening = matches!((static_eval, before), (Some(now), Some(before)) if now > -before);
-        let doubt = match (raw_eval, static_eval) {
-            (Some(raw), Some(mended)) => (mended - raw).abs(),
-            _ => 0,
-        };
         Outlook {
             depth,
             eval,
             improving,
             worsening,
-            doubt,
             threatened,
         }
     }

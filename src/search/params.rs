@@ -112,9 +112,9 @@ params! {
     see_queen = 700 in 400..=1000;
 
     /// Deepest node for reverse futility, in plies.
-    rfp_depth = 11 in 3..=20;
+    rfp_depth = 7 in 3..=20;
     /// Reverse futility margin per ply.
-    rfp_margin = 46 in 10..=300;
+    rfp_margin = 55 in 10..=300;
     /// Taken off the reverse futility margin when the enemy's last move made things worse for it.
     rfp_worsening = 50 in 0..=150;
     /// Deepest node for razoring.
@@ -173,8 +173,6 @@ params! {
     lmr_improving = 25 in 0..=150;
     /// Less late-move reduction of checks and of moves that attack a fuse.
     lmr_forcing = 171 in 0..=250;
-    /// Less late-move reduction for each centipawn that corrections change the evaluation by.
-    lmr_doubt = 2 in 0..=8;
     /// A reduced move better than the best by less than this is searched again one ply less deep.
     lmr_close = 8 in 0..=60;
     /// Less late-move reduction of killers.

@@ -13,8 +13,6 @@ pub(super) struct Outlook {
     pub(super) improving: bool,
     /// It is better for us than before the enemy's last move.
     pub(super) worsening: bool,
-    /// By how much corrections changed the static evaluation.
-    pub(super) doubt: Value,
     /// The enemy could explode our king if it were its move.
     pub(super) threatened: bool,
 }

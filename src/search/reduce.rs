@@ -21,8 +21,6 @@ pub(super) struct Late {
     pub(super) was_pv: bool,
     /// Many of the node's children failed high.
     pub(super) refuted: bool,
-    /// By how much corrections changed the node's static evaluation, in centipawns.
-    pub(super) doubt: i32,
     /// What histories say of it.
     pub(super) history: i32,
 }
@@ -60,7 +58,6 @@ pub(super) fn reduction(late: &Late, logarithms: &Logarithms) -> i32 {
     hundredths -= i32::from(late.threatened) * params::lmr_threat();
     hundredths -= i32::from(late.was_pv) * params::lmr_waspv();
     hundredths += i32::from(late.refuted) * params::lmr_cutoffs();
-    hundredths -= late.doubt * params::lmr_doubt();
     hundredths -= late.history * 100 / params::lmr_history();
     (hundredths / 100).max(0)
 }
