@@ -82,6 +82,10 @@ class Engine:
                 sys.exit(f"{name} must be from {ends.start} to {ends.stop - 1}, not {value}")
             self.say(f"setoption name {name} value {value}")
 
+    def close(self) -> None:
+        self.say("quit")
+        self.process.wait()
+
     def say(self, line: str) -> None:
         print(line, file=self.process.stdin)
 
@@ -129,8 +133,7 @@ def measure(path: str, options: dict[str, int], tasks: list[tuple[str, set[str]]
     """Logarithms to the base 2 of the nodes for each position."""
     engine = Engine(path, options)
     logs = [math.log2(engine.seen(fen, best, most) or 2 * most) for fen, best in tasks]
-    engine.say("quit")
-    engine.process.wait()
+    engine.close()
     return logs
 
 
@@ -147,6 +150,9 @@ def main() -> None:
     asked = settings(args.settings)
     try:
         tasks = positions(args.epd)
+        # What the engine does not know is told before anything is measured.
+        for options in asked:
+            Engine(args.engine, options).close()
         base = measure(args.engine, {}, tasks, args.nodes)
     except OSError as error:
         sys.exit(str(error))

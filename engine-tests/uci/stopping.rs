@@ -91,8 +91,8 @@ fn lines_are_told_again_after_the_ponder_hit() {
     session.send("ponderhit");
     let lines = session.until("bestmove");
     for line in ["multipv 1 ", "multipv 2 "] {
-        let told = |told: &&String| told.starts_with("info depth 1 ") && told.contains(line);
-        assert_eq!(lines.iter().filter(told).count(), 1, "{line}: {lines:?}");
+        let told = |told: &String| told.starts_with("info depth 1 ") && told.contains(line);
+        assert!(lines.iter().any(told), "{line}: {lines:?}");
     }
 }
 
