@@ -92,7 +92,7 @@ fn budget(
     overhead: Duration,
 ) -> (Option<Duration>, Option<Duration>) {
     const LEAST: Duration = Duration::from_millis(1);
-    const STALL: u32 = 4;
+    const RESERVE: u32 = 10;
     if let Some(time) = limits.move_time {
         return (None, Some(time.saturating_sub(overhead).max(LEAST)));
     }
@@ -100,8 +100,12 @@ fn budget(
         return (None, None);
     };
     let left = left.saturating_sub(overhead).max(LEAST);
-    // A busy machine may once stand still for several overheads: a low clock is let recover.
-    let left = left - (overhead * STALL).min(left / 2);
+    // A busy machine may once stand still for several overheads: so many are kept back, and
+    // where they are not there, the increment is mostly saved until they are.
+    let reserve = overhead * RESERVE;
+    let filled = left.as_secs_f64() / reserve.max(LEAST).as_secs_f64();
+    let share = filled.min(1.0) * f64::from(params::time_increment()) / 100.0;
+    let left = left - reserve.min(left / 2);
     let increment = limits.increment[side.index()];
     let horizon = params::time_horizon() as u32;
     let moves = limits
@@ -110,7 +114,7 @@ fn budget(
     // With more moves to come each costs its overhead too.
     let later = overhead * (moves - 1);
     let usable = left.saturating_sub(later / 2).max(left / 8);
-    let soft = usable / moves + increment * params::time_increment() as u32 / 100;
+    let soft = usable / moves + increment.mul_f64(share);
     // What the last move before a time control may take is all of it, less a reserve.
     let most = if moves == 1 {
         left * 4 / 5
@@ -158,8 +162,12 @@ mod tests {
     #[test]
     fn a_low_clock_recovers() {
         for time in 1..=60 {
-            let (_, hard) = of(time, 10, None);
-            assert!(hard <= 10, "{time}: {hard}");
+            let (soft, hard) = of(time, 10, None);
+            assert!(soft <= 4 && hard <= 10, "{time}: {soft}, {hard}");
+        }
+        for time in 61..=100 {
+            let (soft, hard) = of(time, 10, None);
+            assert!(soft <= 7 && hard <= 19, "{time}: {soft}, {hard}");
         }
     }
 
