@@ -218,7 +218,9 @@ params! {
     corr_rate = 7 in 2..=64;
 
     /// Moves that a game is expected to last from any point on.
-    time_horizon = 22 in 8..=60;
+    time_horizon = 12 in 8..=60;
+    /// Before this move of the game those up to it are expected too.
+    time_opening = 28 in 0..=50;
     /// Share of the increment that a move is given, in hundredths.
     time_increment = 77 in 20..=120;
     /// Greatest share of the time left that a move may take, in hundredths.

@@ -81,7 +81,7 @@ impl Pool {
         let shared = Shared {
             table: setup.table,
             control: setup.control,
-            clock: Clock::new(limits, pos.side(), setup.overhead, start),
+            clock: Clock::new(limits, pos, setup.overhead, start),
             limits,
             net: setup.net,
             nodes: &nodes,

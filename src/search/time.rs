@@ -1,4 +1,5 @@
-//! From the clock to a budget. Atomic games are short, so time is spent early.
+//! From the clock to a budget. Most atomic games are decided, and most mistakes made, between
+//! the tenth and the thirtieth move: the opening may not eat up their time.
 //! Invariant: the hard limit leaves the overhead on the clock.
 
 use std::time::{Duration, Instant};
@@ -6,7 +7,7 @@ use std::time::{Duration, Instant};
 use once_cell::sync::OnceCell;
 
 use super::{Control, Limits, params};
-use crate::rules::Color;
+use crate::rules::{Color, Position};
 
 /// When a search began and when it should and must end.
 pub(super) struct Clock {
@@ -20,8 +21,13 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(limits: &Limits, side: Color, overhead: Duration, start: Instant) -> Clock {
-        let (soft, hard) = budget(limits, side, overhead);
+    pub(super) fn new(
+        limits: &Limits,
+        pos: &Position,
+        overhead: Duration,
+        start: Instant,
+    ) -> Clock {
+        let (soft, hard) = budget(limits, pos.side(), pos.fullmove(), overhead);
         let running_since = if limits.ponder {
             OnceCell::new()
         } else {
@@ -89,6 +95,7 @@ pub fn node_duration(nodes: u64, rate: u64) -> Duration {
 fn budget(
     limits: &Limits,
     side: Color,
+    fullmove: u16,
     overhead: Duration,
 ) -> (Option<Duration>, Option<Duration>) {
     const LEAST: Duration = Duration::from_millis(1);
@@ -105,14 +112,15 @@ fn budget(
     let reserve = overhead * RESERVE;
     let filled = left.as_secs_f64() / reserve.max(LEAST).as_secs_f64();
     let share = filled.min(1.0) * f64::from(params::time_increment()) / 100.0;
-    let left = left - reserve.min(left / 2);
+    let left = left - reserve.min(left * 3 / 4);
     let increment = limits.increment[side.index()];
-    let horizon = params::time_horizon() as u32;
+    let opening = (params::time_opening() - i32::from(fullmove)).max(0);
+    let horizon = (params::time_horizon() + opening) as u32;
     let moves = limits
         .moves_to_go
         .map_or(horizon, |moves| moves.clamp(1, horizon));
-    // With more moves to come each costs its overhead too.
-    let later = overhead * (moves - 1);
+    // With more moves to come each costs its overhead too, unless the increment pays for it.
+    let later = overhead.saturating_sub(increment) * (moves - 1);
     let usable = left.saturating_sub(later / 2).max(left / 8);
     let soft = usable / moves + increment.mul_f64(share);
     // What the last move before a time control may take is all of it, less a reserve.
@@ -133,13 +141,17 @@ mod tests {
     const OVERHEAD: Duration = Duration::from_millis(10);
 
     fn of(time: u64, increment: u64, moves_to_go: Option<u32>) -> (u128, u128) {
+        at(25, time, increment, moves_to_go)
+    }
+
+    fn at(fullmove: u16, time: u64, increment: u64, moves_to_go: Option<u32>) -> (u128, u128) {
         let limits = Limits {
             time: [Some(Duration::from_millis(time)); 2],
             increment: [Duration::from_millis(increment); 2],
             moves_to_go,
             ..Limits::default()
         };
-        let (soft, hard) = budget(&limits, Color::White, OVERHEAD);
+        let (soft, hard) = budget(&limits, Color::White, fullmove, OVERHEAD);
         (soft.unwrap().as_millis(), hard.unwrap().as_millis())
     }
 
@@ -161,21 +173,37 @@ mod tests {
 
     #[test]
     fn a_low_clock_recovers() {
-        for time in 1..=60 {
-            let (soft, hard) = of(time, 10, None);
-            assert!(soft <= 4 && hard <= 10, "{time}: {soft}, {hard}");
+        for time in 1..=100 {
+            let (_, hard) = of(time, 10, None);
+            assert!(hard <= 10, "{time}: {hard}");
         }
-        for time in 61..=100 {
-            let (soft, hard) = of(time, 10, None);
-            assert!(soft <= 7 && hard <= 19, "{time}: {soft}, {hard}");
-        }
+        let (soft, hard) = of(60, 10, None);
+        assert!(soft <= 6 && hard <= 6, "{soft}, {hard}");
     }
 
     #[test]
     fn spends_a_fair_share() {
         let (soft, hard) = of(60_000, 0, None);
-        assert!((1500..4000).contains(&soft) && hard >= 2 * soft);
+        assert!((3000..5000).contains(&soft) && hard >= 2 * soft);
         let (soft, _) = of(60_000, 1000, None);
-        assert!(soft > 2500);
+        assert!(soft > 3700);
+    }
+
+    #[test]
+    fn the_opening_leaves_time_for_the_middle_of_the_game() {
+        let (first, _) = at(1, 60_000, 0, None);
+        assert!((1200..2000).contains(&first), "{first}");
+        let mut left = 60_000;
+        let mut spent = Vec::new();
+        for fullmove in 1..=60 {
+            let (soft, _) = at(fullmove, left, 0, None);
+            spent.push(soft);
+            left -= soft as u64;
+        }
+        assert!(
+            spent[..28].iter().all(|&soft| soft * 5 > first * 4),
+            "{spent:?}"
+        );
+        assert!(left > 100, "{left}");
     }
 }
