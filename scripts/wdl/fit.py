@@ -5,8 +5,9 @@
         --games 6000 --openings book/openings.epd --seed 11 --pgn target/games.pgn
     python3 scripts/wdl/fit.py target/games.pgn --plot scripts/wdl/wdl.svg
 
-Two players that differ by some nodes, or both games of a pair are the same; no --draw, --resign or
---max-moves, for a game ended by a score proves nothing about scores. The model: with a value v and
+Two players that differ by some nodes, or both games of a pair are the same; games on a clock differ
+anyway, and the constants in the source are from such. No --draw, --resign or --max-moves, for a game
+ended by a score proves nothing about scores. The model: with a value v and
 n men on the board the side to move wins with the chance 1 / (1 + exp((c - v) / w)) and loses with
 that of -v, where log c and log w are polynomials in (n - 16) / 16 of degree two, found by greatest
 likelihood. Scores in the PGN are turned back into internal values by the constants in

@@ -30,9 +30,9 @@ pub struct Scale {
 }
 
 /// Logarithm of the value that wins half of all games, as a polynomial in `Scale::x`.
-const CENTRE: [f64; 3] = [5.1184, -0.9130, 0.2300];
+const CENTRE: [f64; 3] = [5.3820, -0.3571, -0.3421];
 /// Logarithm of how far apart values lie whose odds differ by a factor of e.
-const WIDTH: [f64; 3] = [5.0319, 0.4171, -0.0065];
+const WIDTH: [f64; 3] = [4.8814, 0.5633, -0.4353];
 /// With fewer men games were too few to fit.
 const FEWEST_MEN: u32 = 4;
 
