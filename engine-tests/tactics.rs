@@ -265,7 +265,7 @@ const KNOWN: [Case; 16] = [
 ];
 
 /// Fortresses: drawn whatever the count of men says, as their publishers found. The search gives
-/// the side with more up to +3.3 and does not see a win; the first it holds against itself, the
+/// the side with more up to +2.7 and does not see a win; the first it holds against itself, the
 /// others only in some games, so perhaps not all of them are what they are said to be.
 const FORTRESSES: [&str; 5] = [
     "2k5/8/p7/Pp6/1P6/7p/4b2P/2K5 w - - 0 1",
