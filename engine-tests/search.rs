@@ -168,6 +168,33 @@ fn node_limits_are_exact_and_repeatable() {
 }
 
 #[test]
+fn a_stopped_search_still_tells_a_line() {
+    for text in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/pppq1ppp/2n1p3/3p4/3P4/2N1P3/PPPQ1PPP/R3K2R w KQkq - 0 10",
+        "rnbqkb1r/pp1ppppp/5P2/2p5/8/8/PPPP1PPP/RNBQK1NR b KQkq - 0 3",
+    ] {
+        let pos = position(text);
+        for most in (2_000..40_000).step_by(977) {
+            let notes = Notes::default();
+            let mut engine = Engine::new();
+            engine.set_position(pos.clone());
+            engine.control().arm(false);
+            let summary = engine.go(&nodes(most), &notes);
+            let told = notes.0.into_inner().unwrap();
+            let last = told.last().expect("a search reports");
+            assert_eq!(last.pv.first(), summary.best.as_ref());
+            assert!(last.pv.len() > 1, "{text} after {most} nodes: one move");
+            let mut after = pos.clone();
+            for &mv in &last.pv {
+                assert!(after.is_legal(mv), "{text} after {most} nodes");
+                after.make(mv);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_clock_of_nodes_is_kept_exactly() {
     let mut engine = Engine::with_settings(Settings {
         node_time: 100,

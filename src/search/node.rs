@@ -347,7 +347,8 @@ impl Searcher<'_> {
 
             if N::ROOT {
                 let better = number == 1 || value > alpha;
-                self.note_root(mv, value, better, self.nodes - nodes_before);
+                let exact = value > alpha && value < beta;
+                self.note_root(mv, value, better, exact, self.nodes - nodes_before);
             }
             if value > best {
                 best = value;

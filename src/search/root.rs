@@ -4,11 +4,12 @@
 use std::cmp::Reverse;
 
 use super::node::Root;
+use super::tt::Table;
 use super::worker::Searcher;
 use super::{Bound, Report, params};
 use crate::eval::score::{self, INFINITE, Value};
 use crate::eval::wdl::Scale;
-use crate::rules::Move;
+use crate::rules::{Move, Position};
 use crate::tablebase::Rank;
 
 /// A move at the root and what is known of it.
@@ -23,6 +24,7 @@ pub(super) struct RootMove {
     pub(super) value: Value,
     pub(super) previous: Value,
     pub(super) nodes: u64,
+    /// The move and what follows, of the last search of it whose value was no mere bound.
     pub(super) line: Vec<Move>,
     seldepth: usize,
 }
@@ -175,6 +177,10 @@ impl Searcher<'_> {
     pub(super) fn report(&self, line: usize, depth: i32, bound: Bound) -> Report {
         let root_move = &self.root_moves[line];
         let mut pv = root_move.line.clone();
+        if pv.len() == 1 {
+            let table = self.shared.table;
+            pv.extend(line_after(&self.pos, root_move.mv, table, depth as usize));
+        }
         pv[0] = root_move.shown;
         Report {
             depth,
@@ -248,8 +254,16 @@ impl Searcher<'_> {
     }
 
     /// Notes what the search of a root move returned; moves that did not beat alpha have no
-    /// value of their own, and keep their order.
-    pub(super) fn note_root(&mut self, mv: Move, value: Value, better: bool, nodes: u64) {
+    /// value of their own, and keep their order. An `exact` value comes with a line; a search
+    /// that only found a bound has none.
+    pub(super) fn note_root(
+        &mut self,
+        mv: Move,
+        value: Value,
+        better: bool,
+        exact: bool,
+        nodes: u64,
+    ) {
         let (seldepth, line) = (self.seldepth, self.stack.frame(1).pv.clone());
         let Some(root_move) = self
             .root_moves
@@ -262,8 +276,10 @@ impl Searcher<'_> {
         if better {
             root_move.value = value;
             root_move.seldepth = seldepth;
-            root_move.line.truncate(1);
-            root_move.line.extend(line);
+            if exact {
+                root_move.line.truncate(1);
+                root_move.line.extend(line);
+            }
         } else {
             root_move.value = -INFINITE;
         }
@@ -277,6 +293,23 @@ impl Searcher<'_> {
             listener.current_move(self.root_depth, mv, number as usize + self.line);
         }
     }
+}
+
+/// What the table thinks is played after `mv`, at most `depth` plies with it: for lines whose
+/// search found only a bound, and to ponder on.
+pub(super) fn line_after(pos: &Position, mv: Move, table: &Table, depth: usize) -> Vec<Move> {
+    let mut pos = pos.clone();
+    let mut line = Vec::new();
+    pos.make(mv);
+    while line.len() + 1 < depth
+        && !pos.is_repetition(line.len() + 1)
+        && let Some(next) = table.probe(pos.key()).and_then(|entry| entry.mv)
+        && pos.is_legal(next)
+    {
+        pos.make(next);
+        line.push(next);
+    }
+    line
 }
 
 /// How settled the best move and its value are over the iterations.

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::root::RootMove;
+use super::root::{RootMove, line_after};
 use super::tables::{Probing, TableUse};
 use super::threads;
 use super::time::Clock;
@@ -146,7 +146,7 @@ impl Pool {
             best: Some(best.shown),
             ponder: line
                 .next()
-                .or_else(|| guess_reply(pos, best.mv, setup.table)),
+                .or_else(|| line_after(pos, best.mv, setup.table, 2).first().copied()),
             value: best.told_value(),
             scale: Scale::of(pos),
             depth: *depth,
@@ -243,14 +243,6 @@ fn elect(voices: &[Voice]) -> usize {
         .rev()
         .max_by_key(|&index| (votes(index), voices[index].depth))
         .unwrap_or(0)
-}
-
-/// The table's move after `mv`, to ponder on when the line ends there.
-fn guess_reply(pos: &Position, mv: Move, table: &Table) -> Option<Move> {
-    let mut after = pos.clone();
-    after.make(mv);
-    let reply = table.probe(after.key())?.mv?;
-    after.is_legal(reply).then_some(reply)
 }
 
 impl Summary {
