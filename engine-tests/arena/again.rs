@@ -107,9 +107,11 @@ fn the_record_of_another_match_is_left_alone() {
         "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq -",
     );
     let names = ["--engine", "self name=A", "--engine", "self name=C"];
+    let hash = format!("{} option.Hash=2", PAIR[1]);
+    let options = [PAIR[0], &hash, PAIR[2], PAIR[3]];
     let swapped = [PAIR[2], PAIR[3], PAIR[0], PAIR[1]];
     let opened = [&PAIR[..], &["--openings", &one]].concat();
-    let cases: [(&str, &[&str], &str); 8] = [
+    let cases: [(&str, &[&str], &str); 9] = [
         (words, &PAIR, "--resume continues it"),
         (
             "--nodes 50 --games 4 --resume",
@@ -120,6 +122,11 @@ fn the_record_of_another_match_is_left_alone() {
             "--nodes 50 --games 4 --resume",
             &swapped,
             "White is \"A\" there",
+        ),
+        (
+            "--nodes 50 --games 4 --resume",
+            &options,
+            "WhiteOptions is \"\" there and \"Hash=2\" here",
         ),
         ("--nodes 50 --games 4 --resume --seed 2", &PAIR, "seed 1"),
         (

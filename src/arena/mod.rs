@@ -420,6 +420,9 @@ impl Match {
             variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
             start: pgn::start_tag(&self.openings.get(fixture.opening)),
             controls: self.seats(fixture).map(|engine| self.pace(engine).tag()),
+            options: self
+                .seats(fixture)
+                .map(|engine| pgn::options_tag(&self.engines[engine].options)),
         }
     }
 

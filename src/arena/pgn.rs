@@ -29,6 +29,8 @@ pub(super) struct Tags {
     /// The position it begins with.
     pub(super) start: String,
     pub(super) controls: [String; 2],
+    /// The UCI options that each was given.
+    pub(super) options: [String; 2],
 }
 
 impl Tags {
@@ -42,10 +44,24 @@ impl Tags {
             ("the opening", &self.start, &other.start),
             ("White's limit", &self.controls[0], &other.controls[0]),
             ("Black's limit", &self.controls[1], &other.controls[1]),
+            ("WhiteOptions", &self.options[0], &other.options[0]),
+            ("BlackOptions", &self.options[1], &other.options[1]),
         ];
         let (name, ours, theirs) = rows.into_iter().find(|row| row.1 != row.2)?;
         Some(format!("{name} is {ours:?} there and {theirs:?} here"))
     }
+}
+
+/// Where the options stand of White and of Black; a player without any has no such tag.
+const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
+
+/// UCI options as they stand in a tag.
+pub(super) fn options_tag(options: &[(String, String)]) -> String {
+    let words: Vec<String> = options
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    words.join("; ")
 }
 
 /// A position as it stands in tags.
@@ -74,6 +90,11 @@ pub(super) fn write(game: &Game, tags: &Tags, date: &str) -> String {
     } else {
         tag("WhiteTimeControl", &tags.controls[0]);
         tag("BlackTimeControl", &tags.controls[1]);
+    }
+    for (name, options) in OPTION_TAGS.into_iter().zip(&tags.options) {
+        if !options.is_empty() {
+            tag(name, options);
+        }
     }
     tag("PlyCount", &game.moves.len().to_string());
     tag("Termination", termination(game));
@@ -336,6 +357,7 @@ impl Visitor for OldVisitor {
             variant: take("Variant")?,
             start: take("FEN").unwrap_or_else(|| fen::STARTPOS.to_owned()),
             controls,
+            options: OPTION_TAGS.map(|name| take(name).unwrap_or_default()),
         };
         let has_failed = matches!(
             take("Termination")?.as_str(),
@@ -366,6 +388,7 @@ mod tests {
             variant: pgn::variant_tag(Variant::Atomic).to_owned(),
             start: fen::STARTPOS.to_owned(),
             controls: ["1+0".to_owned(), "nodes 5".to_owned()],
+            options: ["Hash=4; Use NNUE=false".to_owned(), String::new()],
         }
     }
 

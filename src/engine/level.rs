@@ -15,15 +15,18 @@ pub struct Level(f64);
 
 /// Measured strengths, rising: a level and its Elo, where the whole engine at 10,000 nodes a
 /// move is 2500.
-const SCALE: [(f64, f64); 8] = [
-    (0.0, 650.0),
-    (2.0, 850.0),
-    (4.0, 1230.0),
-    (6.0, 1500.0),
-    (8.0, 1720.0),
-    (10.0, 1940.0),
-    (12.0, 2160.0),
-    (14.0, 2280.0),
+const SCALE: [(f64, f64); 11] = [
+    (0.0, 640.0),
+    (2.0, 840.0),
+    (4.0, 1160.0),
+    (6.0, 1420.0),
+    (8.0, 1650.0),
+    (10.0, 1980.0),
+    (12.0, 2260.0),
+    (14.0, 2440.0),
+    (16.0, 2620.0),
+    (18.0, 2730.0),
+    (19.0, 2850.0),
 ];
 
 /// The lowest level that sees what wins or loses in one move.
