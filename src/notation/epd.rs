@@ -59,7 +59,7 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, String> {
         return Ok(None);
     }
     let (fields, rest) = split_fields(line);
-    let mut operations = operations(rest);
+    let mut operations = operations(rest)?;
     let mut text = fields.join(" ");
     if fields.len() == 4 {
         let clock = |code: &str, usual: &str| {
@@ -83,11 +83,11 @@ fn split_fields(line: &str) -> (Vec<&str>, &str) {
     while fields.len() < 6 {
         // An operation's semicolon ends the fields, whatever their number.
         let word = rest.split_ascii_whitespace().next().unwrap_or("");
-        let is_clock = word.parse::<u16>().is_ok();
+        let end = word.find(';').unwrap_or(word.len());
+        let is_clock = word[..end].parse::<u16>().is_ok();
         if word.is_empty() || word.starts_with(';') || (fields.len() >= 4 && !is_clock) {
             break;
         }
-        let end = word.find(';').unwrap_or(word.len());
         fields.push(&word[..end]);
         rest = rest.trim_start();
         rest = &rest[end..];
@@ -95,8 +95,8 @@ fn split_fields(line: &str) -> (Vec<&str>, &str) {
     (fields, rest)
 }
 
-/// Splits at the semicolons that stand outside quotes.
-fn operations(text: &str) -> Vec<(String, String)> {
+/// Splits at the semicolons that stand outside quotes, which must be closed.
+fn operations(text: &str) -> Result<Vec<(String, String)>, String> {
     let mut quoted = false;
     let parts = text.split(|c| {
         quoted ^= c == '"';
@@ -104,9 +104,12 @@ fn operations(text: &str) -> Vec<(String, String)> {
     });
     let parts = parts.map(str::trim).filter(|part| !part.is_empty());
     let split = parts.map(|part| part.split_once(char::is_whitespace).unwrap_or((part, "")));
-    split
-        .map(|(code, operands)| (code.to_owned(), operands.trim().to_owned()))
-        .collect()
+    let split = split.map(|(code, operands)| (code.to_owned(), operands.trim().to_owned()));
+    let found = split.collect();
+    if quoted {
+        return Err(format!("quotes that are not closed in {:?}", text.trim()));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -122,7 +125,14 @@ mod tests {
 
     #[test]
     fn fens_and_epds_of_all_lengths() {
-        for tail in ["", " 3 7", " hmvc 3; fmvn 7;", "; id \"x\"", " bm Nf3;"] {
+        for tail in [
+            "",
+            " 3 7",
+            " 3 7; id \"x\";",
+            " hmvc 3; fmvn 7;",
+            "; id \"x\"",
+            " bm Nf3;",
+        ] {
             let epd = read(&format!("{EMPTY}{tail}"));
             let clocks = (epd.pos.halfmove(), epd.pos.fullmove());
             let expected = if tail.contains('7') { (3, 7) } else { (0, 1) };
@@ -134,6 +144,7 @@ mod tests {
         for bad in [
             "rnbqkbnr w KQkq - bm e4;",
             "startpos x",
+            "4k3/8/8/8/8/8/8/4K3 w - - id \"never closed;",
             "4k3/8/8/8/8/8/8/4K3 w",
         ] {
             assert!(parse_line(bad, Variant::Atomic).is_err(), "{bad}");

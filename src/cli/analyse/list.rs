@@ -15,7 +15,7 @@ use crate::cli::progress::Progress;
 use crate::cli::view::json;
 use crate::eval::wdl::Shown;
 use crate::notation::epd::{self, Epd};
-use crate::notation::san;
+use crate::notation::{pgn, san};
 use crate::review::{Found, Searches};
 
 const ADVICE: &str = "--resume goes on with it, --force writes over it";
@@ -80,13 +80,13 @@ fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<Entry>, Error> {
         .read_to_end(&mut bytes)
         .map_err(|error| source.unreadable(&error))?;
     let variant = args.position.variant().unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().enumerate();
-    let entries = lines.filter_map(|(index, text)| {
+    let lines = bytes.split(|&byte| byte == b'\n').enumerate();
+    let entries = lines.filter_map(|(index, bytes)| {
+        let text = pgn::decode(bytes);
         Some(Entry {
             line: index + 1,
             text: text.trim().to_owned(),
-            read: epd::parse_line(text, variant).transpose()?,
+            read: epd::parse_line(&text, variant).transpose()?,
         })
     });
     let entries: Vec<Entry> = entries.collect();

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use pgn_reader::{Nag, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::read::plain;
+use super::text::decode;
 use super::{Ending, Game, Line, Played, variant_of_tag};
 use crate::notation::{fen, san};
 use crate::rules::{Color, Position, Variant};
@@ -147,7 +148,7 @@ impl Visitor for Builder {
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Found> {
         tags.push((
             String::from_utf8_lossy(name).into_owned(),
-            value.decode_utf8_lossy().into_owned(),
+            decode(&value.decode()),
         ));
         ControlFlow::Continue(())
     }
@@ -224,7 +225,7 @@ impl Visitor for Builder {
     fn comment(&mut self, game: &mut Building, comment: RawComment<'_>) -> ControlFlow<Found> {
         let mut bytes = mem::take(&mut game.comment);
         bytes.extend_from_slice(comment.as_bytes());
-        let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+        let text = decode(&bytes).trim().to_owned();
         if let Some(level) = game.top().filter(|level| !level.is_cut)
             && !text.is_empty()
         {

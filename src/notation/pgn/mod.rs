@@ -3,6 +3,7 @@
 
 mod build;
 mod read;
+mod text;
 mod write;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use std::fmt;
 use crate::rules::{Color, Move, Position, Variant};
 
 pub use read::{GameError, Games, Numbered, ReadError};
+pub use text::decode;
 pub use write::{tag_line, wrap};
 
 /// How a game ended, as its last word says.

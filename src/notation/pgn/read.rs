@@ -12,6 +12,7 @@ use pgn_reader::{Reader, SanPlus};
 
 use super::Game;
 use super::build::{Bad, Builder, Found, Spot, names};
+use super::text::{Readable, decode};
 use crate::rules::Variant;
 
 /// Tags longer than this are an error.
@@ -95,7 +96,7 @@ pub struct Games<R> {
 
 /// Keeps what it has handed on.
 struct Tee<R> {
-    source: R,
+    source: Readable<R>,
     seen: Rc<RefCell<Vec<u8>>>,
 }
 
@@ -113,7 +114,7 @@ impl<R: Read> Games<R> {
     pub fn new(source: R, variant: Option<Variant>) -> Games<R> {
         let seen = Rc::new(RefCell::new(Vec::new()));
         let tee = Tee {
-            source,
+            source: Readable::new(source),
             seen: Rc::clone(&seen),
         };
         Games {
@@ -193,21 +194,28 @@ impl<R: Read> Games<R> {
     }
 }
 
-/// What a text came to, unless a word of it was passed over that should be a move.
-fn checked(found: Found, text: &[u8]) -> Found {
+/// What a text came to, unless a word of its main line was passed over that should be a move.
+/// In a variation such a word is only told of.
+fn checked(mut found: Found, text: &[u8]) -> Found {
     let names = match &found {
         Found::Good(game, _) => Some(names(&game.tags)),
         Found::Bad(bad) if !matches!(bad.spot, Spot::Whole) => bad.names.clone(),
         _ => return found,
     };
-    match stray(text) {
-        Some((at, what)) => Found::Bad(Bad {
-            names,
-            spot: Spot::At(at),
-            what,
-        }),
-        None => found,
+    for stray in strays(text) {
+        let what = format!("{:?} is not algebraic notation", stray.word);
+        if !stray.in_variation {
+            return Found::Bad(Bad {
+                names,
+                spot: Spot::At(stray.at),
+                what,
+            });
+        }
+        if let Found::Good(_, remarks) = &mut found {
+            remarks.push(format!("in a variation {what}; it is left out"));
+        }
     }
+    found
 }
 
 impl<R: Read> Iterator for Games<R> {
@@ -227,9 +235,16 @@ fn newlines(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// The first word of the main line that looks like a move but is not written as one, and
-/// where it stands: the library passes over such words in silence.
-fn stray(text: &[u8]) -> Option<(usize, String)> {
+/// A word that looks like a move but is not written as one.
+struct Stray {
+    at: usize,
+    word: String,
+    in_variation: bool,
+}
+
+/// The words that the library passes over in silence though they should be moves.
+fn strays(text: &[u8]) -> Vec<Stray> {
+    let mut found = Vec::new();
     let mut at = 0;
     let (mut depth, mut at_line_start) = (0usize, true);
     let after = |at: usize, end: u8| {
@@ -251,15 +266,18 @@ fn stray(text: &[u8]) -> Option<(usize, String)> {
                 let word = &text[at..rest.map_or(text.len(), |length| at + length)];
                 let like_a_move =
                     word[0].is_ascii_alphabetic() && word.iter().any(u8::is_ascii_digit);
-                if depth == 0 && like_a_move && SanPlus::from_ascii(word).is_err() {
-                    let word = plain(&String::from_utf8_lossy(word));
-                    return Some((at, format!("{word:?} is not algebraic notation")));
+                if like_a_move && SanPlus::from_ascii(word).is_err() {
+                    found.push(Stray {
+                        at,
+                        word: plain(&decode(word)),
+                        in_variation: depth > 0,
+                    });
                 }
                 at += word.len();
             }
         }
     }
-    None
+    found
 }
 
 fn is_between_words(byte: u8) -> bool {
@@ -298,7 +316,7 @@ mod tests {
         assert_eq!(game.main.moves.len(), 3);
         let first = &game.main.moves[0];
         assert_eq!(first.marks, [1, 10]);
-        assert_eq!(first.comments, ["[%clk 0:01:00]"]);
+        assert_eq!(first.comments, ["[%clk 0:01:00]", "a remark"]);
         let lengths: Vec<usize> = first.variations.iter().map(|v| v.moves.len()).collect();
         assert_eq!(lengths, [3, 1]);
         assert_eq!(first.variations[0].moves[1].variations.len(), 1);
@@ -331,12 +349,27 @@ mod tests {
             ("1. e4 e5\n2. Sf3 Nc6 *", "Sf3", 6),
             ("1. e4 e5 2. Nf3 d9", "d9", 5),
             ("1. e4 e5 (1... z9) 2. Nf9 Nc6 *", "Nf9", 5),
+            ("1. e4 ; Nf9\n e5 ; }\n2. Nf9 Nc6 *", "Nf9", 7),
         ] {
             let error = one(moves).expect_err(moves);
             assert!(error.what.contains(word), "{error}");
             assert_eq!(error.line, line, "{error}");
         }
-        assert!(one("1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N *").is_ok());
+        let good = one("1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N *").expect("a game");
+        assert_eq!(good.remarks.len(), 1, "{:?}", good.remarks);
+        assert!(good.remarks[0].contains("Sf6"), "{:?}", good.remarks);
+    }
+
+    #[test]
+    fn quotes_in_tags_and_latin_letters_are_kept() {
+        let text = b"[Event \"x\"]\n[White \"Jo \"the\" M\xfcller\"]\n[Variant \"Atomic\"]\n\n\
+            1. e4 {sch\xf6n} *\n";
+        let mut games = Games::new(&text[..], None);
+        let game = games.next().expect("a game").expect("a good one").game;
+        assert!(games.next().is_none());
+        let tags: Vec<&str> = game.tags.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!(tags, ["x", "Jo \"the\" M\u{fc}ller", "Atomic"]);
+        assert_eq!(game.main.moves[0].comments, ["sch\u{f6}n"]);
     }
 
     #[test]
