@@ -195,6 +195,47 @@ fn a_stopped_search_still_tells_a_line() {
 }
 
 #[test]
+fn a_stopped_search_puts_the_best_line_first() {
+    let engine_of = |pos: &Position| {
+        let settings = Settings {
+            hash: 4,
+            multipv: 3,
+            ..Settings::default()
+        };
+        let mut engine = Engine::with_settings(settings).expect("a small engine");
+        engine.set_position(pos.clone());
+        engine.control().arm(false);
+        engine
+    };
+    for (text, range) in [
+        (
+            "7r/3b4/2p2p2/1p1k2pp/P2P2P1/2K1P2P/7R/3Q4 w - - 9 36",
+            200..400,
+        ),
+        (
+            "1nb1k2r/1pp2p1p/r2p2pn/p5q1/P2b2PP/2BPP3/1PP1B1R1/RN1QK1N1 b Qk - 2 12",
+            8_000..16_000,
+        ),
+    ] {
+        let pos = position(text);
+        for most in range.clone().step_by((range.end - range.start) / 40) {
+            let notes = Notes::default();
+            let summary = engine_of(&pos).go(&nodes(most as u64), &notes);
+            let told = notes.0.into_inner().unwrap();
+            let last = &told[told.len() - 3..];
+            assert_eq!(last[0].pv.first(), summary.best.as_ref());
+            for pair in last
+                .windows(2)
+                .filter(|pair| pair[0].depth == pair[1].depth)
+            {
+                assert_eq!(pair[0].multipv + 1, pair[1].multipv);
+                assert!(pair[0].value >= pair[1].value, "{text} after {most} nodes");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_clock_of_nodes_is_kept_exactly() {
     let mut engine = Engine::with_settings(Settings {
         node_time: 100,

@@ -161,6 +161,11 @@ impl Searcher<'_> {
     fn finish_stopped(&mut self, completed: i32, depth: i32, lines: usize) {
         let line = self.line;
         self.root_moves[line..].sort_by_key(RootMove::order);
+        // The line under way may have become better than those above it, which this
+        // iteration has all come to.
+        if self.root_moves[line].value > -INFINITE {
+            self.root_moves[..=line].sort_by_key(RootMove::order);
+        }
         if let Some(listener) = self.listener {
             // Before the first iteration is through, only the first line is known.
             let shown = if completed == 0 { 1 } else { lines };
