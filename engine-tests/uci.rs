@@ -46,7 +46,7 @@ fn handshake() {
         "option name UCI_ShowWDL type check default false",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 2280 min 650 max 2280",
+        "option name UCI_Elo type spin default 2840 min 630 max 2840",
         "uciok",
     ];
     assert_eq!(lines, wanted);

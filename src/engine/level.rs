@@ -14,19 +14,19 @@ use crate::search::{Bound, Limits, Listener, Report, Summary};
 pub struct Level(f64);
 
 /// Measured strengths, rising: a level and its Elo, where the whole engine at 10,000 nodes a
-/// move is 2500.
+/// move is 2500. `scripts/levels.py` measures them.
 const SCALE: [(f64, f64); 11] = [
-    (0.0, 640.0),
-    (2.0, 840.0),
-    (4.0, 1160.0),
-    (6.0, 1420.0),
-    (8.0, 1650.0),
-    (10.0, 1980.0),
-    (12.0, 2260.0),
-    (14.0, 2440.0),
-    (16.0, 2620.0),
-    (18.0, 2730.0),
-    (19.0, 2850.0),
+    (0.0, 630.0),
+    (2.0, 830.0),
+    (4.0, 1150.0),
+    (6.0, 1400.0),
+    (8.0, 1640.0),
+    (10.0, 1970.0),
+    (12.0, 2250.0),
+    (14.0, 2430.0),
+    (16.0, 2610.0),
+    (18.0, 2750.0),
+    (19.0, 2840.0),
 ];
 
 /// The lowest level that sees what wins or loses in one move.
