@@ -372,7 +372,10 @@ fn progress_and_table_are_plain_lines_in_a_pipe() {
 fn wrong_arguments_are_refused() {
     let place = Place::new("refused");
     let two = "--engine self --engine self";
-    let long: [(&str, &[&str], &str); 13] = [
+    let other = format!("'cmd={}' name=X", env!("CARGO_BIN_EXE_brisance"));
+    let misspelt = format!("{other} option.hash=1 option.Hsah=1");
+    let out_of_range = format!("{other} option.hash=0");
+    let long: [(&str, &[&str], &str); 15] = [
         ("--engine self --nodes 5", &[], "at least two"),
         (two, &[], "--tc, --nodes, --depth or --movetime"),
         (&format!("{two} --nodes 0"), &[], "nodes"),
@@ -409,6 +412,16 @@ fn wrong_arguments_are_refused() {
             "\"a\"",
         ),
         (two, &["--nodes", "5", "--engine", "cmd=x foo=1"], "foo"),
+        (
+            two,
+            &["--nodes", "5", "--engine", &misspelt],
+            "X: has no option \"Hsah\"",
+        ),
+        (
+            two,
+            &["--nodes", "5", "--engine", &out_of_range],
+            "X: option hash: \"0\" is not a number from 1 to",
+        ),
     ];
     for (words, more, part) in long {
         let error = refused(place.command(words, more));

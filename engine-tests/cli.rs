@@ -163,6 +163,53 @@ fn openings_are_balanced_and_a_cut_off_run_is_continued() {
 }
 
 #[test]
+fn openings_of_another_kind_are_left_alone() {
+    let path = scratch("kinds.epd");
+    let name = path.to_str().expect("plain");
+    let with = |count: &str, rest: &[&str]| {
+        brisance(
+            &[
+                &["openings", name, "--nodes", "300", "--count", count],
+                rest,
+            ]
+            .concat(),
+        )
+    };
+    with("4", &[]).assert().success();
+    let text = std::fs::read(&path).expect("openings");
+    for rest in [
+        &["--seed", "2"][..],
+        &["--chess960"],
+        &["--variant", "nocheckatomic", "--from", "500", "--to", "900"],
+        &["--min-plies", "7"],
+        &["--from", "200", "--to", "300"],
+    ] {
+        with("8", rest)
+            .assert()
+            .code(2)
+            .stderr(contains("line 1 was made with another seed"));
+        assert_eq!(std::fs::read(&path).expect("openings"), text, "{rest:?}");
+    }
+    with("8", &[]).assert().success();
+    let _ = std::fs::remove_file(path);
+}
+
+#[test]
+fn arguments_may_be_lines_of_uci() {
+    for (lines, part) in [
+        (&["uci", "quit"][..], "uciok"),
+        (&["isready"], "readyok"),
+        (&["d", "quit"], "rnbqkbnr"),
+        (&["go depth 1", "uci"], "bestmove"),
+    ] {
+        brisance(lines).assert().success().stdout(contains(part));
+    }
+    for words in [&["ucy"][..], &["isreadi", "quit"]] {
+        brisance(words).assert().code(2);
+    }
+}
+
+#[test]
 fn a_file_that_holds_no_openings_is_left_alone() {
     let path = scratch("notes.txt");
     std::fs::write(&path, "my notes\n").expect("writable");

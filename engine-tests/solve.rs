@@ -174,7 +174,20 @@ fn a_written_proof_can_be_checked_and_read_as_a_game() {
         .assert()
         .code(1)
         .stderr(contains("line 1"));
+    solve(&[FORCED, "--tree", tree_name])
+        .assert()
+        .code(1)
+        .stderr(contains("exists; --force writes over it"));
+    assert_eq!(std::fs::read_to_string(&tree).unwrap(), "my notes\n");
+    solve(&[FORCED, "--tree", tree_name, "--force"])
+        .assert()
+        .code(0);
+    solve(&["--check", tree_name]).assert().code(0);
     solve(&[FORCED, "--tree", game_name]).assert().code(0);
+    solve(&["--check", game_name])
+        .assert()
+        .code(1)
+        .stderr(contains("proofs in PGN are for viewers"));
     let text = std::fs::read_to_string(&game).unwrap();
     assert!(
         text.contains("[Variant \"Atomic\"]") && text.contains("( 2. Kd1 Qe2+ 3. Kc1 Qc2# )"),

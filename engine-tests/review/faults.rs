@@ -147,12 +147,18 @@ fn options_that_do_not_fit_are_refused() {
         place.write("a.pgn", GAMES),
         place.write("a.epd", "startpos\n"),
     );
-    let cases: [(&std::path::Path, &[&str], &str); 9] = [
+    let cases: [(&std::path::Path, &[&str], &str); 11] = [
         (&pgn, &["--json"], "--json"),
         (&pgn, &["--moves", "e4"], "--moves"),
         (&pgn, &["--multipv", "2"], "--multipv"),
         (&pgn, &["--resume"], "--out"),
         (&pgn, &["--html", "x", "--out", "y", "--resume"], "--resume"),
+        (
+            &pgn,
+            &["--html", "x", "--out", "./x"],
+            "--out and --html both",
+        ),
+        (&pgn, &[epd.to_str().expect("plain")], "one file at a time"),
         (&epd, &["--html", "x"], "--html"),
         (&epd, &["--fresh"], "--fresh"),
         ("startpos".as_ref(), &["--out", "x"], "--out"),

@@ -227,6 +227,27 @@ fn a_blunder_is_marked_and_a_better_line_shown() {
 }
 
 #[test]
+fn a_second_analysis_replaces_the_first() {
+    let place = Place::new();
+    let (once, _) = run(&place.write("games.pgn", GAMES), &[], 0);
+    assert!(once.contains("winning chances"));
+    let (twice, _) = run(&place.write("once.pgn", &once), &[], 0);
+    assert_eq!(once, twice);
+    // What it no longer says is gone.
+    let (deeper, _) = run(&place.write("twice.pgn", &twice), &["--depth", "1"], 0);
+    let count = |text: &str, word: &str| text.matches(word).count();
+    for (old, new) in read(&once).iter().zip(&read(&deeper)) {
+        for ((_, marks, comments), (_, _, before)) in new.moves.iter().zip(&old.moves) {
+            let said = comments.join(" ");
+            assert!(count(&said, "chances") <= 1, "{said}");
+            let is_bad = marks.iter().any(|mark| [2, 4, 6].contains(mark));
+            let was_ours = before.join(" ").contains("chances");
+            assert!(!was_ours || is_bad == said.contains("chances"), "{said}");
+        }
+    }
+}
+
+#[test]
 fn a_fresh_analysis_keeps_nothing_but_the_clocks() {
     let place = Place::new();
     let (text, _) = run(&place.write("games.pgn", GAMES), &["--fresh"], 0);

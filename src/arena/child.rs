@@ -88,6 +88,21 @@ impl Child {
         Ok(())
     }
 
+    /// Starts the engine and ends it again, where it is given options, to see whether it has
+    /// them. Whatever else is wrong with it shows at the board.
+    ///
+    /// # Errors
+    /// What is wrong with the options.
+    pub(super) fn check_options(&self) -> Result<(), String> {
+        if self.spec.options.is_empty() {
+            return Ok(());
+        }
+        match self.start() {
+            Err(Failure::Misset(why)) => Err(why),
+            _ => Ok(()),
+        }
+    }
+
     /// Asks for a move. After any failure but an illegal move the process is ended.
     pub(super) fn think(&mut self, question: &Question) -> Result<Answer, Failure> {
         let mut running = self
@@ -139,6 +154,50 @@ impl Child {
     }
 }
 
+/// An option as an engine declares it.
+struct Declared {
+    name: String,
+    /// Least and greatest value of a `spin`.
+    range: Option<(i64, i64)>,
+}
+
+impl Declared {
+    /// `None` for any other line.
+    fn read(line: &str) -> Option<Declared> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let rest = words.strip_prefix(&["option", "name"])?;
+        let end = rest.iter().position(|&word| word == "type")?;
+        let (name, rest) = rest.split_at(end);
+        let number = |word: &str| {
+            let at = rest.iter().position(|&other| other == word)?;
+            rest.get(at + 1)?.parse().ok()
+        };
+        let is_spin = rest.get(1) == Some(&"spin");
+        Some(Declared {
+            name: name.join(" "),
+            range: number("min").zip(number("max")).filter(|_| is_spin),
+        })
+    }
+}
+
+/// Fails when an engine does not have this option, or not with this value: most say nothing
+/// then and play with another one.
+fn check_option(declared: &[Declared], name: &str, value: &str) -> Result<(), String> {
+    let found = declared
+        .iter()
+        .find(|option| option.name.eq_ignore_ascii_case(name));
+    let Some(option) = found else {
+        return Err(format!("has no option {name:?}"));
+    };
+    match (option.range, value.parse::<i64>()) {
+        (Some((least, most)), Ok(number)) if (least..=most).contains(&number) => Ok(()),
+        (Some((least, most)), _) => Err(format!(
+            "option {name}: {value:?} is not a number from {least} to {most}"
+        )),
+        (None, _) => Ok(()),
+    }
+}
+
 fn command(spec: &EngineSpec) -> Option<Command> {
     let (program, arguments, directory) = spec.program()?;
     let mut builder = Command::new(program);
@@ -186,7 +245,9 @@ impl Running {
         self.send("uci");
         // The engine's own spelling of the name.
         let mut spelling = None;
+        let mut declared = Vec::new();
         self.wait_for(self.patience.start, "uciok", |line| {
+            declared.extend(Declared::read(line));
             if line.starts_with("option name UCI_Variant ") {
                 let mut words = line.split_ascii_whitespace();
                 spelling = words
@@ -200,6 +261,7 @@ impl Running {
         };
         self.send(&format!("setoption name UCI_Variant value {name}"));
         for (name, value) in &spec.options {
+            check_option(&declared, name, value).map_err(Failure::Misset)?;
             self.send(&format!("setoption name {name} value {value}"));
         }
         self.ready()

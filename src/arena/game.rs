@@ -201,7 +201,9 @@ fn forfeit(
         Failure::Stopped => return None,
         Failure::Late => Fault::Time,
         Failure::Illegal(_) => Fault::Rules,
-        Failure::Died(_) | Failure::Stalled(_) | Failure::Unable(_) => Fault::Absence,
+        Failure::Died(_) | Failure::Stalled(_) | Failure::Unable(_) | Failure::Misset(_) => {
+            Fault::Absence
+        }
     };
     // What stopped the match may have hit the engine too.
     (!terms.stop.is_stopped()).then(|| Game {

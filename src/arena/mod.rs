@@ -32,7 +32,7 @@ use game::{Adjudication, Game, Score, Terms};
 use openings::Openings;
 use pgn::{Archive, Tags};
 use player::{Player, Stop};
-use spec::{EngineSpec, Kind, Pace, Patience};
+use spec::{EngineSpec, Pace, Patience};
 use stats::{Games, Pairs, Sprt, Verdict};
 
 /// A match as it was asked for.
@@ -279,9 +279,12 @@ impl Match {
         if self.openings.is_empty() {
             return Err("no openings".to_owned());
         }
-        // Whatever is wrong with an in-process engine's options shows before the match.
-        let mut own = self.engines.iter().filter(|spec| spec.kind == Kind::Own);
-        own.try_for_each(|spec| self.player(spec, stop).map(drop))
+        // Whatever is wrong with options shows before the match.
+        self.engines.iter().try_for_each(|spec| {
+            self.player(spec, stop)?
+                .check_options()
+                .map_err(|error| format!("{}: {error}", spec.name))
+        })
     }
 
     fn player(&self, spec: &EngineSpec, stop: &Arc<Stop>) -> Result<Player, String> {

@@ -121,6 +121,8 @@ pub(super) enum Failure {
     Illegal(String),
     /// The engine cannot be started or does not play this game.
     Unable(String),
+    /// It was given an option that it does not have, or a value that the option cannot take.
+    Misset(String),
     /// Nobody's fault: the match was stopped.
     Stopped,
 }
@@ -132,7 +134,7 @@ impl fmt::Display for Failure {
             Failure::Stalled(how) => write!(f, "stalled: {how}"),
             Failure::Late => write!(f, "lost on time"),
             Failure::Illegal(text) => write!(f, "played an illegal move: {}", Printable(text)),
-            Failure::Unable(why) => f.write_str(why),
+            Failure::Unable(why) | Failure::Misset(why) => f.write_str(why),
             Failure::Stopped => write!(f, "was stopped"),
         }
     }
@@ -178,6 +180,15 @@ impl Player {
                 Player::Child(Box::new(Child::new(spec.clone(), variant, patience, stop)))
             }
         })
+    }
+
+    /// Fails when the player was given options that it does not have. One in this process
+    /// showed that when it was made.
+    pub(super) fn check_options(&self) -> Result<(), String> {
+        match self {
+            Player::Own(_) => Ok(()),
+            Player::Child(child) => child.check_options(),
+        }
     }
 
     /// Prepares for a game that begins with `start`.

@@ -130,8 +130,8 @@ impl Selector {
 }
 
 impl Selection {
-    /// The candidate with this number, if it is worth keeping.
-    fn judge(&self, engine: &mut Engine, index: u64) -> Option<Opening> {
+    /// The candidate with this number, unless the random play came to an end before its time.
+    pub fn candidate(&self, index: u64) -> Option<Position> {
         let mut rng =
             fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
         let plies = rng.usize(self.plies.0..=self.plies.1);
@@ -140,7 +140,12 @@ impl Selection {
             Start::Chess960 => openings::chess960(rng.u16(0..960), self.variant),
             Start::Book(book) => rng.choice(book)?.clone(),
         };
-        let position = openings::wander(start, plies, &mut rng)?;
+        openings::wander(start, plies, &mut rng)
+    }
+
+    /// The candidate with this number, if it is worth keeping.
+    fn judge(&self, engine: &mut Engine, index: u64) -> Option<Opening> {
+        let position = self.candidate(index)?;
         if position.win_in_one().is_some()
             || position.threatens_explosion(!position.side())
             || position.outcome_by_rule().is_some()

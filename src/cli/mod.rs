@@ -29,7 +29,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::rules::Variant;
 use crate::uci::parse::{Command as Line, parse};
@@ -110,12 +110,27 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
 }
 
 /// Carries out arguments that are lines of UCI, as `"position startpos" "go depth 5" quit`;
-/// `None` when the first is none. No command's name has a blank in it, so nothing is taken
-/// for a line that could be a command.
+/// `None` when the first is none. What could be a command of ours is never taken for a line.
 pub fn run_lines(arguments: &[String]) -> Option<ExitCode> {
     let first = arguments.first()?;
-    let is_line =
-        first.trim().contains(char::is_whitespace) && !matches!(parse(first), Ok(Line::Unknown(_)));
+    let line = parse(first);
+    let is_line = if first.trim().contains(char::is_whitespace) {
+        !matches!(line, Ok(Line::Unknown(_)))
+    } else {
+        Cli::command().find_subcommand(first.trim()).is_none()
+            && matches!(
+                line,
+                Ok(Line::Uci
+                    | Line::IsReady
+                    | Line::UciNewGame
+                    | Line::Go(_)
+                    | Line::Stop
+                    | Line::Quit
+                    | Line::Display
+                    | Line::Flip
+                    | Line::Compiler)
+            )
+    };
     is_line.then(|| uci::carry_out(arguments, extensions()))
 }
 

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::Error;
 use crate::arena::select::{Selection, Selector, Start};
 use crate::notation::fen::{self, CastlingStyle};
-use crate::rules::Variant;
+use crate::rules::{Color, Position, Variant};
 
 /// Make balanced openings for matches, in EPD.
 ///
@@ -76,15 +76,6 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Error> {
         ));
     }
     let named = |error: io::Error| Error::Failed(format!("{}: {error}", args.file.display()));
-    let old = read_old(&args.file, args.variant)?;
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&args.file)
-        .map_err(named)?;
-    file.set_len(old.bytes).map_err(named)?;
-    file.seek(SeekFrom::End(0)).map_err(named)?;
     let selection = Selection {
         variant: args.variant,
         start: if args.chess960 {
@@ -97,6 +88,15 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Error> {
         window: (args.from, args.to),
         seed: args.seed,
     };
+    let old = read_old(&args.file, &selection)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&args.file)
+        .map_err(named)?;
+    file.set_len(old.bytes).map_err(named)?;
+    file.seek(SeekFrom::End(0)).map_err(named)?;
     let mut kept = old.seen.len();
     let mut selector =
         Selector::new(selection, args.threads, old.next, old.seen).map_err(Error::Failed)?;
@@ -110,7 +110,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Error> {
         for opening in openings.iter().take(args.count - kept) {
             let fen = fen::write(&opening.position, CastlingStyle::XFen);
             let fields: Vec<&str> = fen.split(' ').take(4).collect();
-            let sign = if opening.position.side() == crate::rules::Color::White {
+            let sign = if opening.position.side() == Color::White {
                 1
             } else {
                 -1
@@ -145,8 +145,9 @@ struct Old {
     bytes: u64,
 }
 
-/// Reads the whole lines of an earlier run; a last line without its end does not count.
-fn read_old(path: &Path, variant: Variant) -> Result<Old, Error> {
+/// Reads the whole lines of an earlier run; a last line without its end does not count. Every
+/// line must be what this selection makes of its candidate.
+fn read_old(path: &Path, selection: &Selection) -> Result<Old, Error> {
     let mut old = Old::default();
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
@@ -168,18 +169,45 @@ fn read_old(path: &Path, variant: Variant) -> Result<Old, Error> {
             .split("id \"")
             .nth(1)
             .and_then(|rest| rest.split('"').next());
-        let parsed = fen::parse(&fields.join(" "), variant).ok();
-        let (Some(pos), Some(index)) = (parsed, index.and_then(|index| index.parse::<u64>().ok()))
-        else {
+        let value = line
+            .split(" ce ")
+            .nth(1)
+            .and_then(|rest| rest.split(';').next());
+        let parsed = fen::parse(&fields.join(" "), selection.variant).ok();
+        let (Some(pos), Some(index), Some(value)) = (
+            parsed,
+            index.and_then(|index| index.parse::<u64>().ok()),
+            value.and_then(|value| value.parse::<i32>().ok()),
+        ) else {
             let text = format!(
                 "{}: line {number} is not one of ours: {line}",
                 path.display()
             );
             return Err(Error::Usage(text.trim_end().to_owned()));
         };
+        if !is_of(selection, &pos, index, value) {
+            return Err(Error::Usage(format!(
+                "{}: line {number} was made with another seed, other rules, arrays or plies, or \
+                 another window; repeat those to go on with the file, or name another",
+                path.display()
+            )));
+        }
         old.seen.insert(pos.key());
         old.next = index + 1;
         old.bytes += bytes as u64;
     }
     Ok(old)
+}
+
+/// Whether an opening of this value could be the candidate with this number.
+fn is_of(selection: &Selection, pos: &Position, index: u64, value: i32) -> bool {
+    let for_white = match pos.side() {
+        Color::White => value,
+        Color::Black => -value,
+    };
+    let (least, most) = selection.window;
+    (least..=most).contains(&for_white)
+        && selection
+            .candidate(index)
+            .is_some_and(|candidate| candidate.key() == pos.key())
 }

@@ -205,10 +205,11 @@ pub(super) fn table(request: &Match, standings: &Standings) -> String {
     let mut text = Vec::new();
     for standing in &standings.pairings {
         text.extend(lines(request, standing));
-        text.push(format!(
-            "normalised Elo {}",
-            plus_minus(standing.pairs.normalized_elo())
-        ));
+        let normalised = standing.pairs.normalized_elo();
+        // Without any spread between the pairs there is nothing to measure it by.
+        if normalised.error.is_finite() {
+            text.push(format!("normalised Elo {}", plus_minus(normalised)));
+        }
     }
     if request.engines.len() > 2 {
         text.extend(points(request, standings));

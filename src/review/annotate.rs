@@ -1,7 +1,7 @@
 //! A review as PGN: evaluations behind every move, better lines where a move was bad.
 //! Invariant: the moves of the game stay, and so do clocks and what others wrote.
 
-use super::judge::for_white;
+use super::judge::{Mark, for_white};
 use super::{Judged, Review};
 use crate::eval::wdl::Shown;
 use crate::notation::pgn::{Game, Line, Played};
@@ -23,11 +23,12 @@ impl Annotator {
     pub fn annotate(self, review: &Review) -> Game {
         let mut game = review.game.clone();
         let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
-        let annotator = match game.tag("Annotator").filter(|_| !self.fresh) {
-            Some(old) if !old.contains("Brisance") && !old.is_empty() => format!("{old}, {name}"),
-            _ => name,
-        };
-        game.set_tag("Annotator", annotator);
+        let old = game.tag("Annotator").filter(|_| !self.fresh);
+        let others = old.unwrap_or_default().split(", ");
+        let others = others.filter(|other| !other.is_empty() && !other.starts_with("Brisance"));
+        let annotators: Vec<&str> = others.chain([&name[..]]).collect();
+        let annotators = annotators.join(", ");
+        game.set_tag("Annotator", annotators);
         if self.fresh {
             game.main.intro.clear();
         }
@@ -36,6 +37,7 @@ impl Annotator {
             let best = review.found[ply].line.first().copied();
             let better = better_line(review, &positions[ply], ply);
             let played = &mut game.main.moves[ply];
+            forget_own(played);
             let said = judgement(&positions[ply], &judged, best);
             let evaluation = evaluation(review, &positions[ply + 1], ply + 1);
             self.comment(played, evaluation, said);
@@ -71,6 +73,44 @@ impl Annotator {
         }
     }
 }
+
+/// Takes out what an earlier run wrote behind a bad move: the sentence, the mark and the better
+/// line, which comes first and has a value behind its first move.
+fn forget_own(played: &mut Played) {
+    let found = played.comments.iter_mut().find_map(|comment| {
+        let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (before, after) = without_judgement(&plain)?;
+        *comment = format!("{before}{after}");
+        Some(())
+    });
+    if found.is_none() {
+        return;
+    }
+    played
+        .marks
+        .retain(|&mark| Mark::ALL.iter().all(|own| own.glyph_number() != mark));
+    let is_own = |line: &Line| {
+        let first = line.moves.first().map(|first| &first.comments[..]);
+        matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
+    };
+    if played.variations.first().is_some_and(is_own) {
+        played.variations.remove(0);
+    }
+}
+
+/// What stands before and after a [`judgement`] in a comment.
+fn without_judgement(comment: &str) -> Option<(&str, &str)> {
+    let start = Mark::ALL
+        .iter()
+        .find_map(|mark| comment.find(&format!("{}: ", mark.name())))?;
+    let (before, rest) = comment.split_at(start);
+    let (_, rest) = rest.split_once("'s winning chances from ")?;
+    let (_, after) = rest.split_once(BEST)?;
+    Some((before, after))
+}
+
+/// The end of a judgement.
+const BEST: &str = " was best.";
 
 fn is_clock(command: &str) -> bool {
     ["[%clk", "[%emt", "[%egt", "[%mct"]
@@ -128,7 +168,7 @@ pub(super) fn judgement(pos: &Position, judged: &Judged, best: Option<Move>) -> 
     let best = best.map(|best| san::write(pos, best));
     let percent = |share: f64| format!("{:.0}%", share * 100.0);
     Some(format!(
-        "{}: {}'s winning chances from {} to {}; {} was best.",
+        "{}: {}'s winning chances from {} to {}; {}{BEST}",
         mark.name(),
         pos.side(),
         percent(judged.before),

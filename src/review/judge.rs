@@ -18,6 +18,9 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// All, the mildest first.
+    pub const ALL: [Mark; 3] = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
+
     /// The mark for a move that lost so much of a point.
     pub fn of_loss(loss: f64) -> Option<Mark> {
         match loss {

@@ -28,6 +28,16 @@ impl Subject {
             ([word], None) => Ok(format_of(word).map_or(Subject::Position, |format| {
                 Subject::File(Source::new(word), format)
             })),
+            (words, None)
+                if words.iter().all(|word| format_of(word).is_some()) && words.len() > 1 =>
+            {
+                let text = format!(
+                    "one file at a time, not {}: {}",
+                    words.len(),
+                    words.join(" ")
+                );
+                Err(Error::Usage(text))
+            }
             (_, None) => Ok(Subject::Position),
             (words, Some(_)) => {
                 let text = format!("--format needs one file, not {}", words.len());

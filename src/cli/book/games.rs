@@ -45,8 +45,9 @@ pub(super) fn run(args: &BuildArgs) -> Result<(), Error> {
     let book = reading.tally.book(args.games.min_games);
     if book.entries().is_empty() {
         return Err(Error::Failed(format!(
-            "no move was played in {} games with a result; no book is written",
-            args.games.min_games
+            "no move was played in at least {} games with a result (--min-games), of {} such \
+             games; no book is written",
+            args.games.min_games, reading.counted
         )));
     }
     args.write(&book)?;

@@ -4,7 +4,7 @@
 mod report;
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
+use std::io::{self, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use super::args::{self, PositionArgs, Spelling};
+use super::output::{self, Existing};
 use super::{Error, interrupt};
 use crate::engine::Settings;
 use crate::proof::file::{self, Claim};
@@ -79,6 +80,10 @@ pub struct SolveArgs {
     /// else JSON lines, which --check reads.
     #[arg(long, value_name = "FILE", conflicts_with = "every_move")]
     tree: Option<PathBuf>,
+
+    /// Write over a --tree file that exists.
+    #[arg(long, requires = "tree")]
+    force: bool,
 
     /// Check the proof in this file instead of searching for one.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
@@ -148,6 +153,12 @@ fn solve(args: &SolveArgs, form: Form) -> Result<bool, Error> {
     let spelling = args.position.spelling(&pos);
     args::play(&mut pos, &args.moves)?;
     if let Some(path) = &args.tree {
+        let existing = if args.force {
+            Existing::Replace
+        } else {
+            Existing::Keep
+        };
+        output::make_way(path, existing, "--force writes over it")?;
         must_be_writable(path)?;
     }
     if args.every_move
@@ -200,9 +211,7 @@ fn one_answer(args: &SolveArgs, subject: &Subject, watch: &Watcher) -> Result<bo
         return Ok(false);
     };
     if let Some(path) = &args.tree {
-        let written = write_tree(path, proved, subject.spelling);
-        written
-            .map_err(|error| Error::Failed(format!("cannot write {}: {error}", path.display())))?;
+        output::write_whole(path, tree_text(path, proved, subject.spelling)?)?;
     }
     Ok(true)
 }
@@ -231,8 +240,13 @@ fn check(path: &Path, form: Form) -> Result<bool, Error> {
     let name = path.display();
     let file =
         File::open(path).map_err(|error| Error::Usage(format!("cannot read {name}: {error}")))?;
+    let advice = if is_pgn(path) {
+        "; proofs in PGN are for viewers, write the JSON lines to check one"
+    } else {
+        ""
+    };
     let claim = Claim::read(BufReader::new(file))
-        .map_err(|error| Error::Failed(format!("{name} holds no proof: {error}")))?;
+        .map_err(|error| Error::Failed(format!("{name} holds no proof: {error}{advice}")))?;
     let verified = claim
         .verify()
         .map_err(|fault| Error::Failed(format!("the proof in {name} does not hold: {fault}")))?;
@@ -266,21 +280,24 @@ fn must_be_writable(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn write_tree(
+/// The proof in the form that the name of its file asks for.
+fn tree_text(
     path: &Path,
     (proof, verified): &(proof::Proof, proof::Verified),
     spelling: Spelling,
-) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    if path
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
-    {
-        pgn::write(proof, &mut out)?;
+) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    if is_pgn(path) {
+        pgn::write(proof, &mut text)?;
     } else {
-        file::write(proof, verified, spelling.chess960, &mut out)?;
+        file::write(proof, verified, spelling.chess960, &mut text)?;
     }
-    out.flush()
+    Ok(text)
+}
+
+fn is_pgn(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
 }
 
 /// Shows how far the search is, on a terminal, and hears Ctrl-C.
