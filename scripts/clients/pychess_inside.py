@@ -14,6 +14,8 @@ import traceback
 from pathlib import Path
 
 engine_name, program, folder, seconds = sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])
+# Seconds a move, whole ones as in PyChess's dialog: its own work takes tenths of each move.
+INCREMENT = 1
 
 
 async def until(test, limit: float) -> None:
@@ -42,11 +44,11 @@ async def game() -> None:
     engine = discoverer.getEngineByName(engine_name)
     offered = discoverer.getEngineVariants(engine)
     (folder / "variants").write_text(" ".join(map(str, offered)) + f" atomic={AtomicBoard.variant}\n")
-    model = GameModel(TimeModel(seconds, 0.1), AtomicBoard)
+    model = GameModel(TimeModel(seconds, INCREMENT), AtomicBoard)
 
     def player(color):
         strength, moves, no_pondering = 20, 0, False
-        arguments = (engine, color, strength, AtomicBoard, seconds, 0.1, moves, no_pondering)
+        arguments = (engine, color, strength, AtomicBoard, seconds, INCREMENT, moves, no_pondering)
         return ARTIFICIAL, discoverer.initPlayerEngine, arguments, engine_name
 
     games = perspective_manager.get_perspective("games")
