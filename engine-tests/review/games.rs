@@ -324,6 +324,11 @@ fn a_run_that_was_cut_off_goes_on() {
         "{error}"
     );
     assert_eq!(place.read("foreign.pgn"), &whole[second..]);
+    // Nor is a copy of the games themselves.
+    let copy = place.write("copy.pgn", GAMES);
+    let (_, error) = run(&file, &["--out", plain(&copy), "--resume"], 1);
+    assert!(error.contains("is no analysis of"), "{error}");
+    assert_eq!(place.read("copy.pgn"), GAMES);
 }
 
 #[test]

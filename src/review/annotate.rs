@@ -19,6 +19,12 @@ pub struct Annotator {
 const LONGEST_LINE: usize = 10;
 
 impl Annotator {
+    /// Whether a game bears the name of this program as of one who annotated it.
+    pub fn has_signed(game: &Game) -> bool {
+        game.tag("Annotator")
+            .is_some_and(|names| names.split(", ").any(|name| name.starts_with("Brisance")))
+    }
+
     /// The game with the findings written into it.
     pub fn annotate(self, review: &Review) -> Game {
         let mut game = review.game.clone();

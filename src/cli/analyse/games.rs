@@ -159,7 +159,7 @@ fn earlier(path: &Path, source: &Source, games: &[Numbered]) -> Result<(u64, usi
     let length = if count == 0 { 0 } else { blanks[2 * count - 1] };
     let foreign = |number: usize| {
         Error::Failed(format!(
-            "game {number} of {} is not from {source}; the file is left as it is",
+            "game {number} of {} is no analysis of {source}; the file is left as it is",
             path.display()
         ))
     };
@@ -174,7 +174,8 @@ fn earlier(path: &Path, source: &Source, games: &[Numbered]) -> Result<(u64, usi
             line.moves.iter().map(|played| played.mv).collect()
         };
         let is_same = matches!(read.next(), Some(Ok(old))
-            if old.game.start.same_as(&game.start)
+            if Annotator::has_signed(&old.game)
+                && old.game.start.same_as(&game.start)
                 && moves(&old.game.main) == moves(&game.main)
                 && old.game.tag("White") == game.tag("White")
                 && old.game.tag("Black") == game.tag("Black"));

@@ -373,6 +373,17 @@ mod tests {
     }
 
     #[test]
+    fn remarks_among_the_tags_are_passed_over() {
+        let text = "; a\n[White \"x\"]\n; b\n[Variant \"Atomic\"]\n\n; c\n1. e4 ; d\n*\n";
+        let mut games = read(&format!("{text}\n{text}"), None);
+        assert_eq!(games.len(), 2);
+        let game = games.remove(0).expect("a good game").game;
+        assert_eq!(game.tag("White"), Some("x"));
+        assert_eq!(game.main.intro, ["c"]);
+        assert_eq!(game.main.moves[0].comments, ["d"]);
+    }
+
+    #[test]
     fn a_bad_variation_is_cut_and_told() {
         let found =
             one("1. e4 e5 (1... d5 2. Qxd7 Nf6 (2... a6) 3. Nf3) 2. Nf3 *").expect("a game");

@@ -22,6 +22,8 @@ pub(super) struct Readable<R> {
     line: Vec<u8>,
     at: usize,
     in_braces: bool,
+    /// Among the tags of a game, or at the beginning: a remark there belongs to no move.
+    in_tags: bool,
     /// Within a line too long to be looked at.
     in_long_line: bool,
 }
@@ -33,6 +35,7 @@ impl<R: Read> Readable<R> {
             line: Vec::new(),
             at: 0,
             in_braces: false,
+            in_tags: true,
             in_long_line: false,
         }
     }
@@ -46,10 +49,21 @@ impl<R: Read> Readable<R> {
         let is_whole = self.line.len() < LONGEST_LINE || self.line.ends_with(b"\n");
         let was_long = std::mem::replace(&mut self.in_long_line, !is_whole);
         if !self.in_braces && !was_long {
-            match self.line.first() {
-                Some(b'%') => return Ok(()),
+            let was_in_tags = std::mem::replace(&mut self.in_tags, false);
+            match self.line.first_mut() {
+                Some(b'%') => {
+                    self.in_tags = was_in_tags;
+                    return Ok(());
+                }
+                Some(first @ b';') if was_in_tags => {
+                    // The library skips such lines everywhere.
+                    *first = b'%';
+                    self.in_tags = true;
+                    return Ok(());
+                }
                 Some(b'[') if is_whole => {
                     escape_quotes(&mut self.line);
+                    self.in_tags = true;
                     return Ok(());
                 }
                 _ => {}
@@ -154,7 +168,11 @@ mod tests {
     fn remarks_get_braces() {
         for (text, expected) in [
             ("1. e4 ; good }\r\ne5", "1. e4 { good )}\r\ne5"),
-            (";\n1. e4 ;x", "{}\n1. e4 {x}"),
+            ("1. e4\n;\n1... e5 ;x", "1. e4\n{}\n1... e5 {x}"),
+            (
+                "; a\n[Event \"x\"]\n; b\n[Site \"y\"]\n\n; c\n1. e4 *\n",
+                "% a\n[Event \"x\"]\n% b\n[Site \"y\"]\n\n{ c}\n1. e4 *\n",
+            ),
             ("{ a ; b\nc ; } ; d\n; e", "{ a ; b\nc ; } { d}\n{ e}"),
             (
                 "% a ; b\n[Event \"a ; b\"]\n",
