@@ -34,7 +34,7 @@ PAIRINGS = [
     (18, 19),
     *[(level, ANCHOR) for level in (12, 14, 16, 18, 19)],
 ]
-# Elo by which a chance of 10 to 11 beats one of 1 to 2, and so on.
+# The logarithm of the odds grows by so much with each point of Elo.
 PER_ELO = np.log(10) / 400
 
 

@@ -49,6 +49,32 @@ pub enum Existing {
     Replace,
 }
 
+impl Existing {
+    /// As the switch `--force` says.
+    pub fn unless(force: bool) -> Existing {
+        if force {
+            Existing::Replace
+        } else {
+            Existing::Keep
+        }
+    }
+}
+
+/// Whether two names, of files that may not be there yet, are of one regular file.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        fs::canonicalize(path).ok().or_else(|| {
+            let folder = match path.parent() {
+                Some(folder) if folder != Path::new("") => folder,
+                _ => Path::new("."),
+            };
+            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        })
+    };
+    let is_special = fs::metadata(one).is_ok_and(|found| !found.is_file());
+    !is_special && place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
+}
+
 /// Fails when a file is in the way. Devices and pipes never are.
 ///
 /// # Errors

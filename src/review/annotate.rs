@@ -186,6 +186,45 @@ pub(super) fn judgement(pos: &Position, judged: &Judged, best: Option<Move>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Variant;
+
+    #[test]
+    fn an_earlier_judgement_goes_and_the_rest_stays() {
+        let pos = Position::startpos(Variant::Atomic);
+        let move_of = |text: &str, comments: &[&str]| Played {
+            comments: comments.iter().map(|&text| text.to_owned()).collect(),
+            ..Played::new(san::parse(&pos, text).expect("a legal move"))
+        };
+        let line = |played: Played| Line {
+            moves: vec![played],
+            ..Line::default()
+        };
+        let judged = Judged {
+            mark: Some(Mark::Blunder),
+            before: 0.5,
+            after: 0.1,
+        };
+        let best = san::parse(&pos, "Nf3").ok();
+        let said = judgement(&pos, &judged, best).expect("a blunder has a sentence");
+        let comment = format!(
+            "[%clk 1] {} end",
+            said.replace("chances from", "chances\nfrom")
+        );
+        let mut played = move_of("e4", &[&comment, "so long"]);
+        played.marks = vec![4, 10];
+        let own = line(move_of("Nf3", &["[%eval 1.00]"]));
+        let other = line(move_of("d4", &["[%eval 1.00] I like it"]));
+        played.variations = vec![own, other.clone()];
+        forget_own(&mut played);
+        assert_eq!(played.comments, ["[%clk 1]  end", "so long"]);
+        assert_eq!(played.marks, [10]);
+        let told = |played: &Played| format!("{played:?}");
+        assert_eq!(format!("{:?}", played.variations), format!("{:?}", [other]));
+        // Nothing more is ours.
+        let before = told(&played);
+        forget_own(&mut played);
+        assert_eq!(told(&played), before);
+    }
 
     #[test]
     fn comments_are_taken_apart() {

@@ -182,7 +182,7 @@ impl Searcher<'_> {
     pub(super) fn report(&self, line: usize, depth: i32, bound: Bound) -> Report {
         let root_move = &self.root_moves[line];
         let mut pv = root_move.line.clone();
-        if pv.len() == 1 {
+        if pv.len() == 1 && depth > 1 {
             let table = self.shared.table;
             pv.extend(line_after(&self.pos, root_move.mv, table, depth as usize));
         }
@@ -307,6 +307,7 @@ pub(super) fn line_after(pos: &Position, mv: Move, table: &Table, depth: usize) 
     let mut line = Vec::new();
     pos.make(mv);
     while line.len() + 1 < depth
+        && pos.outcome().is_none()
         && !pos.is_repetition(line.len() + 1)
         && let Some(next) = table.probe(pos.key()).and_then(|entry| entry.mv)
         && pos.is_legal(next)

@@ -38,7 +38,7 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
         if files
             .out
             .as_deref()
-            .is_some_and(|out| is_same_file(out, html))
+            .is_some_and(|out| output::is_same_file(out, html))
         {
             let text = format!(
                 "--out and --html both name {}; the page needs a file of its own",
@@ -81,21 +81,6 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
             games.len() + bad
         ))),
     }
-}
-
-/// Whether two names, of files that may not be there yet, are of one regular file.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| {
-        fs::canonicalize(path).ok().or_else(|| {
-            let folder = match path.parent() {
-                Some(folder) if folder != Path::new("") => folder,
-                _ => Path::new("."),
-            };
-            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-        })
-    };
-    let is_special = fs::metadata(one).is_ok_and(|found| !found.is_file());
-    !is_special && place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
 }
 
 /// All games of a source, and how many could not be read; each of those is told.

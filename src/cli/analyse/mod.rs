@@ -209,11 +209,7 @@ impl AnalyseArgs {
     }
 
     fn existing(&self) -> Existing {
-        if self.files.force {
-            Existing::Replace
-        } else {
-            Existing::Keep
-        }
+        Existing::unless(self.files.force)
     }
 }
 

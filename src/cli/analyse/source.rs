@@ -1,12 +1,12 @@
 //! Where games and lists come from, and how a file is told from a position.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use crate::cli::Error;
+use crate::cli::{Error, output};
 
 /// What is to be analysed.
 #[derive(Debug)]
@@ -92,11 +92,7 @@ impl Source {
         let (Source::File(path), Some(target)) = (self, target) else {
             return Ok(());
         };
-        let (Ok(here), Ok(there)) = (fs::canonicalize(path), fs::canonicalize(target)) else {
-            // What is not there cannot be overwritten.
-            return Ok(());
-        };
-        if here != there {
+        if !output::is_same_file(path, target) {
             return Ok(());
         }
         let text = format!("{} is the input; name another file", target.display());

@@ -142,11 +142,11 @@ pub fn run(args: &BookArgs) -> Result<(), Error> {
 
 impl BuildArgs {
     fn make_way(&self) -> Result<(), Error> {
-        let existing = match self.force {
-            true => Existing::Replace,
-            false => Existing::Keep,
-        };
-        output::make_way(&self.out, existing, "--force writes over it")
+        output::make_way(
+            &self.out,
+            Existing::unless(self.force),
+            "--force writes over it",
+        )
     }
 
     fn write(&self, book: &Book) -> Result<(), Error> {

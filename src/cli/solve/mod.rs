@@ -153,12 +153,7 @@ fn solve(args: &SolveArgs, form: Form) -> Result<bool, Error> {
     let spelling = args.position.spelling(&pos);
     args::play(&mut pos, &args.moves)?;
     if let Some(path) = &args.tree {
-        let existing = if args.force {
-            Existing::Replace
-        } else {
-            Existing::Keep
-        };
-        output::make_way(path, existing, "--force writes over it")?;
+        output::make_way(path, Existing::unless(args.force), "--force writes over it")?;
         must_be_writable(path)?;
     }
     if args.every_move

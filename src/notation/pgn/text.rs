@@ -1,6 +1,7 @@
 //! What PGN files contain and the library cannot read, put into a form that it can, while the
 //! text streams by: remarks behind a semicolon become comments in braces, and quotes inside a
-//! tag's value get their backslash. Invariant: every line stays on its line.
+//! tag's value get their backslash; remarks among the tags, which belong to no move, become lines
+//! that the library skips. Invariant: every line stays on its line.
 
 use std::io::{self, BufRead, BufReader, Read};
 
