@@ -1,12 +1,13 @@
-//! Time of one static evaluation, handcrafted and by the network, and of the network's two
-//! kinds of work on each kind of processor: a fresh start and the moves of a search.
+//! Measures the handcrafted evaluation and the network. The network is measured at every SIMD
+//! level that the processor supports, with incremental updates and with full refreshes.
+//! Run with `cargo bench --bench eval`.
 
 use std::hint::black_box;
 
-use brisance::cli::bench;
+use brisance::engine::bench;
 use brisance::eval;
 use brisance::eval::hce;
-use brisance::eval::nnue::{Accumulators, Network, Path};
+use brisance::eval::nnue::{AccumulatorStack, Network, SimdLevel};
 use brisance::rules::{Move, Position};
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -32,9 +33,9 @@ fn handcrafted(criterion: &mut Criterion) {
     });
 }
 
-/// Every legal move of every position made, evaluated and taken back: one update and one
-/// output for each.
-fn moves(criterion: &mut Criterion) {
+/// Makes, evaluates and unmakes every legal move of every position: one accumulator update and
+/// one forward pass per move.
+fn incremental_updates(criterion: &mut Criterion) {
     let net = network();
     let mut positions: Vec<(Position, Vec<Move>)> = Vec::new();
     for pos in bench::positions() {
@@ -42,9 +43,9 @@ fn moves(criterion: &mut Criterion) {
         positions.push((pos, moves));
     }
     let count: usize = positions.iter().map(|(_, moves)| moves.len()).sum();
-    for &path in Path::all() {
+    for &path in SimdLevel::supported() {
         let name = format!("network, {count} moves, {}", path.name());
-        let mut accumulators = Accumulators::new(path);
+        let mut accumulators = AccumulatorStack::new(path);
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for (pos, moves) in &mut positions {
@@ -52,7 +53,7 @@ fn moves(criterion: &mut Criterion) {
                     black_box(accumulators.evaluate(&net, pos));
                     for &mv in moves.iter() {
                         pos.make(mv);
-                        accumulators.forget(pos);
+                        accumulators.invalidate(pos);
                         black_box(accumulators.evaluate(&net, pos));
                         pos.unmake();
                     }
@@ -65,9 +66,9 @@ fn moves(criterion: &mut Criterion) {
 fn refreshes(criterion: &mut Criterion) {
     let net = network();
     let positions = bench::positions();
-    for &path in Path::all() {
-        let name = format!("network, all bench positions from nothing, {}", path.name());
-        let mut accumulators = Accumulators::new(path);
+    for &path in SimdLevel::supported() {
+        let name = format!("network, refresh, all bench positions, {}", path.name());
+        let mut accumulators = AccumulatorStack::new(path);
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for pos in &positions {
@@ -79,5 +80,5 @@ fn refreshes(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, handcrafted, moves, refreshes);
+criterion_group!(benches, handcrafted, incremental_updates, refreshes);
 criterion_main!(benches);

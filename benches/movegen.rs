@@ -1,5 +1,5 @@
-//! Move generation, making and perft, beside shakmaty where it has the same thing.
-//! `cargo bench --bench movegen`; compare figures of one run only.
+//! Measures move generation, make/unmake and perft; perft is also measured with shakmaty.
+//! Run with `cargo bench --bench movegen`; compare only results of the same run.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use brisance::notation::fen;
 use brisance::rules::{Move, Position, Variant, perft};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
-/// Openings, middlegames, endings, checks, touching kings and Chess960 castling.
+/// Openings, middlegames, endgames, checks, touching kings and Chess960 castling.
 const POSITIONS: [&str; 10] = [
     fen::STARTPOS,
     "rn2kb1r/1pp1p2p/p2q1pp1/3P4/2P3b1/4PN2/PP3PPP/R2QKB1R b KQkq - 0 1",

@@ -1,4 +1,5 @@
-//! Time of a search to a fixed depth with an empty table.
+//! Measures a search to a fixed depth from the start position with an empty transposition
+//! table. Run with `cargo bench --bench search`.
 
 use brisance::engine::Engine;
 use brisance::rules::{Position, Variant};
@@ -20,7 +21,6 @@ fn search(criterion: &mut Criterion) {
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
             engine.clear();
-            engine.control().arm(false);
             engine.go(&limits, &Silent)
         });
     });

@@ -1,107 +1,21 @@
-//! Matches from outside: what is played, written down, counted and refused.
+//! `brisance match`: games, records, statistics and refused arguments.
+//! Matches that measure time are in `timing/matches.rs`.
 
-mod again; // killed, cut off, interrupted, taken up again
-mod faults; // what misbehaviour costs
+mod helpers; // runs `brisance match` in a folder
+mod misbehaviour; // engines that crash, hang or play illegal moves
 mod record; // PGN read with pgn-reader and shakmaty
-mod stub; // an engine that misbehaves on demand
+mod resume; // killed, truncated and interrupted matches
+mod stub; // matches against an engine that misbehaves on demand
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use record::{Game, check_atomic, essence, read};
-
-/// A folder of its own for each test.
-struct Place {
-    folder: PathBuf,
-}
-
-impl Place {
-    fn new(name: &str) -> Place {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("arena {name}"));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("a folder can be made");
-        Place { folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-
-    fn text(&self, name: &str, text: &str) -> String {
-        fs::write(self.path(name), text).expect("written");
-        self.at(name)
-    }
-
-    fn at(&self, name: &str) -> String {
-        self.path(name).to_str().expect("UTF-8").to_owned()
-    }
-
-    /// `brisance match` with `words` split at blanks, the given arguments after them, and
-    /// the record in `games.pgn`.
-    fn command(&self, words: &str, more: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_brisance"));
-        command
-            .arg("match")
-            .args(words.split_ascii_whitespace())
-            .args(more)
-            .args(["--pgn", &self.at("games.pgn")])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-    }
-
-    fn games(&self) -> Vec<Game> {
-        read(&self.path("games.pgn"))
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        fs::read(self.path("games.pgn")).unwrap_or_default()
-    }
-}
-
-fn run(mut command: Command) -> Output {
-    command.output().expect("the binary runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
-}
-
-#[track_caller]
-fn succeed(command: Command) -> String {
-    let output = run(command);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-#[track_caller]
-fn json(command: Command) -> Value {
-    serde_json::from_str(&succeed(command)).expect("one JSON object")
-}
-
-/// Runs what must be refused and returns what it says.
-#[track_caller]
-fn refused(command: Command) -> String {
-    let output = run(command);
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert_eq!(text(&output.stdout), "");
-    error
-}
-
-const PAIR: [&str; 4] = [
-    "--engine",
-    "self name=A",
-    "--engine",
-    "self name=B option.Hash=1",
-];
+use helpers::{PAIR, Place, json, refused, succeed};
+use record::{check_atomic, essence};
 
 #[test]
-fn matches_repeat_with_the_seed() {
+fn the_seed_determines_the_match() {
     let play = |name: &str, words: &str| {
         let place = Place::new(name);
         let words = format!("--nodes 300 --games 12 {words}");
@@ -156,27 +70,32 @@ fn every_game_is_legal_for_shakmaty() {
 }
 
 #[test]
-fn castling_in_chess960_is_understood_on_all_sides() {
+fn chess960_castling_is_exchanged_correctly() {
     let place = Place::new("castling");
     let opening = place.text("openings.epd", stub::CASTLING_OPENING);
     let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
-    let (stub, openings) = (stub::spec(), ["--openings", &opening]);
-    let more = [&["--engine", &this, "--engine", &stub], &openings[..]].concat();
-    let mut command = place.command("--nodes 50 --games 2 --max-moves 2", &more);
-    command.env(stub::BEHAVIOUR, "castles");
-    succeed(command);
+    let stub = stub::spec(&place, "castles");
+    let more = [
+        "--engine",
+        &this,
+        "--engine",
+        &stub,
+        "--openings",
+        &opening,
+    ];
+    succeed(place.command("--nodes 50 --games 2 --max-moves 2", &more));
     let games = place.games();
     games.iter().for_each(check_atomic);
     for (game, ply) in games.iter().zip([1, 0]) {
         assert_eq!(game.tag("FEN"), stub::CASTLING_OPENING);
         assert_eq!(game.sans[ply], "O-O-O");
-        // The other engine has taken the move for what it is, and gone on.
+        // The other engine accepts the move and plays on.
         assert!(game.sans.len() >= ply + 2, "{}", game.reason());
     }
 }
 
 #[test]
-fn openings_come_from_pgn_too_in_the_order_asked_for() {
+fn openings_from_pgn_are_used_in_the_requested_order() {
     let place = Place::new("openings");
     let pgn = "1. e4 e5 *\n\n1. d4 d5 *\n\n1. c4 c5 *\n\n1. b4 b5 *\n\n1. a4 a5 *\n\n1. h4 h5 *\n";
     let openings = place.text("openings.pgn", pgn);
@@ -188,7 +107,7 @@ fn openings_come_from_pgn_too_in_the_order_asked_for() {
         succeed(place.command(&words, &more));
         let games = place.games();
         let fens: Vec<String> = games.iter().map(|g| g.tag("FEN").to_owned()).collect();
-        assert_eq!(fens[0], fens[12], "used again from the first");
+        assert_eq!(fens[0], fens[12], "the openings start again from the first");
         orders.push(fens);
     }
     assert!(
@@ -202,7 +121,7 @@ fn openings_come_from_pgn_too_in_the_order_asked_for() {
 }
 
 #[test]
-fn limits_of_each_engine_and_clocks_are_recorded() {
+fn the_record_has_the_limits_and_clocks_of_each_engine() {
     let place = Place::new("limits");
     let this = format!(
         "cmd={} name=Child tc=5+0.05",
@@ -234,7 +153,7 @@ fn limits_of_each_engine_and_clocks_are_recorded() {
 }
 
 #[test]
-fn a_clock_of_nodes_repeats() {
+fn a_match_with_nodestime_is_reproducible() {
     let play = |name: &str, games: &str| {
         let place = Place::new(name);
         let words = format!("--tc 0.3+0.002 --games {games} --seed 5 --concurrency 2");
@@ -246,8 +165,8 @@ fn a_clock_of_nodes_repeats() {
     let (first, second) = (play("nodes once", "4"), play("nodes again", "4"));
     assert_eq!(first.len(), 4);
     assert_eq!(essence(&first), essence(&second));
-    // Each side began with 6,000 nodes and gets 40 a move: more than a few moves of the
-    // least search were played, and nobody lost on time.
+    // Each side starts with 6,000 nodes and gets 40 per move: enough for several moves, and
+    // no side loses on time.
     for game in &first {
         assert!(game.sans.len() > 8, "{} plies", game.sans.len());
         assert!(!game.reason().contains("time"), "{}", game.reason());
@@ -255,7 +174,7 @@ fn a_clock_of_nodes_repeats() {
 }
 
 #[test]
-fn adjudication_and_other_rules() {
+fn games_are_adjudicated_and_other_variants_played() {
     let place = Place::new("drawn");
     succeed(place.command("--nodes 50 --games 4 --draw 1,2,10000", &PAIR));
     for game in place.games() {
@@ -288,7 +207,7 @@ fn adjudication_and_other_rules() {
 }
 
 #[test]
-fn a_round_robin_has_every_pairing() {
+fn a_round_robin_plays_every_pairing() {
     let place = Place::new("round robin");
     let more = [
         "--engine",
@@ -309,7 +228,7 @@ fn a_round_robin_has_every_pairing() {
 }
 
 #[test]
-fn a_test_stops_by_itself() {
+fn an_sprt_stops_when_it_is_decided() {
     let more = [
         "--engine",
         "self name=Strong nodes=1500",
@@ -327,9 +246,8 @@ fn a_test_stops_by_itself() {
         assert_eq!(sprt["verdict"], verdict, "{summary}");
         let games = summary["games"].as_u64().expect("a number");
         assert!((4..500).contains(&games), "{summary}");
-        let decided = games;
-        assert_eq!(place.games().len() as u64, decided);
-        // Taken up again there is nothing left to do.
+        assert_eq!(place.games().len() as u64, games);
+        // A resumed match plays no more games.
         let again = json(place.command(&format!("--json --resume --sprt {bounds}"), &more));
         assert_eq!(
             (&again["games"], &again["resumed"]),
@@ -340,7 +258,7 @@ fn a_test_stops_by_itself() {
 }
 
 #[test]
-fn progress_and_table_are_plain_lines_in_a_pipe() {
+fn a_pipe_gets_plain_text() {
     let place = Place::new("plain");
     let out = succeed(place.command("--nodes 50 --games 40 --sprt 0 5", &PAIR));
     assert!(!out.contains('\u{1b}') && !out.contains('\r'), "{out}");
@@ -355,7 +273,7 @@ fn progress_and_table_are_plain_lines_in_a_pipe() {
     ] {
         assert!(out.contains(part), "{part} in {out}");
     }
-    assert!(out.contains("test not decided"), "{out}");
+    assert!(out.contains("test undecided"), "{out}");
     let summary = json(place.command("--nodes 50 --games 40 --json --resume", &PAIR));
     assert_eq!(summary["resumed"], 40);
     let pairing = &summary["pairings"][0];
@@ -432,12 +350,12 @@ fn wrong_arguments_are_refused() {
 
 #[test]
 fn tablebases_end_games() {
-    let Some(folder) = crate::tables::folder("tablebases_end_games") else {
+    let Some(folder) = crate::tablebase::folder() else {
         return;
     };
     let folder = folder.to_str().expect("UTF-8");
-    // The first is from the fixtures of Multi-Variant Stockfish; a queen wins from afar and
-    // draws against a king that it cannot shake off.
+    // The first is from the fixtures of Multi-Variant Stockfish. A queen wins against a distant
+    // king and draws against an adjacent one.
     let cases = [
         ("7k/8/8/8/8/8/P7/6K1 b - - 0 1", "1/2-1/2"),
         ("7k/8/8/8/8/8/8/KQ6 w - - 0 1", "1-0"),

@@ -1,7 +1,7 @@
-//! Opening books: keys beside shakmaty's, and files of every kind of damage.
+//! Opening books: keys compared with shakmaty, choices, round trips and damaged files.
 
-mod building; // from games and from a search
-mod playing; // over UCI and in matches
+mod building; // books from games and from a search
+mod playing; // book moves over UCI and in matches
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::Vacant;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use assert_cmd::Command;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::notation::{coord, san};
-use brisance::opening::{Book, Choice, Entry, code_of, key};
+use brisance::opening::{Book, BookChoice, BookEntry, polyglot_move, polyglot_key};
 use brisance::rules::{Move, Position, Variant};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
@@ -25,7 +25,7 @@ use shakmaty::{CastlingMode, EnPassantMode, Position as _, PositionError};
 use crate::random::Random;
 use crate::walk::{Start, choose};
 
-/// A folder of its own for a test, removed at the end.
+/// A folder for one test, removed at its end.
 struct Place(PathBuf);
 
 impl Place {
@@ -79,18 +79,18 @@ fn after(moves: &str) -> Position {
     pos
 }
 
-fn entry(pos: &Position, text: &str, weight: u16) -> Entry {
+fn entry(pos: &Position, text: &str, weight: u16) -> BookEntry {
     let mv = san::parse(pos, text).expect("a legal move");
-    Entry {
-        key: key(pos),
-        code: code_of(mv),
+    BookEntry {
+        key: polyglot_key(pos),
+        code: polyglot_move(mv),
         weight,
         learn: 0,
     }
 }
 
-/// What `book show --json` says: text of the move and weight.
-fn shown(file: &str, moves: &[&str]) -> Vec<(String, u64)> {
+/// The moves and weights of `book show --json`.
+fn book_show(file: &str, moves: &[&str]) -> Vec<(String, u64)> {
     let rest = match moves {
         [] => vec!["book", "show", file, "--json"],
         moves => [&["book", "show", file, "--json", "--moves"], moves].concat(),
@@ -105,7 +105,7 @@ fn shown(file: &str, moves: &[&str]) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// The same position for shakmaty, unless it insists on more than the rules say.
+/// The same position for shakmaty; `None` if shakmaty refuses it.
 fn theirs(pos: &Position) -> Option<Atomic> {
     let text = fen::write(pos, CastlingStyle::Shredder);
     let setup: Fen = text.parse().expect("a FEN");
@@ -124,32 +124,32 @@ fn play(pos: &mut Position, theirs: &mut Atomic, mv: Move) {
 }
 
 #[test]
-fn en_passant_counts_in_the_key_even_where_it_would_be_illegal() {
-    // Taking on d6 would blow up the white king on c5.
+fn an_illegal_en_passant_capture_is_in_the_key() {
+    // Capturing on d6 would explode the white king on c5.
     let text = "4k3/3p4/8/2K1P3/8/8/8/8 b - - 0 1";
     let mut pos = fen::parse(text, Variant::Atomic).expect("a position");
     let mut theirs = theirs(&pos).expect("a position");
     let push = coord::parse(&pos, "d7d5").expect("a legal move");
     play(&mut pos, &mut theirs, push);
     assert_eq!(pos.en_passant(), None);
-    let Zobrist64(wanted) = theirs.zobrist_hash(EnPassantMode::PseudoLegal);
-    assert_eq!(key(&pos), wanted);
+    let Zobrist64(expected) = theirs.zobrist_hash(EnPassantMode::PseudoLegal);
+    assert_eq!(polyglot_key(&pos), expected);
     let Zobrist64(without) = theirs.zobrist_hash(EnPassantMode::Legal);
-    assert_ne!(wanted, without);
+    assert_ne!(expected, without);
 }
 
 #[test]
-fn keys_are_those_of_shakmaty() {
+fn keys_agree_with_shakmaty() {
     let mut random = Random::new(11);
     let mut compared = 0;
-    for start in Start::rota().take(400) {
+    for start in Start::cycle().take(400) {
         let mut pos = start.position(Variant::Atomic, &mut random);
         let Some(mut theirs) = theirs(&pos) else {
             continue;
         };
-        for _ in 0..start.longest_walk() {
-            let Zobrist64(wanted) = theirs.zobrist_hash(EnPassantMode::PseudoLegal);
-            assert_eq!(key(&pos), wanted, "{pos:?}");
+        for _ in 0..start.max_plies() {
+            let Zobrist64(expected) = theirs.zobrist_hash(EnPassantMode::PseudoLegal);
+            assert_eq!(polyglot_key(&pos), expected, "{pos:?}");
             compared += 1;
             let Some(mv) = choose(&pos, false, &mut random) else {
                 break;
@@ -161,49 +161,50 @@ fn keys_are_those_of_shakmaty() {
 }
 
 #[test]
-fn moves_are_coded_as_the_format_says() {
+fn moves_are_encoded_as_specified() {
     let code = |fen: &str, text: &str| {
         let pos = fen::parse(fen, Variant::Atomic).expect("a position");
-        code_of(coord::parse(&pos, text).expect("a legal move"))
+        polyglot_move(coord::parse(&pos, text).expect("a legal move"))
     };
-    // Target file and rank, origin file and rank, three bits each from below, then the piece.
+    // From the lowest bit: target file and rank, origin file and rank, three bits each, then the
+    // promotion piece.
     assert_eq!(code(fen::STARTPOS, "e2e4"), 4 | 3 << 3 | 4 << 6 | 1 << 9);
     let castling = "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1";
     assert_eq!(code(castling, "e8g8"), 7 | 7 << 3 | 4 << 6 | 7 << 9);
     assert_eq!(code(castling, "e8c8"), 7 << 3 | 4 << 6 | 7 << 9);
     let promotion = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
     for (number, piece) in (1..).zip(["n", "b", "r", "q"]) {
-        let wanted = 7 << 3 | 6 << 9 | number << 12;
-        assert_eq!(code(promotion, &format!("a7a8{piece}")), wanted);
+        let expected = 7 << 3 | 6 << 9 | number << 12;
+        assert_eq!(code(promotion, &format!("a7a8{piece}")), expected);
     }
 }
 
 #[test]
-fn bytes_are_read_as_they_are_written() {
+fn books_round_trip() {
     let start = after("");
-    let mut learnt = entry(&start, "e4", 0x0102);
-    learnt.learn = 0x0304_0506;
+    let mut learned = entry(&start, "e4", 0x0102);
+    learned.learn = 0x0304_0506;
     let bytes = [
         0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 1, 2, 3, 4, 5, 6,
     ];
-    assert_eq!(Book::new(vec![learnt]).to_bytes(), bytes);
-    assert_eq!(Book::parse(&bytes).expect("a book").entries(), [learnt]);
+    assert_eq!(Book::new(vec![learned]).to_bytes(), bytes);
+    assert_eq!(Book::parse(&bytes).expect("a book").entries(), [learned]);
 
-    // Moves of many positions, and what is legal of them is found again.
+    // The moves of many positions.
     let mut random = Random::new(12);
-    let mut wanted: HashMap<u64, Vec<(Move, u16)>> = HashMap::new();
+    let mut expected: HashMap<u64, Vec<(Move, u16)>> = HashMap::new();
     let (mut positions, mut entries) = (Vec::new(), Vec::new());
-    for start in Start::rota().take(60) {
+    for start in Start::cycle().take(60) {
         let mut pos = start.position(Variant::Atomic, &mut random);
         while let Some(mv) = choose(&pos, false, &mut random).filter(|_| pos.ply() < 20) {
-            if let Vacant(place) = wanted.entry(key(&pos)) {
+            if let Vacant(place) = expected.entry(polyglot_key(&pos)) {
                 let mut moves: Vec<(Move, u16)> = Vec::new();
                 for (at, &mv) in pos.legal_moves().iter().enumerate().take(9) {
                     moves.push((mv, 900 - at as u16));
                 }
-                entries.extend(moves.iter().map(|&(mv, weight)| Entry {
-                    key: key(&pos),
-                    code: code_of(mv),
+                entries.extend(moves.iter().map(|&(mv, weight)| BookEntry {
+                    key: polyglot_key(&pos),
+                    code: polyglot_move(mv),
                     weight,
                     learn: 0,
                 }));
@@ -220,12 +221,12 @@ fn bytes_are_read_as_they_are_written() {
     for pos in positions {
         let moves = book.moves(&pos);
         let found: Vec<(Move, u16)> = moves.iter().map(|m| (m.mv, m.weight)).collect();
-        assert_eq!(found, wanted[&key(&pos)], "{pos:?}");
+        assert_eq!(found, expected[&polyglot_key(&pos)], "{pos:?}");
     }
 }
 
 #[test]
-fn illegal_and_repeated_entries_and_other_rules_give_no_moves() {
+fn illegal_and_repeated_entries_are_ignored() {
     let start = after("");
     let mut bad = entry(&start, "e4", 500);
     bad.code = 0;
@@ -251,7 +252,7 @@ fn choices_follow_the_weights() {
     let draws = |seed: u64| -> Vec<String> {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut draw = || {
-            book.choose(&start, Choice::Weighted, &mut rng)
+            book.choose(&start, BookChoice::Weighted, &mut rng)
                 .expect("a move")
         };
         (0..2000).map(|_| san::write(&start, draw().mv)).collect()
@@ -268,16 +269,16 @@ fn choices_follow_the_weights() {
         );
     }
     let mut rng = fastrand::Rng::with_seed(1);
-    let best = book.choose(&start, Choice::Best, &mut rng).expect("a move");
+    let best = book.choose(&start, BookChoice::Best, &mut rng).expect("a move");
     assert_eq!(san::write(&start, best.mv), "e4");
     let never = Book::new(vec![entry(&start, "a3", 0)]);
-    for choice in [Choice::Best, Choice::Weighted] {
+    for choice in [BookChoice::Best, BookChoice::Weighted] {
         assert_eq!(never.choose(&start, choice, &mut rng), None);
     }
 }
 
 #[test]
-fn what_is_no_book_is_refused() {
+fn files_that_are_no_books_are_errors() {
     let place = Place::new();
     let good = Book::new(vec![
         entry(&after(""), "e4", 1),
@@ -285,21 +286,21 @@ fn what_is_no_book_is_refused() {
     ])
     .to_bytes();
     let unsorted = [&good[16..], &good[..16]].concat();
-    for (name, bytes, wanted) in [
-        ("empty.bin", &[][..], "an empty book"),
-        ("torn.bin", &good[..31], "31 bytes"),
+    for (name, bytes, expected) in [
+        ("empty.bin", &[][..], "the book is empty"),
+        ("truncated.bin", &good[..31], "31 bytes"),
         ("unsorted.bin", &unsorted[..], "entry 2 of 2"),
         (
             "text.bin",
             &b"[Event \"a game\"]\n\n1. e4 e5 *\n"[..],
-            "no Polyglot book",
+            "not a Polyglot book",
         ),
     ] {
         let path = place.write(name, bytes);
         brisance(&["book", "show", &path])
             .assert()
             .code(1)
-            .stderr(contains(name).and(contains(wanted)));
+            .stderr(contains(name).and(contains(expected)));
     }
     brisance(&["book", "show", &place.name("missing.bin")])
         .assert()

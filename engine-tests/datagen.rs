@@ -1,4 +1,4 @@
-//! Games for training: a run that is killed loses nothing that was written, and goes on.
+//! Training games: a killed run loses nothing that was written and continues; exports and filters.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn stdout(args: &[&str]) -> String {
     String::from_utf8(output.get_output().stdout.clone()).unwrap()
 }
 
-/// Games and positions of a file whose every game was replayed.
+/// The numbers of games and positions of a file, by `data verify`.
 fn counts(file: &str) -> (u64, u64) {
     let text = stdout(&["data", "verify", file]);
     let numbers: Vec<u64> = text
@@ -59,7 +59,7 @@ fn generate(file: &Path, positions: &str) -> Process {
 }
 
 #[test]
-fn a_killed_run_goes_on_where_its_last_chunk_ended() {
+fn a_killed_run_continues_after_its_last_chunk() {
     let folder = scratch("datagen");
     let file = folder.join("games");
     let name = file.to_str().unwrap();
@@ -68,7 +68,7 @@ fn a_killed_run_goes_on_where_its_last_chunk_ended() {
         let mut run = generate(&file, "1000000000").spawn().unwrap();
         let start = Instant::now();
         let size = || fs::metadata(&file).map_or(0, |data| data.len());
-        // More than the file's header.
+        // More than the header of the file.
         while size() < written + 1000 {
             assert!(
                 start.elapsed() < Duration::from_secs(60),
@@ -80,12 +80,11 @@ fn a_killed_run_goes_on_where_its_last_chunk_ended() {
         run.wait().unwrap();
         written = size();
     }
-    // What a kill in the middle of a write would leave.
-    let mut torn = fs::read(&file).unwrap();
-    torn.extend_from_slice(b"CHNK\x10\x00");
-    fs::write(&file, torn).unwrap();
-    let wanted = "5000";
-    assert!(generate(&file, wanted).status().unwrap().success());
+    // An incomplete chunk, as a kill leaves it.
+    let mut truncated = fs::read(&file).unwrap();
+    truncated.extend_from_slice(b"CHNK\x10\x00");
+    fs::write(&file, truncated).unwrap();
+    assert!(generate(&file, "5000").status().unwrap().success());
     let (games, positions) = counts(name);
     assert!(
         games > 50 && positions >= 10_000,
@@ -97,7 +96,7 @@ fn a_killed_run_goes_on_where_its_last_chunk_ended() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_says_so_and_keeps_its_games() {
+fn an_interrupted_run_reports_it_and_keeps_its_games() {
     let folder = scratch("interrupted");
     let file = folder.join("games");
     let mut run = generate(&file, "1000000000");
@@ -114,13 +113,13 @@ fn an_interrupted_run_says_so_and_keeps_its_games() {
     let (games, positions) = counts(file.to_str().unwrap());
     assert!(games > 0);
     let error = String::from_utf8(output.stderr).unwrap();
-    let told = format!("interrupted after {positions} of 1000000000 positions");
-    assert!(error.contains(&told), "{error}");
+    let message = format!("interrupted after {positions} of 1000000000 positions");
+    assert!(error.contains(&message), "{error}");
     fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
-fn exports_keep_games_apart_and_filters_can_be_switched() {
+fn exports_are_deterministic_and_filters_optional() {
     let folder = scratch("export");
     let file = folder.join("games");
     let (name, samples) = (file.to_str().unwrap(), folder.join("samples"));
@@ -149,7 +148,7 @@ fn exports_keep_games_apart_and_filters_can_be_switched() {
     assert_eq!(export(&all), (train, validate));
     assert!(
         first == sample::read(&samples).unwrap().0,
-        "the seed decides"
+        "the seed determines the split"
     );
     let total = |more: &[&str]| {
         let (train, validate) = export(more);
@@ -166,7 +165,7 @@ fn exports_keep_games_apart_and_filters_can_be_switched() {
     brisance(&["data", "export", output, name, "--cap=-1"])
         .assert()
         .code(1)
-        .stderr(contains("nothing to train on"));
+        .stderr(contains("no position passed the filters"));
     brisance(&["data", "export", output, name, "--validation", "2"])
         .assert()
         .code(2)

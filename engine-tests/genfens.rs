@@ -1,5 +1,5 @@
-//! The contract of distributed testing frameworks: lines of UCI as arguments, and `genfens`,
-//! whose positions are read again here.
+//! What distributed testing frameworks use: UCI commands as arguments, and `genfens`, whose
+//! positions are parsed again.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn brisance(args: &[&str]) -> Command {
     command
 }
 
-/// The FENs that a call prints, each of six fields.
+/// The FENs that a command prints, each with six fields.
 fn fens(words: &str) -> Vec<String> {
     let assert = brisance(&[words, "quit"]).assert().code(0);
     let text = String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8");
@@ -32,7 +32,7 @@ fn read(text: &str, variant: Variant) -> Position {
 }
 
 #[test]
-fn positions_depend_on_the_seed_and_are_undecided() {
+fn the_seed_determines_the_positions() {
     let first = fens("genfens 12 seed 5 book None");
     assert_eq!(first, fens("genfens 12 seed 5 book none"));
     assert_ne!(first, fens("genfens 12 seed 6 book None"));
@@ -44,15 +44,15 @@ fn positions_depend_on_the_seed_and_are_undecided() {
             pos.outcome_by_rule().is_none() && pos.win_in_one().is_none(),
             "{text}"
         );
-        assert_ne!(pos.fullmove(), 1, "{text}");
+        assert_ne!(pos.fullmove_number(), 1, "{text}");
     }
     assert!(fens("genfens 0 seed 5 book None").is_empty());
 }
 
 #[test]
-fn a_book_is_where_they_begin() {
+fn positions_start_from_a_book() {
     let book = std::env::temp_dir().join(format!("brisance-{}-book.epd", std::process::id()));
-    // Only the usual men, but the queens are gone.
+    // The start position without queens.
     let line = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - c0 \"no queens\";\n";
     std::fs::write(&book, format!("# a comment\n\n{line}")).expect("a scratch file");
     let path = book.to_str().expect("a plain name");
@@ -60,25 +60,25 @@ fn a_book_is_where_they_begin() {
     let _ = std::fs::remove_file(&book);
     assert_eq!(found.len(), 5);
     for text in found {
-        let men = text.split(' ').next().expect("a first field");
-        assert!(!men.contains(['q', 'Q']), "{text}");
-        assert!(read(&text, Variant::Atomic).fullmove() <= 3, "{text}");
+        let board = text.split(' ').next().expect("a first field");
+        assert!(!board.contains(['q', 'Q']), "{text}");
+        assert!(read(&text, Variant::Atomic).fullmove_number() <= 3, "{text}");
     }
 }
 
 #[test]
-fn the_last_words_choose_the_game() {
-    let usual = |text: &String| text.contains(" KQkq ");
-    assert!(fens("genfens 8 seed 1 book None").iter().any(usual));
+fn the_variant_can_be_selected() {
+    let is_standard = |text: &String| text.contains(" KQkq ");
+    assert!(fens("genfens 8 seed 1 book None").iter().any(is_standard));
     let shuffled = fens("genfens 8 seed 1 book None chess960");
-    assert!(!shuffled.iter().any(usual));
+    assert!(!shuffled.iter().any(is_standard));
     for text in fens("genfens 4 seed 1 book None nocheckatomic") {
         read(&text, Variant::NoCheckAtomic);
     }
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn errors_name_the_argument() {
     for (words, text) in [
         ("genfens many seed 1 book None", "many"),
         ("genfens 5 seed x book None", "\"x\" is no seed"),
@@ -90,14 +90,14 @@ fn what_is_wrong_is_named() {
         ),
         ("genfens 5 seed 1 book None quickly", "quickly"),
     ] {
-        let said = contains(text);
-        brisance(&[words, "quit"]).assert().code(2).stdout(said);
+        let expected = contains(text);
+        brisance(&[words, "quit"]).assert().code(2).stdout(expected);
     }
 }
 
 #[test]
-fn arguments_may_be_lines_of_uci() {
-    // A search that nobody waits for comes to its end all the same.
+fn arguments_can_be_uci_commands() {
+    // `quit` waits for a search with a limit.
     brisance(&["position startpos moves e2e4", "go nodes 3000", "quit"])
         .assert()
         .code(0)
@@ -106,6 +106,6 @@ fn arguments_may_be_lines_of_uci() {
         .assert()
         .code(2)
         .stdout(contains("e2e5").and(contains("Key")));
-    // A position alone is no line; the words of the command line come first.
+    // A FEN alone is not a UCI command.
     brisance(&["8/8/8/8/8/8/8/8 w - -"]).assert().code(2);
 }

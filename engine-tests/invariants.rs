@@ -1,22 +1,22 @@
-//! What must hold whatever is played: unmake restores everything, keys and lists of changes
-//! tell the truth, a null move is only a change of turn.
+//! Invariants of make and unmake: unmake restores everything, keys and change lists are correct,
+//! a null move changes only the side to move.
 
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Change, Move, Piece, PieceType, Position, Square, Variant};
 
 use crate::walk;
 
-fn men(pos: &Position) -> Vec<Option<Piece>> {
+fn board(pos: &Position) -> Vec<Option<Piece>> {
     Square::all().map(|square| pos.piece_at(square)).collect()
 }
 
-/// Everything about a position that can be asked.
+/// All that can be queried of a position.
 fn snapshot(pos: &Position) -> (String, u64, usize, Vec<Option<Piece>>, Vec<Move>) {
     (
         fen::write(pos, CastlingStyle::Shredder),
         pos.key(),
         pos.ply(),
-        men(pos),
+        board(pos),
         pos.legal_moves().to_vec(),
     )
 }
@@ -27,14 +27,14 @@ fn assert_sets_agree(pos: &Position) {
         assert_eq!(pos.occupied().contains(square), piece.is_some());
         for candidate in Piece::ALL {
             let in_set = pos
-                .pieces(candidate.color(), candidate.kind())
+                .pieces(candidate.color(), candidate.piece_type())
                 .contains(square);
             assert_eq!(in_set, piece == Some(candidate), "{square}");
         }
     }
 }
 
-/// The men before a move, changed as its list says, are the men after it.
+/// The change list turns the board before the move into the board after it.
 fn assert_change_explains(before: &[Option<Piece>], after: &[Option<Piece>], change: &Change) {
     let mut replayed = before.to_vec();
     for &(piece, square) in &change.removed {
@@ -48,14 +48,14 @@ fn assert_change_explains(before: &[Option<Piece>], after: &[Option<Piece>], cha
         assert_eq!(
             replayed[square.index()].replace(piece),
             None,
-            "added to a man"
+            "added to a piece"
         );
     }
     assert_eq!(replayed, after);
 }
 
 #[test]
-fn make_and_unmake_on_walks() {
+fn unmake_restores_the_position() {
     for (seed, variant) in [(7, Variant::Atomic), (8, Variant::NoCheckAtomic)] {
         let mut largest = 0;
         walk::visit(seed, 3_000, variant, |pos| {
@@ -63,10 +63,10 @@ fn make_and_unmake_on_walks() {
             for mv in pos.legal_moves() {
                 let mover = pos.piece_at(mv.from());
                 pos.make(mv);
-                assert_eq!(pos.key(), pos.recomputed_key(), "{mv:?}");
+                assert_eq!(pos.key(), pos.compute_key(), "{mv:?}");
                 assert_eq!(pos.last_move(), Some(mv));
                 let change = pos.last_change().expect("a move was made");
-                assert_change_explains(&before.3, &men(pos), change);
+                assert_change_explains(&before.3, &board(pos), change);
                 assert_eq!(
                     Some(change.removed[0]),
                     mover.map(|piece| (piece, mv.from()))
@@ -81,13 +81,13 @@ fn make_and_unmake_on_walks() {
         });
         assert!(
             largest >= 7,
-            "the walks met a big explosion, not only {largest}"
+            "the largest explosion removed only {largest} pieces"
         );
     }
 }
 
 #[test]
-fn whole_games_are_taken_back() {
+fn whole_games_can_be_unmade() {
     for (seed, variant) in [(9, Variant::Atomic), (10, Variant::NoCheckAtomic)] {
         walk::visit(seed, 4_000, variant, |pos| {
             if pos.ply() % 16 != 15 {
@@ -96,12 +96,12 @@ fn whole_games_are_taken_back() {
             let mut back = pos.clone();
             let line: Vec<Move> = (0..pos.ply())
                 .map(|_| {
-                    let mv = back.last_move().expect("no null move on a walk");
+                    let mv = back.last_move().expect("no null move");
                     back.unmake();
                     mv
                 })
                 .collect();
-            assert_eq!(back.key(), back.recomputed_key());
+            assert_eq!(back.key(), back.compute_key());
             for mv in line.into_iter().rev() {
                 assert!(back.is_legal(mv));
                 back.make(mv);
@@ -112,20 +112,20 @@ fn whole_games_are_taken_back() {
 }
 
 #[test]
-fn null_moves_only_pass_the_turn() {
+fn null_moves_change_only_the_side_to_move() {
     for (seed, variant) in [(11, Variant::Atomic), (12, Variant::NoCheckAtomic)] {
         walk::visit(seed, 3_000, variant, |pos| {
             let (original, before) = (pos.clone(), snapshot(pos));
             pos.make_null();
-            assert_eq!(pos.side(), !original.side());
+            assert_eq!(pos.side_to_move(), !original.side_to_move());
             assert_eq!(pos.en_passant(), None);
-            assert_eq!(pos.rights(), original.rights());
-            assert_eq!(men(pos), before.3);
-            assert_eq!(pos.key(), pos.recomputed_key());
+            assert_eq!(pos.castling_rights(), original.castling_rights());
+            assert_eq!(board(pos), before.3);
+            assert_eq!(pos.key(), pos.compute_key());
             assert_ne!(pos.key(), before.1);
             assert_eq!(pos.last_move(), None);
             assert_eq!(
-                pos.earlier_occurrences(),
+                pos.repetition_count(),
                 0,
                 "no repetition across a null move"
             );
@@ -148,25 +148,25 @@ fn a_position_without_history_is_the_same_position() {
 }
 
 #[test]
-fn keys_tell_positions_apart() {
+fn different_positions_have_different_keys() {
     let mut seen = std::collections::HashMap::new();
     walk::visit(14, 20_000, Variant::Atomic, |pos| {
         let text = fen::write(pos, CastlingStyle::Shredder);
-        let place: Vec<&str> = text.split(' ').take(4).collect();
-        let place = place.join(" ");
-        // Which rook a right belongs to is fixed within a game and not in the key.
-        if !place.contains(" - ") {
+        let fields: Vec<&str> = text.split(' ').take(4).collect();
+        let placement = fields.join(" ");
+        // The key omits the file of a castling rook, which is fixed within a game.
+        if !placement.contains(" - ") {
             return;
         }
-        let first = seen.entry(pos.key()).or_insert_with(|| place.clone());
-        assert_eq!(*first, place, "one key, two positions");
+        let first = seen.entry(pos.key()).or_insert_with(|| placement.clone());
+        assert_eq!(*first, placement, "one key, two positions");
     });
     assert!(seen.len() > 5_000);
 }
 
 #[test]
-fn the_largest_explosions_fit() {
-    // Position, move, men removed; no move removes more than ten.
+fn an_explosion_removes_at_most_ten_pieces() {
+    // Position, move, number of pieces removed.
     let cases = [
         ("7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 w - - 0 1", "f3d4", 10),
         ("7k/2n1n3/2n1n3/2npP3/8/8/8/K7 w - d6 0 1", "e5d6", 7),
@@ -177,13 +177,13 @@ fn the_largest_explosions_fit() {
     for variant in Variant::ALL {
         for (text, name, removed) in cases {
             let mut pos = fen::parse(text, variant).unwrap();
-            let before = men(&pos);
+            let before = board(&pos);
             let mv = brisance::notation::coord::parse(&pos, name).expect(name);
             pos.make(mv);
             let change = pos.last_change().unwrap().clone();
             assert_eq!(change.removed.len(), removed, "{text} {name}");
             assert!(change.added.is_empty());
-            assert_change_explains(&before, &men(&pos), &change);
+            assert_change_explains(&before, &board(&pos), &change);
             pos.unmake();
             assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
         }
@@ -191,14 +191,14 @@ fn the_largest_explosions_fit() {
 }
 
 #[test]
-fn blasted_spares_the_pawns_around() {
+fn a_blast_spares_the_adjacent_pawns() {
     walk::visit(15, 1_000, Variant::Atomic, |pos| {
         for centre in Square::all() {
             let expected = pos.occupied().into_iter().filter(|&square| {
-                let pawn = pos.of_kind(PieceType::Pawn).contains(square);
+                let pawn = pos.by_type(PieceType::Pawn).contains(square);
                 square == centre || (square.distance(centre) == 1 && !pawn)
             });
-            assert_eq!(pos.blasted(centre), expected.collect());
+            assert_eq!(pos.blast_victims(centre), expected.collect());
         }
     });
 }
@@ -209,7 +209,7 @@ fn counters_at_their_limit_are_restored() {
     let mut pos = fen::parse(text, Variant::Atomic).unwrap();
     let mv = pos.legal_moves()[0];
     pos.make(mv);
-    assert_eq!((pos.halfmove(), pos.fullmove()), (65535, 65535));
+    assert_eq!((pos.halfmove_clock(), pos.fullmove_number()), (65535, 65535));
     pos.unmake();
     assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
 }

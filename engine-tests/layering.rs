@@ -10,14 +10,14 @@ use std::path::Path;
 const ORDER: [&[&str]; 10] = [
     &["main"],
     &["cli"],
-    &["review"],
+    &["review", "uci"],
     &["arena"],
-    &["uci"],
     &["engine"],
     &["search", "proof", "opening"],
     &["tablebase", "eval", "data", "picture"],
     &["notation"],
     &["rules"],
+    &["util"],
 ];
 
 /// Rooms that may print.
@@ -33,7 +33,6 @@ const CONFINED: [(&str, &[&str]); 3] = [
             "uci/parse.rs",
             "uci/go.rs",
             "uci/format.rs",
-            "uci/options.rs",
         ],
     ),
     ("pgn_reader", &["arena/pgn.rs", "notation/pgn"]),

@@ -1,7 +1,8 @@
-//! Text in and out: what is written is read back, every dialect of FEN is understood, and
-//! what is wrong is refused with the field and the text at fault. Nothing ever panics.
+//! FEN, SAN and UCI moves: round trips, all variations of FEN, and errors that name the field
+//! and the invalid text.
+//! Invariant: no input panics.
 
-use brisance::notation::fen::{self, CastlingStyle, Field};
+use brisance::notation::fen::{self, CastlingStyle, FenField};
 use brisance::notation::san::SanError;
 use brisance::notation::{coord, san};
 use brisance::rules::{Position, Variant};
@@ -23,7 +24,7 @@ fn shredder(pos: &Position) -> String {
 }
 
 #[test]
-fn fens_round_trip_on_walks() {
+fn fens_round_trip() {
     for (seed, variant) in [(30, Variant::Atomic), (31, Variant::NoCheckAtomic)] {
         let mut inner_rooks = 0;
         walk::visit(seed, 20_000, variant, |pos| {
@@ -33,8 +34,8 @@ fn fens_round_trip_on_walks() {
                 assert!(back.same_as(pos), "{text}");
                 assert_eq!(back.key(), pos.key(), "{text}");
                 assert_eq!(
-                    (back.halfmove(), back.fullmove()),
-                    (pos.halfmove(), pos.fullmove())
+                    (back.halfmove_clock(), back.fullmove_number()),
+                    (pos.halfmove_clock(), pos.fullmove_number())
                 );
                 assert_eq!(fen::write(&back, style), text);
                 assert_eq!(back.legal_moves()[..], pos.legal_moves()[..], "{text}");
@@ -45,24 +46,24 @@ fn fens_round_trip_on_walks() {
         });
         assert!(
             inner_rooks > 50,
-            "X-FEN's file letters were met {inner_rooks} times"
+            "only {inner_rooks} FENs with file letters"
         );
     }
 }
 
 #[test]
-fn moves_round_trip_in_both_spellings_of_castling() {
+fn moves_round_trip_in_both_notations_of_castling() {
     let mut castlings = 0;
     walk::visit(32, 5_000, Variant::Atomic, |pos| {
         for mv in pos.legal_moves() {
             let text = coord::write(mv, true);
             assert_eq!(coord::parse(pos, &text), Some(mv), "{text}");
             assert_eq!(coord::parse(pos, &text.to_uppercase()), Some(mv), "{text}");
-            // By the king's step too, unless the king can also just step there.
+            // Also as a king move, unless the king has that move too.
             let step = coord::write(mv, false);
             if step != text {
                 castlings += 1;
-                let read = coord::parse(pos, &step).expect("some move is meant");
+                let read = coord::parse(pos, &step).expect("a move");
                 assert_eq!(read.from(), mv.from());
                 assert!(read == mv || coord::write(read, true) == step, "{step}");
             }
@@ -72,7 +73,7 @@ fn moves_round_trip_in_both_spellings_of_castling() {
 }
 
 #[test]
-fn san_is_unique_and_read_back_without_check_too() {
+fn san_round_trips_without_check() {
     walk::visit(33, 3_000, Variant::NoCheckAtomic, |pos| {
         let mut texts = std::collections::HashSet::new();
         for mv in pos.legal_moves() {
@@ -85,16 +86,16 @@ fn san_is_unique_and_read_back_without_check_too() {
 }
 
 #[test]
-fn four_five_and_six_fields() {
-    let men = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+fn fens_with_four_five_and_six_fields() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     for (text, expected) in [
-        (men.to_owned(), "0 1"),
-        (format!("{men} 7"), "7 1"),
-        (format!("{men} 7 12"), "7 12"),
-        (format!("  {men}   7\t12 "), "7 12"),
-        (format!("{men} 0 0"), "0 1"),
+        (start.to_owned(), "0 1"),
+        (format!("{start} 7"), "7 1"),
+        (format!("{start} 7 12"), "7 12"),
+        (format!("  {start}   7\t12 "), "7 12"),
+        (format!("{start} 0 0"), "0 1"),
     ] {
-        assert_eq!(x_fen(&read(&text)), format!("{men} {expected}"), "{text:?}");
+        assert_eq!(x_fen(&read(&text)), format!("{start} {expected}"), "{text:?}");
     }
     for text in ["startpos", " StartPos "] {
         assert_eq!(x_fen(&read(text)), fen::STARTPOS);
@@ -102,8 +103,8 @@ fn four_five_and_six_fields() {
 }
 
 #[test]
-fn castling_letters_of_all_dialects() {
-    // What is read, then how X-FEN and Shredder write it.
+fn castling_letters_of_all_notations() {
+    // Input, then the castling fields of X-FEN and Shredder-FEN.
     let cases = [
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", "KQkq", "HAha"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w HAha -", "KQkq", "HAha"),
@@ -111,11 +112,11 @@ fn castling_letters_of_all_dialects() {
         ("r3k2r/8/8/8/8/8/8/R3K2R w Hq -", "Kq", "Ha"),
         ("8/8/8/8/8/8/2k5/rR4KR w KQ -", "KQ", "HB"),
         ("8/8/8/8/8/8/2k5/rR4KR w HB -", "KQ", "HB"),
-        // A rook further out makes the letter necessary.
+        // A rook further out requires the file letter.
         ("4k3/8/8/8/8/8/8/RR2K1RR w BG -", "GB", "GB"),
         ("4k3/8/8/8/8/8/8/RR2K1RR w KQ -", "KQ", "HA"),
         ("rr2k1rr/8/8/8/8/8/8/4K3 b gb -", "gb", "gb"),
-        // An enemy rook further out does not.
+        // An enemy rook does not.
         ("4k3/8/8/8/8/8/8/rR2K1Rr w BG -", "KQ", "GB"),
         (
             "b1rkr1q1/pp3p2/n1p4p/6p1/1P2P1PP/8/PbR2P1Q/BN1KRN1B b Eec -",
@@ -132,7 +133,7 @@ fn castling_letters_of_all_dialects() {
 }
 
 #[test]
-fn a_square_nobody_can_capture_on_is_dropped() {
+fn an_en_passant_square_without_a_capture_is_dropped() {
     let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
     let expected = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     assert_eq!(x_fen(&read(text)), expected);
@@ -142,21 +143,21 @@ fn a_square_nobody_can_capture_on_is_dropped() {
 
 #[test]
 fn bad_fens_name_the_field_and_the_text() {
-    use Field::*;
+    use FenField::*;
     let kings = "4k3/8/8/8/8/8/8/4K3";
     let crowd = "4k3/8/8/8/8/P7/PPPPPPPP/RNBQKBNR";
     let cases = [
         // The whole text when the number of fields is wrong.
-        ("", Count, ""),
-        ("   ", Count, ""),
-        ("8", Count, "8"),
-        ("4k3/8/8/8/8/8/8/4K3 w -", Count, "4k3/8/8/8/8/8/8/4K3 w -"),
+        ("", FieldCount, ""),
+        ("   ", FieldCount, ""),
+        ("8", FieldCount, "8"),
+        ("4k3/8/8/8/8/8/8/4K3 w -", FieldCount, "4k3/8/8/8/8/8/8/4K3 w -"),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
-            Count,
+            FieldCount,
             "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
         ),
-        // Men.
+        // Piece placement.
         ("4k3/8/8/8/8/8/4K3 w - -", Placement, "4k3/8/8/8/8/8/4K3"),
         (
             "4k3/8/8/8/8/8/8/8/4K3 w - -",
@@ -216,8 +217,8 @@ fn bad_fens_name_the_field_and_the_text() {
         ),
         (&format!("{crowd} w - -"), Placement, crowd),
         // The other fields.
-        (&format!("{kings} x - -"), Side, "x"),
-        (&format!("{kings} white - -"), Side, "white"),
+        (&format!("{kings} x - -"), SideToMove, "x"),
+        (&format!("{kings} white - -"), SideToMove, "white"),
         (&format!("{kings} w K -"), Castling, "K"),
         (&format!("{kings} w k -"), Castling, "k"),
         (&format!("{kings} w H -"), Castling, "H"),
@@ -236,14 +237,14 @@ fn bad_fens_name_the_field_and_the_text() {
         ("4k3/8/8/3pP3/8/8/8/4K3 b - d6", EnPassant, "d6"),
         ("4k3/3r4/8/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
         ("4k3/8/3r4/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
-        (&format!("{kings} w - - x 1"), Halfmove, "x"),
-        (&format!("{kings} w - - +1 1"), Halfmove, "+1"),
-        (&format!("{kings} w - - -1 1"), Halfmove, "-1"),
-        (&format!("{kings} w - - 65536 1"), Halfmove, "65536"),
-        (&format!("{kings} w - - 0 1.5"), Fullmove, "1.5"),
+        (&format!("{kings} w - - x 1"), HalfmoveClock, "x"),
+        (&format!("{kings} w - - +1 1"), HalfmoveClock, "+1"),
+        (&format!("{kings} w - - -1 1"), HalfmoveClock, "-1"),
+        (&format!("{kings} w - - 65536 1"), HalfmoveClock, "65536"),
+        (&format!("{kings} w - - 0 1.5"), FullmoveNumber, "1.5"),
         (
             &format!("{kings} w - - 0 99999999999999999999"),
-            Fullmove,
+            FullmoveNumber,
             "99999999999999999999",
         ),
     ];
@@ -257,7 +258,7 @@ fn bad_fens_name_the_field_and_the_text() {
                 (field, shown),
                 "{text:?}"
             );
-            assert!(!error.why.is_empty());
+            assert!(!error.kind.to_string().is_empty());
             let line = error.to_string();
             assert!(
                 line.contains(&field.to_string()) && line.starts_with("bad FEN"),
@@ -268,15 +269,15 @@ fn bad_fens_name_the_field_and_the_text() {
 }
 
 #[test]
-fn long_nonsense_is_shortened_in_errors() {
+fn errors_shorten_long_text() {
     let error = fen::parse(&"é".repeat(10_000), Variant::Atomic)
         .err()
         .unwrap();
-    assert_eq!(error.field, Field::Count);
+    assert_eq!(error.field, FenField::FieldCount);
     assert!(error.text.chars().count() <= 81 && error.text.ends_with('…'));
 }
 
-/// Each text names the move in UCI spelling.
+/// Each SAN text stands for the move in UCI notation.
 fn assert_san(text: &str, cases: &[(&str, &str)]) {
     let pos = read(text);
     for (san_text, name) in cases {
@@ -286,7 +287,7 @@ fn assert_san(text: &str, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn san_forms_that_occur_in_the_wild() {
+fn san_variations_are_accepted() {
     assert_san(
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -",
         &[
@@ -339,20 +340,20 @@ fn san_forms_that_occur_in_the_wild() {
 }
 
 #[test]
-fn san_writes_the_least_that_is_unique() {
+fn san_is_as_short_as_possible() {
     // Position, move, text.
     let cases = [
         ("4k3/8/8/8/8/2N5/8/4K1N1 w - -", "g1e2", "Nge2"),
-        // Queens on its rank, and on its rank and file.
+        // Another queen on its rank; others on its rank and file.
         ("6k1/8/8/8/Q6Q/8/8/1K5Q w - -", "h4d4", "Qhd4"),
         ("6k1/8/8/8/Q6Q/8/8/Q6K w - -", "a4d4", "Qa4d4"),
         ("7k/8/8/8/8/Q7/8/Q5K1 w - -", "a1a2", "Q1a2"),
-        // The other knight is pinned, so nothing to tell apart.
+        // The other knight is pinned, so the move is unique.
         ("4r2k/8/8/8/8/2N5/4N3/4K3 w - -", "c3d5", "Nd5"),
-        // Exploding the king is the end, whatever the check.
+        // Exploding the king ends the game.
         ("6kr/6P1/8/8/8/8/8/K7 w - -", "g7h8q", "gxh8=Q#"),
         ("8/2k5/8/3pP3/8/8/8/K7 w - d6", "e5d6", "exd6#"),
-        // A capturer that would check is gone.
+        // The capturing piece explodes and gives no check.
         ("7k/7p/8/8/8/8/8/K6R b - -", "h7h6", "h6"),
         ("8/p6k/8/8/8/8/8/R6K w - -", "a1a7", "Rxa7"),
         ("5k2/8/8/8/8/8/8/4K2R w K -", "e1h1", "O-O+"),
@@ -365,7 +366,7 @@ fn san_writes_the_least_that_is_unique() {
 }
 
 #[test]
-fn a_line_of_san_follows_the_board() {
+fn a_line_of_san_is_parsed_move_by_move() {
     let pos = Position::startpos(Variant::Atomic);
     let mut at = pos.clone();
     let mut line = Vec::new();
@@ -380,7 +381,7 @@ fn a_line_of_san_follows_the_board() {
 }
 
 #[test]
-fn san_errors_tell_syntax_from_illegal_from_ambiguous() {
+fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
     let pos = read("4k3/8/8/8/8/2N5/4p3/4K1N1 w - -");
     for text in [
         "", "+", "e", "e9", "Nz3", "Xe4", "O-O-O-O", "Ng1g1f3", "e8=", "é4", "--", "Nf3f",
@@ -416,7 +417,7 @@ fn san_errors_tell_syntax_from_illegal_from_ambiguous() {
 }
 
 #[test]
-fn uci_castling_by_king_step_or_onto_the_rook() {
+fn uci_castling_as_king_move_or_onto_the_rook() {
     let pos = read("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -");
     let parse = |text| coord::parse(&pos, text);
     for (step, rook) in [("e1g1", "e1h1"), ("e1c1", "e1a1")] {
@@ -430,7 +431,7 @@ fn uci_castling_by_king_step_or_onto_the_rook() {
     ] {
         assert_eq!(parse(text), None, "{text}");
     }
-    // The king can step to g1 and castle there; the step is the step.
+    // The king can move to g1 and castle to g1; f1g1 is the king move.
     let pos = read("k7/8/8/8/8/8/8/5K1R w H -");
     let step = coord::parse(&pos, "f1g1").expect("a move");
     let castling = coord::parse(&pos, "f1h1").expect("a move");
@@ -450,7 +451,7 @@ const SEEDS: [&str; 8] = [
     "8/8/8/8/8/8/8/K7 b - - 0 1",
 ];
 
-/// A fixed seed, so that the run is the same every time; no file of past failures.
+/// A fixed seed makes the run reproducible; failures are not saved in a file.
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -460,7 +461,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A position that was accepted must work: moves, text, keys.
+/// Moves, texts and keys of an accepted position work.
 fn exercise(mut pos: Position) {
     let text = shredder(&pos);
     let back = fen::parse(&text, pos.variant()).unwrap_or_else(|error| panic!("{error}"));
@@ -472,7 +473,7 @@ fn exercise(mut pos: Position) {
         assert_eq!(san::parse(&pos, &written), Ok(mv), "{text} {written}");
         pos.make(mv);
         assert_eq!(gives, pos.in_check(), "{text} {mv:?}");
-        assert_eq!(pos.key(), pos.recomputed_key(), "{text} {mv:?}");
+        assert_eq!(pos.key(), pos.compute_key(), "{text} {mv:?}");
         pos.outcome();
         pos.unmake();
     }
@@ -510,7 +511,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_fens_are_refused_or_work(
+    fn mutated_fens_are_errors_or_work(
         seed in 0..SEEDS.len(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3, "[pnbrqkPNBRQK1-8/ wab-hKQkq-]"), 1..4),
     ) {

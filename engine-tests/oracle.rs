@@ -1,10 +1,10 @@
-//! Random walks beside shakmaty, which plays atomic chess by Lichess's rules: at every ply
-//! the legal moves, the FEN, check, the outcome and all texts must be the same.
-//! A million positions: `cargo test --release --test engine oracle -- --ignored --nocapture`.
+//! Random games compared with shakmaty, which implements Lichess's rules: at every ply the
+//! legal moves, their SAN, the FEN, check and outcome are equal.
+//! Slow: `cargo test --release --test engine oracle -- --ignored deep_`
 
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
-use brisance::rules::{Color, MoveKind, Outcome, PieceType, Position, Reason, Variant};
+use brisance::rules::{Color, MoveKind, Outcome, PieceType, Position, OutcomeReason, Variant};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _, Positio
 use crate::random::Random;
 use crate::walk::{Start, choose};
 
-/// How many positions had what: shows that the walks go where it matters.
+/// How often each feature occurred: shows that the games cover the special cases.
 #[derive(Default, Debug)]
 struct Tally {
     positions: usize,
@@ -38,8 +38,8 @@ struct Tally {
     one_side_insufficient: usize,
 }
 
-/// The same position for shakmaty; `None` if it insists on more than the rules say, for
-/// instance that the side that has moved is out of check.
+/// The same position for shakmaty; `None` if shakmaty refuses it, for instance because the
+/// side that has just moved is in check.
 fn theirs(pos: &Position) -> Option<Atomic> {
     let text = fen::write(pos, CastlingStyle::Shredder);
     let fen: Fen = text.parse().expect("a well-formed FEN");
@@ -63,15 +63,15 @@ fn compare_outcome(pos: &Position, other: &Atomic, tally: &mut Tally) {
         Some(Outcome::Win { winner, reason }) => {
             let winner = side(winner);
             assert_eq!(known, Some(KnownOutcome::Decisive { winner }));
-            assert_eq!(other.is_variant_end(), reason == Reason::Explosion);
-            assert_eq!(other.is_checkmate(), reason == Reason::Checkmate);
-            tally.exploded += usize::from(reason == Reason::Explosion);
-            tally.checkmate += usize::from(reason == Reason::Checkmate);
+            assert_eq!(other.is_variant_end(), reason == OutcomeReason::Explosion);
+            assert_eq!(other.is_checkmate(), reason == OutcomeReason::Checkmate);
+            tally.exploded += usize::from(reason == OutcomeReason::Explosion);
+            tally.checkmate += usize::from(reason == OutcomeReason::Checkmate);
         }
         Some(Outcome::Draw { reason }) => {
             assert_eq!(known, Some(KnownOutcome::Draw));
-            assert_eq!(other.is_stalemate(), reason == Reason::Stalemate);
-            tally.stalemate += usize::from(reason == Reason::Stalemate);
+            assert_eq!(other.is_stalemate(), reason == OutcomeReason::Stalemate);
+            tally.stalemate += usize::from(reason == OutcomeReason::Stalemate);
         }
     }
     for color in Color::ALL {
@@ -101,14 +101,14 @@ fn compare(pos: &Position, other: &Atomic, tally: &mut Tally) {
     tally.touching += usize::from(pos.kings_touch());
     tally.en_passant += usize::from(pos.en_passant().is_some());
     if other.is_variant_end() {
-        // shakmaty goes on generating moves when a king is gone.
+        // shakmaty generates moves even without a king.
         assert!(moves.is_empty());
         return;
     }
 
     let mut ours: Vec<(String, String)> = Vec::new();
     for &mv in &moves {
-        assert!(pos.is_legal(mv), "{mv:?} is generated");
+        assert!(pos.is_legal(mv), "{mv:?} is legal");
         let (name, text) = (coord::write(mv, true), san::write(pos, mv));
         assert_eq!(san::parse(pos, &text), Ok(mv), "{text}");
         assert_eq!(coord::parse(pos, &name), Some(mv), "{name}");
@@ -145,20 +145,20 @@ fn compare(pos: &Position, other: &Atomic, tally: &mut Tally) {
 fn walk(seed: u64, positions: usize) -> Tally {
     let mut tally = Tally::default();
     let mut random = Random::new(seed);
-    for start in Start::rota() {
+    for start in Start::cycle() {
         let mut pos = start.position(Variant::Atomic, &mut random);
         let Some(mut other) = theirs(&pos) else {
             tally.refused_starts += 1;
             continue;
         };
         tally.walks += 1;
-        let bloody = random.one_in(8);
-        for _ in 0..start.longest_walk() {
-            compare(Named(&pos).0, &other, &mut tally);
+        let prefers_wins = random.one_in(8);
+        for _ in 0..start.max_plies() {
+            compare(PrintOnPanic(&pos).0, &other, &mut tally);
             if pos.outcome_by_rule().is_some() {
                 break;
             }
-            let Some(mv) = choose(&pos, bloody, &mut random) else {
+            let Some(mv) = choose(&pos, prefers_wins, &mut random) else {
                 break;
             };
             let name: UciMove = coord::write(mv, true).parse().expect("a UCI move");
@@ -169,13 +169,13 @@ fn walk(seed: u64, positions: usize) -> Tally {
             return tally;
         }
     }
-    unreachable!("the starts go round for ever")
+    unreachable!("the starts never end")
 }
 
-/// Names the position when a comparison panics: a failed assertion alone would not.
-struct Named<'a>(&'a Position);
+/// Prints the position when a comparison panics.
+struct PrintOnPanic<'a>(&'a Position);
 
-impl Drop for Named<'_> {
+impl Drop for PrintOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let text = fen::write(self.0, CastlingStyle::XFen);
@@ -184,11 +184,11 @@ impl Drop for Named<'_> {
     }
 }
 
-fn assert_not_hollow(tally: &Tally) {
+fn assert_coverage(tally: &Tally) {
     let share = |count: usize, one_in: usize| {
         assert!(
             count * one_in >= tally.positions,
-            "too few of a kind: {tally:#?}"
+            "too few: {tally:#?}"
         );
     };
     share(tally.check, 15);
@@ -210,25 +210,24 @@ fn assert_not_hollow(tally: &Tally) {
 }
 
 #[test]
-fn twenty_thousand_positions() {
+fn twenty_thousand_positions_agree() {
     let tally = walk(1, 20_000);
     println!("{tally:#?}");
-    assert_not_hollow(&tally);
+    assert_coverage(&tally);
 }
 
 #[test]
-#[ignore = "some minutes"]
-fn a_million_positions() {
+#[ignore = "deep: minutes"]
+fn deep_a_million_positions_agree() {
     let tally = walk(2, 1_000_000);
     println!("{tally:#?}");
-    assert_not_hollow(&tally);
+    assert_coverage(&tally);
 }
 
-/// shakmaty and we read the same text; both kings' rings are what a blast is about.
 #[test]
-fn the_oracle_sees_the_same_start() {
+fn shakmaty_reads_the_same_start_position() {
     let pos = Position::startpos(Variant::Atomic);
     let other = theirs(&pos).expect("the start position");
     assert_eq!(other.board().kings().count(), 2);
-    assert_eq!(pos.of_kind(PieceType::King).count(), 2);
+    assert_eq!(pos.by_type(PieceType::King).count(), 2);
 }

@@ -1,9 +1,9 @@
-//! Board pictures: well-formed SVG that shows the men where shakmaty has them, and the board
-//! of `brisance show` in the terminal.
+//! Board pictures: well-formed SVG with the pieces where shakmaty has them, and the text board of
+//! `brisance show`.
 
 use assert_cmd::Command;
 use brisance::notation::fen::{self, CastlingStyle};
-use brisance::picture::{Diagram, Marks};
+use brisance::picture::{Diagram, BoardMarks};
 use brisance::rules::{Color, Position, Variant};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -14,7 +14,7 @@ use shakmaty::{Board, CastlingMode, Square};
 
 use crate::walk;
 
-/// The square with this upper left corner.
+/// The square at the coordinates of an element.
 fn square(node: Node, bottom: Color) -> Square {
     let number = |name| {
         node.attribute(name)
@@ -29,8 +29,8 @@ fn square(node: Node, bottom: Color) -> Square {
     Square::from_coords(shakmaty::File::new(file), shakmaty::Rank::new(rank))
 }
 
-/// The men that a picture shows as standing, and as gone.
-fn men(document: &Document, bottom: Color) -> [Board; 2] {
+/// The pieces of a picture: on the board, and exploded.
+fn pieces(document: &Document, bottom: Color) -> [Board; 2] {
     let mut boards = [Board::empty(), Board::empty()];
     for node in document
         .descendants()
@@ -41,16 +41,16 @@ fn men(document: &Document, bottom: Color) -> [Board; 2] {
             .descendants()
             .find(|other| other.attribute("id") == Some(&href[1..]));
         assert!(id.is_some(), "{href} is not in the picture");
-        let Some(letter) = href.strip_prefix("#man-") else {
+        let Some(letter) = href.strip_prefix("#piece-") else {
             continue;
         };
         let class = node.attribute("class").expect("a class");
         let role = shakmaty::Role::from_char(letter.chars().next().expect("a letter"));
         let color = shakmaty::Color::from_white(class.starts_with("white"));
-        let piece = role.expect("a man").of(color);
+        let piece = role.expect("a piece").of(color);
         let board = &mut boards[usize::from(class.ends_with("gone"))];
         let square = square(node, bottom);
-        assert!(board.piece_at(square).is_none(), "two men on {square}");
+        assert!(board.piece_at(square).is_none(), "two pieces on {square}");
         board.set_piece_at(square, piece);
     }
     boards
@@ -64,10 +64,10 @@ fn shakmaty_board(pos: &Position) -> Board {
 }
 
 #[test]
-fn pictures_are_well_formed_and_show_the_men() {
+fn pictures_are_well_formed_and_show_the_pieces() {
     let (mut blasts, mut checks) = (0, 0);
     walk::visit(31, 1500, Variant::Atomic, |pos| {
-        let marks = Marks::of(pos);
+        let marks = BoardMarks::from_position(pos);
         for bottom in Color::ALL {
             let diagram = Diagram {
                 pos,
@@ -76,19 +76,19 @@ fn pictures_are_well_formed_and_show_the_men() {
             };
             let text = diagram.document("a \"title\" <&> with\u{1} everything");
             let document = Document::parse(&text).expect("well-formed");
-            let [standing, gone] = men(&document, bottom);
-            assert_eq!(standing, shakmaty_board(pos));
+            let [present, exploded] = pieces(&document, bottom);
+            assert_eq!(present, shakmaty_board(pos));
             if marks.blast.is_some() {
-                // What is gone is what stood there before and does not now.
+                // Exploded are the pieces that were there before the move.
                 let mut before = pos.clone();
                 before.unmake();
                 let mut missing = shakmaty_board(&before);
-                for square in standing.occupied() {
+                for square in present.occupied() {
                     missing.discard_piece_at(square);
                 }
-                assert_eq!(gone, missing);
+                assert_eq!(exploded, missing);
             } else {
-                assert_eq!(gone, Board::empty());
+                assert_eq!(exploded, Board::empty());
             }
         }
         blasts += usize::from(marks.blast.is_some());
@@ -121,7 +121,7 @@ fn show(args: &[&str]) -> Command {
 const MATE_IN_ONE: &str = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
 
 #[test]
-fn the_board_in_letters() {
+fn the_text_board() {
     let text = " 8  r n*.*.*. b n r\n 7  p p*p*.*. p p p\n 6  . .*.*.*. . . .\n";
     show(&[MATE_IN_ONE, "--move", "d3d7"])
         .assert()
@@ -144,11 +144,11 @@ fn the_board_in_letters() {
 }
 
 #[test]
-fn the_picture_in_a_file_or_in_a_pipe() {
+fn the_picture_goes_to_a_file_or_a_pipe() {
     let path = std::env::temp_dir().join(format!("brisance-show-{}.svg", std::process::id()));
     let name = path.to_str().expect("a plain name");
     for _ in 0..2 {
-        // The second time over the first.
+        // The second run overwrites the file.
         show(&[MATE_IN_ONE, "--moves", "d3d7", "--svg", name])
             .assert()
             .success();

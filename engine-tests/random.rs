@@ -1,4 +1,4 @@
-//! Seeded random numbers (SplitMix64), so that every walk can be repeated exactly.
+//! Seeded random numbers (SplitMix64).
 //! Invariant: the same seed gives the same numbers on every machine.
 
 pub struct Random(u64);
@@ -35,16 +35,16 @@ impl Random {
         }
     }
 
-    /// An index, chosen with the given weights; the sum must not be 0.
+    /// A random index with the given weights, whose sum must not be 0.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let sum: u32 = weights.iter().sum();
-        let mut ticket = self.below(sum as usize) as u32;
+        let mut number = self.below(sum as usize) as u32;
         for (index, &weight) in weights.iter().enumerate() {
-            if ticket < weight {
+            if number < weight {
                 return index;
             }
-            ticket -= weight;
+            number -= weight;
         }
-        unreachable!("the ticket is below the sum")
+        unreachable!("the number is below the sum")
     }
 }

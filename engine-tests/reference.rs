@@ -1,14 +1,14 @@
-//! The rules of atomic chess once more, in the plainest mailbox style: every pseudo-legal
-//! move is played on a copy of the board and the result is looked at.
-//! Invariant: shares nothing with `src/rules` but the text of a FEN.
+//! A second implementation of the rules, as simple as possible: every pseudo-legal move is made
+//! on a copy of a mailbox board, and the result is examined.
+//! Invariant: shares nothing with `src/rules` except FEN.
 
-/// File and rank, from 0; may lie off the board.
-type Cell = (i32, i32);
+/// File and rank from 0; may be outside of the board.
+type Square = (i32, i32);
 
 const EMPTY: char = '.';
-const ROOK_STEPS: [Cell; 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
-const BISHOP_STEPS: [Cell; 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
-const RING: [Cell; 8] = [
+const ROOK_STEPS: [Square; 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+const BISHOP_STEPS: [Square; 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
+const KING_STEPS: [Square; 8] = [
     (1, 0),
     (0, 1),
     (-1, 0),
@@ -18,7 +18,7 @@ const RING: [Cell; 8] = [
     (-1, -1),
     (1, -1),
 ];
-const KNIGHT_STEPS: [Cell; 8] = [
+const KNIGHT_STEPS: [Square; 8] = [
     (1, 2),
     (2, 1),
     (2, -1),
@@ -32,15 +32,15 @@ const KNIGHT_STEPS: [Cell; 8] = [
 /// A position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    men: [[char; 8]; 8],
+    squares: [[char; 8]; 8],
     white_to_move: bool,
     /// Colour (true is White) and file of each rook that may castle.
-    rights: Vec<(bool, i32)>,
-    passed: Option<Cell>,
-    halfmove: u32,
-    fullmove: u32,
+    castling_rights: Vec<(bool, i32)>,
+    en_passant_square: Option<Square>,
+    halfmove_clock: u32,
+    fullmove_number: u32,
     /// False under the rules without check.
-    check_counts: bool,
+    has_check: bool,
 }
 
 /// A legal move in UCI text (castling is king takes rook) and the position after it.
@@ -49,69 +49,69 @@ pub struct Reply {
     pub after: Board,
 }
 
-struct Try {
-    from: Cell,
-    to: Cell,
+struct PseudoMove {
+    from: Square,
+    to: Square,
     promotion: Option<char>,
     castles: bool,
 }
 
-fn step(cell: Cell, by: Cell) -> Cell {
-    (cell.0 + by.0, cell.1 + by.1)
+fn step(square: Square, by: Square) -> Square {
+    (square.0 + by.0, square.1 + by.1)
 }
 
-fn name(cell: Cell) -> String {
-    format!("{}{}", (b'a' + cell.0 as u8) as char, cell.1 + 1)
+fn name(square: Square) -> String {
+    format!("{}{}", (b'a' + square.0 as u8) as char, square.1 + 1)
 }
 
-fn touch(a: Cell, b: Cell) -> bool {
+fn touch(a: Square, b: Square) -> bool {
     a != b && (a.0 - b.0).abs() <= 1 && (a.1 - b.1).abs() <= 1
 }
 
-fn letter(man: char, white: bool) -> char {
+fn letter(piece: char, white: bool) -> char {
     if white {
-        man.to_ascii_uppercase()
+        piece.to_ascii_uppercase()
     } else {
-        man.to_ascii_lowercase()
+        piece.to_ascii_lowercase()
     }
 }
 
 impl Board {
     /// Reads a well-formed six-field FEN with Shredder castling letters.
-    pub fn from_shredder_fen(fen: &str, check_counts: bool) -> Board {
+    pub fn from_shredder_fen(fen: &str, has_check: bool) -> Board {
         let fields: Vec<&str> = fen.split(' ').collect();
-        let mut men = [[EMPTY; 8]; 8];
+        let mut squares = [[EMPTY; 8]; 8];
         for (row, text) in fields[0].split('/').enumerate() {
             let mut file = 0;
             for c in text.chars() {
                 if let Some(skip) = c.to_digit(10) {
                     file += skip as usize;
                 } else {
-                    men[7 - row][file] = c;
+                    squares[7 - row][file] = c;
                     file += 1;
                 }
             }
         }
-        let rights = fields[2].chars().filter(|&c| c != '-').map(|c| {
+        let castling_rights = fields[2].chars().filter(|&c| c != '-').map(|c| {
             let file = c.to_ascii_lowercase() as i32 - 'a' as i32;
             (c.is_ascii_uppercase(), file)
         });
-        let passed = (fields[3] != "-").then(|| {
+        let en_passant_square = (fields[3] != "-").then(|| {
             let bytes = fields[3].as_bytes();
             (i32::from(bytes[0] - b'a'), i32::from(bytes[1] - b'1'))
         });
         Board {
-            men,
+            squares,
             white_to_move: fields[1] == "w",
-            rights: rights.collect(),
-            passed,
-            halfmove: fields[4].parse().unwrap(),
-            fullmove: fields[5].parse().unwrap(),
-            check_counts,
+            castling_rights: castling_rights.collect(),
+            en_passant_square,
+            halfmove_clock: fields[4].parse().unwrap(),
+            fullmove_number: fields[5].parse().unwrap(),
+            has_check,
         }
     }
 
-    /// Six fields, Shredder castling letters.
+    /// The FEN with six fields and Shredder castling letters.
     pub fn shredder_fen(&self) -> String {
         let mut text = String::new();
         for rank in (0..8).rev() {
@@ -119,12 +119,12 @@ impl Board {
             for file in 0..8 {
                 match self.at((file, rank)).unwrap() {
                     EMPTY => empty += 1,
-                    man => {
+                    piece => {
                         if empty > 0 {
                             text += &empty.to_string();
                         }
                         empty = 0;
-                        text.push(man);
+                        text.push(piece);
                     }
                 }
             }
@@ -136,109 +136,109 @@ impl Board {
             }
         }
         text += if self.white_to_move { " w " } else { " b " };
-        let mut rights = self.rights.clone();
-        rights.sort_by_key(|&(white, file)| (!white, -file));
-        for &(white, file) in &rights {
+        let mut castling_rights = self.castling_rights.clone();
+        castling_rights.sort_by_key(|&(white, file)| (!white, -file));
+        for &(white, file) in &castling_rights {
             text.push(letter((b'a' + file as u8) as char, white));
         }
-        if rights.is_empty() {
+        if castling_rights.is_empty() {
             text.push('-');
         }
-        let passed = self.passed.map_or("-".to_owned(), name);
-        text + &format!(" {passed} {} {}", self.halfmove, self.fullmove)
+        let en_passant_square = self.en_passant_square.map_or("-".to_owned(), name);
+        text + &format!(" {en_passant_square} {} {}", self.halfmove_clock, self.fullmove_number)
     }
 
-    /// The man on a cell, `EMPTY` for none; `None` off the board.
-    fn at(&self, cell: Cell) -> Option<char> {
-        let (file, rank) = cell;
+    /// The piece on a square, `EMPTY` if there is none; `None` outside of the board.
+    fn at(&self, square: Square) -> Option<char> {
+        let (file, rank) = square;
         ((0..8).contains(&file) && (0..8).contains(&rank))
-            .then(|| self.men[rank as usize][file as usize])
+            .then(|| self.squares[rank as usize][file as usize])
     }
 
-    fn set(&mut self, cell: Cell, man: char) {
-        self.men[cell.1 as usize][cell.0 as usize] = man;
+    fn set(&mut self, square: Square, piece: char) {
+        self.squares[square.1 as usize][square.0 as usize] = piece;
     }
 
-    fn cells(&self, wanted: impl Fn(char) -> bool) -> Vec<Cell> {
+    fn squares_with(&self, predicate: impl Fn(char) -> bool) -> Vec<Square> {
         let all = (0..64).map(|index| (index % 8, index / 8));
-        all.filter(|&cell| wanted(self.at(cell).unwrap())).collect()
+        all.filter(|&square| predicate(self.at(square).unwrap())).collect()
     }
 
-    fn is_man_of(&self, cell: Cell, white: bool) -> bool {
-        self.at(cell)
-            .is_some_and(|man| man != EMPTY && man.is_ascii_uppercase() == white)
+    fn is_piece_of(&self, square: Square, white: bool) -> bool {
+        self.at(square)
+            .is_some_and(|piece| piece != EMPTY && piece.is_ascii_uppercase() == white)
     }
 
-    /// Where that side's king stands.
-    fn king(&self, white: bool) -> Option<Cell> {
-        self.cells(|man| man == letter('k', white)).first().copied()
+    /// The square of a king.
+    fn king(&self, white: bool) -> Option<Square> {
+        self.squares_with(|piece| piece == letter('k', white)).first().copied()
     }
 
-    /// The cells that the man on `from` attacks.
-    fn attacked_from(&self, from: Cell) -> Vec<Cell> {
-        let man = self.at(from).unwrap();
-        let (steps, slides): (Vec<Cell>, bool) = match man.to_ascii_lowercase() {
+    /// The squares that the piece on `from` attacks.
+    fn attacked_from(&self, from: Square) -> Vec<Square> {
+        let piece = self.at(from).unwrap();
+        let (steps, slides): (Vec<Square>, bool) = match piece.to_ascii_lowercase() {
             'p' => {
-                let ahead = if man == 'P' { 1 } else { -1 };
+                let ahead = if piece == 'P' { 1 } else { -1 };
                 (vec![(-1, ahead), (1, ahead)], false)
             }
             'n' => (KNIGHT_STEPS.to_vec(), false),
-            'k' => (RING.to_vec(), false),
+            'k' => (KING_STEPS.to_vec(), false),
             'r' => (ROOK_STEPS.to_vec(), true),
             'b' => (BISHOP_STEPS.to_vec(), true),
-            _ => (RING.to_vec(), true),
+            _ => (KING_STEPS.to_vec(), true),
         };
-        let mut cells = Vec::new();
+        let mut targets = Vec::new();
         for by in steps {
             let mut to = step(from, by);
-            while let Some(man) = self.at(to) {
-                cells.push(to);
-                if man != EMPTY || !slides {
+            while let Some(piece) = self.at(to) {
+                targets.push(to);
+                if piece != EMPTY || !slides {
                     break;
                 }
                 to = step(to, by);
             }
         }
-        cells
+        targets
     }
 
-    fn is_attacked(&self, cell: Cell, by_white: bool) -> bool {
-        self.cells(|man| man != EMPTY && man.is_ascii_uppercase() == by_white)
+    fn is_attacked(&self, square: Square, by_white: bool) -> bool {
+        self.squares_with(|piece| piece != EMPTY && piece.is_ascii_uppercase() == by_white)
             .into_iter()
-            .any(|from| self.attacked_from(from).contains(&cell))
+            .any(|from| self.attacked_from(from).contains(&square))
     }
 
-    /// True when the king of that side is attacked and the kings do not touch.
-    fn is_checked(&self, white: bool) -> bool {
+    /// Whether the king of a side is attacked and the kings do not touch.
+    fn is_in_check(&self, white: bool) -> bool {
         match (self.king(white), self.king(!white)) {
             (Some(own), Some(other)) => !touch(own, other) && self.is_attacked(own, !white),
             _ => false,
         }
     }
 
-    /// True once the king of that side has exploded.
+    /// Whether the king of a side has exploded.
     pub fn has_lost_king(&self, white: bool) -> bool {
         self.king(white).is_none()
     }
 
-    /// True when the side to move is in check.
+    /// Whether the side to move is in check.
     pub fn in_check(&self) -> bool {
-        self.check_counts && self.is_checked(self.white_to_move)
+        self.has_check && self.is_in_check(self.white_to_move)
     }
 
-    /// The legal moves with their results; none once a king is gone.
+    /// The legal moves with the positions after them; none without a king.
     pub fn replies(&self) -> Vec<Reply> {
         if self.king(true).is_none() || self.king(false).is_none() {
             return Vec::new();
         }
         let mut replies = Vec::new();
-        for attempt in self.attempts() {
-            let mut after = self.after(&attempt);
-            if attempt.castles || self.allows(&after) {
-                after.drop_idle_en_passant();
-                let promotion = attempt.promotion.map_or(String::new(), String::from);
+        for mv in self.pseudo_legal_moves() {
+            let mut after = self.after(&mv);
+            if mv.castles || self.allows(&after) {
+                after.drop_useless_en_passant();
+                let promotion = mv.promotion.map_or(String::new(), String::from);
                 replies.push(Reply {
-                    text: name(attempt.from) + &name(attempt.to) + &promotion,
+                    text: name(mv.from) + &name(mv.to) + &promotion,
                     after,
                 });
             }
@@ -246,29 +246,29 @@ impl Board {
         replies
     }
 
-    /// Legality read off the board after the move, in the order of the rule.
+    /// Whether a move is legal, from the position after it.
     fn allows(&self, after: &Board) -> bool {
         let us = self.white_to_move;
         if after.king(us).is_none() {
             false
-        } else if after.king(!us).is_none() || !self.check_counts {
+        } else if after.king(!us).is_none() || !self.has_check {
             true
         } else {
-            !after.is_checked(us)
+            !after.is_in_check(us)
         }
     }
 
-    fn attempts(&self) -> Vec<Try> {
+    fn pseudo_legal_moves(&self) -> Vec<PseudoMove> {
         let us = self.white_to_move;
-        let mut tries = Vec::new();
-        for from in self.cells(|man| man != EMPTY && man.is_ascii_uppercase() == us) {
+        let mut moves = Vec::new();
+        for from in self.squares_with(|piece| piece != EMPTY && piece.is_ascii_uppercase() == us) {
             match self.at(from).unwrap().to_ascii_lowercase() {
-                'p' => self.pawn_attempts(from, &mut tries),
-                man => {
+                'p' => self.pawn_moves(from, &mut moves),
+                piece => {
                     for to in self.attacked_from(from) {
                         let takes = self.at(to) != Some(EMPTY);
-                        if !takes || (man != 'k' && !self.is_man_of(to, us)) {
-                            tries.push(Try {
+                        if !takes || (piece != 'k' && !self.is_piece_of(to, us)) {
+                            moves.push(PseudoMove {
                                 from,
                                 to,
                                 promotion: None,
@@ -279,11 +279,11 @@ impl Board {
                 }
             }
         }
-        self.castling_attempts(&mut tries);
-        tries
+        self.castling_moves(&mut moves);
+        moves
     }
 
-    fn pawn_attempts(&self, from: Cell, tries: &mut Vec<Try>) {
+    fn pawn_moves(&self, from: Square, moves: &mut Vec<PseudoMove>) {
         let us = self.white_to_move;
         let (ahead, home, last) = if us { (1, 1, 7) } else { (-1, 6, 0) };
         let mut targets = Vec::new();
@@ -296,14 +296,14 @@ impl Board {
             }
         }
         for to in self.attacked_from(from) {
-            if self.is_man_of(to, !us) || self.passed == Some(to) {
+            if self.is_piece_of(to, !us) || self.en_passant_square == Some(to) {
                 targets.push(to);
             }
         }
         for to in targets {
             let promotions = if to.1 == last { "nbrq" } else { "." };
             for promotion in promotions.chars() {
-                tries.push(Try {
+                moves.push(PseudoMove {
                     from,
                     to,
                     promotion: (promotion != '.').then_some(promotion),
@@ -313,10 +313,10 @@ impl Board {
         }
     }
 
-    fn castling_attempts(&self, tries: &mut Vec<Try>) {
+    fn castling_moves(&self, moves: &mut Vec<PseudoMove>) {
         let us = self.white_to_move;
         let back = if us { 0 } else { 7 };
-        for &(white, file) in &self.rights {
+        for &(white, file) in &self.castling_rights {
             if white != us {
                 continue;
             }
@@ -325,47 +325,47 @@ impl Board {
             };
             let rook = (file, back);
             let (king_to, rook_to) = castled(king, rook);
-            // Both men off the board: whatever is left on their ways is in the way.
+            // Without king and rook, any piece on their paths blocks them.
             let mut lifted = self.clone();
             lifted.set(king, EMPTY);
             lifted.set(rook, EMPTY);
-            let way = |a: Cell, b: Cell| a.0.min(b.0)..=a.0.max(b.0);
-            let blocked = way(king, king_to)
-                .chain(way(rook, rook_to))
+            let path = |a: Square, b: Square| a.0.min(b.0)..=a.0.max(b.0);
+            let blocked = path(king, king_to)
+                .chain(path(rook, rook_to))
                 .any(|file| lifted.at((file, back)) != Some(EMPTY));
             if blocked {
                 continue;
             }
             let mut without_king = self.clone();
             without_king.set(king, EMPTY);
-            let attempt = Try {
+            let mv = PseudoMove {
                 from: king,
                 to: rook,
                 promotion: None,
                 castles: true,
             };
-            let completed = self.after(&attempt);
-            let safe = |board: &Board, cell| touch(cell, other) || !board.is_attacked(cell, !us);
-            let way_is_safe = way(king, king_to)
+            let completed = self.after(&mv);
+            let safe = |board: &Board, square| touch(square, other) || !board.is_attacked(square, !us);
+            let path_is_safe = path(king, king_to)
                 .filter(|&file| file != king_to.0 || king == king_to)
                 .all(|file| safe(&without_king, (file, back)));
-            if !self.check_counts || (way_is_safe && safe(&completed, king_to)) {
-                tries.push(attempt);
+            if !self.has_check || (path_is_safe && safe(&completed, king_to)) {
+                moves.push(mv);
             }
         }
     }
 
-    /// The position after an attempt, with the en-passant square of any double push.
-    fn after(&self, attempt: &Try) -> Board {
+    /// The position after a pseudo-legal move, with the en-passant square of any double push.
+    fn after(&self, mv: &PseudoMove) -> Board {
         let us = self.white_to_move;
-        let (from, to) = (attempt.from, attempt.to);
-        let man = self.at(from).unwrap();
-        let is_pawn = man.eq_ignore_ascii_case(&'p');
-        let en_passant = is_pawn && self.passed == Some(to) && from.0 != to.0;
-        let takes = !attempt.castles && (en_passant || self.at(to) != Some(EMPTY));
+        let (from, to) = (mv.from, mv.to);
+        let piece = self.at(from).unwrap();
+        let is_pawn = piece.eq_ignore_ascii_case(&'p');
+        let en_passant = is_pawn && self.en_passant_square == Some(to) && from.0 != to.0;
+        let takes = !mv.castles && (en_passant || self.at(to) != Some(EMPTY));
         let mut after = self.clone();
         after.set(from, EMPTY);
-        if attempt.castles {
+        if mv.castles {
             let (king_to, rook_to) = castled(from, to);
             after.set(to, EMPTY);
             after.set(king_to, letter('k', us));
@@ -375,62 +375,62 @@ impl Board {
             if en_passant {
                 after.set((to.0, from.1), EMPTY);
             }
-            for by in RING {
-                let cell = step(to, by);
+            for by in KING_STEPS {
+                let square = step(to, by);
                 if self
-                    .at(cell)
-                    .is_some_and(|man| !man.eq_ignore_ascii_case(&'p'))
+                    .at(square)
+                    .is_some_and(|piece| !piece.eq_ignore_ascii_case(&'p'))
                 {
-                    after.set(cell, EMPTY);
+                    after.set(square, EMPTY);
                 }
             }
         } else {
-            after.set(to, letter(attempt.promotion.unwrap_or(man), us));
+            after.set(to, letter(mv.promotion.unwrap_or(piece), us));
         }
         let untouched = |&&(white, file): &&(bool, i32)| {
             let back = if white { 0 } else { 7 };
-            !(attempt.castles && white == us)
+            !(mv.castles && white == us)
                 && self.king(white) == after.king(white)
-                && self.men[back][file as usize] == after.men[back][file as usize]
+                && self.squares[back][file as usize] == after.squares[back][file as usize]
         };
-        after.rights = self.rights.iter().filter(untouched).copied().collect();
+        after.castling_rights = self.castling_rights.iter().filter(untouched).copied().collect();
         let double = is_pawn && (to.1 - from.1).abs() == 2;
-        after.passed = double.then_some((from.0, (from.1 + to.1) / 2));
-        after.halfmove = if takes || is_pawn {
+        after.en_passant_square = double.then_some((from.0, (from.1 + to.1) / 2));
+        after.halfmove_clock = if takes || is_pawn {
             0
         } else {
-            self.halfmove + 1
+            self.halfmove_clock + 1
         };
-        after.fullmove += u32::from(!us);
+        after.fullmove_number += u32::from(!us);
         after.white_to_move = !us;
         after
     }
 
-    /// A passed square counts only while a legal capture onto it exists.
-    fn drop_idle_en_passant(&mut self) {
+    /// Removes the en-passant square unless a legal capture exists.
+    fn drop_useless_en_passant(&mut self) {
         let us = self.white_to_move;
-        let Some(passed) = self.passed else { return };
-        let legal = |from: Cell| {
-            let capture = Try {
+        let Some(en_passant_square) = self.en_passant_square else { return };
+        let legal = |from: Square| {
+            let capture = PseudoMove {
                 from,
-                to: passed,
+                to: en_passant_square,
                 promotion: None,
                 castles: false,
             };
-            self.attacked_from(from).contains(&passed) && self.allows(&self.after(&capture))
+            self.attacked_from(from).contains(&en_passant_square) && self.allows(&self.after(&capture))
         };
         if !self
-            .cells(|man| man == letter('p', us))
+            .squares_with(|piece| piece == letter('p', us))
             .into_iter()
             .any(legal)
         {
-            self.passed = None;
+            self.en_passant_square = None;
         }
     }
 }
 
-/// Where king and rook end when that king castles with that rook.
-fn castled(king: Cell, rook: Cell) -> (Cell, Cell) {
+/// The squares of king and rook after castling.
+fn castled(king: Square, rook: Square) -> (Square, Square) {
     if rook.0 > king.0 {
         ((6, king.1), (5, king.1))
     } else {

@@ -1,7 +1,7 @@
-//! `brisance analyse` on files: annotated games, lists, pages, and what becomes of them when
-//! the input or the disk is bad. What is written is read again with pgn-reader and shakmaty.
+//! `brisance analyse` on files: annotated games, lists, pages, and bad input or output. The
+//! results are read with pgn-reader and shakmaty.
 
-mod faults; // bad input, full disks, interrupts
+mod errors; // bad input, full disks, interrupts
 mod games; // annotated PGN and the page
 mod lists; // EPD and JSON, order, resuming
 
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use assert_cmd::Command;
 
-/// Games as Lichess exports them: clocks, comments, marks, variations, a position of
-/// Chess960, and an explosion at the end.
+/// Games as Lichess exports them: with clocks, comments, NAGs and variations, a game of Chess960,
+/// and an explosion at the end.
 const GAMES: &str = "\
 [Event \"Rated Atomic game\"]
 [Site \"https://lichess.org/abcdefgh\"]
@@ -46,7 +46,7 @@ a6?! { Inaccuracy. } 6. Nc7+ Kf7 7. Ng5+ Kg6?? 8. Nxh7# { [%clk 0:02:31] } 1-0
 30... gxh1=Q 31. a8=N 1/2-1/2
 ";
 
-/// A folder of its own for a test, removed at the end.
+/// A folder for one test, removed at its end.
 struct Place(PathBuf);
 
 impl Place {
@@ -80,7 +80,7 @@ impl Drop for Place {
     }
 }
 
-/// `brisance analyse FILE` with few nodes and some more arguments.
+/// `brisance analyse FILE` with more arguments.
 fn analyse(file: &Path, rest: &[&str]) -> Command {
     let mut command = Command::cargo_bin("brisance").expect("the binary is built");
     command.arg("analyse").arg(file).args(["--hash", "1"]);
@@ -88,7 +88,7 @@ fn analyse(file: &Path, rest: &[&str]) -> Command {
     command
 }
 
-/// The output of a run of 300 nodes a position that must end with this code.
+/// Standard output and error of a run with 300 nodes per position that exits with `code`.
 fn run(file: &Path, rest: &[&str], code: i32) -> (String, String) {
     let output: Output = analyse(file, rest)
         .args(["--nodes", "300"])

@@ -1,19 +1,19 @@
-//! The corner cases of atomic chess that engines get wrong, by name. The walks would find
-//! them too; here a failure says which rule is broken.
+//! Corner cases of atomic chess. The random games cover most of them too; here a failure names
+//! the broken rule.
 
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
-use brisance::rules::{Color, Fault, Move, Outcome, Position, Reason, Setup, Variant};
+use brisance::rules::{Color, PositionError, Move, Outcome, Position, OutcomeReason, Setup, Variant};
 
-use crate::codes::{generated_codes, legal_codes};
-use crate::nocheck::compare_with_reference;
+use crate::move_codes::{generated_codes, legal_codes};
+use crate::nocheckatomic::compare_with_reference;
 
-fn under(variant: Variant, text: &str) -> Position {
+fn position_in(variant: Variant, text: &str) -> Position {
     fen::parse(text, variant).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn position(text: &str) -> Position {
-    under(Variant::Atomic, text)
+    position_in(Variant::Atomic, text)
 }
 
 /// All legal moves, castling as king takes rook, in alphabetical order.
@@ -24,7 +24,7 @@ fn names(pos: &Position) -> Vec<String> {
     names
 }
 
-/// Asked of the generator and of `is_legal`, which must agree.
+/// Whether a move is legal, by the generator and by `is_legal`.
 fn is_legal(pos: &Position, name: &str) -> bool {
     let generated = names(pos).iter().any(|legal| legal == name);
     let code = legal_codes(pos).into_iter().any(|code| {
@@ -48,10 +48,10 @@ fn assert_illegal(text: &str, name: &str) {
 fn play(pos: &mut Position, name: &str) {
     let mv = coord::parse(pos, name).unwrap_or_else(|| panic!("{name} is legal"));
     pos.make(mv);
-    assert_eq!(pos.key(), pos.recomputed_key());
+    assert_eq!(pos.key(), pos.compute_key());
 }
 
-/// Plays a move and compares with the FEN expected, and with a fresh reading of it.
+/// Plays a move and compares the position with the expected FEN and with the parsed FEN.
 fn assert_leads(text: &str, name: &str, expected: &str) {
     let mut pos = position(text);
     play(&mut pos, name);
@@ -61,16 +61,16 @@ fn assert_leads(text: &str, name: &str, expected: &str) {
     assert!(fresh.same_as(&pos) && fresh.key() == pos.key());
 }
 
-fn win(winner: Color, reason: Reason) -> Option<Outcome> {
+fn win(winner: Color, reason: OutcomeReason) -> Option<Outcome> {
     Some(Outcome::Win { winner, reason })
 }
 
-fn draw(reason: Reason) -> Option<Outcome> {
+fn draw(reason: OutcomeReason) -> Option<Outcome> {
     Some(Outcome::Draw { reason })
 }
 
 #[test]
-fn a_capture_removes_itself_its_victim_and_all_pieces_around() {
+fn a_capture_removes_both_pieces_and_all_adjacent_ones() {
     assert_leads(
         "7k/8/8/2pBn3/3r4/2PQN3/8/K7 w - - 0 1",
         "c3d4",
@@ -84,7 +84,7 @@ fn a_capture_removes_itself_its_victim_and_all_pieces_around() {
 }
 
 #[test]
-fn a_pawn_dies_only_by_capturing_or_by_being_captured() {
+fn a_blast_spares_adjacent_pawns() {
     assert_leads(
         "7k/8/8/2ppp3/2pPp3/2ppp1B1/8/K7 w - - 0 1",
         "g3e5",
@@ -103,7 +103,7 @@ fn kings_never_capture() {
 }
 
 #[test]
-fn en_passant_explodes_round_the_landing_square() {
+fn en_passant_explodes_around_the_target_square() {
     assert_leads(
         "7k/8/2N1b3/2ppP3/8/8/8/K7 w - d6 0 1",
         "e5d6",
@@ -120,20 +120,20 @@ fn en_passant_explodes_round_the_landing_square() {
 }
 
 #[test]
-fn en_passant_obeys_the_order_of_the_rule() {
+fn en_passant_legality_follows_the_order_of_the_rules() {
     let mut pos = position("8/2k5/8/3pP3/8/8/8/K7 w - d6");
     play(&mut pos, "e5d6");
-    assert_eq!(pos.outcome(), win(Color::White, Reason::Explosion));
-    // The blast would take the own king, so there is no en passant to speak of.
+    assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Explosion));
+    // The blast would explode the own king, so there is no en-passant square.
     let text = "7k/8/4K3/3pP3/8/8/8/8 w - d6";
     assert_illegal(text, "e5d6");
     assert_eq!(position(text).en_passant(), None);
-    // Neither pawn is left to shield the king on the rank.
+    // Both pawns leave the rank and expose the king.
     assert_illegal("7k/8/8/K2pP2r/8/8/8/8 w - d6", "e5d6");
-    // The blast takes the rook that pins the pawn; or nobody's king is concerned.
+    // The blast removes the rook that pins the pawn; or no king is involved.
     assert_legal("4k3/4r3/8/3pP3/8/8/8/4K3 w - d6", "e5d6");
     assert_legal("7k/8/3r4/8/3pP3/8/8/K7 b - e3", "d4e3");
-    // The pawn that just moved gives check itself.
+    // The pawn that just moved gives check.
     assert_legal("7k/8/8/3pP3/2K5/8/8/8 w - d6", "e5d6");
     assert_leads(
         "rn2kb1r/2p1p2p/p2q1pp1/1pPP4/Q7/4P3/PP3P1P/R3K3 w Qkq b6 0 1",
@@ -143,8 +143,8 @@ fn en_passant_obeys_the_order_of_the_rule() {
 }
 
 #[test]
-fn an_en_passant_square_counts_only_with_a_legal_capture() {
-    // Position, move, is there a square afterwards.
+fn an_en_passant_square_needs_a_legal_capture() {
+    // Position, move, whether there is an en-passant square afterwards.
     let cases = [
         ("4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1", "a2a4", true),
         ("4k3/8/8/8/2p5/8/P7/4K3 w - - 0 1", "a2a4", false),
@@ -158,8 +158,8 @@ fn an_en_passant_square_counts_only_with_a_legal_capture() {
 }
 
 #[test]
-fn repetition_counts_en_passant_only_when_it_is_legal() {
-    // After the double push both kings go out and back twice.
+fn only_a_legal_en_passant_square_prevents_a_repetition() {
+    // After the double push both kings move back and forth twice.
     let count = |text: &str, out: [&str; 2], back: [&str; 2]| {
         let mut pos = position(text);
         play(&mut pos, "a2a4");
@@ -168,7 +168,7 @@ fn repetition_counts_en_passant_only_when_it_is_legal() {
             for name in [out[0], out[1], back[0], back[1]] {
                 play(&mut pos, name);
             }
-            earlier.push(pos.earlier_occurrences());
+            earlier.push(pos.repetition_count());
         }
         earlier
     };
@@ -182,22 +182,22 @@ fn repetition_counts_en_passant_only_when_it_is_legal() {
 fn threefold_repetition_is_a_draw() {
     let mut pos = Position::startpos(Variant::Atomic);
     for round in 0..2 {
-        assert_eq!(pos.earlier_occurrences(), round);
+        assert_eq!(pos.repetition_count(), round);
         assert_eq!(pos.outcome(), None);
         for name in ["g1f3", "g8f6", "f3g1", "f6g8"] {
             play(&mut pos, name);
         }
     }
-    assert_eq!(pos.outcome(), draw(Reason::Repetition));
+    assert_eq!(pos.outcome(), draw(OutcomeReason::Repetition));
     assert_eq!(pos.outcome_by_rule(), None);
-    // In a search once since the root is enough, or twice in all.
+    // In a search, one repetition after the root or two in all are enough.
     assert!(pos.is_repetition(5) && pos.is_repetition(0));
     pos.unmake();
     assert!(pos.is_repetition(5) && !pos.is_repetition(4));
 }
 
 #[test]
-fn a_capture_promotion_explodes_and_is_four_moves() {
+fn a_capturing_promotion_explodes_and_is_four_moves() {
     let text = "k5br/6P1/8/8/8/8/8/K7 w - - 0 1";
     let moves = names(&position(text));
     assert_eq!(moves[2..], ["g7h8b", "g7h8n", "g7h8q", "g7h8r"]);
@@ -209,19 +209,19 @@ fn a_capture_promotion_explodes_and_is_four_moves() {
 }
 
 #[test]
-fn nobody_may_explode_his_own_king() {
+fn exploding_the_own_king_is_illegal() {
     assert_illegal("7k/8/8/3R4/8/8/3n4/4K3 w - -", "d5d2");
     assert_legal("7k/8/8/3R4/8/8/3n4/K7 w - -", "d5d2");
     assert_illegal("7k/8/8/8/8/8/3r4/2KR4 w - -", "d1d2");
     assert_illegal("k4r2/4P1K1/8/8/8/8/8/8 w - -", "e7f8q");
-    // A promotion without capture beside the own king explodes nothing.
+    // A promotion without a capture does not explode.
     assert_legal("7k/PK6/8/8/8/8/8/8 w - -", "a7a8q");
-    // Both kings at once is illegal as well.
+    // Exploding both kings is illegal too.
     assert_illegal("8/8/8/2K5/2P5/2k1n3/8/2R5 b - -", "e3c4");
 }
 
 #[test]
-fn castling_rights_die_with_bystanders() {
+fn a_blast_removes_castling_rights() {
     let cases = [
         // The a1 rook beside a capture on b1; a queen's blast on h2; a king.
         (
@@ -239,25 +239,25 @@ fn castling_rights_die_with_bystanders() {
             "e5e2",
             "rnb1kbnr/pppppppp/8/8/8/8/PPPP1PPP/RNB3NR w kq - 0 2",
         ),
-        // One's own capture does the same to one's own rook.
+        // The own rook explodes with an own capture.
         (
             "4k3/8/8/8/6Q1/8/6n1/4K2R w K - 0 1",
             "g4g2",
             "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
         ),
-        // Rook takes rook costs both their rights and no others.
+        // Rook takes rook removes the rights of both and no others.
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
             "a1a8",
             "4k2r/8/8/8/8/8/8/4K2R b Kk - 0 1",
         ),
-        // A pawn that stands where the blast ends protects nobody: the rook still goes.
+        // An adjacent pawn does not protect the rook.
         (
             "4k3/8/8/8/8/8/1r4PP/RN2K2R b KQ - 0 1",
             "b2b1",
             "4k3/8/8/8/8/8/6PP/4K2R w K - 0 2",
         ),
-        // Ordinary losses.
+        // King and rook moves.
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
             "e1e2",
@@ -275,39 +275,39 @@ fn castling_rights_die_with_bystanders() {
 }
 
 #[test]
-fn touching_kings_are_immune_until_they_part() {
+fn touching_kings_are_immune() {
     let pos = position("8/8/kK6/8/8/8/Q7/8 b - -");
     assert!(pos.kings_touch() && !pos.in_check() && pos.checkers().is_empty());
-    // The rook on d1 bears on the king; leaving contact the king must avoid the other too.
+    // The king must avoid both rooks when it leaves the other king.
     let pos = position("8/8/8/3kK3/8/8/8/2RR4 b - -");
     assert!(!pos.in_check());
     assert_eq!(names(&pos), ["d5d4", "d5d6", "d5e4", "d5e6"]);
-    // Stepping into contact is an evasion, even onto an attacked square.
+    // Moving beside the other king is an evasion, even onto an attacked square.
     let pos = position("8/8/8/8/3k1K2/8/8/3RR3 b - -");
     assert!(pos.in_check());
     assert!(is_legal(&pos, "d4e4") && !is_legal(&pos, "d4d5"));
-    // A pin is none while the kings touch.
+    // There are no pins while the kings touch.
     assert_legal("3r4/8/8/8/3N4/3Kk3/8/8 w - -", "d4f5");
     assert_illegal("3r4/8/8/8/3N4/3K1k2/8/8 w - -", "d4f5");
 }
 
 #[test]
 fn evasions_by_explosion() {
-    // Double check; one capture takes both checkers away.
+    // Double check: one capture removes both checkers.
     let pos = position("1n1Q4/2k1R3/2p2p2/2b3P1/P7/1p2P3/6r1/1R5K b - - 0 32");
     assert_eq!(pos.checkers().count(), 2);
     assert!(is_legal(&pos, "c5e7"));
     assert_eq!(pos.outcome(), None);
-    // Single check by the pawn's victim's neighbour.
+    // Single check by a piece beside the captured one.
     assert_legal("rn5k/2P5/8/8/8/8/8/K7 w - -", "c7b8q");
-    // The checker itself, or an interposition, as in chess.
+    // Capture of the checker, or a king move, as in chess.
     let pos = position("7k/8/8/8/4r3/8/3N4/R3K3 w - -");
     assert!(pos.in_check());
     assert_eq!(names(&pos), ["d2e4", "e1d1", "e1f1", "e1f2"]);
 }
 
 #[test]
-fn exploding_the_king_beats_check_and_pin() {
+fn exploding_the_king_is_legal_in_check_and_when_pinned() {
     let text = "8/8/1Q2pk2/8/8/8/3K4/1n6 w - -";
     assert!(position(text).in_check());
     assert_legal(text, "b6e6");
@@ -317,22 +317,22 @@ fn exploding_the_king_beats_check_and_pin() {
     assert_illegal(pinned, "d4c4");
     let mut pos = position(pinned);
     play(&mut pos, "d4b4");
-    assert_eq!(pos.outcome(), win(Color::White, Reason::Explosion));
+    assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Explosion));
     assert!(pos.legal_moves().is_empty() && !pos.in_check());
 }
 
 #[test]
-fn pins_leak_both_ways() {
-    // A pinned knight may leave if its capture takes the pinning rook along.
+fn pins_differ_from_chess() {
+    // A pinned knight may capture if the blast removes the pinning rook.
     let text = "7k/3r4/2p5/8/3N4/8/8/3K4 w - -";
     assert_legal(text, "d4c6");
     assert_illegal(text, "d4f5");
-    // Nobody is pinned, but the blast takes the one man between king and rook: an own one,
-    // an enemy one; a pawn stays.
+    // No pin, but the blast removes the only piece between king and rook: an own piece, an
+    // enemy piece; a pawn remains.
     assert_illegal("3r3k/8/8/8/3N4/4p3/8/3K2B1 w - -", "g1e3");
     assert_illegal("3r3k/8/8/8/3n4/4p3/8/3K2B1 w - -", "g1e3");
     assert_legal("3r3k/8/8/8/3P4/4p3/8/3K2B1 w - -", "g1e3");
-    // Two men between, both in the blast.
+    // Two pieces in between, both in the blast.
     assert_illegal("3r3k/8/8/3n4/3Np3/8/6B1/3K4 w - -", "g2e4");
 }
 
@@ -354,7 +354,7 @@ fn castling_beside_the_enemy_king() {
         ("8/8/8/8/8/8/6k1/R5Kr w Q -", "g1a1"),
         ("8/8/8/8/8/8/4k3/r2RK2r w D -", "e1d1"),
         ("8/8/8/8/8/8/4k3/rR4KR w KQ -", "g1b1"),
-        // King's start and end are one square: it must still be safe.
+        // The king stays on its square, which must be safe.
         ("7k/8/8/8/8/8/2PP4/1RK4q w Q -", "c1b1"),
     ];
     for (text, name) in illegal {
@@ -372,14 +372,14 @@ fn castling_as_in_chess_elsewhere() {
     let text = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     assert_leads(text, "e1g1", "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
     assert_leads(text, "e1c1", "r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1");
-    // In check, through check, into check; the rook's way may be attacked.
+    // Out of check, through check, into check; the rook's path may be attacked.
     assert_illegal("4r2k/8/8/8/8/8/8/R3K2R w KQ -", "e1h1");
     assert_illegal("5r1k/8/8/8/8/8/8/R3K2R w KQ -", "e1h1");
     assert_illegal("6rk/8/8/8/8/8/8/R3K2R w KQ -", "e1h1");
     assert_legal("1r5k/8/8/8/8/8/8/R3K2R w KQ -", "e1a1");
-    // Something in the way of the rook only.
+    // A piece blocks only the rook.
     assert_illegal("7k/8/8/8/8/8/8/RN2K2R w KQ -", "e1a1");
-    // King takes rook is how castling is written, not a capture.
+    // Castling written as king takes rook is not a capture.
     assert_leads(
         "k7/8/8/8/8/8/8/5KR1 w G - 0 1",
         "f1g1",
@@ -387,7 +387,7 @@ fn castling_as_in_chess_elsewhere() {
     );
 }
 
-/// Cute Chess forfeits an engine that plays any of these legal moves.
+/// Cute Chess rejects these legal moves.
 #[test]
 fn positions_on_which_cute_chess_is_wrong() {
     let mut pos = position("4k3/3pr3/8/4P3/8/8/8/4K3 b - - 0 1");
@@ -405,38 +405,37 @@ fn positions_on_which_cute_chess_is_wrong() {
 #[test]
 fn mate_and_stalemate() {
     let mate = position("BQ6/Rk6/8/8/8/8/8/4K3 b - -");
-    assert_eq!(mate.outcome(), win(Color::White, Reason::Checkmate));
+    assert_eq!(mate.outcome(), win(Color::White, OutcomeReason::Checkmate));
     let stalemate = position("KQ6/Rk6/2B5/8/8/8/8/8 b - -");
     assert!(!stalemate.in_check());
-    assert_eq!(stalemate.outcome(), draw(Reason::Stalemate));
-    // Immune, and with moves.
+    assert_eq!(stalemate.outcome(), draw(OutcomeReason::Stalemate));
+    // A touching king is not in check and has moves.
     assert_eq!(position("8/8/kK6/8/8/8/Q7/8 b - -").outcome(), None);
-    // An attack on a man beside the king is no check; with no move it is stalemate.
+    // An attack on a piece beside the king is not check, so this is stalemate.
     let indirect = position("7k/5Q1p/7P/8/8/8/8/K7 b - -");
     assert!(!indirect.in_check() && indirect.legal_moves().is_empty());
-    assert_eq!(indirect.outcome(), draw(Reason::Stalemate));
+    assert_eq!(indirect.outcome(), draw(OutcomeReason::Stalemate));
 }
 
 #[test]
-fn mate_on_the_hundredth_half_move_is_mate() {
+fn mate_on_the_hundredth_ply_is_mate() {
     let text = "B7/Rk6/8/8/8/8/7Q/4K3 w - - 99 1";
     let mut pos = position(text);
     play(&mut pos, "h2b8");
-    assert_eq!(pos.halfmove(), 100);
-    assert_eq!(pos.outcome(), win(Color::White, Reason::Checkmate));
+    assert_eq!(pos.halfmove_clock(), 100);
+    assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Checkmate));
     let mut pos = position(text);
     play(&mut pos, "h2g2");
-    assert_eq!(pos.outcome(), draw(Reason::FiftyMoves));
+    assert_eq!(pos.outcome(), draw(OutcomeReason::FiftyMoves));
     assert_eq!(pos.outcome_by_rule(), None);
 }
 
-/// Only bishops that never meet are left, so neither side could win any more, but the mate
-/// is on the board: the game ended when it was given.
+/// Neither side can win with bishops on opposite colours, but a mate still counts.
 #[test]
-fn mate_comes_before_dead_material() {
+fn mate_takes_precedence_over_insufficient_material() {
     let mate = position("8/8/8/8/3B4/8/b7/kb4K1 b - -");
     assert!(mate.has_insufficient_material() && mate.in_check());
-    assert_eq!(mate.outcome(), win(Color::White, Reason::Checkmate));
+    assert_eq!(mate.outcome(), win(Color::White, OutcomeReason::Checkmate));
     let before = position("8/8/8/8/8/8/b4B2/kb4K1 w - -");
     let mv = coord::parse(&before, "f2d4").unwrap();
     assert_eq!(san::write(&before, mv), "Bd4#");
@@ -444,7 +443,7 @@ fn mate_comes_before_dead_material() {
 
 #[test]
 fn insufficient_material_by_side() {
-    // Position, can White win, can Black win.
+    // Position, whether White can win, whether Black can win.
     let cases = [
         ("8/3k4/8/8/8/8/3K4/8", false, false),
         ("8/3k4/8/8/2N5/8/3K4/8", false, false),
@@ -464,14 +463,14 @@ fn insufficient_material_by_side() {
         ("7k/4b3/8/8/8/3B4/2B5/K7", false, false),
         ("7k/4b3/8/8/8/3B4/3B4/K7", true, true),
     ];
-    for (men, white, black) in cases {
+    for (board, white, black) in cases {
         for side in ["w", "b"] {
-            let pos = position(&format!("{men} {side} - - 0 1"));
-            assert_eq!(pos.can_win(Color::White), white, "{men}");
-            assert_eq!(pos.can_win(Color::Black), black, "{men}");
-            assert_eq!(pos.has_insufficient_material(), !white && !black, "{men}");
+            let pos = position(&format!("{board} {side} - - 0 1"));
+            assert_eq!(pos.can_win(Color::White), white, "{board}");
+            assert_eq!(pos.can_win(Color::Black), black, "{board}");
+            assert_eq!(pos.has_insufficient_material(), !white && !black, "{board}");
             if !white && !black {
-                assert_eq!(pos.outcome(), draw(Reason::InsufficientMaterial), "{men}");
+                assert_eq!(pos.outcome(), draw(OutcomeReason::InsufficientMaterial), "{board}");
             }
         }
     }
@@ -481,33 +480,33 @@ fn insufficient_material_by_side() {
 fn a_missing_king_is_a_finished_game() {
     for side in ["w", "b"] {
         let pos = position(&format!("8/8/8/8/8/8/P7/K7 {side} - - 0 1"));
-        assert_eq!(pos.outcome(), win(Color::White, Reason::Explosion));
+        assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Explosion));
         assert!(pos.legal_moves().is_empty() && pos.count_moves() == 0);
         assert!(legal_codes(&pos).is_empty());
         assert!(!pos.in_check() && !pos.kings_touch() && pos.win_in_one().is_none());
         assert!(!pos.threatens_explosion(Color::White));
     }
     let setup = Setup::empty(Variant::Atomic);
-    assert_eq!(Position::from_setup(&setup).err(), Some(Fault::NoKing));
+    assert_eq!(Position::from_setup(&setup).err(), Some(PositionError::NoKing));
     assert!(fen::parse("8/8/8/8/8/8/P7/8 w - -", Variant::Atomic).is_err());
 }
 
 #[test]
-fn fourteen_checkers_load() {
-    let men = "3N1NB1/2N1Q1N1/3RkR2/2NP1PN1/3NKN2/8/8/n7";
-    let mut pos = position(&format!("{men} b - - 0 1"));
+fn fourteen_checkers_are_accepted() {
+    let board = "3N1NB1/2N1Q1N1/3RkR2/2NP1PN1/3NKN2/8/8/n7";
+    let mut pos = position(&format!("{board} b - - 0 1"));
     assert_eq!(pos.checkers().count(), 14);
     compare_with_reference(&mut pos);
-    // The same with White to move, who can only go on giving check or win.
-    let mut pos = position(&format!("{men} w - - 0 1"));
+    // The same with White to move.
+    let mut pos = position(&format!("{board} w - - 0 1"));
     assert!(!pos.in_check() && pos.win_in_one().is_some());
     compare_with_reference(&mut pos);
 }
 
-/// Kings side by side let fifteen queens stand around without check, so the bound of 218
-/// moves known from chess does not hold.
+/// Touching kings allow fifteen queens without check, so there can be more than the 218 moves of
+/// chess.
 #[test]
-fn more_moves_than_chess_allows() {
+fn a_position_with_245_moves() {
     let mut pos = position("Q3QQ2/2Q4Q/4Q3/1Q4Q1/3Q4/Q4Q2/2Q4Q/kK2QQ2 w - - 0 1");
     assert_eq!(pos.legal_moves().len(), 245);
     assert_eq!(pos.count_moves(), 245);
@@ -516,7 +515,7 @@ fn more_moves_than_chess_allows() {
 }
 
 #[test]
-fn positions_of_the_named_cases_agree_with_the_reference() {
+fn corner_cases_agree_with_the_reference() {
     let texts = [
         "1n1Q4/2k1R3/2p2p2/2b3P1/P7/1p2P3/6r1/1R5K b - - 0 32",
         "1n6/2kPR3/2p2p2/2b3P1/P7/1p2P3/6r1/1R5K w - - 2 32",
@@ -526,16 +525,16 @@ fn positions_of_the_named_cases_agree_with_the_reference() {
     ];
     for variant in Variant::ALL {
         for text in texts {
-            compare_with_reference(&mut under(variant, text));
+            compare_with_reference(&mut position_in(variant, text));
         }
     }
 }
 
 #[test]
-fn without_check_castling_only_needs_an_empty_way() {
+fn without_check_castling_needs_only_an_empty_path() {
     let text = "rnb1k2r/pppp1ppp/7n/8/8/2P5/PP1P1PPP/RNBK3R w kq - 0 1";
     for (variant, castles) in [(Variant::Atomic, false), (Variant::NoCheckAtomic, true)] {
-        let mut pos = under(variant, text);
+        let mut pos = position_in(variant, text);
         play(&mut pos, "h1e1");
         assert_eq!(is_legal(&pos, "e8h8"), castles, "{variant}");
         assert_eq!(pos.in_check(), variant.has_check());
@@ -549,16 +548,16 @@ fn without_check_there_is_no_stalemate_by_check() {
     play(&mut pos, "h2b2");
     assert!(pos.legal_moves().is_empty() && !pos.in_check());
     assert!(matches!(pos.outcome(), Some(Outcome::Draw { .. })));
-    // Without check the king has to walk into the rook's reach and is taken.
-    let mut pos = under(Variant::NoCheckAtomic, text);
+    // Without check the king must step onto an attacked square and is exploded.
+    let mut pos = position_in(Variant::NoCheckAtomic, text);
     play(&mut pos, "h2b2");
     assert_eq!(pos.outcome(), None);
     assert_eq!(names(&pos), ["a1a2", "a1b1"]);
     for mv in pos.legal_moves() {
         pos.make(mv);
-        let win_in_one = pos.win_in_one().expect("the king is in reach");
+        let win_in_one = pos.win_in_one().expect("the king is attacked");
         pos.make(win_in_one);
-        assert_eq!(pos.outcome(), win(Color::White, Reason::Explosion));
+        assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Explosion));
         pos.unmake();
         pos.unmake();
     }
@@ -566,17 +565,17 @@ fn without_check_there_is_no_stalemate_by_check() {
 
 #[test]
 fn without_check_only_own_explosions_are_illegal() {
-    // Leaving a king attacked and stepping into attack are legal, pins do not exist.
-    let pos = under(Variant::NoCheckAtomic, "3r3k/8/8/8/3N4/8/8/3K4 w - - 0 1");
+    // The king may be left or moved into attack, and there are no pins.
+    let pos = position_in(Variant::NoCheckAtomic, "3r3k/8/8/8/3N4/8/8/3K4 w - - 0 1");
     assert!(is_legal(&pos, "d4f5") && is_legal(&pos, "d1e1"));
-    let pos = under(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/8/3K4 w - - 0 1");
+    let pos = position_in(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/8/3K4 w - - 0 1");
     assert!(!pos.in_check() && is_legal(&pos, "d1d2"));
-    // A king is captured like any man, and a capture beside one's own stays illegal.
-    let pos = under(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/3n4/3K3R w - - 0 1");
+    // A king can be captured like any piece; exploding the own king stays illegal.
+    let pos = position_in(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/3n4/3K3R w - - 0 1");
     assert!(is_legal(&pos, "h1h8"));
-    let pos = under(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/3n3R/3K4 w - - 0 1");
+    let pos = position_in(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/3n3R/3K4 w - - 0 1");
     assert!(!is_legal(&pos, "h2d2") && !is_legal(&pos, "d1d2"));
-    // Stalemate is left only where no man can move at all.
-    let pos = under(Variant::NoCheckAtomic, "7k/5Q1p/7P/8/8/8/8/K7 b - - 0 1");
+    // Stalemate only if no piece can move at all.
+    let pos = position_in(Variant::NoCheckAtomic, "7k/5Q1p/7P/8/8/8/8/K7 b - - 0 1");
     assert_eq!(names(&pos), ["h8g7", "h8g8"]);
 }

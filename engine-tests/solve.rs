@@ -1,4 +1,4 @@
-//! `brisance solve` and `go mate` as a user meets them.
+//! `brisance solve` and `go mate`. An interrupt of `solve` is tested in `timing/solve.rs`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 /// Black mates in four.
 const FORCED: &str = "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1";
-/// Nobody can tell in a short time.
+/// Far too complex for a proof.
 const OPEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 fn solve(args: &[&str]) -> Command {
@@ -34,7 +34,7 @@ fn json(output: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn the_exit_code_says_whether_a_win_is_proved() {
+fn the_exit_code_reports_whether_a_win_is_proved() {
     solve(&[FORCED])
         .assert()
         .code(0)
@@ -65,8 +65,8 @@ fn the_exit_code_says_whether_a_win_is_proved() {
 }
 
 #[test]
-fn the_other_side_and_earlier_moves_count() {
-    // The same win one move later, asked for from the defender's turn.
+fn the_attacker_and_earlier_moves_can_be_given() {
+    // The same win one ply later, with the defender to move.
     solve(&[FORCED, "--moves", "Qe7+", "--for", "other"])
         .assert()
         .code(0)
@@ -87,7 +87,7 @@ fn the_other_side_and_earlier_moves_count() {
 }
 
 #[test]
-fn json_has_the_proof_in_figures() {
+fn json_describes_the_proof() {
     let output = solve(&[FORCED, "--json"])
         .assert()
         .code(0)
@@ -127,7 +127,7 @@ fn json_has_the_proof_in_figures() {
 }
 
 #[test]
-fn every_first_move_is_tried() {
+fn all_winning_moves_are_listed() {
     let args = [FORCED, "--within", "4", "--every-move", "--json"];
     let output = solve(&args).assert().code(0).get_output().stdout.clone();
     let lines = json(&output);
@@ -150,14 +150,14 @@ fn every_first_move_is_tried() {
 }
 
 #[test]
-fn a_written_proof_can_be_checked_and_read_as_a_game() {
+fn a_proof_file_can_be_verified_and_written_as_pgn() {
     let (tree, game) = (scratch("proof.json"), scratch("proof.pgn"));
     let (tree_name, game_name) = (tree.to_str().unwrap(), game.to_str().unwrap());
     solve(&[FORCED, "--tree", tree_name]).assert().code(0);
     solve(&["--check", tree_name])
         .assert()
         .code(0)
-        .stdout(contains("the proof holds: Black wins within 4 moves"));
+        .stdout(contains("the proof is valid: Black wins within 4 moves"));
     let text = std::fs::read_to_string(&tree).unwrap();
     let torn: String = text
         .lines()
@@ -168,7 +168,7 @@ fn a_written_proof_can_be_checked_and_read_as_a_game() {
     solve(&["--check", tree_name])
         .assert()
         .code(1)
-        .stderr(contains("does not hold").and(contains("no move is given")));
+        .stderr(contains("is invalid").and(contains("the proof has no move")));
     std::fs::write(&tree, "my notes\n").unwrap();
     solve(&["--check", tree_name])
         .assert()
@@ -177,7 +177,7 @@ fn a_written_proof_can_be_checked_and_read_as_a_game() {
     solve(&[FORCED, "--tree", tree_name])
         .assert()
         .code(1)
-        .stderr(contains("exists; --force writes over it"));
+        .stderr(contains("exists; use --force to overwrite"));
     assert_eq!(std::fs::read_to_string(&tree).unwrap(), "my notes\n");
     solve(&[FORCED, "--tree", tree_name, "--force"])
         .assert()
@@ -193,7 +193,7 @@ fn a_written_proof_can_be_checked_and_read_as_a_game() {
         text.contains("[Variant \"Atomic\"]") && text.contains("( 2. Kd1 Qe2+ 3. Kc1 Qc2# )"),
         "{text}"
     );
-    // Nothing is written where nothing was proved.
+    // Without a proof no file is written.
     let none = scratch("none.json");
     solve(&[OPEN, "--nodes", "1000", "--tree", none.to_str().unwrap()])
         .assert()
@@ -202,27 +202,7 @@ fn a_written_proof_can_be_checked_and_read_as_a_game() {
     let _ = (std::fs::remove_file(tree), std::fs::remove_file(game));
 }
 
-#[cfg(unix)]
-#[test]
-fn an_interrupt_keeps_what_is_known() {
-    let child = Process::new(env!("CARGO_BIN_EXE_brisance"))
-        .args(["solve", "--time", "60s"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    std::thread::sleep(Duration::from_millis(700));
-    let pid = nix::unistd::Pid::from_raw(child.id() as i32);
-    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("it runs");
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(
-        text.contains("UNKNOWN") && text.contains("stopped") && text.contains("positions in"),
-        "{text}"
-    );
-}
-
-/// The answer to commands given all at once; the end of the input does not stop `go mate`.
+/// The output for commands sent at once; the end of the input does not stop `go mate`.
 fn uci(commands: &str) -> String {
     let mut child = Process::new(env!("CARGO_BIN_EXE_brisance"))
         .stdin(Stdio::piped())
@@ -253,10 +233,10 @@ fn go_mate_finds_proved_mates() {
 }
 
 #[test]
-fn go_mate_answers_when_there_is_none() {
+fn go_mate_reports_that_there_is_none() {
     let text = uci(&format!("position fen {FORCED}\ngo mate 3\n"));
     assert!(
-        text.contains("info string no mate in 3 was proved"),
+        text.contains("info string no mate in 3 proved"),
         "{text}"
     );
     assert!(
@@ -265,7 +245,7 @@ fn go_mate_answers_when_there_is_none() {
             .is_some_and(|line| line.starts_with("bestmove d8e7")),
         "{text}"
     );
-    // Within limits where nothing can be known.
+    // Limits that are too small for a result.
     for limit in ["nodes 20000", "movetime 200", "wtime 4000 btime 4000"] {
         let text = uci(&format!("position startpos\ngo mate 20 {limit}\n"));
         assert!(text.contains("info string no mate in 20"), "{text}");
@@ -280,18 +260,18 @@ fn go_mate_answers_when_there_is_none() {
 }
 
 #[test]
-fn go_mate_keeps_to_the_moves_asked_for() {
-    let ask = |moves: &str| {
+fn go_mate_respects_searchmoves() {
+    let go_mate = |moves: &str| {
         uci(&format!(
             "position fen {FORCED}\ngo mate 4 nodes 300000 searchmoves {moves}\n"
         ))
     };
-    let text = ask("d8d7 d8e7");
+    let text = go_mate("d8d7 d8e7");
     assert!(
         text.contains("score mate 4 ") && text.contains("bestmove d8e7"),
         "{text}"
     );
-    let text = ask("d8d7 d8d6");
+    let text = go_mate("d8d7 d8d6");
     assert!(
         text.contains("no mate in 4") && text.contains("bestmove d8d"),
         "{text}"
@@ -315,7 +295,7 @@ fn a_stop_ends_go_mate() {
     let output = child.wait_with_output().expect("it ends");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(
-        text.contains("info string no mate in 20 was proved"),
+        text.contains("info string no mate in 20 proved"),
         "{text}"
     );
     assert!(

@@ -1,24 +1,22 @@
-//! What the search must see: forced wins from our own games (`data/tactics.epd`, made by
-//! `scripts/tactics.py`), each proved by the solver, and positions of which others have written
-//! what is true. A move counts only if it has a proof.
-//! Long: `cargo test --release --test engine tactics -- --ignored --nocapture`.
-
-use std::collections::BTreeMap;
+//! Forced wins from self-play (`data/tactics.epd`, collected by `scripts/tactics.py` and proved
+//! by the solver), and published positions with known results. A move counts as winning only
+//! if it has a proof.
+//! Slow: `cargo test --release --test engine tactics -- --ignored deep_`, or `exhaustive_`
 
 use brisance::engine::Engine;
-use brisance::eval::wdl::Shown;
+use brisance::eval::wdl::DisplayScore;
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen, san};
-use brisance::proof::file::{self, Claim};
-use brisance::proof::{self, Task, Unwatched, Verdict};
+use brisance::proof::file::{self, ProofFile};
+use brisance::proof::{Solver, SilentListener, ProofVerdict};
 use brisance::rules::{Move, Outcome, Position, Variant};
 use brisance::search::{Limits, Silent, Summary};
 
 const LIST: &str = include_str!("data/tactics.epd");
 
-/// Each search begins from nothing; most positions need the first one only.
+/// Node limits of the searches, each with an empty TT; for most positions the first suffices.
 const NODES: [u64; 3] = [2_000, 20_000, 200_000];
-/// A search that finds the move but not that it wins has only been lucky.
+/// The lowest value of a win that was found: the right move with a lower one is luck.
 const WINNING: i32 = 200;
 
 /// A position with its winning moves.
@@ -33,7 +31,7 @@ impl Tactic {
         self.epd.operand("id").expect("every line has an id")
     }
 
-    /// The most moves the shortest known proof takes.
+    /// Length of the shortest known proof, in moves.
     fn length(&self) -> u16 {
         let text = self.epd.operand("c0").expect("every line has a length");
         let number = text.split(' ').find_map(|word| word.parse().ok());
@@ -67,7 +65,6 @@ fn position(text: &str) -> Position {
 fn search(engine: &mut Engine, pos: &Position, nodes: u64) -> Summary {
     engine.clear();
     engine.set_position(pos.clone());
-    engine.control().arm(false);
     let limits = Limits {
         nodes: Some(nodes),
         ..Limits::default()
@@ -78,54 +75,66 @@ fn search(engine: &mut Engine, pos: &Position, nodes: u64) -> Summary {
 fn is_solved(tactic: &Tactic, summary: &Summary) -> bool {
     summary.value >= WINNING
         && summary
-            .best
+            .best_move
             .is_some_and(|best| tactic.winning.contains(&best))
 }
 
-/// The nodes that sufficed, or what the last search said.
-fn nodes_to_solve(engine: &mut Engine, tactic: &Tactic) -> Result<u64, Summary> {
+/// Searches with each of [`NODES`] until the win is found; otherwise returns the last result.
+fn find_win(engine: &mut Engine, tactic: &Tactic) -> Result<(), Summary> {
     let mut last = None;
     for nodes in NODES {
         let summary = search(engine, &tactic.pos, nodes);
         if is_solved(tactic, &summary) {
-            return Ok(nodes);
+            return Ok(());
         }
         last = Some(summary);
     }
-    // The list need not name every win: another move that the search prefers must be proved now.
-    let last = last.expect("there are limits");
-    match last.best {
-        Some(best) if last.value >= WINNING && is_proved(&tactic.pos, best) => {
-            Ok(NODES[NODES.len() - 1])
-        }
+    // The list need not have every winning move, so another one is proved here.
+    let last = last.expect("at least one search");
+    match last.best_move {
+        Some(best) if last.value >= WINNING && is_proved(&tactic.pos, best) => Ok(()),
         _ => Err(last),
     }
 }
 
 fn is_proved(pos: &Position, mv: Move) -> bool {
-    let task = Task {
-        nodes: Some(2_000_000),
-        ..Task::new(pos.side())
+    let solver = Solver {
+        max_nodes: Some(2_000_000),
+        ..Solver::new(pos.side_to_move())
     };
-    let answer = proof::solve_after(pos, mv, &task, &Unwatched).expect("memory");
-    matches!(answer.verdict, Verdict::Proved(_))
+    let result = solver.solve_after(pos, mv, &SilentListener).expect("memory");
+    matches!(result.verdict, ProofVerdict::Proved(_))
 }
 
-fn described(tactic: &Tactic, summary: &Summary) -> String {
-    let best = summary.best.map(|best| san::write(&tactic.pos, best));
-    let (best, value) = (best.unwrap_or_default(), summary.shown());
+fn description(tactic: &Tactic, summary: &Summary) -> String {
+    let best = summary.best_move.map(|best| san::write(&tactic.pos, best));
+    let (best, value) = (best.unwrap_or_default(), summary.display_score());
     format!("{best} {value:?}: {}", tactic.epd)
 }
 
 #[test]
-fn forced_wins_of_our_own_games_are_found() {
+fn many_forced_wins_need_few_nodes() {
+    let (mut engine, tactics) = (Engine::new(), all());
+    let sample = tactics.iter().step_by(5);
+    let count = sample.len();
+    let solved = sample.filter(|tactic| {
+        let summary = search(&mut engine, &tactic.pos, NODES[1]);
+        is_solved(tactic, &summary)
+    });
+    let solved = solved.count();
+    assert!(solved * 3 >= count * 2, "{solved} of {count}");
+}
+
+#[test]
+#[ignore = "deep: a minute"]
+fn deep_all_forced_wins_are_found() {
     let (mut engine, tactics) = (Engine::new(), all());
     assert!(tactics.len() >= 100, "{}", tactics.len());
     let failed: Vec<String> = tactics
         .iter()
         .filter_map(|tactic| {
-            let failure = nodes_to_solve(&mut engine, tactic).err()?;
-            Some(described(tactic, &failure))
+            let failure = find_win(&mut engine, tactic).err()?;
+            Some(description(tactic, &failure))
         })
         .collect();
     assert!(
@@ -137,136 +146,120 @@ fn forced_wins_of_our_own_games_are_found() {
 }
 
 #[test]
-#[ignore = "prints how many of the wins a search of each size finds"]
-fn how_many_nodes_the_wins_take() {
-    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-    let mut engine = Engine::new();
-    for tactic in all() {
-        match nodes_to_solve(&mut engine, &tactic) {
-            Ok(nodes) => *counts.entry(nodes).or_default() += 1,
-            Err(failure) => println!("missed: {}", described(&tactic, &failure)),
-        }
-    }
-    for (nodes, count) in counts {
-        println!("{count} within {nodes} nodes");
-    }
-}
-
-#[test]
-#[ignore = "a quarter of an hour: proves every winning move again"]
-fn the_wins_are_proved() {
+#[ignore = "exhaustive: a quarter of an hour"]
+fn exhaustive_all_winning_moves_are_proved() {
     for tactic in all() {
         for &mv in &tactic.winning {
-            let task = Task {
-                nodes: Some(12_000_000),
-                ..Task::new(tactic.pos.side())
+            let solver = Solver {
+                max_nodes: Some(12_000_000),
+                ..Solver::new(tactic.pos.side_to_move())
             };
-            let answer = proof::solve_after(&tactic.pos, mv, &task, &Unwatched).expect("memory");
-            let Verdict::Proved(proved) = answer.verdict else {
+            let result = solver.solve_after(&tactic.pos, mv, &SilentListener).expect("memory");
+            let ProofVerdict::Proved(proved) = result.verdict else {
                 panic!("{mv:?} is not proved: {}", tactic.epd);
             };
-            // What `solve --tree` writes and `solve --check` reads.
+            // The file that `solve --tree` writes and `solve --check` reads.
             let mut text = Vec::new();
-            file::write(&proved.0, &proved.1, false, &mut text).expect("memory is a good disk");
-            let claim = Claim::read(&text[..]).expect("what was written");
-            claim
+            file::write(&proved.0, &proved.1, false, &mut text).expect("a vector grows");
+            let proof = ProofFile::read(&text[..]).expect("a valid file");
+            proof
                 .verify()
-                .unwrap_or_else(|fault| panic!("{fault}: {}", tactic.epd));
+                .unwrap_or_else(|error| panic!("{error}: {}", tactic.epd));
         }
-        let task = Task {
-            within: Some(tactic.length()),
-            nodes: Some(4_000_000),
-            ..Task::new(tactic.pos.side())
+        let solver = Solver {
+            max_moves: Some(tactic.length()),
+            max_nodes: Some(4_000_000),
+            ..Solver::new(tactic.pos.side_to_move())
         };
-        let answer = proof::solve(&tactic.pos, &task, &Unwatched).expect("memory");
-        let proved = matches!(answer.verdict, Verdict::Proved(_));
+        let result = solver.solve(&tactic.pos, &SilentListener).expect("memory");
+        let proved = matches!(result.verdict, ProofVerdict::Proved(_));
         assert!(proved, "longer than {}: {}", tactic.length(), tactic.name());
     }
 }
 
-/// What is known of a position with the side to move, from its view.
-enum Known {
-    /// It wins, in at most so many moves if that is known, with this move if it is given.
+/// The known result of a position for the side to move.
+enum KnownResult {
+    /// It wins, within this number of moves and with this move if they are known.
     Wins(Option<i32>, Option<&'static str>),
-    /// It is mated in at most so many moves.
+    /// It is mated within this number of moves.
     Loses(i32),
-    /// Nobody wins; the search must not see more than this either way.
+    /// A draw; the absolute value of the search must not exceed this.
     Drawn(i32),
 }
 
-/// A position, moves played from it, and what is known then.
-type Case = (&'static str, &'static [&'static str], Known);
+/// A FEN, moves played from it, and the known result after them.
+type Case = (&'static str, &'static [&'static str], KnownResult);
 
-/// Published by others. The first three begin with a queen that lets herself be taken on e7 or
-/// e2; then comes what searches of others overlooked; then endings.
-const KNOWN: [Case; 16] = [
+/// Published positions: three with a queen sacrifice on e7 or e2, three that other programs
+/// misjudged, then endings.
+const PUBLISHED: [Case; 16] = [
     (
         "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1",
         &[],
-        Known::Wins(Some(4), Some("d8e7")),
+        KnownResult::Wins(Some(4), Some("d8e7")),
     ),
     (
         "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 w - - 0 1",
         &[],
-        Known::Loses(5),
+        KnownResult::Loses(5),
     ),
     (
         "3qk3/8/2n5/1B1p4/5P1p/2P4P/8/4K2R w K - 0 1",
         &[],
-        Known::Loses(5),
+        KnownResult::Loses(5),
     ),
-    // An early program took six seconds for the mate.
+    // An early program needed six seconds for the mate.
     (
         "r4rk1/4p1b1/2N3p1/p6p/1p1Pn1b1/BP2PP2/P1P3PP/R3K2R b KQ - 0 17",
         &[],
-        Known::Wins(Some(9), None),
+        KnownResult::Wins(Some(9), None),
     ),
-    // The third capture is the one that wins; a quiet check inside the tree mates.
+    // One of three captures wins; in the second position a quiet move mates.
     (
         "4K1R1/RR6/8/8/8/8/qqq3p1/7k b - - 0 1",
         &["c2c3"],
-        Known::Wins(Some(1), Some("g8g2")),
+        KnownResult::Wins(Some(1), Some("g8g2")),
     ),
     (
         "k7/8/8/8/1N6/8/7Q/4K1B1 b - - 0 1",
         &["a8b7"],
-        Known::Wins(Some(1), Some("h2b8")),
+        KnownResult::Wins(Some(1), Some("h2b8")),
     ),
-    // A lone king goes down before a queen or two rooks while the kings are apart.
+    // A queen or two rooks beat a lone king while the kings do not touch.
     (
         "8/8/4k3/8/8/8/8/KQ6 w - - 0 1",
         &[],
-        Known::Wins(Some(4), None),
+        KnownResult::Wins(Some(4), None),
     ),
     (
         "8/8/8/8/4k3/8/8/KRR5 w - - 0 1",
         &[],
-        Known::Wins(Some(5), None),
+        KnownResult::Wins(Some(5), None),
     ),
-    // Rook and knight or rook and bishop win too, but not soon.
+    // Rook and knight or rook and bishop win as well, but take longer.
     (
         "8/8/8/8/4k3/8/8/KRN5 w - - 0 1",
         &[],
-        Known::Wins(None, None),
+        KnownResult::Wins(None, None),
     ),
     (
         "8/8/8/8/4k3/8/8/KRB5 w - - 0 1",
         &[],
-        Known::Wins(None, None),
+        KnownResult::Wins(None, None),
     ),
-    // Two knights or a single smaller piece win nothing, nor does a queen while the kings touch.
-    ("7k/8/8/8/8/8/8/KNN5 w - - 0 1", &[], Known::Drawn(0)),
-    ("8/8/8/8/4k3/8/8/KN6 w - - 0 1", &[], Known::Drawn(0)),
-    ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", &[], Known::Drawn(0)),
-    ("8/8/8/8/4k3/8/8/KR6 w - - 0 1", &[], Known::Drawn(0)),
-    ("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1", &[], Known::Drawn(100)),
-    // A wall of pawns that nobody can open.
-    ("kbB5/pK6/P7/8/8/8/8/8 w - - 0 1", &[], Known::Drawn(50)),
+    // Two knights or a single lesser piece draw, and so does a queen while the kings touch.
+    ("7k/8/8/8/8/8/8/KNN5 w - - 0 1", &[], KnownResult::Drawn(0)),
+    ("8/8/8/8/4k3/8/8/KN6 w - - 0 1", &[], KnownResult::Drawn(0)),
+    ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", &[], KnownResult::Drawn(0)),
+    ("8/8/8/8/4k3/8/8/KR6 w - - 0 1", &[], KnownResult::Drawn(0)),
+    ("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1", &[], KnownResult::Drawn(100)),
+    // A blocked position.
+    ("kbB5/pK6/P7/8/8/8/8/8 w - - 0 1", &[], KnownResult::Drawn(50)),
 ];
 
-/// Fortresses: drawn whatever the count of men says, as their publishers found. The search gives
-/// the side with more up to +2.7 and does not see a win; the first it holds against itself, the
-/// others only in some games, so perhaps not all of them are what they are said to be.
+/// Published fortresses: drawn despite the material. The search values them at up to +2.7. In
+/// self-play it always holds the first and the others only in some games, so not all of them
+/// may be draws.
 const FORTRESSES: [&str; 5] = [
     "2k5/8/p7/Pp6/1P6/7p/4b2P/2K5 w - - 0 1",
     "8/5k2/pr6/4R3/P5P1/4K3/1P6/8 w - - 1 1",
@@ -275,69 +268,90 @@ const FORTRESSES: [&str; 5] = [
     "8/1p3k2/p7/7p/1P4pP/P5P1/3B1p2/5R1K w - - 0 1",
 ];
 
-#[test]
-fn what_others_know_is_known() {
-    let mut engine = Engine::new();
-    for (text, moves, known) in &KNOWN {
-        let mut pos = position(text);
-        for mv in *moves {
-            pos.make(coord::parse(&pos, mv).expect(mv));
+/// Searches a published position with this number of nodes and checks its known result.
+fn check_published(engine: &mut Engine, case: &Case, nodes: u64) {
+    let (text, moves, known) = case;
+    let mut pos = position(text);
+    for mv in *moves {
+        pos.make(coord::parse(&pos, mv).expect(mv));
+    }
+    let summary = search(engine, &pos, nodes);
+    let (value, score) = (summary.value, summary.display_score());
+    let mates_within = |moves| matches!(score, DisplayScore::Mate(m) if (1..=moves).contains(&m));
+    let holds = match *known {
+        KnownResult::Wins(within, best) => {
+            let best = best.map(|best| coord::parse(&pos, best).expect(best));
+            within.map_or(value >= WINNING, mates_within)
+                && (best.is_none() || best == summary.best_move)
         }
-        let summary = search(&mut engine, &pos, 1_000_000);
-        let value = summary.value;
-        let holds = match *known {
-            Known::Wins(within, best) => {
-                let best = best.map(|best| coord::parse(&pos, best).expect(best));
-                let soon =
-                    |moves| matches!(summary.shown(), Shown::Mate(m) if (1..=moves).contains(&m));
-                within.map_or(value >= WINNING, soon) && (best.is_none() || best == summary.best)
-            }
-            Known::Loses(within) => {
-                matches!(summary.shown(), Shown::Mate(m) if (-within..0).contains(&m))
-            }
-            Known::Drawn(most) => value.abs() <= most,
-        };
-        assert!(
-            holds,
-            "{text} {moves:?}: {:?} {:?}",
-            summary.best,
-            summary.shown()
-        );
+        KnownResult::Loses(within) => {
+            matches!(score, DisplayScore::Mate(m) if (-within..0).contains(&m))
+        }
+        KnownResult::Drawn(limit) => value.abs() <= limit,
+    };
+    assert!(holds, "{text} {moves:?}: {:?} {score:?}", summary.best_move);
+}
+
+#[test]
+fn published_endings_are_judged_correctly() {
+    let mut engine = Engine::new();
+    for case in &PUBLISHED[4..] {
+        check_published(&mut engine, case, 200_000);
     }
 }
 
-/// Plays the engine against itself to the end, with so many nodes a move.
-fn played_out(text: &str, nodes: u64) -> Outcome {
+#[test]
+#[ignore = "deep: seconds"]
+fn deep_published_positions_are_judged_correctly() {
+    let mut engine = Engine::new();
+    for case in &PUBLISHED {
+        check_published(&mut engine, case, 1_000_000);
+    }
+}
+
+/// The outcome of self-play from a position, with this number of nodes per move.
+fn self_play(text: &str, nodes: u64) -> Outcome {
     let (mut engine, mut pos) = (Engine::new(), position(text));
     loop {
         if let Some(outcome) = pos.outcome() {
             return outcome;
         }
         engine.set_position(pos.clone());
-        engine.control().arm(false);
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let best = engine.go(&limits, &Silent).best;
+        let best = engine.go(&limits, &Silent).best_move;
         pos.make(best.expect("the game is not over"));
     }
 }
 
 #[test]
-fn a_fortress_is_held() {
+#[ignore = "deep: seconds"]
+fn deep_a_fortress_is_held() {
     let text = FORTRESSES[0];
-    let outcome = played_out(text, 20_000);
+    let outcome = self_play(text, 20_000);
     let is_drawn = matches!(outcome, Outcome::Draw { .. });
     assert!(is_drawn, "{text}: {outcome:?}");
 }
 
-#[test]
-fn fortresses_are_not_called_won() {
+/// Searches the fortresses with this number of nodes: none is valued as a win.
+fn check_fortresses(nodes: u64) {
     let mut engine = Engine::new();
     for text in FORTRESSES {
-        let shown = search(&mut engine, &position(text), 1_000_000).shown();
-        let is_open = matches!(shown, Shown::Centipawns(-400..=400));
-        assert!(is_open, "{text}: {shown:?}");
+        let score = search(&mut engine, &position(text), nodes).display_score();
+        let is_open = matches!(score, DisplayScore::Centipawns(-400..=400));
+        assert!(is_open, "{text}: {score:?}");
     }
+}
+
+#[test]
+fn fortresses_are_not_valued_as_wins() {
+    check_fortresses(50_000);
+}
+
+#[test]
+#[ignore = "deep: seconds"]
+fn deep_fortresses_are_not_valued_as_wins() {
+    check_fortresses(1_000_000);
 }

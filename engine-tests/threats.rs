@@ -1,5 +1,5 @@
-//! The cheap predicates that search relies on, against brute force on whole move lists:
-//! does a move give check, can a king be exploded at once.
+//! The predicates of the search compared with brute force over all moves: whether a move gives
+//! check, and whether a king can be exploded in one.
 
 use brisance::notation::{coord, fen};
 use brisance::rules::{Color, MoveKind, Position, Variant};
@@ -10,9 +10,9 @@ fn position(text: &str) -> Position {
     fen::parse(text, Variant::Atomic).unwrap()
 }
 
-/// True when some legal move leaves the other side without a king.
+/// Whether some legal move explodes the enemy king.
 fn explodes_by_brute_force(pos: &mut Position, with_en_passant: bool) -> bool {
-    let them = !pos.side();
+    let them = !pos.side_to_move();
     if pos.king(them).is_none() {
         return false;
     }
@@ -28,13 +28,13 @@ fn explodes_by_brute_force(pos: &mut Position, with_en_passant: bool) -> bool {
 }
 
 #[test]
-fn gives_check_is_check_in_the_child() {
+fn gives_check_agrees_with_in_check_after_the_move() {
     for (seed, variant) in [(16, Variant::Atomic), (17, Variant::NoCheckAtomic)] {
         let (mut checks, mut explosions) = (0, 0);
         walk::visit(seed, 10_000, variant, |pos| {
             for mv in pos.legal_moves() {
                 let (gives, explodes) = (pos.gives_check(mv), pos.explodes_king(mv));
-                let them = !pos.side();
+                let them = !pos.side_to_move();
                 pos.make(mv);
                 assert_eq!(
                     gives,
@@ -56,7 +56,7 @@ fn gives_check_is_check_in_the_child() {
 }
 
 #[test]
-fn win_in_one_is_found_exactly_when_there_is_one() {
+fn win_in_one_agrees_with_brute_force() {
     for (seed, variant) in [(18, Variant::Atomic), (19, Variant::NoCheckAtomic)] {
         let (mut wins, mut by_en_passant) = (0, 0);
         walk::visit(seed, 20_000, variant, |pos| {
@@ -81,21 +81,21 @@ fn win_in_one_is_found_exactly_when_there_is_one() {
 }
 
 #[test]
-fn what_a_move_allows_is_seen_before_it_is_made() {
+fn allows_explosion_agrees_with_brute_force() {
     for (seed, variant) in [(22, Variant::Atomic), (23, Variant::NoCheckAtomic)] {
         let (mut allowed, mut safe) = (0, 0);
         walk::visit(seed, 6_000, variant, |pos| {
             for mv in pos.legal_moves() {
-                let said = pos.allows_explosion(mv);
+                let predicted = pos.allows_explosion(mv);
                 let castles = mv.kind() == MoveKind::Castle;
                 pos.make(mv);
-                let over = pos.king(pos.side()).is_none();
-                let is = !over && !castles && explodes_by_brute_force(pos, false);
+                let over = pos.king(pos.side_to_move()).is_none();
+                let actual = !over && !castles && explodes_by_brute_force(pos, false);
                 pos.unmake();
                 let text = fen::write(pos, Default::default());
-                assert_eq!(said, is, "{mv:?} {text}");
-                allowed += usize::from(is);
-                safe += usize::from(!is);
+                assert_eq!(predicted, actual, "{mv:?} {text}");
+                allowed += usize::from(actual);
+                safe += usize::from(!actual);
             }
         });
         assert!(allowed > 1_000 && safe > 1_000, "{allowed} {safe}");
@@ -103,21 +103,21 @@ fn what_a_move_allows_is_seen_before_it_is_made() {
 }
 
 #[test]
-fn threats_of_explosion_agree_with_a_null_move() {
+fn threatens_explosion_agrees_with_a_null_move() {
     for (seed, variant) in [(20, Variant::Atomic), (21, Variant::NoCheckAtomic)] {
         let mut threats = [0; 2];
         walk::visit(seed, 20_000, variant, |pos| {
             if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
                 return;
             }
-            let us = pos.side();
-            let mine = pos.threatens_explosion(us);
-            assert_eq!(mine, explodes_by_brute_force(pos, false));
+            let us = pos.side_to_move();
+            let ours = pos.threatens_explosion(us);
+            assert_eq!(ours, explodes_by_brute_force(pos, false));
             let theirs = pos.threatens_explosion(!us);
             pos.make_null();
             assert_eq!(theirs, explodes_by_brute_force(pos, false));
             pos.unmake();
-            threats[0] += usize::from(mine);
+            threats[0] += usize::from(ours);
             threats[1] += usize::from(theirs);
         });
         assert!(threats.iter().all(|&count| count > 1_000), "{threats:?}");
@@ -125,33 +125,33 @@ fn threats_of_explosion_agree_with_a_null_move() {
 }
 
 #[test]
-fn checks_that_are_easily_missed() {
-    // Position, move, does it give check.
+fn unusual_checks() {
+    // Position, move, whether it gives check.
     let cases = [
         // The blast opens the file for the rook on a8.
         ("R2n3k/8/8/8/8/8/8/K2R4 w - -", "d1d8", true),
-        // The capturer is gone, so it checks nothing.
+        // The capturing piece has exploded and gives no check.
         ("8/p6k/8/8/8/8/8/R6K w - -", "a1a7", false),
-        // Kings that touch are immune.
+        // Touching kings are immune.
         ("R4K1k/8/8/8/8/8/8/8 w - -", "f8g7", false),
-        // Both pawns and the bystanders leave the rank.
+        // Both pawns and the adjacent pieces leave the rank.
         ("8/8/8/R2pP2k/8/8/8/K7 w - d6", "e5d6", true),
-        // Castling with the rook, in Chess960 squares.
+        // The castling rook gives check, also in Chess960.
         ("5k2/8/8/8/8/8/8/6KR w H -", "g1h1", true),
         ("5k2/8/8/8/8/8/8/4KR2 w F -", "e1f1", true),
         ("5k2/8/8/8/8/8/8/5K1R w H -", "f1h1", true),
         ("5k2/8/8/8/8/8/8/4K1R1 w G -", "e1g1", true),
-        // A king that leaves the other king's side uncovers all attackers at once.
+        // A king that leaves the other king exposes it to all attackers.
         ("8/8/8/1k5R/1K6/8/8/8 w - -", "b4b3", true),
         ("8/8/8/1k5R/1K6/8/8/8 w - -", "b4a4", false),
-        // A promotion checks with the new piece, and only where that piece would.
+        // The promoted piece gives check, and only as that piece does.
         ("8/P6k/8/8/8/8/8/K7 w - -", "a7a8q", false),
         ("8/P7/8/8/7k/8/8/K7 w - -", "a7a8b", false),
         ("7k/P7/8/8/8/8/8/K7 w - -", "a7a8r", true),
         ("7k/P7/8/8/8/8/8/K7 w - -", "a7a8n", false),
-        // An explosion of the king is no check.
+        // Exploding the king is not check.
         ("6rk/8/8/8/8/8/8/K5R1 w - -", "g1g8", false),
-        // The other side was in check already and stays so.
+        // The other side was in check before.
         ("4k3/8/8/1B6/8/8/8/4K3 w - -", "e1e2", true),
         ("4k3/8/8/1B6/8/8/8/4K3 w - -", "b5a6", false),
     ];
@@ -165,23 +165,23 @@ fn checks_that_are_easily_missed() {
 }
 
 #[test]
-fn explosions_that_are_easily_missed() {
-    // Position with White to move, the winning square if there is a win.
+fn unusual_wins_in_one() {
+    // Position with White to move, target of the winning capture if there is one.
     let cases = [
-        // A pawn beside the king is as good a target as a piece.
+        // A pawn beside the king is a target like a piece.
         ("7k/6p1/8/8/8/8/8/K5R1 w - -", Some("g7")),
-        // In check, pinned, and still winning first.
+        // In check or pinned, but the win ends the game.
         ("8/8/1Q2pk2/8/8/8/3K4/1n6 w - -", Some("e6")),
         ("k2r4/1p6/8/8/8/3R4/8/3K3B w - -", Some("b7")),
-        // The only target stands beside both kings.
+        // The only target is adjacent to both kings.
         ("8/8/8/8/5R2/8/5pk1/4K3 w - -", None),
-        // Not reachable, or reachable by a king alone.
+        // The target cannot be reached, or only by a king.
         ("7k/6p1/8/8/8/8/8/K7 w - -", None),
         ("7k/6p1/5K2/8/8/8/8/8 w - -", None),
-        // En passant explodes round the landing square.
+        // En passant explodes around the target square.
         ("8/2k5/8/3pP3/8/8/8/K7 w - d6", Some("d6")),
         ("8/8/8/3pP3/2k5/8/8/K7 w - d6", None),
-        // Capturing on the last rank.
+        // A capture on the last rank.
         ("6kr/6P1/8/8/8/8/8/K7 w - -", Some("h8")),
     ];
     for (text, target) in cases {

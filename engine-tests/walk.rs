@@ -1,6 +1,6 @@
-//! Where walks start and how they go on: positions of many kinds, and moves biased towards
-//! whatever engines get wrong (blasts near kings, touching kings, castling, en passant).
-//! Invariant: everything follows from the seed.
+//! Random games: varied starting positions, and moves biased towards the special cases (blasts
+//! near kings, touching kings, castling, en passant).
+//! Invariant: the seed determines everything.
 
 use brisance::rules::{
     Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square, Variant, attacks,
@@ -13,38 +13,38 @@ use crate::random::Random;
 pub enum Start {
     /// The start position of chess.
     Standard,
-    /// A Chess960 array, each side its own.
+    /// A Chess960 position, different for both sides.
     Chess960,
-    /// Two kings and a few men anywhere.
+    /// Two kings and a few pieces anywhere.
     Sparse,
-    /// The same with the kings side by side.
+    /// The same with touching kings.
     Touching,
-    /// Kings and minor pieces: the edge of insufficient material.
+    /// Kings and minor pieces, close to insufficient material.
     Minors,
-    /// Kings and rooks at home on random files, an intruding king, few men.
+    /// Kings and rooks on their first rank on random files, a king close to the enemy, few pieces.
     Castling,
-    /// Pawns that have met or may meet en passant, with sliders around.
+    /// Pawns that can capture en passant now or soon, with sliders around.
     EnPassant,
-    /// A full board in disorder: large explosions, many pins, several checkers.
+    /// A full, random board: large explosions, many pins, several checkers.
     Crowded,
 }
 
 impl Start {
-    /// The order in which walks start, for ever again: the contrived starts give the
-    /// shortest walks and so come most often.
-    pub fn rota() -> impl Iterator<Item = Start> {
+    /// The kinds in an endless cycle. The artificial ones are the most frequent because their
+    /// games are the shortest.
+    pub fn cycle() -> impl Iterator<Item = Start> {
         use Start::*;
         let games = [Standard, Chess960, Sparse, Touching, Minors, Sparse];
-        let contrived = [Castling, EnPassant, Crowded, EnPassant];
+        let artificial = [Castling, EnPassant, Crowded, EnPassant];
         let round = games
             .into_iter()
-            .flat_map(move |game| [game].into_iter().chain(contrived));
+            .flat_map(move |game| [game].into_iter().chain(artificial));
         round.collect::<Vec<_>>().into_iter().cycle()
     }
 
-    /// Longest walk from here in plies. What the contrived starts are for is gone after a
-    /// few moves.
-    pub fn longest_walk(self) -> usize {
+    /// Maximum length of a game in plies: short for the artificial kinds, whose special features
+    /// disappear after a few moves.
+    pub fn max_plies(self) -> usize {
         match self {
             Start::Standard | Start::Chess960 => 50,
             Start::Sparse | Start::Touching | Start::Minors => 24,
@@ -58,35 +58,35 @@ impl Start {
         loop {
             let mut setup = Setup::empty(variant);
             if random.one_in(2) {
-                setup.side = Color::Black;
+                setup.side_to_move = Color::Black;
             }
             match self {
                 Start::Standard => return Position::startpos(variant),
                 Start::Chess960 => {
-                    setup.side = Color::White;
+                    setup.side_to_move = Color::White;
                     for color in Color::ALL {
                         chess960(&mut setup, color, random);
                     }
                 }
                 Start::Sparse => {
                     kings(&mut setup, random);
-                    let men = 1 + random.below(12);
-                    scatter(&mut setup, men, &MEN, random);
+                    let count = 1 + random.below(12);
+                    scatter(&mut setup, count, &PIECE_TYPES, random);
                 }
                 Start::Touching => {
                     touching_kings(&mut setup, random);
-                    let men = 1 + random.below(20);
-                    scatter(&mut setup, men, &MEN, random);
+                    let count = 1 + random.below(20);
+                    scatter(&mut setup, count, &PIECE_TYPES, random);
                 }
                 Start::Minors => {
                     kings(&mut setup, random);
-                    let kinds: &[PieceType] = match random.below(4) {
+                    let piece_types: &[PieceType] = match random.below(4) {
                         0 => &[PieceType::Bishop],
                         1 => &[PieceType::Knight],
                         _ => &[PieceType::Knight, PieceType::Bishop, PieceType::Rook],
                     };
-                    let men = random.below(6);
-                    scatter(&mut setup, men, kinds, random);
+                    let count = random.below(6);
+                    scatter(&mut setup, count, piece_types, random);
                 }
                 Start::Castling => castling(&mut setup, random),
                 Start::EnPassant => en_passant(&mut setup, random),
@@ -96,7 +96,7 @@ impl Start {
                     } else {
                         kings(&mut setup, random);
                     }
-                    scatter(&mut setup, 40, &MEN, random);
+                    scatter(&mut setup, 40, &PIECE_TYPES, random);
                 }
             }
             if let Ok(position) = Position::from_setup(&setup) {
@@ -106,7 +106,7 @@ impl Start {
     }
 }
 
-const MEN: [PieceType; 7] = [
+const PIECE_TYPES: [PieceType; 7] = [
     PieceType::Pawn,
     PieceType::Pawn,
     PieceType::Pawn,
@@ -117,27 +117,27 @@ const MEN: [PieceType; 7] = [
 ];
 
 fn is_free(setup: &Setup, square: Square) -> bool {
-    setup.men[square.index()].is_none()
+    setup.board[square.index()].is_none()
 }
 
-fn put(setup: &mut Setup, color: Color, kind: PieceType, square: Square) {
-    setup.men[square.index()] = Some(Piece::new(color, kind));
+fn put(setup: &mut Setup, color: Color, piece_type: PieceType, square: Square) {
+    setup.board[square.index()] = Some(Piece::new(color, piece_type));
 }
 
 fn any_square(random: &mut Random) -> Square {
-    Square::wrapping(random.below(64) as u32)
+    Square::from_index(random.below(64) as u32)
 }
 
 fn any_color(random: &mut Random) -> Color {
     *random.pick(&Color::ALL)
 }
 
-fn scatter(setup: &mut Setup, men: usize, kinds: &[PieceType], random: &mut Random) {
-    for _ in 0..men {
-        let (square, kind) = (any_square(random), *random.pick(kinds));
+fn scatter(setup: &mut Setup, count: usize, piece_types: &[PieceType], random: &mut Random) {
+    for _ in 0..count {
+        let (square, piece_type) = (any_square(random), *random.pick(piece_types));
         let back_rank = square.rank() == 0 || square.rank() == 7;
-        if is_free(setup, square) && !(kind == PieceType::Pawn && back_rank) {
-            put(setup, any_color(random), kind, square);
+        if is_free(setup, square) && !(piece_type == PieceType::Pawn && back_rank) {
+            put(setup, any_color(random), piece_type, square);
         }
     }
 }
@@ -164,8 +164,8 @@ fn touching_kings(setup: &mut Setup, random: &mut Random) {
 fn chess960(setup: &mut Setup, color: Color, random: &mut Random) {
     use PieceType::*;
     let mut back = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
-    let file_of = |back: &[PieceType; 8], kind| {
-        let files: Vec<usize> = (0..8).filter(|&file| back[file] == kind).collect();
+    let file_of = |back: &[PieceType; 8], piece_type| {
+        let files: Vec<usize> = (0..8).filter(|&file| back[file] == piece_type).collect();
         files
     };
     loop {
@@ -173,11 +173,11 @@ fn chess960(setup: &mut Setup, color: Color, random: &mut Random) {
         let (rooks, bishops) = (file_of(&back, Rook), file_of(&back, Bishop));
         let king = file_of(&back, King)[0];
         if rooks[0] < king && king < rooks[1] && (bishops[0] + bishops[1]) % 2 == 1 {
-            for (file, &kind) in back.iter().enumerate() {
+            for (file, &piece_type) in back.iter().enumerate() {
                 let square = |rank| Square::new(file as u8, rank).relative(color);
-                put(setup, color, kind, square(0));
+                put(setup, color, piece_type, square(0));
                 put(setup, color, Pawn, square(1));
-                if kind == Rook {
+                if piece_type == Rook {
                     setup.castling.push((color, square(0)));
                 }
             }
@@ -186,21 +186,21 @@ fn chess960(setup: &mut Setup, color: Color, random: &mut Random) {
     }
 }
 
-/// Both kings and up to four rooks at home, then one king often moved into the other camp:
-/// that is where castling out of, through and into attack is legal.
+/// Both kings and up to four rooks on their first rank; often one king is close to the enemy,
+/// where castling out of, through and into attack is legal.
 fn castling(setup: &mut Setup, random: &mut Random) {
-    let intruder = random.one_in(4).then(|| any_color(random));
-    let intruder = intruder.or(Some(!setup.side)).filter(|_| !random.one_in(4));
+    let advanced = random.one_in(4).then(|| any_color(random));
+    let advanced = advanced.or(Some(!setup.side_to_move)).filter(|_| !random.one_in(4));
     for color in Color::ALL {
         let home = |file: usize| Square::new(file as u8, 0).relative(color);
-        if intruder == Some(color) {
+        if advanced == Some(color) {
             let near_enemy = Square::new(random.below(8) as u8, 5 + random.below(3) as u8);
             if is_free(setup, near_enemy.relative(color)) {
                 put(setup, color, PieceType::King, near_enemy.relative(color));
             }
             continue;
         }
-        // Half of the time the standard squares.
+        // The standard squares half of the time.
         let (queen_side, king, king_side) = if random.one_in(2) {
             (0, 4, 7)
         } else {
@@ -218,9 +218,9 @@ fn castling(setup: &mut Setup, random: &mut Random) {
             }
         }
     }
-    let men = random.below(10);
-    scatter(setup, men, &MEN, random);
-    // A rook beyond the castling rook is what X-FEN's file letters are for.
+    let count = random.below(10);
+    scatter(setup, count, &PIECE_TYPES, random);
+    // With a rook outside of the castling rook, X-FEN needs file letters.
     for _ in 0..random.below(3) {
         let color = any_color(random);
         let corner = Square::new(*random.pick(&[0, 7]), 0).relative(color);
@@ -230,10 +230,10 @@ fn castling(setup: &mut Setup, random: &mut Random) {
     }
 }
 
-/// Pawns of the side to move on its fifth rank, enemy pawns just pushed beside them or
-/// still at home, kings within reach of the blast more often than not.
+/// Pawns of the side to move on its fifth rank, enemy pawns just pushed beside them or on their
+/// first squares, kings mostly within reach of the blast.
 fn en_passant(setup: &mut Setup, random: &mut Random) {
-    let (us, them) = (setup.side, !setup.side);
+    let (us, them) = (setup.side_to_move, !setup.side_to_move);
     let file = random.below(8) as u8;
     let at = |file: u8, rank: u8| Square::new(file, rank).relative(us);
     put(setup, them, PieceType::Pawn, at(file, 4));
@@ -266,29 +266,29 @@ fn en_passant(setup: &mut Setup, random: &mut Random) {
             }
         }
     }
-    let men = random.below(8);
+    let count = random.below(8);
     let sliders = [PieceType::Rook, PieceType::Bishop, PieceType::Queen];
-    scatter(setup, men, &sliders, random);
-    // The passed square and the one behind must be empty.
+    scatter(setup, count, &sliders, random);
+    // The en-passant square and the one behind it must be empty.
     for rank in [5, 6] {
-        setup.men[at(file, rank).index()] = None;
+        setup.board[at(file, rank).index()] = None;
     }
 }
 
-/// The next move of a walk, `None` when there is none. Moves that end the game are rare
-/// unless `bloody`, so that most walks live long enough to meet everything else.
-pub fn choose(pos: &Position, bloody: bool, random: &mut Random) -> Option<Move> {
+/// The next move of a random game, or `None` at its end. Moves that explode the king are rare
+/// unless `prefers_wins`, so that most games are long enough for everything else.
+pub fn choose(pos: &Position, prefers_wins: bool, random: &mut Random) -> Option<Move> {
     let moves = pos.legal_moves();
     if moves.is_empty() {
         return None;
     }
-    let (us, kings) = (pos.side(), pos.of_kind(PieceType::King));
+    let (us, kings) = (pos.side_to_move(), pos.by_type(PieceType::King));
     let near_king =
         |square: Square, reach: u8| kings.into_iter().any(|k| k.distance(square) <= reach);
     let other = pos.king(!us);
     let weight = |mv: &Move| -> u32 {
         if pos.explodes_king(*mv) {
-            return if bloody { 30 } else { 1 };
+            return if prefers_wins { 30 } else { 1 };
         }
         let king_moves = pos.king(us) == Some(mv.from());
         let distance = |square: Square| other.map_or(8, |k| k.distance(square));
@@ -313,18 +313,18 @@ pub fn choose(pos: &Position, bloody: bool, random: &mut Random) -> Option<Move>
     Some(moves[random.weighted(&weights)])
 }
 
-/// Calls `visit` on at least `count` positions of the variant, met on walks from every kind
-/// of start; positions in which the game is over are visited too.
+/// Calls `visit` on at least `count` positions of random games from every kind of start, final
+/// positions included.
 pub fn visit(seed: u64, count: usize, variant: Variant, mut visit: impl FnMut(&mut Position)) {
     let mut random = Random::new(seed);
     let mut visited = 0;
-    for start in Start::rota() {
+    for start in Start::cycle() {
         let mut pos = start.position(variant, &mut random);
-        let bloody = random.one_in(8);
-        for _ in 0..start.longest_walk() {
+        let prefers_wins = random.one_in(8);
+        for _ in 0..start.max_plies() {
             visit(&mut pos);
             visited += 1;
-            match choose(&pos, bloody, &mut random) {
+            match choose(&pos, prefers_wins, &mut random) {
                 Some(mv) => pos.make(mv),
                 None => break,
             }

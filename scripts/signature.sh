@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the bench signature: two runs of `bench` must count the same nodes, and as many as
-# the newest commit that records a count in a line `Bench: <nodes>`.
-# Usage: scripts/signature.sh [binary]     without a binary, builds the release one
+# Checks the bench signature: two runs of `bench` must have the same node count, which must equal
+# the count in the newest commit message with a line `Bench: <nodes>`.
+# Usage: scripts/signature.sh [binary]     builds the release binary if none is given
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,10 +28,10 @@ if [[ $first != "$second" ]]; then
     exit 1
 fi
 
-# awk reads to the end: were it to stop early, git would fail on the closed pipe.
+# awk reads its whole input, because git fails on a closed pipe.
 recorded=$(git log --format=%B | awk '/^Bench: [0-9]+$/ && !found { found = $2 } END { print found }')
 if [[ -z $recorded ]]; then
-    echo "signature: $first nodes twice; no commit records a count to compare with"
+    echo "signature: $first nodes; no commit records a count"
 elif [[ $first == "$recorded" ]]; then
     echo "signature: $first nodes, as recorded"
 else

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Nodes per second with several threads against one: 1, N, 1 in turns on several positions.
+"""Compares the nodes per second of several threads with one.
 
     python3 scripts/threads.py [--engine target/release/brisance] [--threads 2] [--seconds 3]
 
-The ratio of a turn is N's speed against the mean of the two before and after it.
+Each round searches a position with 1, N and 1 threads. Its ratio is the speed of N threads divided
+by the mean speed of one thread before and after.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ FENS = [
 
 
 def speed(engine: str, fen: str, threads: int, seconds: float) -> int:
-    """Nodes per second that the engine tells of last."""
+    """The last nodes per second that the engine reports."""
     with subprocess.Popen(
         [engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -42,19 +43,19 @@ def speed(engine: str, fen: str, threads: int, seconds: float) -> int:
         process.stdin.write("quit\n")
         process.stdin.flush()
     if last == 0:
-        sys.exit(f"{engine} told no speed")
+        sys.exit(f"{engine} reported no speed")
     return last
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", default="target/release/brisance")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=3.0, help="a search (3)")
-    parser.add_argument("--rounds", type=int, default=2, help="through the positions (2)")
+    parser.add_argument("--engine", default="target/release/brisance", help="the binary")
+    parser.add_argument("--threads", type=int, default=2, help="number of threads (default: 2)")
+    parser.add_argument("--seconds", type=float, default=3.0, help="per search (default: 3)")
+    parser.add_argument("--rounds", type=int, default=2, help="rounds through the positions (default: 2)")
     args = parser.parse_args()
     if shutil.which(args.engine) is None:
-        parser.error(f"{args.engine} is no program; cargo build --release makes one")
+        parser.error(f"{args.engine} is not a program; run cargo build --release")
     ratios = []
     for fen in FENS * args.rounds:
         before, several, after = (

@@ -1,4 +1,5 @@
-//! The binary: arguments in, exit code out.
+//! The `brisance` binary: runs the command line and returns its exit code.
+//! Invariant: all work runs on a thread with the stack size that a search needs.
 
 use std::env;
 use std::process::ExitCode;
@@ -9,24 +10,24 @@ use brisance::search::STACK_SIZE;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    // Searches run on the thread that asks for them.
+    // A search may run on the calling thread.
     let thread = Builder::new().name("main".into());
     let thread = thread.stack_size(STACK_SIZE).spawn(run);
     match thread.map(JoinHandle::join) {
         Ok(Ok(code)) => code,
-        // The panic was reported where it happened.
+        // The panic handler has printed the message.
         Ok(Err(_)) => ExitCode::from(101),
-        Err(error) => cli::Error::Failed(format!("cannot start a thread: {error}")).report(),
+        Err(error) => cli::CliError::Failed(format!("cannot start a thread: {error}")).report(),
     }
 }
 
 fn run() -> ExitCode {
-    // What is no UTF-8 is no line of UCI; clap says what is wrong with it.
+    // Arguments that are not UTF-8 are left to clap, which reports them.
     let arguments: Option<Vec<String>> = env::args_os()
         .skip(1)
         .map(|argument| argument.into_string().ok())
         .collect();
     arguments
-        .and_then(|arguments| cli::run_lines(&arguments))
+        .and_then(|arguments| cli::run_uci_arguments(&arguments))
         .unwrap_or_else(|| cli::run(&Cli::parse()).unwrap_or_else(|error| error.report()))
 }

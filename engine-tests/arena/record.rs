@@ -1,5 +1,5 @@
-//! The PGN of a match read by other people's programs: pgn-reader for the text and shakmaty
-//! for the rules. Nothing of ours is used here.
+//! Reads the PGN of a match with pgn-reader and replays it with shakmaty.
+//! Invariant: nothing of this engine is used here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,11 +12,11 @@ use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _};
 
-/// A game as the file has it.
+/// A game of the file.
 pub struct Game {
     pub tags: BTreeMap<String, String>,
     pub sans: Vec<String>,
-    /// One for each move, and the reason at the end.
+    /// One per move, then the reason of the result.
     pub comments: Vec<String>,
     pub result: String,
 }
@@ -51,7 +51,7 @@ impl Visitor for Collector {
         let name = String::from_utf8_lossy(name).into_owned();
         let value = value.decode_utf8_lossy().into_owned();
         let before = game.tags.insert(name, value);
-        assert_eq!(before, None, "a tag twice");
+        assert_eq!(before, None, "a tag occurs twice");
         ControlFlow::Continue(())
     }
 
@@ -81,9 +81,9 @@ impl Visitor for Collector {
     }
 }
 
-/// All games of a file, in the order of their rounds.
+/// All games of a file, sorted by round.
 pub fn read(path: &Path) -> Vec<Game> {
-    let bytes = fs::read(path).expect("the record is there");
+    let bytes = fs::read(path).expect("the record exists");
     let mut reader = Reader::new(Cursor::new(bytes));
     let mut games = Vec::new();
     while let Some(game) = reader.read_game(&mut Collector).expect("readable PGN") {
@@ -100,7 +100,7 @@ pub fn read(path: &Path) -> Vec<Game> {
     games
 }
 
-/// What was played and how it ended, without dates and times: equal in equal matches.
+/// Moves, comments and results without dates and times: equal in equal matches.
 pub fn essence(games: &[Game]) -> Vec<String> {
     let without_time = |comment: &String| {
         let words = comment.split(' ').filter(|word| {
@@ -118,8 +118,8 @@ pub fn essence(games: &[Game]) -> Vec<String> {
     games.iter().map(text).collect()
 }
 
-/// Replays a game by shakmaty's rules: every move is legal, written as shakmaty would, and
-/// a game that ended by rule ended so for shakmaty too.
+/// Replays a game with shakmaty: every move is legal and spelt as shakmaty spells it, and a
+/// game that ended by rule ended so for shakmaty too.
 pub fn check_atomic(game: &Game) {
     let round = game.tag("Round");
     assert_eq!(game.tag("Variant"), "Atomic");
@@ -140,7 +140,7 @@ pub fn check_atomic(game: &Game) {
         assert_eq!(
             pos.outcome().known(),
             None,
-            "{round}: goes on after its end"
+            "{round}: moves after the end"
         );
         let san: SanPlus = text.parse().expect("SAN");
         let mv = san.san.to_move(&pos);
@@ -151,7 +151,7 @@ pub fn check_atomic(game: &Game) {
     }
     let known = pos.outcome().known();
     if game.tag("Termination") != "normal" {
-        assert_eq!(known, None, "{round}: broken off after its end");
+        assert_eq!(known, None, "{round}: adjudicated after its end");
         return;
     }
     let times = seen.iter().filter(|key| Some(*key) == seen.last()).count();
@@ -159,21 +159,21 @@ pub fn check_atomic(game: &Game) {
     match known {
         Some(KnownOutcome::Decisive { winner }) => {
             assert_eq!(result, winner.fold_wb("1-0", "0-1"), "{round}");
-            let wanted = match (pos.is_variant_end(), winner) {
+            let expected = match (pos.is_variant_end(), winner) {
                 (true, shakmaty::Color::White) => "Black's king exploded",
                 (true, shakmaty::Color::Black) => "White's king exploded",
                 (false, shakmaty::Color::White) => "White mates",
                 (false, shakmaty::Color::Black) => "Black mates",
             };
-            assert_eq!(reason, wanted, "{round}");
+            assert_eq!(reason, expected, "{round}");
         }
         Some(KnownOutcome::Draw) => {
             assert_eq!(result, "1/2-1/2", "{round}");
-            let wanted = match pos.is_stalemate() {
+            let expected = match pos.is_stalemate() {
                 true => "stalemate",
                 false => "insufficient material",
             };
-            assert_eq!(reason, wanted, "{round}");
+            assert_eq!(reason, expected, "{round}");
         }
         None => {
             assert_eq!(result, "1/2-1/2", "{round}");

@@ -1,4 +1,4 @@
-//! Books that are made: from games counted by hand, and from a search cut off and resumed.
+//! `book build`: from games, with weights counted by hand, and from an interrupted search.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use brisance::opening::Book;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use super::{Place, after, brisance, shown, stdout};
+use super::{Place, after, book_show, brisance, stdout};
 
 const GAMES: &str = "\
 [Variant \"Atomic\"]
@@ -38,7 +38,7 @@ fn weights(list: &[(&str, u64)]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn a_book_of_games_has_the_weights_of_a_count_by_hand() {
+fn a_book_of_games_has_the_expected_weights() {
     let place = Place::new();
     let games = place.write("games.pgn", GAMES);
     let (all, some) = (place.name("all.bin"), place.name("some.bin"));
@@ -47,16 +47,16 @@ fn a_book_of_games_has_the_weights_of_a_count_by_hand() {
         text.starts_with("5 moves in 3 positions from 4 games; 1 without"),
         "{text}"
     );
-    assert_eq!(shown(&all, &[]), weights(&[("Nf3", 3), ("e4", 2)]));
-    // 1... f6 lost and drew, 1... e5 won; after 1. e4 it lost.
-    assert_eq!(shown(&all, &["Nf3"]), weights(&[("e5", 2), ("f6", 1)]));
-    assert_eq!(shown(&all, &["e4"]), weights(&[]));
-    assert_eq!(shown(&all, &["Nf3", "f6"]), weights(&[("Nc3", 1)]));
+    assert_eq!(book_show(&all, &[]), weights(&[("Nf3", 3), ("e4", 2)]));
+    // 1... f6 lost and drew, 1... e5 won; after 1. e4 Black lost.
+    assert_eq!(book_show(&all, &["Nf3"]), weights(&[("e5", 2), ("f6", 1)]));
+    assert_eq!(book_show(&all, &["e4"]), weights(&[]));
+    assert_eq!(book_show(&all, &["Nf3", "f6"]), weights(&[("Nc3", 1)]));
 
     let rest = ["--min-games", "2", "--max-plies", "1"];
     stdout(&[&["book", "build", &some, "--pgn", &games], &rest[..]].concat());
-    assert_eq!(shown(&some, &[]), weights(&[("Nf3", 3)]));
-    assert_eq!(shown(&some, &["Nf3"]), weights(&[]));
+    assert_eq!(book_show(&some, &[]), weights(&[("Nf3", 3)]));
+    assert_eq!(book_show(&some, &["Nf3"]), weights(&[]));
 
     let before = std::fs::read(&some).expect("a book");
     brisance(&["book", "build", &some, "--pgn", &games])
@@ -67,7 +67,7 @@ fn a_book_of_games_has_the_weights_of_a_count_by_hand() {
 }
 
 #[test]
-fn bad_games_are_told_and_the_others_count() {
+fn bad_games_are_reported_and_the_others_counted() {
     let place = Place::new();
     let text = format!("{GAMES}\n[Event \"chess\"]\n\n1. e4 e5 1-0\n\n1. e4 Qh4 1-0\n");
     let games = place.write("games.pgn", text);
@@ -76,13 +76,13 @@ fn bad_games_are_told_and_the_others_count() {
         .assert()
         .code(1)
         .stderr(contains("game 6").and(contains("--assume-atomic")));
-    assert_eq!(shown(&book, &[]), weights(&[("Nf3", 3), ("e4", 2)]));
+    assert_eq!(book_show(&book, &[]), weights(&[("Nf3", 3), ("e4", 2)]));
     let rest = ["--min-games", "1", "--force", "--assume-atomic"];
     brisance(&[&["book", "build", &book, "--pgn", &games], &rest[..]].concat())
         .assert()
         .code(1)
         .stderr(contains("game 7").and(contains("Qh4")));
-    assert_eq!(shown(&book, &[]), weights(&[("e4", 4), ("Nf3", 3)]));
+    assert_eq!(book_show(&book, &[]), weights(&[("e4", 4), ("Nf3", 3)]));
     let none = place.name("none.bin");
     brisance(&["book", "build", &none, "--pgn", &games, "--min-games", "9"])
         .assert()
@@ -97,7 +97,7 @@ fn search(out: &str, rest: &[&str]) -> Command {
 }
 
 #[test]
-fn a_search_that_is_cut_off_makes_the_same_book() {
+fn an_interrupted_search_builds_the_same_book() {
     let place = Place::new();
     let (whole, parts) = (place.name("whole.bin"), place.name("parts.bin"));
     let plan = ["--max-plies", "4", "--margin", "40"];
@@ -108,23 +108,23 @@ fn a_search_that_is_cut_off_makes_the_same_book() {
         .success()
         .stdout(contains("best play"));
     let record = format!("{parts}.jsonl");
-    // Half of the lines and a torn one, as a kill leaves them.
+    // Half of the file with an incomplete last line, as a kill leaves it.
     let lines = read(&format!("{whole}.jsonl"));
     std::fs::write(&record, &lines[..lines.len() / 2]).expect("writable");
     search(&parts, &plan).assert().success();
     assert_eq!(read(&parts), read(&whole));
-    // Of a finished search nothing is searched again.
+    // A finished search is not repeated.
     let before = read(&record);
     search(&parts, &plan)
         .assert()
         .success()
-        .stdout(contains(", 0 judged now"));
+        .stdout(contains(", 0 new positions searched"));
     assert_eq!((read(&parts), read(&record)), (read(&whole), before));
     let book = Book::open(Path::new(&whole)).expect("a book");
     let first = book.moves(&after(""));
     assert_eq!(first.first().map(|found| found.weight), Some(10_000));
 
-    for (bad, wanted) in [
+    for (bad, expected) in [
         (
             "{\"format\":\"brisance book search 1\"}\n",
             "not the record",
@@ -135,7 +135,7 @@ fn a_search_that_is_cut_off_makes_the_same_book() {
         search(&parts, &["--record", &record])
             .assert()
             .code(1)
-            .stderr(contains(wanted));
+            .stderr(contains(expected));
         assert_eq!(std::fs::read_to_string(record).expect("untouched"), bad);
     }
     let rest = ["--nodes", "400", "--width", "3", "--hash", "1"];
@@ -146,7 +146,7 @@ fn a_search_that_is_cut_off_makes_the_same_book() {
 }
 
 #[test]
-fn a_search_may_begin_anywhere_but_not_at_an_end() {
+fn a_search_starts_anywhere_except_in_finished_games() {
     let place = Place::new();
     let out = place.name("mate.bin");
     let mate = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
@@ -155,11 +155,11 @@ fn a_search_may_begin_anywhere_but_not_at_an_end() {
         .success()
         .stdout(contains("Qxd7#").and(contains("#1")));
     let over = "4k3/8/8/8/8/8/8/8 w - - 0 1";
-    for (words, wanted) in [(over, "over"), ("rubbish", "rubbish")] {
+    for (words, expected) in [(over, "over"), ("rubbish", "rubbish")] {
         brisance(&["book", "build", &place.name("no.bin"), "--search", words])
             .assert()
             .code(2)
-            .stderr(contains(wanted));
+            .stderr(contains(expected));
     }
     for args in [
         &["book", "build", "x.bin"][..],

@@ -1,15 +1,15 @@
-//! Play from a book over UCI and in matches, and the book that comes with the source.
+//! Book moves over UCI and in matches, and the book of this repository.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use brisance::notation::fen;
-use brisance::opening::{Book, Choice, key};
+use brisance::opening::{Book, BookChoice, polyglot_key};
 use brisance::rules::Variant;
 
 use super::{Place, after, brisance, entry, stdout};
 
-/// Everything the engine says to commands given all at once.
+/// The output of the engine for commands sent at once.
 fn uci(commands: &str) -> Vec<String> {
     let output = brisance(&[])
         .write_stdin(commands)
@@ -29,8 +29,8 @@ fn answers(lines: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// A book with moves that no search would choose: 1. h4, and 1. a4 never.
-fn silly(place: &Place) -> String {
+/// A book with moves that no search would choose: 1. h4, and 1. a4 with weight 0.
+fn unusual_book(place: &Place) -> String {
     let (start, reply) = (after(""), after("h4"));
     let entries = vec![
         entry(&start, "h4", 5),
@@ -41,17 +41,17 @@ fn silly(place: &Place) -> String {
 }
 
 #[test]
-fn games_are_played_from_the_book_and_analyses_are_not() {
+fn the_book_is_used_in_games_but_not_in_analysis() {
     let place = Place::new();
-    let path = silly(&place);
+    let path = unusual_book(&place);
     let open = format!("setoption name BookFile value {path}\n");
     let on = format!("{open}setoption name OwnBook value true\n");
     let lines = uci(&format!(
         "{on}position startpos\ngo wtime 60000 btime 60000\n"
     ));
     let from_book = [
-        "info string book of 3 moves in 2 positions",
-        "info string h4 is from the book",
+        "info string book with 3 moves in 2 positions",
+        "info string book move h4",
     ];
     assert_eq!(&lines[..2], from_book);
     assert!(
@@ -59,7 +59,7 @@ fn games_are_played_from_the_book_and_analyses_are_not() {
         "{lines:?}"
     );
     assert_eq!(lines[3..], ["bestmove h2h4"]);
-    for (commands, wanted) in [
+    for (commands, expected) in [
         ("position startpos moves h2h4\ngo nodes 9", Some("g8h6")),
         ("position startpos\ngo", Some("h2h4")),
         (
@@ -93,18 +93,18 @@ fn games_are_played_from_the_book_and_analyses_are_not() {
         ),
     ] {
         let lines = uci(&format!("{on}{commands}\n"));
-        let told = lines.iter().any(|line| line.ends_with("from the book"));
-        assert_eq!(told, wanted.is_some(), "{commands}: {lines:?}");
-        if let Some(wanted) = wanted {
-            assert_eq!(answers(&lines), [wanted], "{commands}");
+        let is_book_move = lines.iter().any(|line| line.ends_with("from the book"));
+        assert_eq!(is_book_move, expected.is_some(), "{commands}: {lines:?}");
+        if let Some(expected) = expected {
+            assert_eq!(answers(&lines), [expected], "{commands}");
         }
     }
 }
 
 #[test]
-fn a_bad_book_is_refused_and_the_old_one_stays() {
+fn a_bad_book_is_an_error_and_keeps_the_old_one() {
     let place = Place::new();
-    let (good, bad) = (silly(&place), place.write("bad.bin", [7; 33]));
+    let (good, bad) = (unusual_book(&place), place.write("bad.bin", [7; 33]));
     let lines = uci(&format!(
         "setoption name OwnBook value true\nsetoption name BookFile value {good}\n\
          setoption name BookFile value {bad}\nsetoption name BookFile value {bad}.not\n\
@@ -118,9 +118,9 @@ fn a_bad_book_is_refused_and_the_old_one_stays() {
 }
 
 #[test]
-fn the_engine_of_a_match_plays_from_its_book() {
+fn match_engines_use_their_books() {
     let place = Place::new();
-    let path = silly(&place);
+    let path = unusual_book(&place);
     let openings = place.write("start.epd", format!("{}\n", fen::STARTPOS));
     let pgn = place.name("games.pgn");
     let player = format!("self name=reader option.BookFile={path} option.OwnBook=true");
@@ -143,9 +143,9 @@ fn the_engine_of_a_match_plays_from_its_book() {
 }
 
 #[test]
-fn castling_and_promotion_are_played() {
+fn castling_and_promotion_are_found_in_the_book() {
     let place = Place::new();
-    for (text, mv, wanted) in [
+    for (text, mv, expected) in [
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "e1g1"),
         ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=N", "a7a8n"),
     ] {
@@ -155,32 +155,32 @@ fn castling_and_promotion_are_played() {
             "setoption name BookFile value {path}\nsetoption name OwnBook value true\n\
              position fen {text}\ngo nodes 9\n"
         );
-        assert_eq!(answers(&uci(&commands)), [wanted]);
+        assert_eq!(answers(&uci(&commands)), [expected]);
         let table = stdout(&["book", "show", &path, text]);
         assert!(table.contains(mv) && table.contains("100.0 %"), "{table}");
     }
 }
 
 #[test]
-fn the_book_that_comes_with_the_source_is_sound() {
+fn the_book_of_the_repository_is_valid() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/brisance.bin");
     let book = Book::open(&path).expect("a book");
     let mut rng = fastrand::Rng::with_seed(1);
     let mut pos = after("");
-    while let Some(found) = book.choose(&pos, Choice::Best, &mut rng) {
+    while let Some(found) = book.choose(&pos, BookChoice::Best, &mut rng) {
         pos.make(found.mv);
     }
     assert!(pos.ply() >= 10, "{} plies", pos.ply());
-    // Every entry is legal where it stands, and every position is met by legal moves from
-    // book positions: some are no longer reached by book moves alone.
-    let (mut seen, mut entries) = (HashSet::from([key(&after(""))]), 0);
+    // Every entry is a legal move, and legal moves from other book positions lead to every
+    // position: book moves alone no longer reach some of them.
+    let (mut seen, mut entries) = (HashSet::from([polyglot_key(&after(""))]), 0);
     let mut open = vec![after("")];
     while let Some(pos) = open.pop() {
         entries += book.moves(&pos).len();
         for mv in pos.legal_moves() {
             let mut next = pos.clone();
             next.make(mv);
-            if !book.moves(&next).is_empty() && seen.insert(key(&next)) {
+            if !book.moves(&next).is_empty() && seen.insert(polyglot_key(&next)) {
                 open.push(next);
             }
         }

@@ -1,4 +1,5 @@
-//! Annotated games: the moves stay, every move has its evaluation, blunders have better lines.
+//! Annotated games: moves stay unchanged, every move has an evaluation, blunders have a better
+//! line.
 
 use std::ops::ControlFlow;
 
@@ -9,14 +10,14 @@ use shakmaty::{CastlingMode, Position as _};
 
 use super::{GAMES, Place, plain, run};
 
-/// A game as shakmaty understands it.
+/// A game parsed with pgn-reader and shakmaty.
 #[derive(Default, Debug)]
 struct Read {
     tags: Vec<(String, String)>,
-    /// The main line: move, marks, comments.
+    /// The main line: SAN, NAGs, comments.
     moves: Vec<(String, Vec<u8>, Vec<String>)>,
     intro: Vec<String>,
-    /// The variations' moves, joined.
+    /// The moves of each variation.
     variations: Vec<String>,
     result: String,
 }
@@ -31,7 +32,7 @@ impl Read {
         self.moves.iter().map(|(san, _, _)| san.as_str()).collect()
     }
 
-    /// The values of a command in the comments of the main line, in order.
+    /// The values of a comment command, such as `%clk`, in the main line.
     fn commands(&self, name: &str) -> Vec<Option<String>> {
         let of = |comments: &Vec<String>| {
             let start = format!("[%{name} ");
@@ -47,12 +48,12 @@ impl Read {
     }
 }
 
-/// Plays every move, those of variations too, and fails where one is illegal.
+/// Plays every move, also of variations, and panics if one is illegal.
 struct Strict;
 
 struct State {
     read: Read,
-    /// Positions before and after the last move, for each open line.
+    /// The positions before and after the last move of each open variation.
     levels: Vec<(VariantPosition, VariantPosition)>,
 }
 
@@ -118,7 +119,7 @@ impl Visitor for Strict {
 
     fn comment(&mut self, state: &mut State, comment: RawComment<'_>) -> ControlFlow<Read> {
         let text = String::from_utf8(comment.as_bytes().to_vec()).expect("UTF-8");
-        // A line break in a comment is a blank.
+        // A line break in a comment counts as a space.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if state.levels.len() == 1 {
             match state.read.moves.last_mut() {
@@ -163,7 +164,7 @@ fn read(text: &str) -> Vec<Read> {
 }
 
 #[test]
-fn moves_clocks_and_texts_stay_and_every_move_has_its_evaluation() {
+fn moves_clocks_and_comments_are_kept_and_evaluations_added() {
     let place = Place::new();
     let (text, _) = run(&place.write("games.pgn", GAMES), &[], 0);
     assert!(
@@ -203,16 +204,16 @@ fn moves_clocks_and_texts_stay_and_every_move_has_its_evaluation() {
         annotators[0].starts_with("lichess.org, Brisance"),
         "{annotators:?}"
     );
-    let said = |game: &Read, ply: usize| game.moves[ply].2.join("|");
-    assert!(said(&new[0], 2).contains("|so far so good"));
-    // The old evaluation has given way to ours.
-    assert_eq!(said(&new[0], 0).matches("%eval").count(), 1);
+    let comments = |game: &Read, ply: usize| game.moves[ply].2.join("|");
+    assert!(comments(&new[0], 2).contains("|so far so good"));
+    // The new evaluation replaces the old one.
+    assert_eq!(comments(&new[0], 0).matches("%eval").count(), 1);
 }
 
 #[test]
-fn a_blunder_is_marked_and_a_better_line_shown() {
+fn a_blunder_gets_a_nag_and_a_better_line() {
     let place = Place::new();
-    // Both could explode the other king at once, and Black moves a pawn instead.
+    // Both sides can win in one, and Black moves a pawn instead.
     let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
                 1... h6! { [%clk 0:00:09] } *\n";
     let (text, _) = run(&place.write("game.pgn", game), &[], 0);
@@ -233,22 +234,22 @@ fn a_second_analysis_replaces_the_first() {
     assert!(once.contains("winning chances"));
     let (twice, _) = run(&place.write("once.pgn", &once), &[], 0);
     assert_eq!(once, twice);
-    // What it no longer says is gone.
+    // Outdated comments are removed.
     let (deeper, _) = run(&place.write("twice.pgn", &twice), &["--depth", "1"], 0);
     let count = |text: &str, word: &str| text.matches(word).count();
     for (old, new) in read(&once).iter().zip(&read(&deeper)) {
         for ((_, marks, comments), (_, _, before)) in new.moves.iter().zip(&old.moves) {
-            let said = comments.join(" ");
-            assert!(count(&said, "chances") <= 1, "{said}");
+            let text = comments.join(" ");
+            assert!(count(&text, "chances") <= 1, "{text}");
             let is_bad = marks.iter().any(|mark| [2, 4, 6].contains(mark));
             let was_ours = before.join(" ").contains("chances");
-            assert!(!was_ours || is_bad == said.contains("chances"), "{said}");
+            assert!(!was_ours || is_bad == text.contains("chances"), "{text}");
         }
     }
 }
 
 #[test]
-fn a_fresh_analysis_keeps_nothing_but_the_clocks() {
+fn a_fresh_analysis_keeps_only_the_clocks() {
     let place = Place::new();
     let (text, _) = run(&place.write("games.pgn", GAMES), &["--fresh"], 0);
     let (old, new) = (read(GAMES), read(&text));
@@ -274,7 +275,7 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn standard_input_and_any_name_with_a_format() {
+fn the_format_can_be_given_for_stdin_and_any_file_name() {
     let place = Place::new();
     let file = place.write("games.txt", GAMES);
     let (named, _) = run(&file, &["--format", "pgn"], 0);
@@ -285,7 +286,7 @@ fn standard_input_and_any_name_with_a_format() {
         .get_output()
         .clone();
     assert_eq!(named.as_bytes(), piped.stdout);
-    // Without a format it is a position, and a bad one.
+    // Without a format it is parsed as a position, which is invalid.
     let (_, error) = run(&file, &[], 2);
     assert!(
         error.contains("bad FEN") && error.contains("--format pgn"),
@@ -294,13 +295,13 @@ fn standard_input_and_any_name_with_a_format() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_goes_on() {
+fn an_interrupted_run_is_resumed() {
     let place = Place::new();
     let file = place.write("games.pgn", GAMES);
     let (whole, _) = run(&file, &[], 0);
     let second = whole.find("\n[White \"A\"]").expect("the second game") + 1;
-    // The first game with something that shows it was not searched again, and half a game.
-    let first = whole[..second].replacen("lichess.org, ", "NOBODY, ", 1);
+    // The first game, changed to show that it is not searched again, and half of the second.
+    let first = whole[..second].replacen("lichess.org, ", "Unchanged, ", 1);
     let out = place.write(
         "out.pgn",
         &format!("{first}{}", &whole[second..second + 90]),
@@ -310,29 +311,29 @@ fn a_run_that_was_cut_off_goes_on() {
         place.read("out.pgn"),
         format!("{first}{}", &whole[second..])
     );
-    // Nothing left to do.
+    // A complete run is not repeated.
     run(&file, &["--out", plain(&out), "--resume"], 0);
     assert_eq!(
         place.read("out.pgn"),
         format!("{first}{}", &whole[second..])
     );
-    // Another file is not taken for the result of this one.
+    // The analysis of another file stays unchanged.
     let foreign = place.write("foreign.pgn", &whole[second..]);
     let (_, error) = run(&file, &["--out", plain(&foreign), "--resume"], 1);
     assert!(
-        error.contains("game 1 of") && error.contains("left as it is"),
+        error.contains("game 1 of") && error.contains("is unchanged"),
         "{error}"
     );
     assert_eq!(place.read("foreign.pgn"), &whole[second..]);
-    // Nor is a copy of the games themselves.
+    // So does a file without an analysis.
     let copy = place.write("copy.pgn", GAMES);
     let (_, error) = run(&file, &["--out", plain(&copy), "--resume"], 1);
-    assert!(error.contains("is no analysis of"), "{error}");
+    assert!(error.contains("is not an analysis of"), "{error}");
     assert_eq!(place.read("copy.pgn"), GAMES);
 }
 
 #[test]
-fn the_page_holds_everything_and_nothing_of_a_game_is_markup() {
+fn the_page_is_complete_and_escapes_its_input() {
     let place = Place::new();
     let hostile = GAMES.replace("Zoë", "</script><script>alert(1)</script>");
     let file = place.write("games.pgn", &hostile);
@@ -345,7 +346,7 @@ fn the_page_holds_everything_and_nothing_of_a_game_is_markup() {
         1 + 3,
         "ours and the data of three games"
     );
-    // Nothing is fetched: no address but names and texts of the games.
+    // The page loads nothing.
     for needle in ["src=", "url(http", "@import", "<link", "href=\"http"] {
         assert!(!html.contains(needle), "{needle}");
     }
@@ -360,7 +361,7 @@ fn the_page_holds_everything_and_nothing_of_a_game_is_markup() {
     }
     let stops: Vec<&str> = html.split("class=\"data\">").skip(1).collect();
     assert!(stops[0].contains("\"blast\":\"h7\""));
-    // Every drawing on the page is well-formed by itself.
+    // Every SVG picture of the page is well-formed.
     for svg in html.split("<svg ").skip(1) {
         let svg = svg.split("</svg>").next().expect("an end");
         roxmltree::Document::parse(&format!("<svg {svg}</svg>")).expect("well-formed");

@@ -1,10 +1,11 @@
-//! Lists: a line for each line, in order, whatever the threads and however often cut off.
+//! Lists: one line of output per line of input, in order, with any number of threads and after
+//! interruptions.
 
 use serde_json::Value;
 
 use super::{Place, plain, run};
 
-/// Positions of all kinds, with comments and blanks between.
+/// Varied positions with comments and empty lines.
 const LIST: &str = "\
 # a list
 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm Nf3 Nh3; id \"start; here\";
@@ -23,7 +24,7 @@ fn json(text: &str) -> Vec<Value> {
         .collect();
     for line in &mut lines {
         if let Some(object) = line.as_object_mut() {
-            // What depends on the clock.
+            // These depend on the clock.
             object.remove("nps");
             object.remove("time_ms");
         }
@@ -80,20 +81,20 @@ fn epd_keeps_its_operations() {
         "{}",
         lines[3]
     );
-    // The result is a list again.
+    // The output is a valid list.
     let (again, _) = run(&place.write("again.epd", &text), &[], 0);
     assert_eq!(again, text);
 }
 
 #[test]
-fn a_list_that_was_cut_off_goes_on_without_searching_again() {
+fn an_interrupted_list_is_resumed_without_repeating_searches() {
     let place = Place::new();
     let file = place.write("list.epd", LIST);
     for style in [&[][..], &["--json"]] {
         let whole = run(&file, style, 0).0;
         let lines: Vec<&str> = whole.lines().collect();
         for kept in 0..=lines.len() {
-            // A sign that the line was not made anew, and half of the next one.
+            // A change that shows that the line is not searched again, and half of the next.
             let mut text = lines[..kept].join("\n").replacen("Qxd7#", "Qxd7X", 1);
             if kept > 0 {
                 text.push('\n');
@@ -117,7 +118,7 @@ fn a_list_that_was_cut_off_goes_on_without_searching_again() {
 }
 
 #[test]
-fn the_result_of_another_list_is_left_alone() {
+fn the_result_of_another_list_stays_unchanged() {
     let place = Place::new();
     let file = place.write("list.epd", LIST);
     let other = "4k3/8/8/8/8/8/8/4K2R w K - acd 3;\n";
@@ -126,7 +127,7 @@ fn the_result_of_another_list_is_left_alone() {
         let rest = [&["--out", plain(&out)][..], rest].concat();
         let (_, error) = run(&file, &rest, 1);
         assert!(
-            error.contains("line 1 of") && error.contains("left as it is"),
+            error.contains("line 1 of") && error.contains("is unchanged"),
             "{error}"
         );
         assert_eq!(place.read("out.epd"), other);
@@ -134,12 +135,12 @@ fn the_result_of_another_list_is_left_alone() {
 }
 
 #[test]
-fn tablebases_are_asked() {
-    let Some(folder) = crate::tables::folder("tablebases_are_asked") else {
+fn tablebases_are_probed() {
+    let Some(folder) = crate::tablebase::folder() else {
         return;
     };
     let place = Place::new();
-    // Won, but without tables nothing of it is seen at this depth.
+    // Won, but this depth does not find it without tables.
     let file = place.write("list.epd", "8/8/3k4/8/8/8/P7/KN6 w - - 0 1\n");
     let score = |rest: &[&str]| {
         let value = json(&run(&file, &[&["--json"], rest].concat(), 0).0).remove(0);

@@ -1,8 +1,9 @@
-//! What clients send is understood in full, however it is spaced and whatever stands before it.
+//! The parser understands recorded lines of clients, with any spacing and after unknown words.
+//! Invariant: no input panics.
 
-use brisance::uci::parse::{Command, Go, Start, parse};
+use brisance::uci::parse::{UciCommand, Go, StartPosition, parse};
 
-/// A command as the corpus writes it: every word that was understood, and none else.
+/// A parsed command in the notation of `data/uci-corpus.txt`: exactly the words understood.
 fn rendered(line: &str) -> String {
     let command = match parse(line) {
         Ok(command) => command,
@@ -10,33 +11,33 @@ fn rendered(line: &str) -> String {
     };
     let plain = |text: &str| text.to_string();
     match command {
-        Command::Uci => plain("uci"),
-        Command::Debug(on) => plain(if on { "debug on" } else { "debug off" }),
-        Command::IsReady => plain("isready"),
-        Command::SetOption { name, value: None } => format!("option {name}"),
-        Command::SetOption {
+        UciCommand::Uci => plain("uci"),
+        UciCommand::Debug(on) => plain(if on { "debug on" } else { "debug off" }),
+        UciCommand::IsReady => plain("isready"),
+        UciCommand::SetOption { name, value: None } => format!("option {name}"),
+        UciCommand::SetOption {
             name,
             value: Some(value),
         } => format!("option {name} := {value}"),
-        Command::Register => plain("register"),
-        Command::UciNewGame => plain("ucinewgame"),
-        Command::Position { start, moves } => {
+        UciCommand::Register => plain("register"),
+        UciCommand::UciNewGame => plain("ucinewgame"),
+        UciCommand::Position { start, moves } => {
             let mut text = match start {
-                Start::Startpos => plain("position startpos"),
-                Start::Fen(fen) => format!("position fen {fen}"),
+                StartPosition::Startpos => plain("position startpos"),
+                StartPosition::Fen(fen) => format!("position fen {fen}"),
             };
             if !moves.is_empty() {
                 text = format!("{text} + {}", moves.join(" "));
             }
             text
         }
-        Command::Go(go) => rendered_go(&go),
-        Command::Stop => plain("stop"),
-        Command::PonderHit => plain("ponderhit"),
-        Command::Quit => plain("quit"),
-        Command::Display => plain("d"),
-        Command::Bench(words) => format!("bench {}", words.join(" ")),
-        Command::Unknown(_) => plain("unknown"),
+        UciCommand::Go(go) => rendered_go(&go),
+        UciCommand::Stop => plain("stop"),
+        UciCommand::PonderHit => plain("ponderhit"),
+        UciCommand::Quit => plain("quit"),
+        UciCommand::Display => plain("d"),
+        UciCommand::Bench(words) => format!("bench {}", words.join(" ")),
+        UciCommand::Unknown(_) => plain("unknown"),
         other => format!("{other:?}").to_lowercase(),
     }
 }
@@ -82,54 +83,54 @@ fn corpus() -> Vec<(&'static str, String, &'static str)> {
         .map(|line| {
             let mut columns = line.split(" | ");
             let mut column = || columns.next().unwrap_or_else(|| panic!("{line:?}"));
-            let (client, raw, wanted) = (column(), column(), column());
+            let (client, raw, expected) = (column(), column(), column());
             let raw = raw.replace('␠', " ").replace('␉', "\t");
-            (client, raw.replace('⌖', "\u{feff}"), wanted)
+            (client, raw.replace('⌖', "\u{feff}"), expected)
         })
         .collect()
 }
 
 #[test]
-fn what_clients_send_is_understood_in_full() {
+fn recorded_lines_are_parsed_completely() {
     let corpus = corpus();
     assert!(corpus.len() > 100);
-    for (client, line, wanted) in corpus {
-        assert_eq!(rendered(&line), wanted, "{client}: {line:?}");
+    for (client, line, expected) in corpus {
+        assert_eq!(rendered(&line), expected, "{client}: {line:?}");
     }
 }
 
 #[test]
-fn white_space_case_and_line_ends_change_nothing() {
-    for (client, line, wanted) in corpus() {
-        let shouted: String = {
+fn white_space_case_and_line_ends_do_not_matter() {
+    for (client, line, expected) in corpus() {
+        let uppercase: String = {
             let keyword = line.split_whitespace().next().unwrap_or_default();
             line.replacen(keyword, &keyword.to_uppercase(), 1)
         };
         let spread = line.replace(' ', " \t ");
         for variation in [
-            shouted,
+            uppercase,
             spread,
             format!("{line} \t \r\n"),
             format!("  {line}"),
         ] {
-            // A value keeps the blanks inside it.
-            if wanted.contains(" := ") && variation.contains(" \t ") {
+            // A value keeps its inner blanks.
+            if expected.contains(" := ") && variation.contains(" \t ") {
                 continue;
             }
-            assert_eq!(rendered(&variation), wanted, "{client}: {variation:?}");
+            assert_eq!(rendered(&variation), expected, "{client}: {variation:?}");
         }
     }
 }
 
 #[test]
 fn unknown_words_before_a_command_are_skipped() {
-    const OURS: [&str; 3] = ["unknown", "d", "bench"];
-    for (client, line, wanted) in corpus() {
-        if line.starts_with('\u{feff}') || OURS.iter().any(|ours| wanted.starts_with(ours)) {
+    const NOT_UCI: [&str; 3] = ["unknown", "d", "bench"];
+    for (client, line, expected) in corpus() {
+        if line.starts_with('\u{feff}') || NOT_UCI.iter().any(|name| expected.starts_with(name)) {
             continue;
         }
         for junk in ["joho", "\u{1}\u{2}", "»«", "0", "readyok?", "x/y"] {
-            assert_eq!(rendered(&format!("{junk} {line}")), wanted, "{client}");
+            assert_eq!(rendered(&format!("{junk} {line}")), expected, "{client}");
         }
     }
 }
@@ -147,7 +148,7 @@ mod random {
         }
     }
 
-    /// A word a line may contain, sensible or not.
+    /// A valid or invalid word of a line.
     fn word() -> impl Strategy<Value = String> {
         let words: Vec<String> = corpus()
             .iter()
@@ -236,8 +237,8 @@ mod random {
         ) {
             let words = |list: &[String]| list.join(" ").replace(['=', ','], " ");
             let line = format!("go {}{trailing}", words(&shuffled));
-            let wanted = format!("go {}", ordered.join(" "));
-            prop_assert_eq!(rendered(&line), wanted.trim_end());
+            let expected = format!("go {}", ordered.join(" "));
+            prop_assert_eq!(rendered(&line), expected.trim_end());
         }
 
         #[test]
@@ -246,11 +247,11 @@ mod random {
             broken in "[a-h][1-8][a-h]|[a-z]{5}|0000|[a-h][1-8]-[a-h][1-8]|e9e4",
         ) {
             let line = format!("position startpos moves {}", moves.join(" "));
-            let wanted = match moves.len() {
+            let expected = match moves.len() {
                 0 => "position startpos".to_string(),
                 _ => format!("position startpos + {}", moves.join(" ").to_lowercase()),
             };
-            prop_assert_eq!(rendered(&line), wanted);
+            prop_assert_eq!(rendered(&line), expected);
             let line = format!("{line} {broken} e2e4");
             prop_assert_eq!(rendered(&line), format!("error {broken}"));
         }

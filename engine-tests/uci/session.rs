@@ -1,5 +1,5 @@
-//! A conversation with the real binary, as an interface leads it.
-//! Invariant: nothing waits for ever; a binary that is silent too long fails the test.
+//! A UCI session with the binary, as a GUI holds it.
+//! Invariant: no wait is endless; a binary that stays silent for `TIMEOUT` fails the test.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command as Process, ExitStatus, Stdio};
@@ -7,13 +7,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Far longer than anything here takes; a loaded machine must not fail the tests.
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-/// What the median of several quick answers must stay below, with room for a loaded machine;
-/// on an idle one it is under a millisecond.
-pub(super) const PROMPT: Duration = Duration::from_millis(100);
+/// A guard against hanging, far longer than anything here takes.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A conversation with the binary.
+/// A running binary and its output.
 pub(super) struct Session {
     process: Child,
     input: Option<ChildStdin>,
@@ -32,7 +29,7 @@ impl Session {
         thread::spawn(move || {
             for line in BufReader::new(output).lines() {
                 let line = line.expect("the output is UTF-8");
-                assert_eq!(line, line.trim_end(), "trailing blanks");
+                assert_eq!(line, line.trim_end(), "trailing white space");
                 if sender.send((Instant::now(), line)).is_err() {
                     break;
                 }
@@ -45,7 +42,7 @@ impl Session {
         }
     }
 
-    /// A conversation in which the handshake is done.
+    /// A session after the handshake.
     pub(super) fn ready() -> Session {
         let mut session = Session::start();
         session.send("uci");
@@ -59,18 +56,18 @@ impl Session {
     }
 
     pub(super) fn send_bytes(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("the input is open");
+        let input = self.input.as_mut().expect("standard input is open");
         input.write_all(bytes).expect("the binary reads");
         input.flush().expect("the binary reads");
     }
 
     fn next(&mut self) -> (Instant, String) {
         self.lines
-            .recv_timeout(PATIENCE)
-            .expect("a line within the patience of the test")
+            .recv_timeout(TIMEOUT)
+            .expect("a line before the timeout")
     }
 
-    /// All lines up to and including the first that begins with `prefix`.
+    /// All lines up to and including the first that starts with `prefix`.
     pub(super) fn until(&mut self, prefix: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -83,7 +80,7 @@ impl Session {
         }
     }
 
-    /// Sends, and measures the time to the first line that begins with `prefix`.
+    /// Sends a line and returns the time until the first line that starts with `prefix`.
     pub(super) fn measure(&mut self, text: &str, prefix: &str) -> Duration {
         let sent = Instant::now();
         self.send(text);
@@ -95,7 +92,7 @@ impl Session {
         }
     }
 
-    /// All lines that come before the answer to `isready`.
+    /// Sends `isready` and returns the lines before `readyok`.
     pub(super) fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
@@ -103,7 +100,7 @@ impl Session {
         lines
     }
 
-    /// The lines that come within `time`.
+    /// All lines printed within `time`.
     pub(super) fn listen(&mut self, time: Duration) -> Vec<String> {
         let end = Instant::now() + time;
         let mut lines = Vec::new();
@@ -119,7 +116,7 @@ impl Session {
         }
     }
 
-    /// The FEN that `d` shows.
+    /// The FEN that `d` prints.
     pub(super) fn fen(&mut self) -> String {
         self.send("d");
         let lines = self.sync();
@@ -127,12 +124,12 @@ impl Session {
         fen.expect("d shows a FEN").to_string()
     }
 
-    /// Closes the input and returns what is still said and how the process ends.
+    /// Closes the input and returns the remaining lines and the exit status.
     pub(super) fn end(mut self) -> (Vec<String>, ExitStatus) {
         self.input = None;
         let mut lines = Vec::new();
         loop {
-            match self.lines.recv_timeout(PATIENCE) {
+            match self.lines.recv_timeout(TIMEOUT) {
                 Ok((_, line)) => lines.push(line),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => panic!("the binary does not end"),
@@ -145,13 +142,13 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Only this test's own process; it has ended already when the test succeeded.
+        // It has already exited if the test succeeded.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Everything the binary says to a text that is piped in at once.
+/// All lines that the binary prints for `text` on its standard input.
 pub(super) fn piped(text: &str) -> Vec<String> {
     let mut session = Session::start();
     session.send_bytes(text.as_bytes());
@@ -160,27 +157,23 @@ pub(super) fn piped(text: &str) -> Vec<String> {
     lines
 }
 
-pub(super) fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
 pub(super) fn errors(lines: &[String]) -> Vec<&String> {
     let is_error = |line: &&String| line.starts_with("info string error ");
     lines.iter().filter(is_error).collect()
 }
 
-/// A search's lines: at least one full line before the one `bestmove`, which is returned.
+/// The best move of a search. Checks that exactly one `bestmove` comes last, after at least one
+/// complete `info` line.
 pub(super) fn answer(lines: &[String]) -> &str {
-    let is_answer = |line: &&String| line.starts_with("bestmove ");
-    assert_eq!(lines.iter().filter(is_answer).count(), 1, "{lines:?}");
-    let last = lines.last().expect("counted above");
-    let best = last.strip_prefix("bestmove ").expect("the answer is last");
+    let is_best_move = |line: &&String| line.starts_with("bestmove ");
+    assert_eq!(lines.iter().filter(is_best_move).count(), 1, "{lines:?}");
+    let last = lines.last().expect("not empty");
+    let best = last.strip_prefix("bestmove ").expect("bestmove comes last");
     let full = |line: &String| {
         line.starts_with("info depth ")
             && line.contains(" score ")
             && (line.contains(" pv ") || best == "(none)")
     };
     assert!(lines.iter().any(full), "{lines:?}");
-    best.split(' ').next().expect("split gives a first part")
+    best.split(' ').next().expect("not empty")
 }

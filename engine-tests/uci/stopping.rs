@@ -1,33 +1,14 @@
-//! While a search runs: `isready`, `stop`, `ponderhit` and the time they take.
+//! `isready`, `stop` and `ponderhit` while a search runs. Their response times are tested in
+//! `timing/uci.rs`.
 
-use std::thread;
 use std::time::Duration;
 
-use super::session::{PROMPT, Session, answer, errors, median};
-
-#[test]
-fn isready_is_answered_during_a_search() {
-    let mut session = Session::ready();
-    for line in ["go infinite", "go perft 9"] {
-        session.send(line);
-        thread::sleep(Duration::from_millis(20));
-        let times = (0..7).map(|_| session.measure("isready", "readyok"));
-        let median = median(times.collect());
-        println!("isready during {line}: {median:?}");
-        assert!(median < PROMPT, "{line}: {median:?}");
-        session.send("stop");
-        session.until(if line.contains("perft") {
-            "info string error go perft: stopped"
-        } else {
-            "bestmove"
-        });
-    }
-}
+use super::session::{Session, answer, errors};
 
 #[test]
 fn isready_waits_for_earlier_commands() {
     let mut session = Session::ready();
-    // Nothing in between: the prompt may neither overtake the options nor wait for the search.
+    // `readyok` comes after the options take effect and before the search ends.
     session.send_bytes(
         b"setoption name Hash value 64\nsetoption name Hash value x\ngo infinite\nisready\n",
     );
@@ -36,27 +17,6 @@ fn isready_waits_for_earlier_commands() {
     session.send("stop");
     lines.extend(session.until("bestmove"));
     answer(&lines);
-}
-
-#[test]
-fn stop_is_obeyed_at_once() {
-    let mut session = Session::ready();
-    let mut times = Vec::new();
-    for line in [
-        "go infinite",
-        "go",
-        "go ponder wtime 60000 btime 60000",
-        "go depth 200",
-    ] {
-        for _ in 0..2 {
-            session.send(line);
-            thread::sleep(Duration::from_millis(15));
-            times.push(session.measure("stop", "bestmove"));
-        }
-    }
-    let median = median(times);
-    println!("stop: {median:?}");
-    assert!(median < PROMPT, "{median:?}");
 }
 
 #[test]
@@ -71,7 +31,7 @@ fn a_stop_right_after_go_is_never_lost() {
 }
 
 #[test]
-fn stop_concerns_every_search_read_before_it() {
+fn stop_ends_every_search_sent_before_it() {
     let mut session = Session::ready();
     session.send_bytes(b"go infinite\ngo infinite\ngo ponder\nisready\nstop\ngo depth 1\n");
     let mut lines = Vec::new();
@@ -83,7 +43,7 @@ fn stop_concerns_every_search_read_before_it() {
 }
 
 #[test]
-fn lines_are_told_again_after_the_ponder_hit() {
+fn all_lines_are_printed_again_after_ponderhit() {
     let mut session = Session::ready();
     session.send("setoption name MultiPV value 2");
     session.send("go ponder depth 1");
@@ -91,13 +51,13 @@ fn lines_are_told_again_after_the_ponder_hit() {
     session.send("ponderhit");
     let lines = session.until("bestmove");
     for line in ["multipv 1 ", "multipv 2 "] {
-        let told = |told: &String| told.starts_with("info depth 1 ") && told.contains(line);
-        assert!(lines.iter().any(told), "{line}: {lines:?}");
+        let is_line = |text: &String| text.starts_with("info depth 1 ") && text.contains(line);
+        assert!(lines.iter().any(is_line), "{line}: {lines:?}");
     }
 }
 
 #[test]
-fn no_answer_before_ponderhit_or_stop() {
+fn no_bestmove_before_ponderhit_or_stop() {
     let mut session = Session::ready();
     for (go, release) in [
         ("go ponder movetime 10", "ponderhit"),
@@ -116,7 +76,7 @@ fn no_answer_before_ponderhit_or_stop() {
         lines.extend(session.until("bestmove"));
         answer(&lines);
     }
-    // A ponderhit does not end an analysis, nor does a stray one spoil the next search.
+    // A ponderhit does not end an analysis, and a stray one does not affect the next search.
     session.send("ponderhit");
     session.send("go infinite");
     session.send("ponderhit");

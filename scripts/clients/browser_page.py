@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
-"""Checks the page of `brisance analyse --html` in a real browser, headless Chromium.
+"""Checks the page of `brisance analyse --html` in headless Chromium.
 
-Makes a page of two short games (or takes one that is named), opens it from the disk and checks
-that
+Makes the page of two short games, or takes the page given, opens it as a file and checks that
 
-- it shows a board with men, as many moves as the games have, and a graph,
+- it has a board with pieces, all moves of the games, and a graph,
 - a click on a move, the buttons, the arrow keys and a click on the graph change the board,
-- a capture shows its explosion, and the board can be turned,
-- the second game can be chosen and has a board of its own,
-- names and comments of a game stay text: no script in them runs,
-- it does not ask for anything from outside and leaves no error in the console,
-- on a narrow screen nothing sticks out sideways.
+- a capture shows its explosion, and the board can be flipped,
+- the second game can be selected and has its own board,
+- names and comments of a game are text: no script in them runs,
+- it loads nothing and logs no error in the console,
+- it fits on a narrow screen.
 
     python3 scripts/clients/browser_page.py [--engine target/release/brisance] [--page PAGE]
                                             [--screenshots FOLDER]
 
 Needs Chromium and its driver (Debian: apt-get install chromium chromium-driver) and selenium,
-which it installs into target/selenium-venv when it is missing.
+which it installs into target/selenium-venv if it is missing.
 
-Exit code: 0 all is right, 1 something is not, 2 it could not be checked.
+Exit code: 0 all checks passed, 1 a check failed, 2 the page could not be checked.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def find(*names: str) -> str:
         if path := shutil.which(name):
             return path
     give_up(
-        f"{names[0]} is not there; nothing was checked.\n"
+        f"{names[0]} is missing; nothing was checked.\n"
         "On Debian: apt-get install chromium chromium-driver"
     )
     raise AssertionError
@@ -93,7 +92,7 @@ def browser() -> webdriver.Chrome:
 def make_page(engine: Path, folder: Path) -> Path:
     """Analyses the games above."""
     if not engine.exists():
-        give_up(f"{engine} is not there; build it with cargo build --release, or name --engine")
+        give_up(f"{engine} is missing; run cargo build --release or use --engine")
     games, page = folder / "games.pgn", folder / "games.html"
     games.write_text(GAMES, encoding="utf-8")
     command = [engine, "analyse", games, "--nodes", "2000", "--html", page]
@@ -102,16 +101,16 @@ def make_page(engine: Path, folder: Path) -> Path:
 
 
 class Checks:
-    """The checks, each told as it is made."""
+    """The checks; each prints its result."""
 
-    def __init__(self, driver: webdriver.Chrome, is_ours: bool) -> None:
+    def __init__(self, driver: webdriver.Chrome, is_own_page: bool) -> None:
         self.driver = driver
-        self.is_ours = is_ours
-        self.faults = 0
+        self.is_own_page = is_own_page
+        self.failures = 0
 
-    def tell(self, right: bool, what: str) -> None:
-        print(f"{'ok  ' if right else 'FAIL'} {what}", flush=True)
-        self.faults += not right
+    def check(self, passed: bool, what: str) -> None:
+        print(f"{'ok  ' if passed else 'FAIL'} {what}", flush=True)
+        self.failures += not passed
 
     def one(self, selector: str):
         shown = [found for found in self.all(selector) if found.is_displayed()]
@@ -121,7 +120,7 @@ class Checks:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def board(self) -> str:
-        """What the board of the shown game shows."""
+        """The SVG of the visible board."""
         script = (
             "return [...document.querySelectorAll('.game')].find((game) => !game.hidden)"
             ".querySelector('.stage .scene').innerHTML"
@@ -131,46 +130,46 @@ class Checks:
     def changes(self, what: str, action: Callable[[], None]) -> None:
         before = self.board()
         action()
-        self.tell(self.board() != before, f"{what} changes the board")
+        self.check(self.board() != before, f"{what} changes the board")
 
     def press(self, key: str) -> None:
         ActionChains(self.driver).send_keys(key).perform()
 
     def run(self) -> None:
         moves = [move for move in self.all(".moves button") if move.is_displayed()]
-        self.tell(self.board().count("man-") > 1, "the board has men")
-        self.tell(len(moves) > 0, f"{len(moves)} moves are listed")
-        if self.is_ours:
-            self.tell(len(moves) == 15, "all fifteen of the first game")
-        self.tell(bool(self.one(".plot svg").size["height"]), "the graph is drawn")
+        self.check(self.board().count("piece-") > 1, "the board has pieces")
+        self.check(len(moves) > 0, f"{len(moves)} moves are listed")
+        if self.is_own_page:
+            self.check(len(moves) == 15, "the first game has fifteen moves")
+        self.check(bool(self.one(".plot svg").size["height"]), "the graph is drawn")
         self.changes("a click on a move", moves[0].click)
         current = self.one(".moves [aria-current]")
-        self.tell(current.get_attribute("data-ply") == "1", "the move clicked is the current one")
-        self.changes("the arrow to the right", lambda: self.press(Keys.ARROW_RIGHT))
-        self.changes("the arrow to the left", lambda: self.press(Keys.ARROW_LEFT))
-        self.changes("the key Home", lambda: self.press(Keys.HOME))
-        self.changes("the button on", self.one("[data-go=on]").click)
+        self.check(current.get_attribute("data-ply") == "1", "the clicked move is the current one")
+        self.changes("the right arrow key", lambda: self.press(Keys.ARROW_RIGHT))
+        self.changes("the left arrow key", lambda: self.press(Keys.ARROW_LEFT))
+        self.changes("the Home key", lambda: self.press(Keys.HOME))
+        self.changes("the button forward", self.one("[data-go=on]").click)
         plot = self.one(".plot")
         middle = ActionChains(self.driver).move_to_element(plot).click()
         self.changes("a click on the graph", middle.perform)
-        self.changes("turning the board", self.one("[data-go=flip]").click)
-        self.changes("turning it back", lambda: self.press("f"))
-        self.changes("the button for the end", self.one("[data-go=last]").click)
-        if self.is_ours:
-            self.tell("burst" in self.board(), "the last capture explodes on the board")
+        self.changes("flipping the board", self.one("[data-go=flip]").click)
+        self.changes("flipping it back", lambda: self.press("f"))
+        self.changes("the button to the end", self.one("[data-go=last]").click)
+        if self.is_own_page:
+            self.check("burst" in self.board(), "the last capture explodes on the board")
             points = [point for point in self.all(".point") if point.is_displayed()]
             exploding = [point for point in points if "burst" in point.get_attribute("innerHTML")]
-            self.tell(bool(exploding), f"{len(points)} turning points, explosions drawn")
+            self.check(bool(exploding), f"{len(points)} turning points, explosions drawn")
             self.press(Keys.HOME)
             jump = points[0].find_element(By.CSS_SELECTOR, "button")
             self.changes("a click on a turning point", jump.click)
             choice = Select(self.one("#choice"))
-            self.changes("choosing the second game", lambda: choice.select_by_index(1))
-            self.tell("Second" in self.one("h1").text, "its players are named")
+            self.changes("selecting the second game", lambda: choice.select_by_index(1))
+            self.check("Second" in self.one("h1").text, "its players are shown")
             choice.select_by_index(0)
-            self.tell("onerror" in self.one("h1").text, "markup in a name is text")
-            self.tell("owned" not in self.driver.title, "no script of a game ran")
-            self.tell(not self.all("main img"), "no element came from a name")
+            self.check("onerror" in self.one("h1").text, "markup in a name is text")
+            self.check("owned" not in self.driver.title, "no script of a game ran")
+            self.check(not self.all("main img"), "no element came from a name")
         self.narrow()
         self.quiet()
 
@@ -178,25 +177,25 @@ class Checks:
         self.driver.set_window_size(375, 800)
         width = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
         over = self.driver.execute_script(width)
-        self.tell(over <= 0, f"nothing sticks out on a narrow screen ({over} pixels)")
+        self.check(over <= 0, f"the page fits on a narrow screen ({over} pixels too wide)")
 
     def quiet(self) -> None:
         errors = self.driver.get_log("browser")
         for entry in errors:
             print(f"     {entry['level']}: {entry['message']}")
-        self.tell(not errors, "the console is empty")
-        asked = [
+        self.check(not errors, "the console is empty")
+        requests = [
             entry["message"]
             for entry in self.driver.get_log("performance")
             if '"Network.requestWillBeSent"' in entry["message"]
             and '"url":"file:' not in entry["message"]
             and '"url":"data:' not in entry["message"]
         ]
-        self.tell(not asked, "nothing was asked for from outside")
+        self.check(not requests, "nothing was loaded")
 
 
 def shoot(driver: webdriver.Chrome, page: Path, folder: Path) -> None:
-    """Pictures in light and dark, wide and narrow."""
+    """Takes screenshots in light and dark mode, wide and narrow."""
     folder.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         feature = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -216,8 +215,8 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--engine", type=Path, default=ROOT / "target" / "release" / "brisance")
-    parser.add_argument("--page", type=Path)
-    parser.add_argument("--screenshots", type=Path)
+    parser.add_argument("--page", type=Path, help="a page to check instead of making one")
+    parser.add_argument("--screenshots", type=Path, help="folder for pictures")
     args = parser.parse_args()
     driver = browser()
     with tempfile.TemporaryDirectory() as folder:
@@ -225,14 +224,14 @@ def main() -> int:
         try:
             driver.set_window_size(1280, 900)
             driver.get(page.as_uri())
-            checks = Checks(driver, is_ours=args.page is None)
+            checks = Checks(driver, is_own_page=args.page is None)
             checks.run()
             if args.screenshots:
                 shoot(driver, page, args.screenshots)
         finally:
             driver.quit()
-    print(f"{checks.faults} faults")
-    return 1 if checks.faults else 0
+    print(f"{checks.failures} checks failed")
+    return 1 if checks.failures else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Gives the scripts beside this one the packages they need, in environments of their own."""
+"""Provides the Python packages of the other scripts, in virtual environments."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
 def give_up(message: str) -> None:
     print(message, file=sys.stderr)
     sys.exit(2)
 
 
 def restart_with_python_chess() -> None:
-    """Starts the running script again where python-chess is."""
+    """Restarts the running script in an environment with python-chess."""
     restart_with("python-chess", ["chess==1.11.2"], "import chess.engine, chess.variant")
 
 
 def restart_with(name: str, requirements: list[str], check: str) -> None:
-    """Starts the running script again in a virtual environment that has some packages.
+    """Restarts the running script in a virtual environment with the given packages.
 
-    `check` is a line of Python that fails where one is missing.
+    `check` is a line of Python that fails if a package is missing.
     """
-    wanted = " ".join(requirements)
+    packages = " ".join(requirements)
     venv = ROOT / "target" / f"{name}-venv"
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if Path(sys.prefix).resolve() == venv.resolve():
         give_up(f"{name} is broken in {venv}; remove that folder and try again")
     if not python.exists() or not runs(python, check):
-        print(f"{name} is not installed here; putting {wanted} into {venv}", flush=True)
+        print(f"{name} is not installed here; installing {packages} into {venv}", flush=True)
         for step in (
             [sys.executable, "-m", "venv", str(venv)],
             [str(python), "-m", "pip", "install", "--quiet", *requirements],
@@ -38,11 +40,11 @@ def restart_with(name: str, requirements: list[str], check: str) -> None:
                 subprocess.run(step, check=True)
             except (OSError, subprocess.CalledProcessError) as error:
                 give_up(
-                    f"could not install {wanted} ({error}).\n"
-                    "Without access to a package index, install it some other way and run\n"
-                    "this script with the Python that has it."
+                    f"could not install {packages} ({error}).\n"
+                    "Without access to a package index, install it in another way and run\n"
+                    "this script with that Python."
                 )
-    # Not exec: on Windows that would return to the shell at once.
+    # On Windows, exec would return to the shell at once.
     sys.exit(subprocess.run([str(python), *sys.argv]).returncode)
 
 

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Plays a game as lichess-bot does, without Lichess: its options, calls and clocks.
+"""Plays games as lichess-bot does, without Lichess: its options, calls and clocks.
 
-lichess-bot itself comes from its repository only, not from a package index, and needs an
-account. What its engine wrapper asks of python-chess is repeated here: the options of its
-configuration, a fixed time for the first moves, then the clock less an overhead, pondering, the
-opponent's name before and the result after the game, and the comments it makes of every line,
-which must be legal to the end. The opponent plays at random.
+lichess-bot is not in any package index and needs an account. This script repeats the calls of its
+engine wrapper: the options of its configuration, a fixed time for the first moves, then the clock
+minus an overhead, pondering, the opponent's name before the game and the result after it, and its
+comments on every line, which must be legal to the end. The opponent plays random moves.
 
     python3 scripts/clients/lichess_bot_session.py
-    python3 scripts/clients/lichess_bot_session.py --tables ../shared/syzygy --games 4
+    python3 scripts/clients/lichess_bot_session.py --tables tables --games 4
 
-Exit code: 0 all as it should be, 1 a fault, 2 the engine cannot be started.
+Exit code: 0 no error, 1 an error, 2 the engine cannot be started.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import time
 from pathlib import Path
 
 from environment import give_up, restart_with_python_chess
-from python_chess_match import Complaints, default_engine, ending
+from python_chess_match import LogCollector, default_engine, ending
 
 try:
     import chess
@@ -33,7 +32,7 @@ try:
 except ImportError:
     restart_with_python_chess()
 
-# What `engine: uci_options:` of its default configuration holds, with less memory.
+# The `uci_options` of its default configuration, with less memory.
 OPTIONS = {"Move Overhead": 100, "Threads": 2, "Hash": 64, "UCI_ShowWDL": True}
 
 
@@ -43,15 +42,15 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--engine", type=Path, help="binary (default: the newest cargo built)")
     parser.add_argument("--tables", type=Path, help="folder for SyzygyPath")
-    parser.add_argument("--games", type=int, default=2)
+    parser.add_argument("--games", type=int, default=2, help="number of games")
     parser.add_argument("--base", type=float, default=4.0, help="seconds for the game")
-    parser.add_argument("--plies", type=int, default=40, help="a game is left after so many")
+    parser.add_argument("--plies", type=int, default=40, help="maximum length of a game")
     return parser.parse_args()
 
 
 def play(engine: SimpleEngine, settings: argparse.Namespace, number: int) -> str:
-    """A game; how it ended. Faults come as exceptions."""
-    chance = random.Random(number)
+    """Plays a game and describes its end. Errors are exceptions."""
+    rng = random.Random(number)
     board, ours = chess.variant.AtomicBoard(), number % 2 == 0
     clock, hits = settings.base, 0
     expected: chess.Move | None = None
@@ -60,10 +59,10 @@ def play(engine: SimpleEngine, settings: argparse.Namespace, number: int) -> str
     while ending(board) is None and board.ply() < settings.plies:
         if board.turn is not ours:
             legal = list(board.legal_moves)
-            # Sometimes what was pondered on, so that `ponderhit` is heard too.
-            hit = expected in legal and chance.random() < 0.5
+            # Sometimes the pondered move, so that `ponderhit` occurs.
+            hit = expected in legal and rng.random() < 0.5
             hits += hit
-            board.push(expected if hit else chance.choice(legal))
+            board.push(expected if hit else rng.choice(legal))
             continue
         if board.ply() < 2:
             limit = Limit(time=0.3, clock_id="first move")
@@ -78,28 +77,28 @@ def play(engine: SimpleEngine, settings: argparse.Namespace, number: int) -> str
         )
         clock += 0.02 - (time.monotonic() - start)
         assert clock > 0, f"lost on time by {-clock:.3f} s at {board.fen()}"
-        # python-chess keeps what comes after a ponder hit only.
+        # python-chess keeps only the lines after a ponder hit.
         assert "score" in answer.info and "wdl" in answer.info, answer.info
-        # This raises when a move of the line is illegal; the bot would die of it.
+        # Raises if a move of the line is illegal, which would crash the bot.
         board.variation_san(answer.info["pv"])
         expected = answer.ponder
         board.push(answer.move)
     engine.send_game_result(board)
-    return f"{ending(board) or 'left'} after {board.ply()} plies, {hits} ponder hits, {clock:.1f} s left"
+    return f"{ending(board) or 'stopped'} after {board.ply()} plies, {hits} ponder hits, {clock:.1f} s left"
 
 
 def main() -> int:
     settings = arguments()
     path = (settings.engine or default_engine()).resolve()
-    complaints = Complaints()
-    logging.getLogger("chess").addHandler(complaints)
+    log = LogCollector()
+    logging.getLogger("chess").addHandler(log)
     logging.getLogger("chess").propagate = False
-    faults = []
+    errors = []
     options = dict(OPTIONS)
     if settings.tables:
         options["SyzygyPath"] = str(settings.tables.resolve())
     for number in range(settings.games):
-        # A process for each game, as the bot starts them.
+        # One process per game, as the bot starts them.
         try:
             engine = SimpleEngine.popen_uci([str(path)], timeout=10.0, debug=False, setpgrp=True)
         except (OSError, TimeoutError, chess.engine.EngineError) as error:
@@ -111,12 +110,12 @@ def main() -> int:
                 engine.ping()
                 engine.quit()
             except (AssertionError, ValueError, TimeoutError, chess.engine.EngineError) as error:
-                faults.append(f"game {number + 1}: {type(error).__name__}: {error}")
-    faults += [f"python-chess: {text}" for text in complaints.texts]
-    for fault in faults:
+                errors.append(f"game {number + 1}: {type(error).__name__}: {error}")
+    errors += [f"python-chess: {text}" for text in log.texts]
+    for fault in errors:
         print(fault)
-    print(f"{len(faults)} faults")
-    return 1 if faults else 0
+    print(f"{len(errors)} errors")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Does what a worker of OpenBench does with an engine, with nothing but Python.
+"""Uses the engine as an OpenBench worker does, with Python alone.
 
-`make EXE=…` must build the binary where it is wanted, under any name; `bench`, run twice at the
-same time, must end by itself with the same count and a line of nodes and speed; `genfens` must
-print the positions asked for, soon and repeatably.
+`make EXE=…` must build the binary at the given path, under any name; two simultaneous runs of
+`bench` must end with the same node count and print nodes and speed; `genfens` must print the
+requested positions, quickly and reproducibly.
 
     python3 scripts/clients/openbench_contract.py
     python3 scripts/clients/openbench_contract.py --engine target/release/brisance   # no make
 
-Exit code: 0 the contract is kept, 1 it is not, 2 something is missing.
+Exit code: 0 no error, 1 an error, 2 something is missing.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--engine", type=Path, help="a binary; without it `make` builds one")
     parser.add_argument("--network", type=Path, help="EVALFILE for make")
-    parser.add_argument("--count", type=int, default=20, help="positions to ask genfens for")
+    parser.add_argument("--count", type=int, default=20, help="number of positions from genfens")
     return parser.parse_args()
 
 
 def build(folder: Path, network: Path | None) -> Path:
-    """The binary that `make` puts where it is told, with a name like those of the workers."""
+    """Builds the binary with `make`, under a name as workers use it."""
     if shutil.which("make") is None or shutil.which("cargo") is None:
-        give_up("make and cargo are needed to build; or give --engine PATH")
+        give_up("make and cargo are needed; or use --engine PATH")
     target = folder / "Brisance-1A2B3C4D"
     command = ["make", f"EXE={target}"]
     if network is not None:
@@ -50,7 +50,7 @@ def build(folder: Path, network: Path | None) -> Path:
 
 
 def benches(engine: Path) -> list[str]:
-    """What is wrong with two benches side by side."""
+    """The errors of two simultaneous benches."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     running = [subprocess.Popen([engine, "bench"], **pipes) for _ in range(2)]
     counts = []
@@ -65,7 +65,7 @@ def benches(engine: Path) -> list[str]:
 
 
 def genfens(engine: Path, count: int, seed: int, book: str) -> tuple[list[str], float]:
-    """The positions, and the longest time that one had to be waited for."""
+    """The positions, and the longest time between two of them in seconds."""
     command = [str(engine), f"genfens {count} seed {seed} book {book}", "quit"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     fens, slowest, last = [], 0.0, time.monotonic()
@@ -79,22 +79,22 @@ def genfens(engine: Path, count: int, seed: int, book: str) -> tuple[list[str], 
 
 
 def positions(engine: Path, count: int) -> list[str]:
-    """What is wrong with the positions that are made."""
-    faults = []
+    """The errors of the generated positions."""
+    errors = []
     for book in ("None", str(ROOT / "book" / "openings.epd")):
         fens, slowest = genfens(engine, count, 42, book)
-        print(f"genfens, book {book}: {len(fens)} positions, the slowest after {slowest:.1f} s")
+        print(f"genfens, book {book}: {len(fens)} positions, the slowest in {slowest:.1f} s")
         if len(fens) != count or len(set(fens)) != count:
-            faults.append(f"{len(set(fens))} positions instead of {count}")
+            errors.append(f"{len(set(fens))} positions instead of {count}")
         if any(len(fen.split()) != 6 for fen in fens):
-            faults.append("a FEN without its six fields")
+            errors.append("a FEN without its six fields")
         if slowest > 15:
-            faults.append(f"a worker would not have waited {slowest:.1f} s")
+            errors.append(f"a position took {slowest:.1f} s, too long for a worker")
         if genfens(engine, count, 42, book)[0] != fens:
-            faults.append("the same seed gave other positions")
+            errors.append("the same seed gave different positions")
         if genfens(engine, count, 43, book)[0] == fens:
-            faults.append("another seed gave the same positions")
-    return faults
+            errors.append("another seed gave the same positions")
+    return errors
 
 
 def main() -> int:
@@ -103,12 +103,12 @@ def main() -> int:
         try:
             engine = settings.engine or build(Path(folder), settings.network)
             engine = engine.resolve()
-            faults = benches(engine) + positions(engine, settings.count)
+            errors = benches(engine) + positions(engine, settings.count)
         except (OSError, subprocess.SubprocessError) as error:
             give_up(f"{error}")
-    for fault in faults:
-        print(f"fault: {fault}")
-    return 1 if faults else 0
+    for error in errors:
+        print(f"error: {error}")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

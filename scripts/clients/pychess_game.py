@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Lets PyChess, the desktop program, play a game of the engine against itself.
+"""Lets the desktop program PyChess play a game of the engine against itself.
 
-It runs on a screen of Xvfb with settings of its own; python-chess judges the record by its own
-rules of atomic chess.
+PyChess runs on an Xvfb display with its own settings; python-chess checks the record.
 
     python3 scripts/clients/pychess_game.py --screenshots target/pychess
 
 Needs PyChess, Xvfb and ImageMagick (Debian: pychess, xvfb, imagemagick).
-Exit code: 0 a whole and legal game, 1 a fault, 2 something is missing.
+Exit code: 0 a complete and legal game, 1 an error, 2 something is missing.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ try:
     import chess.pgn
 except ImportError:
     restart_with_python_chess()
-from xboard_game import judge
+from xboard_game import check
 
 NAME = "Brisance"
 INSIDE = Path(__file__).with_name("pychess_inside.py")
@@ -39,9 +38,9 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--engine", type=Path, help="binary (default: the newest cargo built)")
-    parser.add_argument("--python", default="/usr/bin/python3", help="the Python that has PyChess")
-    parser.add_argument("--base", type=int, default=60, help="seconds of each side for the game")
-    parser.add_argument("--limit", type=float, default=600.0, help="seconds until it must be over")
+    parser.add_argument("--python", default="/usr/bin/python3", help="the Python with PyChess")
+    parser.add_argument("--base", type=int, default=60, help="seconds per side")
+    parser.add_argument("--limit", type=float, default=600.0, help="time limit in seconds")
     parser.add_argument("--screenshots", type=Path, help="folder for pictures, record and log")
     return parser.parse_args()
 
@@ -49,9 +48,9 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     settings = arguments()
     need({**Screen.PROGRAMS, "pychess": "pychess"})
-    has_it = subprocess.run([settings.python, "-c", "import gi, pychess"], check=False)
-    if has_it.returncode != 0:
-        give_up(f"{settings.python} has no PyChess; give another with --python")
+    installed = subprocess.run([settings.python, "-c", "import gi, pychess"], check=False)
+    if installed.returncode != 0:
+        give_up(f"{settings.python} has no PyChess; use --python")
     engine = (settings.engine or default_engine()).resolve()
     with tempfile.TemporaryDirectory() as scratch, Screen(Path(scratch)) as screen:
         config = Path(scratch) / ".config" / "pychess"
@@ -72,7 +71,7 @@ def main() -> int:
 
             def over() -> bool:
                 nonlocal pictures
-                # A few pictures only: each takes a second that the game needs too.
+                # Few pictures, because each takes a second of the game.
                 if settings.screenshots and pictures < 8 and (folder / "variants").exists():
                     pictures += 1
                     screen.shoot(folder / f"playing{pictures}.png")
@@ -83,14 +82,14 @@ def main() -> int:
                 screen.shoot(folder / "end.png")
             stop(pychess)
         record, status = folder / "game.pgn", folder / "status"
-        faults = judge(record.read_text() if record.exists() else "", "")
+        errors = check(record.read_text() if record.exists() else "", "")
         if status.exists():
             print(f"PyChess: {status.read_text().strip()}")
     if not in_time:
-        faults.append(f"the game was not over after {settings.limit:g} s")
-    for fault in faults:
-        print(f"fault: {fault}")
-    return 1 if faults else 0
+        errors.append(f"the game was not over after {settings.limit:g} s")
+    for error in errors:
+        print(f"error: {error}")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Runs inside PyChess, with the Python that has it: `pychess_game.py` starts this file.
+"""Runs inside PyChess, with its Python; `pychess_game.py` starts this file.
 
-PyChess has no way to begin a game from its command line, so this waits until its window is
-there and its engines are known, and begins one as the dialog for new games does.
+PyChess cannot start a game from its command line. This waits for its window and its engines, and
+then starts a game as the dialog for new games does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import traceback
 from pathlib import Path
 
 engine_name, program, folder, seconds = sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])
-# Seconds a move, whole ones as in PyChess's dialog: its own work takes tenths of each move.
+# Seconds per move, an integer as in PyChess's dialog; PyChess itself uses tenths of a second.
 INCREMENT = 1
 
 
@@ -22,7 +22,7 @@ async def until(test, limit: float) -> None:
     waited = 0.0
     while not test():
         if waited > limit:
-            raise TimeoutError("PyChess does not get ready")
+            raise TimeoutError("PyChess does not become ready")
         await asyncio.sleep(0.5)
         waited += 0.5
 
@@ -36,11 +36,11 @@ async def game() -> None:
     from pychess.Utils.TimeModel import TimeModel
     from pychess.Variants.atomic import AtomicBoard
 
-    def known():
+    def is_ready():
         engine = discoverer.getEngineByName(engine_name)
         return engine is not None and engine.get("options")
 
-    await until(lambda: perspective_manager.get_perspective("games") is not None and known(), 120)
+    await until(lambda: perspective_manager.get_perspective("games") is not None and is_ready(), 120)
     engine = discoverer.getEngineByName(engine_name)
     offered = discoverer.getEngineVariants(engine)
     (folder / "variants").write_text(" ".join(map(str, offered)) + f" atomic={AtomicBoard.variant}\n")
@@ -66,7 +66,7 @@ async def drive() -> None:
     except Exception:
         traceback.print_exc()
         sys.stderr.flush()
-    # A picture of the end is taken before PyChess goes.
+    # Leaves time for a last picture.
     await asyncio.sleep(8)
     os._exit(0)
 
@@ -85,7 +85,7 @@ def main() -> None:
 
     conf.set("dont_show_externals_at_startup", True)
     conf.set("show_tip_at_startup", False)
-    # PyChess lets engines play the first moves from its own book, one of standard chess.
+    # PyChess would play the first moves from its own book of standard chess.
     conf.set("book_depth_max", 0)
     runpy.run_path(program, run_name="__main__")
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Reads a Polyglot book of ours with python-chess, from the start position on.
+"""Reads a Polyglot book of `brisance book build` with python-chess, from the start position.
 
-Every entry must be legal for chess.variant.AtomicBoard, every position must be met on the way by
-legal moves from book positions (nothing in the file that python-chess's keys do not find), and
-`brisance book show` must give the same moves and weights for the first positions.
+Every entry must be legal for chess.variant.AtomicBoard, every position must be reachable by legal
+moves from book positions, and `brisance book show` must print the same moves and weights for the
+first positions.
 
     python3 scripts/clients/python_chess_book.py book/brisance.bin [--engine PROGRAM]
 
-Exit code: 0 all is right, 1 something is not, 2 the arguments were wrong.
+Exit code: 0 no error, 1 an error, 2 the arguments are wrong.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ try:
 except ImportError:
     restart_with_python_chess()
 
-# Each costs a start of the program.
-SHOWN = 40
+# Positions compared with `book show`; each starts the program once.
+COMPARED = 40
 
 
 def shown(engine: Path, book: Path, board: chess.variant.AtomicBoard) -> list[tuple[str, int]]:
@@ -39,14 +39,14 @@ def shown(engine: Path, book: Path, board: chess.variant.AtomicBoard) -> list[tu
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("book", type=Path)
-    parser.add_argument("--engine", type=Path, help="also ask this program for the first positions")
+    parser.add_argument("book", type=Path, help="the book")
+    parser.add_argument("--engine", type=Path, help="compare the first positions with this program")
     args = parser.parse_args()
     try:
         reader = chess.polyglot.open_reader(args.book)
     except OSError as error:
         give_up(str(error))
-    faults = 0
+    errors = 0
     with reader:
         layer, seen, entries, plies = [chess.variant.AtomicBoard()], set(), 0, 0
         while layer:
@@ -60,15 +60,15 @@ def main() -> int:
                 legal = list(reader.find_all(board, minimum_weight=0))
                 entries += len(legal)
                 if len(raw) != len(legal):
-                    faults += 1
+                    errors += 1
                     print(f"illegal entry: {board.fen()}")
-                if args.engine and len(seen) <= SHOWN:
-                    wanted = [(board.uci(entry.move), entry.weight) for entry in legal]
+                if args.engine and len(seen) <= COMPARED:
+                    expected = [(board.uci(entry.move), entry.weight) for entry in legal]
                     found = shown(args.engine, args.book, board)
-                    if found != wanted:
-                        faults += 1
-                        print(f"{board.fen()}: {found} instead of {wanted}")
-                # Positions that no book move leads to any more are kept in a book of ours.
+                    if found != expected:
+                        errors += 1
+                        print(f"{board.fen()}: {found} instead of {expected}")
+                # All legal moves, because book moves alone do not lead to every position.
                 for move in board.legal_moves:
                     after = board.copy(stack=False)
                     after.push(move)
@@ -77,10 +77,10 @@ def main() -> int:
             layer = following
             plies += bool(layer)
         if entries != len(reader):
-            faults += 1
-            print(f"{len(reader) - entries} of {len(reader)} entries are not met from the start")
-    print(f"{entries} entries, up to {plies} plies from the start; {faults} faults")
-    return 1 if faults else 0
+            errors += 1
+            print(f"{len(reader) - entries} of {len(reader)} entries are unreachable from the start")
+    print(f"{entries} entries, up to {plies} plies from the start; {errors} errors")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Plays the engine against itself over UCI with python-chess as the judge.
+"""Plays the engine against itself over UCI, with python-chess as referee.
 
-The rules are those of chess.variant.AtomicBoard, the clock is this script's own (wall time
-around each move). Illegal moves, lost games on time, crashes and anything python-chess
-complains of make the script fail.
+The rules are those of chess.variant.AtomicBoard; this script measures the clock around each move.
+Illegal moves, losses on time, crashes and warnings of python-chess are errors.
 
     python3 scripts/clients/python_chess_match.py            # 20 games at 1 s + 0.01 s
     python3 scripts/clients/python_chess_match.py --ponder --chess960 --games 4
 
-Exit code: 0 all games clean, 1 at least one fault, 2 the match could not be set up.
+Exit code: 0 no error, 1 an error, 2 the engine cannot be started.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ except ImportError:
     restart_with_python_chess()
 
 
-class Fault(Exception):
-    """Something that must not happen in a game."""
+class GameError(Exception):
+    """An error of the engine in a game."""
 
 
-class Complaints(logging.Handler):
-    """Collects what python-chess logs about the engine's lines."""
+class LogCollector(logging.Handler):
+    """Collects the warnings of python-chess about the output of the engine."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -54,7 +53,7 @@ def default_engine() -> Path:
     found = [target / profile / f"brisance{suffix}" for profile in ("release", "debug")]
     found = [path for path in found if path.exists()]
     if not found:
-        give_up(f"no binary in {target}; run `cargo build --release` or give --engine PATH")
+        give_up(f"no binary in {target}; run `cargo build --release` or use --engine PATH")
     return max(found, key=lambda path: path.stat().st_mtime)
 
 
@@ -63,13 +62,13 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--engine", type=Path, help="binary (default: the newest cargo built)")
-    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--games", type=int, default=20, help="number of games")
     parser.add_argument("--base", type=float, default=1.0, help="seconds for the game")
     parser.add_argument("--increment", type=float, default=0.01, help="seconds per move")
-    parser.add_argument("--margin", type=float, default=0.0, help="seconds of overtime forgiven")
-    parser.add_argument("--random-plies", type=int, default=4, help="random moves that open a game")
-    parser.add_argument("--max-plies", type=int, default=600, help="then the game is a draw")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--margin", type=float, default=0.0, help="tolerated overtime in seconds")
+    parser.add_argument("--random-plies", type=int, default=4, help="random moves at the start of a game")
+    parser.add_argument("--max-plies", type=int, default=600, help="length at which a game is a draw")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random moves")
     parser.add_argument("--ponder", action="store_true", help="let both sides ponder")
     parser.add_argument("--chess960", action="store_true", help="shuffled start positions")
     parser.add_argument(
@@ -78,17 +77,17 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def start_board(settings: argparse.Namespace, chance: random.Random) -> chess.variant.AtomicBoard:
+def start_board(settings: argparse.Namespace, rng: random.Random) -> chess.variant.AtomicBoard:
     """A start position after a few random moves that do not end the game."""
     while True:
         board = chess.variant.AtomicBoard(chess960=settings.chess960)
         if settings.chess960:
-            board.set_chess960_pos(chance.randrange(960))
+            board.set_chess960_pos(rng.randrange(960))
         for _ in range(settings.random_plies):
             moves = list(board.legal_moves)
             if not moves:
                 break
-            board.push(chance.choice(moves))
+            board.push(rng.choice(moves))
         if ending(board) is None:
             return board
 
@@ -111,7 +110,7 @@ def ending(board: chess.variant.AtomicBoard) -> str | None:
 
 
 def result(board: chess.variant.AtomicBoard, reason: str) -> str:
-    """1-0, 0-1 or 1/2-1/2; clocks and repetitions are draws without a claim."""
+    """1-0, 0-1 or 1/2-1/2; fifty moves and repetitions are draws without a claim."""
     return board.result() if reason in ("explosion", "checkmate") else "1/2-1/2"
 
 
@@ -121,7 +120,7 @@ def play(
     board: chess.variant.AtomicBoard,
     slowest: list[float],
 ) -> tuple[str, str]:
-    """One game: its result and how it ended. Raises Fault."""
+    """Plays a game. Returns its result and the reason of its end. Raises GameError."""
     clocks = {chess.WHITE: settings.base, chess.BLACK: settings.base}
     game = object()
     while True:
@@ -143,19 +142,19 @@ def play(
                 board, limit, game=game, info=chess.engine.INFO_ALL, ponder=settings.ponder
             )
         except chess.engine.EngineTerminatedError as error:
-            raise Fault(f"crash: {error}") from error
+            raise GameError(f"crash: {error}") from error
         except chess.engine.EngineError as error:
-            raise Fault(f"illegal move or broken line: {error}") from error
+            raise GameError(f"illegal move or broken line: {error}") from error
         spent = time.perf_counter() - start
         slowest[0] = max(slowest[0], spent)
         clocks[mover] -= spent
         if clocks[mover] < -settings.margin:
-            raise Fault(f"loss on time by {-clocks[mover] * 1000:.1f} ms")
+            raise GameError(f"loss on time by {-clocks[mover] * 1000:.1f} ms")
         clocks[mover] = max(clocks[mover], 0.0) + settings.increment
         if answer.move is None or not board.is_legal(answer.move):
-            raise Fault(f"no legal move: {answer.move}")
+            raise GameError(f"no legal move: {answer.move}")
         if "score" not in answer.info or not answer.info.get("pv"):
-            raise Fault("bestmove without a line that has score and pv")
+            raise GameError("bestmove without a line that has score and pv")
         board.push(answer.move)
 
 
@@ -168,13 +167,13 @@ def open_engine(settings: argparse.Namespace, path: Path) -> chess.engine.Simple
 def main() -> int:
     settings = arguments()
     path = (settings.engine or default_engine()).resolve()
-    complaints = Complaints()
-    logging.getLogger("chess").addHandler(complaints)
+    log = LogCollector()
+    logging.getLogger("chess").addHandler(log)
     logging.getLogger("chess").propagate = False
-    chance = random.Random(settings.seed)
+    rng = random.Random(settings.seed)
     tally: collections.Counter[str] = collections.Counter()
     reasons: collections.Counter[str] = collections.Counter()
-    faults: list[str] = []
+    errors: list[str] = []
     slowest, plies = [0.0], 0
     players: dict[bool, chess.engine.SimpleEngine] = {}
     print(f"{path}, {settings.games} games at {settings.base:g}+{settings.increment:g}", flush=True)
@@ -185,33 +184,33 @@ def main() -> int:
                     players[color] = open_engine(settings, path)
         except (OSError, ValueError, TimeoutError, chess.engine.EngineError) as error:
             give_up(f"{path} does not start: {type(error).__name__}: {error}")
-        board = start_board(settings, chance)
+        board = start_board(settings, rng)
         try:
             score, reason = play(settings, players, board, slowest)
             tally[score] += 1
             reasons[reason] += 1
             print(f"game {number}: {score} ({reason}) after {board.ply()} plies", flush=True)
-        except Fault as fault:
+        except GameError as error:
             side = "White" if board.turn else "Black"
-            faults.append(f"game {number}, {side} at {board.fen()}: {fault}")
-            print(faults[-1], flush=True)
-            # A process that has gone wrong once is not trusted with another game.
+            errors.append(f"game {number}, {side} at {board.fen()}: {error}")
+            print(errors[-1], flush=True)
+            # The next game starts with new processes.
             for engine in players.values():
                 engine.close()
             players = {}
-        faults.extend(f"game {number}: python-chess: {text}" for text in complaints.texts)
-        complaints.texts.clear()
+        errors.extend(f"game {number}: python-chess: {text}" for text in log.texts)
+        log.texts.clear()
         plies += board.ply()
     for engine in players.values():
         try:
             engine.quit()
         except (TimeoutError, chess.engine.EngineError) as error:
-            faults.append(f"quit: {type(error).__name__}: {error}")
+            errors.append(f"quit: {type(error).__name__}: {error}")
     print(f"results {dict(tally)}, endings {dict(reasons)}")
-    print(f"{plies} plies, slowest move {slowest[0] * 1000:.1f} ms, {len(faults)} faults")
-    for fault in faults:
-        print(f"  {fault}")
-    return 1 if faults else 0
+    print(f"{plies} plies, slowest move {slowest[0] * 1000:.1f} ms, {len(errors)} errors")
+    for error in errors:
+        print(f"  {error}")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A session with python-chess: everything its `SimpleEngine` can ask of an atomic engine.
+"""Tests everything that the `SimpleEngine` of python-chess can send to an atomic engine.
 
-Options set and refused, analysis with each kind of limit, several lines, analysis without end
-that is stopped, restricted first moves, pondering, positions of Chess960 with castling, games
-that are over. What comes back is checked, and the whole conversation can be kept.
+Valid and invalid options, analysis with each kind of limit, MultiPV, infinite analysis, restricted
+root moves, pondering, Chess960 with castling, and finished games. With --transcript the script
+saves the whole conversation.
 
     python3 scripts/clients/python_chess_session.py --transcript target/python-chess.txt
 
-Exit code: 0 all as it should be, 1 a fault, 2 the engine cannot be started.
+Exit code: 0 no error, 1 an error, 2 the engine cannot be started.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from environment import give_up, restart_with_python_chess
-from python_chess_match import Complaints, default_engine
+from python_chess_match import LogCollector, default_engine
 
 try:
     import chess
@@ -34,7 +34,7 @@ MATE_IN_FOUR = "b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1"
 
 
 class Transcript(logging.Handler):
-    """Keeps every line in both directions; python-chess logs them as it sends and hears them."""
+    """Collects the lines in both directions from the log of python-chess."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -62,7 +62,7 @@ def options(engine: SimpleEngine) -> None:
             engine.configure({name: value})
         except chess.engine.EngineError:
             continue
-        raise AssertionError(f"{name} = {value} was not refused")
+        raise AssertionError(f"{name} = {value} was accepted")
     info = engine.analyse(atomic(), Limit(nodes=2000))
     assert info["wdl"].white().total() == 1000, info["wdl"]
     engine.configure({"Hash": 16, "Threads": 1, "UCI_ShowWDL": False})
@@ -79,8 +79,8 @@ def limits(engine: SimpleEngine) -> None:
     assert all(board.is_legal(move) for move in info["pv"][:1])
     forced = atomic(MATE_IN_FOUR)
     assert engine.analyse(forced, Limit(mate=4, nodes=400_000))["score"].relative.mate() == 4
-    asked = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
-    assert engine.analyse(board, Limit(depth=6), root_moves=asked)["pv"][0] in asked
+    moves = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+    assert engine.analyse(board, Limit(depth=6), root_moves=moves)["pv"][0] in moves
 
 
 def lines(engine: SimpleEngine) -> None:
@@ -94,12 +94,12 @@ def lines(engine: SimpleEngine) -> None:
         for move in info["pv"]:
             assert board.is_legal(move), info
             board.push(move)
-    # More lines than moves: as many as there are.
+    # MultiPV larger than the number of moves.
     few = atomic("8/8/8/8/8/1k6/8/K6r w - - 0 1")
     assert len(engine.analyse(few, Limit(depth=4), multipv=50)) == few.legal_moves.count()
 
 
-def endless(engine: SimpleEngine) -> None:
+def infinite(engine: SimpleEngine) -> None:
     for fen in (None, MATE_IN_FOUR):
         with engine.analysis(atomic(fen)) as analysis:
             for info in analysis:
@@ -108,7 +108,7 @@ def endless(engine: SimpleEngine) -> None:
             analysis.stop()
             best = analysis.wait()
         assert best.move is not None
-    # Stopped before it has said anything.
+    # Stopped before its first output.
     analysis = engine.analysis(atomic())
     analysis.stop()
     assert analysis.wait().move in atomic().legal_moves
@@ -166,7 +166,7 @@ def finished(engine: SimpleEngine) -> None:
 
 
 STEPS: list[Callable[[SimpleEngine], None]] = [
-    options, limits, lines, endless, pondering, chess960, finished,
+    options, limits, lines, infinite, pondering, chess960, finished,
 ]
 
 
@@ -178,17 +178,17 @@ def main() -> int:
     parser.add_argument("--transcript", type=Path, help="file for the whole conversation")
     settings = parser.parse_args()
     path = (settings.engine or default_engine()).resolve()
-    complaints, transcript = Complaints(), Transcript()
+    log_collector, transcript = LogCollector(), Transcript()
     log = logging.getLogger("chess.engine")
     log.setLevel(logging.DEBUG)
     log.propagate = False
-    log.addHandler(complaints)
+    log.addHandler(log_collector)
     log.addHandler(transcript)
     try:
         engine = SimpleEngine.popen_uci(str(path), timeout=30)
     except (OSError, TimeoutError, chess.engine.EngineError) as error:
         give_up(f"{path} does not start: {type(error).__name__}: {error}")
-    faults = 0
+    errors = 0
     with engine:
         print(engine.id["name"], flush=True)
         for step in STEPS:
@@ -196,17 +196,17 @@ def main() -> int:
             try:
                 step(engine)
             except (AssertionError, TimeoutError, chess.engine.EngineError) as error:
-                faults += 1
-                print(f"  fault: {type(error).__name__}: {error}", flush=True)
-    for text in complaints.texts:
-        faults += 1
-        print(f"python-chess complains: {text}")
+                errors += 1
+                print(f"  error: {type(error).__name__}: {error}", flush=True)
+    for text in log_collector.texts:
+        errors += 1
+        print(f"python-chess: {text}")
     if settings.transcript:
         settings.transcript.parent.mkdir(parents=True, exist_ok=True)
         settings.transcript.write_text("".join(f"{line}\n" for line in transcript.lines))
         print(f"{len(transcript.lines)} lines in {settings.transcript}")
-    print(f"{faults} faults")
-    return 1 if faults else 0
+    print(f"{errors} errors")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Compares the engine's tablebase answers with python-chess's prober on random positions.
+"""Compares the tablebase results of the engine with python-chess on random positions.
 
     python3 scripts/clients/python_chess_syzygy.py --tables DIR [--positions 5000]
 
-The positions have three or four men, each combination of them about as often as the others;
-en-passant squares, touching kings, checks and finished games occur. Result (WDL) and distance
-to zeroing (DTZ) must be equal. With --write FILE python-chess's answers are also kept there,
-one line a position: that is how engine-tests/data/syzygy.txt was made.
+The positions have three or four pieces, with all combinations equally often; they include
+en-passant squares, touching kings, checks and finished games. The result (WDL) and the distance to
+zeroing (DTZ) must be equal. With --write FILE the results of python-chess are saved, one line per
+position, as in engine-tests/data/syzygy.txt.
 
 Without --tables the variable BRISANCE_SYZYGY names the directory.
 
-Exit code: 0 all answers are equal, 1 some are not, 2 there is no engine or there are no tables.
+Exit code: 0 all results are equal, 1 some differ, 2 the engine or the tables are missing.
 """
 
 from __future__ import annotations
@@ -34,35 +34,35 @@ try:
 except ImportError:
     restart_with_python_chess()
 
-MEN = "QRBNP"
+PIECES = "QRBNP"
 
 
 def materials() -> list[str]:
-    """Every set of three or four men with a king on both sides, White's men first."""
+    """All sets of three or four pieces with a king on both sides, White's pieces first."""
     found = []
     for count in (1, 2):
         for white in range(count + 1):
-            for ours in itertools.combinations_with_replacement(MEN, white):
-                for theirs in itertools.combinations_with_replacement(MEN, count - white):
+            for ours in itertools.combinations_with_replacement(PIECES, white):
+                for theirs in itertools.combinations_with_replacement(PIECES, count - white):
                     found.append("K" + "".join(ours) + "k" + "".join(theirs).lower())
     return found
 
 
 def random_board(material: str, rng: random.Random) -> chess.variant.AtomicBoard:
-    """A position of these men that a game can reach: who has moved is not in check."""
+    """A legal position with these pieces: the side that has just moved is not in check."""
     while True:
         board = chess.variant.AtomicBoard(None)
         for letter, square in zip(material, rng.sample(range(64), len(material))):
             board.set_piece_at(square, chess.Piece.from_symbol(letter))
         board.turn = rng.choice(chess.COLORS)
         if "P" in material and "p" in material and rng.random() < 0.3:
-            offer_en_passant(board, rng)
+            add_en_passant(board, rng)
         if board.is_valid() and not board.was_into_check():
             return board
 
 
-def offer_en_passant(board: chess.variant.AtomicBoard, rng: random.Random) -> None:
-    """Puts the pawn of the side that has moved beside one of the side to move."""
+def add_en_passant(board: chess.variant.AtomicBoard, rng: random.Random) -> None:
+    """Places a pawn that just moved two squares beside a pawn of the side to move."""
     file = rng.randrange(8)
     beside = rng.choice([near for near in (file - 1, file + 1) if near in range(8)])
     rank, behind = (4, 5) if board.turn else (3, 2)
@@ -81,17 +81,17 @@ def random_boards(count: int, seed: int) -> Iterator[chess.variant.AtomicBoard]:
 
 
 class Engine:
-    """The engine's answers, from the last line of its command `d`."""
+    """The tablebase results of the engine, from its command `d`."""
 
     def __init__(self, program: Path, tables: Path) -> None:
         self.process = subprocess.Popen(
             [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self.send(f"setoption name SyzygyPath value {tables}")
-        said = self.until_ready()
-        if not any("found" in line for line in said):
-            give_up("the engine finds no tables: " + " ".join(said))
-        print(said[0].removeprefix("info string "))
+        lines = self.until_ready()
+        if not any("found" in line for line in lines):
+            give_up("the engine finds no tables: " + " ".join(lines))
+        print(lines[0].removeprefix("info string "))
 
     def send(self, line: str) -> None:
         self.process.stdin.write(line + "\n")
@@ -103,7 +103,7 @@ class Engine:
         while (line := self.process.stdout.readline()) and line.strip() != "readyok":
             lines.append(line.strip())
         if not line:
-            give_up("the engine has gone")
+            give_up("the engine exited")
         return lines
 
     def probe(self, fen: str) -> tuple[int, int] | None:
@@ -122,14 +122,14 @@ def main() -> int:
     )
     parser.add_argument("--engine", type=Path, default=ROOT / "target" / "release" / "brisance")
     parser.add_argument("--tables", type=Path, default=os.environ.get("BRISANCE_SYZYGY"))
-    parser.add_argument("--positions", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", type=Path)
+    parser.add_argument("--positions", type=int, default=5000, help="number of positions")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the positions")
+    parser.add_argument("--write", type=Path, help="file for the results of python-chess")
     args = parser.parse_args()
     if args.tables is None or not args.tables.is_dir():
-        give_up(f"no directory of tables: {args.tables}; give --tables or BRISANCE_SYZYGY")
+        give_up(f"no directory of tables: {args.tables}; use --tables or BRISANCE_SYZYGY")
     if not args.engine.is_file():
-        give_up(f"no engine at {args.engine}; give --engine")
+        give_up(f"no engine at {args.engine}; use --engine")
 
     engine = Engine(args.engine, args.tables.resolve())
     counts: collections.Counter[int] = collections.Counter()

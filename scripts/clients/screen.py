@@ -1,4 +1,4 @@
-"""A screen without a monitor for the scripts beside this one, and pictures of it."""
+"""A virtual display for the other scripts, and pictures of it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pathlib import Path
 
 from environment import give_up
 
-# Debian keeps games here, outside the path of root.
+# Debian installs games here, which is not in the path of root.
 PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 
 
 def need(programs: dict[str, str]) -> None:
-    """Gives up when a program is missing. The values are the Debian packages that have them."""
+    """Exits if a program is missing. The values are the Debian packages."""
     missing = [name for name in programs if shutil.which(name, path=PATH) is None]
     if missing:
         packages = " ".join(sorted({programs[name] for name in missing}))
-        give_up(f"not there: {', '.join(missing)}. On Debian: apt-get install {packages}")
+        give_up(f"missing: {', '.join(missing)}. On Debian: apt-get install {packages}")
 
 
 class Screen:
-    """An X server of its own, from `with` to the end of the block."""
+    """An X server for the duration of a `with` block."""
 
     PROGRAMS = {"Xvfb": "xvfb", "import": "imagemagick"}
 
@@ -34,7 +34,7 @@ class Screen:
 
     def __enter__(self) -> Screen:
         reading, writing = os.pipe()
-        # The server picks a free number itself and writes it once it is ready.
+        # The server selects a free number and writes it when it is ready.
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writing), "-screen", "0", self.size],
             pass_fds=[writing],
@@ -57,12 +57,12 @@ class Screen:
         return subprocess.Popen(command, env=self.environment, **more)
 
     def shoot(self, path: Path) -> None:
-        """Keeps a picture of the whole screen."""
+        """Saves a picture of the whole screen."""
         subprocess.run(["import", "-window", "root", str(path)], env=self.environment, check=False)
 
 
 def wait_for(test: Callable[[], bool], seconds: float, pause: float = 0.3) -> bool:
-    """Asks again and again until the answer is true or the time is over."""
+    """Polls until the test is true or the time is over; returns whether it is true."""
     end = time.monotonic() + seconds
     while not test():
         if time.monotonic() > end:
@@ -72,7 +72,7 @@ def wait_for(test: Callable[[], bool], seconds: float, pause: float = 0.3) -> bo
 
 
 def stop(process: subprocess.Popen) -> None:
-    """Ends a program kindly, then not so kindly."""
+    """Terminates a program, or kills it after ten seconds."""
     process.terminate()
     try:
         process.wait(10)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Lets XBoard play a game of the engine against itself, through the adapter uci2wb.
 
-XBoard shows it on a screen of Xvfb, keeps the record and notes all that is said between the
-three programs; python-chess judges the record by its own rules of atomic chess.
+XBoard runs on an Xvfb display, saves the record and logs the communication of the three programs;
+python-chess checks the record.
 
     python3 scripts/clients/xboard_game.py --screenshots target/xboard
 
 Needs XBoard, uci2wb, Xvfb and ImageMagick (Debian: xboard, uci2wb, xvfb, imagemagick).
-Exit code: 0 a whole and legal game, 1 a fault, 2 something is missing.
+Exit code: 0 a complete and legal game, 1 an error, 2 something is missing.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--engine", type=Path, help="binary (default: the newest cargo built)")
-    parser.add_argument("--depth", type=int, default=5, help="plies of each search")
-    parser.add_argument("--limit", type=float, default=300.0, help="seconds for the game")
+    parser.add_argument("--depth", type=int, default=5, help="search depth in plies")
+    parser.add_argument("--limit", type=float, default=300.0, help="time limit in seconds")
     parser.add_argument("--screenshots", type=Path, help="folder for pictures and the debug log")
     return parser.parse_args()
 
@@ -53,22 +53,22 @@ def command(engine: Path, depth: int, folder: Path) -> list[str]:
     ]
 
 
-def judge(record: str, log: str) -> list[str]:
-    """What is wrong with the game; it is printed on the way."""
-    faults = [line for line in log.splitlines() if "Failed to start" in line or "illegal" in line.lower()]
+def check(record: str, log: str) -> list[str]:
+    """Prints the end of the game and returns its errors."""
+    errors = [line for line in log.splitlines() if "Failed to start" in line or "illegal" in line.lower()]
     game = chess.pgn.read_game(io.StringIO(record))
     if game is None:
-        return [*faults, "no game was saved"]
-    faults += [f"python-chess: {error}" for error in game.errors]
+        return [*errors, "no game was saved"]
+    errors += [f"python-chess: {error}" for error in game.errors]
     board = game.end().board()
-    result, wanted = game.headers["Result"], board.result(claim_draw=True)
+    result, expected = game.headers["Result"], board.result(claim_draw=True)
     print(f"variant {game.headers.get('Variant')!r}, {board.ply()} plies, result {result}")
     print(f"ends with {board.fen()}")
     if not isinstance(board, chess.variant.AtomicBoard):
-        faults.append("the record does not say that it is atomic chess")
-    if result != wanted:
-        faults.append(f"the record says {result}, python-chess {wanted}")
-    return faults
+        errors.append("the record is not of atomic chess")
+    if result != expected:
+        errors.append(f"the record has {result}, python-chess {expected}")
+    return errors
 
 
 def main() -> int:
@@ -90,7 +90,7 @@ def main() -> int:
             nonlocal pictures
             if record.exists() and record.read_text().strip():
                 return True
-            # A few pictures only: each takes a second that the game needs too.
+            # Few pictures, because each takes a second of the game.
             if settings.screenshots and pictures < 5:
                 pictures += 1
                 screen.shoot(folder / f"playing{pictures}.png")
@@ -98,13 +98,13 @@ def main() -> int:
 
         in_time = wait_for(over, settings.limit, 4.0)
         stop(xboard)
-        said = log.read_text(errors="replace") if log.exists() else ""
-        faults = judge(record.read_text() if record.exists() else "", said)
+        text = log.read_text(errors="replace") if log.exists() else ""
+        errors = check(record.read_text() if record.exists() else "", text)
     if not in_time:
-        faults.append(f"the game was not over after {settings.limit:g} s")
-    for fault in faults:
-        print(f"fault: {fault}")
-    return 1 if faults else 0
+        errors.append(f"the game was not over after {settings.limit:g} s")
+    for error in errors:
+        print(f"error: {error}")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

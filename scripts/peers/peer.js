@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Lets an engine that npm ships as WebAssembly speak UCI on standard input and output.
+// Connects a WebAssembly engine of an npm package to standard input and output.
 // Usage: node peer.js PACKAGE    (a dependency named in package.json)
 "use strict";
 
@@ -12,7 +12,7 @@ if (!Object.hasOwn(dependencies, name ?? "")) {
   process.exit(2);
 }
 
-// The loaders prefer fetch, which in Node knows no file paths; without it they read files.
+// The loaders prefer fetch, which does not read files in Node; without it they read files.
 delete globalThis.fetch;
 
 const input = readline.createInterface({ input: process.stdin });
@@ -20,15 +20,14 @@ const early = [];
 let deliver = (line) => early.push(line);
 
 input.on("line", (line) => deliver(line));
-// The end of the input may come before the module is loaded: it waits its turn.
+// The input may end before the module is loaded, so the end is queued too.
 input.on("close", () => deliver("quit"));
 
 require(`${name}/stockfish.js`)().then((engine) => {
   engine.addMessageListener((line) => process.stdout.write(`${line}\n`));
   deliver = (line) => {
     engine.postMessage(line);
-    // The module has threads of its own that outlive its quit.
-    // What it has still to say before gets the time to be said.
+    // The threads of the module do not end at quit. The delay is for its remaining output.
     if (line.trim() === "quit") setTimeout(() => process.exit(0), 200);
   };
   early.forEach(deliver);

@@ -1,7 +1,7 @@
-//! A UCI engine in a child process, held at arm's length: every wait has an end, and
-//! whatever it prints is only text.
-//! Invariant: the process is gone when this value is dropped, and no wait outlasts a match
-//! that was stopped.
+//! A UCI engine in a child process. Every wait has a timeout, and the output is treated as
+//! untrusted text.
+//! Invariant: the process has ended when this value is dropped, and no wait outlasts a stopped
+//! match.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
@@ -10,47 +10,49 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::player::{Answer, Failure, Question, Stop};
-use super::spec::{EngineSpec, Pace, Patience};
-use crate::eval::wdl::Shown;
-use crate::notation::{coord, fen};
+use super::messages::{self, DeclaredOption, LastInfo, check_option};
+use super::spec::{EngineSpec, Timeouts};
+use super::turn::{Failure, MoveReply, MoveRequest};
+use crate::engine::StopSignal;
+use crate::notation::coord;
 use crate::rules::Variant;
 
-/// Of a longer line the rest is thrown away; the longest honest ones are a tenth of this.
-const LONGEST_LINE: u64 = 16 << 10;
-/// Lines read but not yet looked at; an engine that prints more has to wait.
-const UNREAD_LINES: usize = 256;
-/// How often a wait looks whether the match was stopped.
-const GLANCE: Duration = Duration::from_millis(50);
+/// The rest of a longer line is dropped. Ordinary lines have at most a tenth of this.
+const MAX_LINE_BYTES: u64 = 16 << 10;
+/// Capacity of the queue of unread lines; an engine that prints more is blocked.
+const LINE_QUEUE: usize = 256;
+/// How often a wait checks whether the match was stopped.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// The specification of an engine process, and the process while it runs.
 pub(super) struct Child {
     spec: EngineSpec,
     variant: Variant,
-    patience: Patience,
-    stop: Arc<Stop>,
-    running: Option<Running>,
+    timeouts: Timeouts,
+    stop: Arc<StopSignal>,
+    running: Option<EngineProcess>,
 }
 
-/// A line and when it came.
-type Line = (Instant, String);
+/// A line of output and the time at which it was read.
+type TimedLine = (Instant, String);
 
-struct Running {
+struct EngineProcess {
     process: std::process::Child,
-    /// Lines for the engine. Another thread writes them, because a pipe that the engine
-    /// does not empty blocks its writer.
-    orders: Option<Sender<String>>,
-    lines: Receiver<Line>,
-    /// A line that came too late for one wait and is there for the next.
-    held: Option<Line>,
-    patience: Patience,
-    stop: Arc<Stop>,
-    has_chess960: bool,
+    /// The commands to the engine. Another thread writes them, because writing to a full pipe
+    /// blocks.
+    input: Option<Sender<String>>,
+    lines: Receiver<TimedLine>,
+    /// A line that arrived too late for one wait and is kept for the next.
+    pending: Option<TimedLine>,
+    timeouts: Timeouts,
+    stop: Arc<StopSignal>,
+    supports_chess960: bool,
 }
 
-/// Why no line came.
-enum Silence {
+/// Why there is no line.
+enum LineError {
     Timeout,
-    Gone,
+    Closed,
     Stopped,
 }
 
@@ -58,29 +60,29 @@ impl Child {
     pub(super) fn new(
         spec: EngineSpec,
         variant: Variant,
-        patience: Patience,
-        stop: Arc<Stop>,
+        timeouts: Timeouts,
+        stop: Arc<StopSignal>,
     ) -> Child {
         Child {
             spec,
             variant,
-            patience,
+            timeouts,
             stop,
             running: None,
         }
     }
 
-    /// Starts the engine if it is not running and readies it for a game.
+    /// Starts the engine if it is not running, and prepares it for a game.
     pub(super) fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
         let mut running = match self.running.take() {
             Some(running) => running,
             None => self.start()?,
         };
-        if running.has_chess960 {
+        if running.supports_chess960 {
             running.send(&format!("setoption name UCI_Chess960 value {chess960}"));
         } else if chess960 {
             self.running = Some(running);
-            return Err(Failure::Unable("has no option UCI_Chess960".to_owned()));
+            return Err(Failure::unable("has no option UCI_Chess960"));
         }
         running.send("ucinewgame");
         running.ready()?;
@@ -88,51 +90,48 @@ impl Child {
         Ok(())
     }
 
-    /// Starts the engine and ends it again, where it is given options, to see whether it has
-    /// them. Whatever else is wrong with it shows at the board.
+    /// Checks the options by starting the engine and ending it again. Any other failure is
+    /// ignored here; it loses the first game instead.
     ///
     /// # Errors
-    /// What is wrong with the options.
-    pub(super) fn check_options(&self) -> Result<(), String> {
+    /// [`Failure::BadOption`] if the engine does not have an option or rejects its value.
+    pub(super) fn check_options(&self) -> Result<(), Failure> {
         if self.spec.options.is_empty() {
             return Ok(());
         }
         match self.start() {
-            Err(Failure::Misset(why)) => Err(why),
+            Err(failure @ Failure::BadOption { .. }) => Err(failure),
             _ => Ok(()),
         }
     }
 
-    /// Asks for a move. After any failure but an illegal move the process is ended.
-    pub(super) fn think(&mut self, question: &Question) -> Result<Answer, Failure> {
-        let mut running = self
-            .running
-            .take()
-            .ok_or_else(|| Failure::Died("before the game".to_owned()))?;
-        let answer = running.think(question);
-        if matches!(answer, Ok(_) | Err(Failure::Illegal(_))) {
+    /// Requests a move. After any failure except an illegal move, the process is ended.
+    pub(super) fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
+        let running = self.running.take();
+        let mut running = running.ok_or_else(|| Failure::died("before the game"))?;
+        let reply = running.think(request);
+        if matches!(reply, Ok(_) | Err(Failure::Illegal(_))) {
             self.running = Some(running);
         }
-        answer
+        reply
     }
 
-    fn start(&self) -> Result<Running, Failure> {
+    fn start(&self) -> Result<EngineProcess, Failure> {
         let Some(mut builder) = command(&self.spec) else {
-            return Err(Failure::Unable("is not a program".to_owned()));
+            return Err(Failure::unable("is not a program"));
         };
-        let cannot = |error: String| Failure::Unable(format!("cannot be started: {error}"));
-        let mut process = builder.spawn().map_err(|error| cannot(error.to_string()))?;
+        let mut process = builder.spawn().map_err(Failure::cannot_start)?;
         let pipes = process.stdin.take().zip(process.stdout.take());
         let Some((mut stdin, stdout)) = pipes else {
-            return Err(cannot("no pipes".to_owned()));
+            return Err(Failure::cannot_start("no pipes"));
         };
-        let (sender, lines) = sync_channel(UNREAD_LINES);
+        let (sender, lines) = sync_channel(LINE_QUEUE);
         thread::spawn(move || read_lines(BufReader::new(stdout), &sender));
-        let (orders, to_write) = channel::<String>();
+        let (input, commands) = channel::<String>();
         thread::spawn(move || {
-            for order in to_write {
+            for command in commands {
                 if stdin
-                    .write_all(order.as_bytes())
+                    .write_all(command.as_bytes())
                     .and_then(|()| stdin.flush())
                     .is_err()
                 {
@@ -140,61 +139,17 @@ impl Child {
                 }
             }
         });
-        let mut running = Running {
+        let mut running = EngineProcess {
             process,
-            orders: Some(orders),
+            input: Some(input),
             lines,
-            held: None,
-            patience: self.patience,
+            pending: None,
+            timeouts: self.timeouts,
             stop: Arc::clone(&self.stop),
-            has_chess960: false,
+            supports_chess960: false,
         };
-        running.greet(&self.spec, self.variant)?;
+        running.handshake(&self.spec, self.variant)?;
         Ok(running)
-    }
-}
-
-/// An option as an engine declares it.
-struct Declared {
-    name: String,
-    /// Least and greatest value of a `spin`.
-    range: Option<(i64, i64)>,
-}
-
-impl Declared {
-    /// `None` for any other line.
-    fn read(line: &str) -> Option<Declared> {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let rest = words.strip_prefix(&["option", "name"])?;
-        let end = rest.iter().position(|&word| word == "type")?;
-        let (name, rest) = rest.split_at(end);
-        let number = |word: &str| {
-            let at = rest.iter().position(|&other| other == word)?;
-            rest.get(at + 1)?.parse().ok()
-        };
-        let is_spin = rest.get(1) == Some(&"spin");
-        Some(Declared {
-            name: name.join(" "),
-            range: number("min").zip(number("max")).filter(|_| is_spin),
-        })
-    }
-}
-
-/// Fails when an engine does not have this option, or not with this value: most say nothing
-/// then and play with another one.
-fn check_option(declared: &[Declared], name: &str, value: &str) -> Result<(), String> {
-    let found = declared
-        .iter()
-        .find(|option| option.name.eq_ignore_ascii_case(name));
-    let Some(option) = found else {
-        return Err(format!("has no option {name:?}"));
-    };
-    match (option.range, value.parse::<i64>()) {
-        (Some((least, most)), Ok(number)) if (least..=most).contains(&number) => Ok(()),
-        (Some((least, most)), _) => Err(format!(
-            "option {name}: {value:?} is not a number from {least} to {most}"
-        )),
-        (None, _) => Ok(()),
     }
 }
 
@@ -209,21 +164,21 @@ fn command(spec: &EngineSpec) -> Option<Command> {
     if let Some(directory) = directory {
         builder.current_dir(directory);
     }
-    // In a group of its own Ctrl-C does not reach it, and whatever it starts can be ended
-    // with it.
+    // In its own process group, Ctrl-C does not reach the engine, and its child processes can be
+    // killed with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut builder, 0);
     Some(builder)
 }
 
-/// Sends lines on as they come, until the output ends or nobody listens.
-fn read_lines(mut reader: impl BufRead, sender: &SyncSender<Line>) {
+/// Sends each line to the channel, until the output or the channel is closed.
+fn read_lines(mut reader: impl BufRead, sender: &SyncSender<TimedLine>) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
         match reader
             .by_ref()
-            .take(LONGEST_LINE)
+            .take(MAX_LINE_BYTES)
             .read_until(b'\n', &mut bytes)
         {
             Ok(0) | Err(_) => return,
@@ -240,28 +195,28 @@ fn read_lines(mut reader: impl BufRead, sender: &SyncSender<Line>) {
     }
 }
 
-impl Running {
-    fn greet(&mut self, spec: &EngineSpec, variant: Variant) -> Result<(), Failure> {
+impl EngineProcess {
+    fn handshake(&mut self, spec: &EngineSpec, variant: Variant) -> Result<(), Failure> {
         self.send("uci");
-        // The engine's own spelling of the name.
-        let mut spelling = None;
+        // The name of the variant as the engine spells it.
+        let mut variant_name = None;
         let mut declared = Vec::new();
-        self.wait_for(self.patience.start, "uciok", |line| {
-            declared.extend(Declared::read(line));
+        self.wait_for(self.timeouts.uciok, "uciok", |line| {
+            declared.extend(DeclaredOption::parse(line));
             if line.starts_with("option name UCI_Variant ") {
                 let mut words = line.split_ascii_whitespace();
-                spelling = words
+                variant_name = words
                     .find(|word| Variant::from_name(word) == Some(variant))
                     .map(str::to_owned);
             }
             line == "uciok"
         })?;
-        let Some(name) = spelling else {
-            return Err(Failure::Unable(format!("does not play {variant}")));
+        let Some(name) = variant_name else {
+            return Err(Failure::unable(format!("does not play {variant}")));
         };
         self.send(&format!("setoption name UCI_Variant value {name}"));
         for (name, value) in &spec.options {
-            check_option(&declared, name, value).map_err(Failure::Misset)?;
+            check_option(&declared, name, value)?;
             self.send(&format!("setoption name {name} value {value}"));
         }
         self.ready()
@@ -269,93 +224,97 @@ impl Running {
 
     fn ready(&mut self) -> Result<(), Failure> {
         self.send("isready");
-        self.wait_for(self.patience.ready, "readyok", |line| line == "readyok")
+        self.wait_for(self.timeouts.readyok, "readyok", |line| line == "readyok")
     }
 
-    /// A line for the engine. That it cannot be written shows when the answer is missing.
+    /// Sends a command. A failure to write appears later as a missing reply.
     fn send(&mut self, line: &str) {
-        if let Some(orders) = &self.orders {
-            let _ = orders.send(format!("{line}\n"));
+        if let Some(input) = &self.input {
+            let _ = input.send(format!("{line}\n"));
         }
     }
 
-    /// The next line, if it came before `end`. Lines that came after it do not count: an
-    /// engine that never falls silent must not hold the match.
-    fn next_line(&mut self, end: Instant) -> Result<Line, Silence> {
+    /// Returns the next line that arrived before `end`. Later lines do not count, because an
+    /// engine that prints without pause must not block the match.
+    fn next_line(&mut self, end: Instant) -> Result<TimedLine, LineError> {
         loop {
-            if self.stop.is_stopped() {
-                return Err(Silence::Stopped);
+            if self.stop.is_requested() {
+                return Err(LineError::Stopped);
             }
             let left = end.saturating_duration_since(Instant::now());
-            // With no time left, what waits here may still have come in time.
-            let next = match self.held.take() {
+            // Even with no time left, a queued line may have arrived in time.
+            let next = match self.pending.take() {
                 Some(line) => Ok(line),
-                None => self.lines.recv_timeout(left.min(GLANCE)),
+                None => self.lines.recv_timeout(left.min(POLL_INTERVAL)),
             };
             match next {
                 Ok(line) if line.0 <= end => return Ok(line),
                 Ok(line) => {
-                    self.held = Some(line);
-                    return Err(Silence::Timeout);
+                    self.pending = Some(line);
+                    return Err(LineError::Timeout);
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                    return Err(Silence::Timeout);
+                    return Err(LineError::Timeout);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone),
+                Err(RecvTimeoutError::Disconnected) => return Err(LineError::Closed),
             }
         }
     }
 
-    /// Reads lines until `wanted` says that the one awaited has come.
+    /// Reads lines until `is_expected` accepts one.
     fn wait_for(
         &mut self,
-        patience: Duration,
+        timeout: Duration,
         what: &str,
-        mut wanted: impl FnMut(&str) -> bool,
+        mut is_expected: impl FnMut(&str) -> bool,
     ) -> Result<(), Failure> {
-        let end = Instant::now() + patience;
+        let end = Instant::now() + timeout;
         loop {
             match self.next_line(end) {
                 Ok((_, line)) => {
                     if line.starts_with("option name UCI_Chess960 ") {
-                        self.has_chess960 = true;
+                        self.supports_chess960 = true;
                     }
-                    if wanted(&line) {
+                    if is_expected(&line) {
                         return Ok(());
                     }
                 }
-                Err(Silence::Timeout) => {
-                    return Err(Failure::Stalled(format!("no {what} within {patience:?}")));
+                Err(LineError::Timeout) => {
+                    return Err(Failure::Stalled(format!("no {what} within {timeout:?}")));
                 }
-                Err(Silence::Gone) => return Err(self.died(&format!("before {what}"))),
-                Err(Silence::Stopped) => return Err(Failure::Stopped),
+                Err(LineError::Closed) => return Err(self.died(&format!("before {what}"))),
+                Err(LineError::Stopped) => return Err(Failure::Stopped),
             }
         }
     }
 
-    /// The failure of an engine whose output has ended.
+    /// The failure of an engine that has closed its output.
     fn died(&mut self, when: &str) -> Failure {
-        let end = Instant::now() + self.patience.quit;
-        loop {
+        let end = Instant::now() + self.timeouts.quit;
+        let details = loop {
             match self.process.try_wait() {
-                Ok(Some(status)) => return Failure::Died(format!("{when} ({status})")),
+                Ok(Some(status)) => break status.to_string(),
                 Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
-                _ => return Failure::Died(format!("{when} (closed its output)")),
+                _ => break "closed its output".to_owned(),
             }
+        };
+        Failure::Died {
+            when: when.to_owned(),
+            details: Some(details),
         }
     }
 
-    fn think(&mut self, question: &Question) -> Result<Answer, Failure> {
+    fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
         let start = Instant::now();
-        self.send(&position(question));
-        // What came unasked before the answer to this is no answer to the question. The
-        // clock runs meanwhile, or an engine could think here for nothing.
+        self.send(&messages::position(request));
+        // Output before `readyok` is not a reply to this request. The clock is running, so
+        // that an engine cannot use this wait to think.
         self.ready()?;
-        self.send(&go(question));
-        let deadline = question.deadline();
-        let end = start + deadline.unwrap_or(self.patience.silence);
-        let mut told = Told::default();
+        self.send(&messages::go(request));
+        let deadline = request.deadline();
+        let end = start + deadline.unwrap_or(self.timeouts.bestmove);
+        let mut info = LastInfo::default();
         let (at, word) = loop {
             match self.next_line(end) {
                 Ok((at, line)) => {
@@ -363,137 +322,53 @@ impl Running {
                     if words.next() == Some("bestmove") {
                         break (at, words.next().unwrap_or("").to_owned());
                     }
-                    told.note(&line);
+                    info.update(&line);
                 }
-                Err(Silence::Gone) => return Err(self.died("while thinking")),
-                Err(Silence::Timeout) => return Err(self.overdue(question)),
-                Err(Silence::Stopped) => return Err(Failure::Stopped),
+                Err(LineError::Closed) => return Err(self.died("while thinking")),
+                Err(LineError::Timeout) => return Err(self.overdue(request)),
+                Err(LineError::Stopped) => return Err(Failure::Stopped),
             }
         };
         let time = at.saturating_duration_since(start);
         if deadline.is_some_and(|deadline| time > deadline) {
             return Err(Failure::Late);
         }
-        match coord::parse(question.pos, &word) {
-            Some(mv) => Ok(Answer {
+        match coord::parse(request.pos, &word) {
+            Some(mv) => Ok(MoveReply {
                 mv,
-                score: told.score,
-                depth: told.depth,
+                score: info.score,
+                depth: info.depth,
                 time,
             }),
             None => Err(Failure::Illegal(word)),
         }
     }
 
-    /// The engine has not moved in time: did it stall, or is it only late?
-    fn overdue(&mut self, question: &Question) -> Failure {
-        if question.deadline().is_none() {
-            let patience = self.patience.silence;
-            return Failure::Stalled(format!("no move within {patience:?}"));
+    /// The failure of an engine that has not moved in time: late if it still answers `stop`,
+    /// otherwise stalled.
+    fn overdue(&mut self, request: &MoveRequest) -> Failure {
+        if request.deadline().is_none() {
+            let timeout = self.timeouts.bestmove;
+            return Failure::Stalled(format!("no move within {timeout:?}"));
         }
         self.send("stop");
-        let answered = self.wait_for(self.patience.stop, "bestmove", |line| {
+        let result = self.wait_for(self.timeouts.stop, "bestmove", |line| {
             line.split_ascii_whitespace().next() == Some("bestmove")
         });
-        match answered {
+        match result {
             Ok(()) => Failure::Late,
-            Err(Failure::Stalled(_)) => Failure::Stalled("over time and deaf to stop".to_owned()),
+            Err(Failure::Stalled(_)) => Failure::Stalled("over time and no reply to stop".to_owned()),
             Err(failure) => failure,
         }
     }
 }
 
-fn position(question: &Question) -> String {
-    let start = fen::write(question.start, fen::CastlingStyle::XFen);
-    let mut line = if start == fen::STARTPOS {
-        "position startpos".to_owned()
-    } else {
-        format!("position fen {start}")
-    };
-    if !question.moves.is_empty() {
-        line.push_str(" moves");
-        for &mv in question.moves {
-            line.push(' ');
-            line.push_str(&coord::write(mv, question.chess960));
-        }
-    }
-    line
-}
-
-fn go(question: &Question) -> String {
-    match question.pace {
-        Pace::Clock { .. } => {
-            // To some engines a clock at zero means none at all. An opponent that plays
-            // without a clock is shown with this engine's own.
-            let own = question.clocks[question.pos.side().index()];
-            let ms = |time: Option<Duration>| time.or(own).unwrap_or_default().as_millis().max(1);
-            let [white, black] = question.clocks;
-            let [winc, binc] = question.increments.map(|increment| increment.as_millis());
-            let mut line = format!(
-                "go wtime {} btime {} winc {winc} binc {binc}",
-                ms(white),
-                ms(black)
-            );
-            if let Some(moves) = question.moves_to_go {
-                line.push_str(&format!(" movestogo {moves}"));
-            }
-            line
-        }
-        Pace::Nodes(nodes) => format!("go nodes {nodes}"),
-        Pace::Depth(depth) => format!("go depth {depth}"),
-        Pace::MoveTime(time) => format!("go movetime {}", time.as_millis().max(1)),
-    }
-}
-
-/// What the engine said of its move so far.
-#[derive(Default)]
-struct Told {
-    score: Option<Shown>,
-    depth: Option<i32>,
-}
-
-impl Told {
-    fn note(&mut self, line: &str) {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
-            return;
-        }
-        let after = |word: &str| {
-            let at = words.iter().position(|w| *w == word)?;
-            Some(&words[at + 1..])
-        };
-        if after("multipv")
-            .and_then(|rest| rest.first().copied())
-            .is_some_and(|n| n != "1")
-        {
-            return;
-        }
-        let number = |rest: &[&str], at: usize| rest.get(at).and_then(|w| w.parse::<i32>().ok());
-        let Some(score) = after("score") else { return };
-        // A bound is no value: adjudication must not take it for one.
-        if matches!(score.get(2), Some(&"lowerbound" | &"upperbound")) {
-            return;
-        }
-        let shown = match score.first() {
-            Some(&"cp") => number(score, 1).map(Shown::Centipawns),
-            Some(&"mate") => number(score, 1).map(Shown::Mate),
-            _ => None,
-        };
-        if shown.is_some() {
-            self.score = shown;
-            self.depth = after("depth")
-                .and_then(|rest| number(rest, 0))
-                .or(self.depth);
-        }
-    }
-}
-
-impl Drop for Running {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
-        // A polite word first; whatever it does with it, the process ends here.
+        // The engine gets a chance to exit by itself; then the process is killed.
         self.send("quit");
-        self.orders = None;
-        let end = Instant::now() + self.patience.quit;
+        self.input = None;
+        let end = Instant::now() + self.timeouts.quit;
         while Instant::now() < end {
             if matches!(self.process.try_wait(), Ok(Some(_))) {
                 return;
@@ -505,7 +380,7 @@ impl Drop for Running {
     }
 }
 
-/// Ends a process that has not been waited for, with what it has started in its group.
+/// Kills a process that has not been waited for, and its process group.
 fn kill(process: &mut std::process::Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(process.id()) {
@@ -520,40 +395,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_noted_but_not_bounds_or_other_lines() {
-        let mut told = Told::default();
-        told.note("info depth 3 seldepth 5 multipv 1 score cp -31 nodes 7 pv e2e4");
-        assert_eq!(
-            (told.score, told.depth),
-            (Some(Shown::Centipawns(-31)), Some(3))
-        );
-        for other in [
-            "info depth 4 multipv 2 score cp 99",
-            "info depth 4 score cp 99 lowerbound",
-            "info string depth 4 score cp 99",
-            "info depth 4 score cp x",
-            "info depth 4 score",
-            "depth 4 score cp 99",
-            "",
-        ] {
-            told.note(other);
-            assert_eq!(told.score, Some(Shown::Centipawns(-31)), "{other}");
-            assert_eq!(told.depth, Some(3), "{other}");
-        }
-        told.note("info score mate -2 depth 9");
-        assert_eq!((told.score, told.depth), (Some(Shown::Mate(-2)), Some(9)));
-    }
-
-    #[test]
-    fn long_lines_are_cut_and_bytes_become_text() {
-        let mut text = vec![b'x'; 3 * LONGEST_LINE as usize];
+    fn long_lines_are_cut_and_invalid_utf8_is_replaced() {
+        let mut text = vec![b'x'; 3 * MAX_LINE_BYTES as usize];
         text.extend(b"\n\xff\xfe\0ok\r\nlast");
         let (sender, lines) = sync_channel(10);
         read_lines(text.as_slice(), &sender);
         drop(sender);
         let lines: Vec<String> = lines.iter().map(|(_, line)| line).collect();
         assert_eq!(lines.len(), 3);
-        assert_eq!(lines[0].len(), LONGEST_LINE as usize);
+        assert_eq!(lines[0].len(), MAX_LINE_BYTES as usize);
         assert_eq!(lines[1], "\u{fffd}\u{fffd}\0ok");
         assert_eq!(lines[2], "last");
     }

@@ -8,16 +8,16 @@ use std::sync::mpsc::{Sender, channel};
 
 use rayon::ThreadPoolBuilder;
 
-use super::openings::{chess960, wander};
-use crate::data::{GameRecord, PlyRecord, Result as GameResult};
-use crate::engine::{Engine, Settings};
+use super::openings::{chess960, random_playout};
+use crate::data::{GameRecord, PlyRecord};
+use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
-use crate::rules::{Color, Outcome, Position, Variant};
+use crate::rules::{Color, GameResult, Position, Variant};
 use crate::search::{Limits, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
 /// How games are made.
-pub struct Plan {
+pub struct Datagen {
     /// The rules.
     pub variant: Variant,
     /// What the engines are set to.
@@ -49,29 +49,29 @@ const LONGEST: usize = 400;
 /// A search may spend this many times its nodes before it is cut off.
 const HARD: u64 = 10;
 
-impl Plan {
+impl Datagen {
     /// Plays games until `wanted` returns false or `interrupted` is set, handing each to
     /// `keep`, which may refuse with an error that ends the run.
     ///
     /// # Errors
     /// When the threads or engines cannot be had, or `keep` fails.
-    pub fn run<E: From<String>>(
+    pub fn run<E: From<EngineError>>(
         &self,
-        interrupted: &Arc<AtomicBool>,
+        stop: &Arc<StopSignal>,
         mut keep: impl FnMut(GameRecord) -> Result<bool, E>,
     ) -> Result<(), E> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(self.threads.max(1))
             .stack_size(STACK_SIZE)
             .build()
-            .map_err(|error| error.to_string())?;
-        let over = Arc::new(AtomicBool::new(false));
+            .map_err(|error| EngineError::Threads(error.to_string()))?;
+        let over = AtomicBool::new(false);
         let next = AtomicU64::new(0);
         let (sender, games) = channel();
         let mut result = Ok(());
         pool.in_place_scope(|scope| {
             let (next, over) = (&next, &over);
-            scope.spawn_broadcast(move |_, _| self.work(next, [interrupted, over], sender.clone()));
+            scope.spawn_broadcast(move |_, _| self.work(next, stop, over, sender.clone()));
             for game in games {
                 if over.load(Ordering::Relaxed) {
                     continue;
@@ -92,8 +92,9 @@ impl Plan {
     fn work(
         &self,
         next: &AtomicU64,
-        stops: [&Arc<AtomicBool>; 2],
-        games: Sender<Result<GameRecord, String>>,
+        stop: &StopSignal,
+        over: &AtomicBool,
+        games: Sender<Result<GameRecord, EngineError>>,
     ) {
         let mut engine = match Engine::with_settings(self.settings.clone()) {
             Ok(engine) => engine,
@@ -102,15 +103,15 @@ impl Plan {
                 return;
             }
         };
-        let stopped = || stops.iter().any(|stop| stop.load(Ordering::Relaxed));
-        while !stopped() {
+        let is_stopped = || stop.is_requested() || over.load(Ordering::Relaxed);
+        while !is_stopped() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let seed = self
                 .seed
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .wrapping_add(number);
             let mut rng = fastrand::Rng::with_seed(seed);
-            if let Some(game) = self.game(&mut engine, &mut rng, &stopped)
+            if let Some(game) = self.game(&mut engine, &mut rng, &is_stopped)
                 && games.send(Ok(game)).is_err()
             {
                 return;
@@ -123,7 +124,7 @@ impl Plan {
         &self,
         engine: &mut Engine,
         rng: &mut fastrand::Rng,
-        stopped: &dyn Fn() -> bool,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Option<GameRecord> {
         let start = self.opening(rng)?;
         engine.clear();
@@ -142,28 +143,27 @@ impl Plan {
                     result,
                 });
             }
-            if stopped() {
+            if is_stopped() {
                 return None;
             }
             engine.set_position(pos.clone());
-            engine.control().arm(false);
             let summary = engine.go(&limits, &Silent);
             if plies.is_empty() && summary.value.abs() > self.balance {
                 return None;
             }
-            let mv = summary.best?;
+            let mv = summary.best_move?;
             let value = summary.value as i16;
             plies.push(PlyRecord { mv, value });
             if score::is_mate(summary.value) {
                 let winner = if summary.value > 0 {
-                    pos.side()
+                    pos.side_to_move()
                 } else {
-                    !pos.side()
+                    !pos.side_to_move()
                 };
                 return Some(GameRecord {
                     start,
                     plies,
-                    result: GameResult::Won(winner),
+                    result: GameResult::Win(winner),
                 });
             }
             pos.make(mv);
@@ -178,44 +178,41 @@ impl Plan {
                 .cloned()
                 .unwrap_or_else(|| Position::startpos(self.variant))
         };
-        let pos = wander(base, rng.usize(self.plies.0..=self.plies.1), rng)?;
+        let pos = random_playout(base, rng.usize(self.plies.0..=self.plies.1), rng)?;
         let playable = pos.win_in_one().is_none() && pos.outcome_by_rule().is_none();
         playable.then_some(pos)
     }
 
     fn result(&self, pos: &Position, plies: &[PlyRecord]) -> Option<GameResult> {
         if let Some(outcome) = pos.outcome() {
-            return Some(match outcome {
-                Outcome::Win { winner, .. } => GameResult::Won(winner),
-                Outcome::Draw { .. } => GameResult::Drawn,
-            });
+            return Some(outcome.result());
         }
-        if let Some(winner) = self.tables.as_ref().and_then(|tables| tables.outcome(pos)) {
-            return Some(winner.map_or(GameResult::Drawn, GameResult::Won));
+        if let Some(result) = self.tables.as_ref().and_then(|tables| tables.result(pos)) {
+            return Some(result);
         }
         if plies.len() >= LONGEST {
-            return Some(GameResult::Drawn);
+            return Some(GameResult::Draw);
         }
         let last = |count: usize| plies.len().checked_sub(count).map(|first| &plies[first..]);
         let (score, count, from) = DRAW;
         let even = |ply: &PlyRecord| i32::from(ply.value).abs() <= score;
         if plies.len() >= from && last(count).is_some_and(|plies| plies.iter().all(even)) {
-            return Some(GameResult::Drawn);
+            return Some(GameResult::Draw);
         }
         // The last ply was made by the side that does not move now.
         let (score, count) = WIN;
         Color::ALL.into_iter().find_map(|winner| {
             let agrees = |(back, ply): (usize, &PlyRecord)| {
                 let mover = if back.is_multiple_of(2) {
-                    !pos.side()
+                    !pos.side_to_move()
                 } else {
-                    pos.side()
+                    pos.side_to_move()
                 };
                 let sign = if mover == winner { 1 } else { -1 };
                 i32::from(ply.value) * sign >= score
             };
             let agreed = last(count)?.iter().rev().enumerate().all(agrees);
-            agreed.then_some(GameResult::Won(winner))
+            agreed.then_some(GameResult::Win(winner))
         })
     }
 }
@@ -223,9 +220,10 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Outcome;
 
-    fn plan(threads: usize) -> Plan {
-        Plan {
+    fn plan(threads: usize) -> Datagen {
+        Datagen {
             variant: Variant::Atomic,
             settings: Settings {
                 hash: 1,
@@ -244,8 +242,8 @@ mod tests {
 
     fn make(threads: usize, count: usize) -> Vec<GameRecord> {
         let mut games = vec![];
-        let never = Arc::new(AtomicBool::new(false));
-        let kept = plan(threads).run(&never, |game| -> Result<bool, String> {
+        let stop = Arc::new(StopSignal::default());
+        let kept = plan(threads).run(&stop, |game| -> Result<bool, EngineError> {
             games.push(game);
             Ok(games.len() < count)
         });
@@ -263,7 +261,7 @@ mod tests {
             }
             assert!(!game.plies.is_empty());
             if let Some(Outcome::Win { winner, .. }) = pos.outcome() {
-                assert_eq!(game.result, GameResult::Won(winner));
+                assert_eq!(game.result, GameResult::Win(winner));
             }
         }
     }

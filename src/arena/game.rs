@@ -1,162 +1,143 @@
-//! One game under our own rules, from opening to result.
-//! Invariant: every game has a result and a reason; a misbehaving player loses it.
+//! One match game under our own rules, from the opening to the result.
+//! Invariant: every finished game has a result and a reason; a player that fails loses.
 
 use std::time::Duration;
 
-use super::player::{Answer, Clock, Failure, Player, Question, Stop, both};
-use super::spec::Pace;
-use crate::eval::wdl::Shown;
-use crate::rules::{Color, Move, Outcome, Position, Reason};
+use super::clock::GameClock;
+use super::end::GameEnd;
+use super::player::Player;
+use super::spec::TimeControl;
+use super::turn::{Failure, MoveReply, MoveRequest};
+use crate::engine::StopSignal;
+use crate::eval::wdl::DisplayScore;
+use crate::rules::{Color, Move, Position};
 use crate::tablebase::Tablebase;
 
-/// When a game is ended before the rules end it.
+/// When a game ends before the rules end it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Adjudication {
-    /// Draw once both sides see at most `score` for `moves` moves each, from move `from` on.
+    /// The condition of a draw by score.
     pub draw: Option<DrawRule>,
-    /// Win once both sides agree on at least `score` for `moves` moves each.
+    /// The condition of a win by score.
     pub resign: Option<ResignRule>,
-    /// Draw after this many moves.
+    /// The game is a draw after this many full moves.
     pub max_moves: Option<u16>,
 }
 
-/// See [`Adjudication::draw`].
+/// A draw if both sides report at most `score` for `moves` moves each, from move `from` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawRule {
-    /// First move to count, from 1.
+    /// The first full move that counts, from 1.
     pub from: u16,
-    /// Moves of each side in a row.
+    /// Consecutive moves of each side.
     pub moves: u32,
-    /// Greatest score either way in centipawns.
+    /// The greatest absolute score in centipawns.
     pub score: i32,
 }
 
-/// See [`Adjudication::resign`].
+/// A win if both sides report at least `score` for the same side for `moves` moves each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResignRule {
-    /// Moves of each side in a row.
+    /// Consecutive moves of each side.
     pub moves: u32,
-    /// Least score in centipawns.
+    /// The least score in centipawns.
     pub score: i32,
 }
 
-/// The result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Score {
-    /// One side won.
-    Won(Color),
-    /// A draw.
-    Drawn,
-}
-
-impl Score {
-    /// As PGN writes it.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Score::Won(Color::White) => "1-0",
-            Score::Won(Color::Black) => "0-1",
-            Score::Drawn => "1/2-1/2",
-        }
-    }
-}
-
-/// One move of a game as it was played.
+/// A move of a match game with the player's report.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct MoveRecord {
     /// The move.
     pub mv: Move,
-    /// What its player thought of it, from its own view.
-    pub score: Option<Shown>,
-    /// The depth it claimed.
+    /// The score from the player's perspective.
+    pub score: Option<DisplayScore>,
+    /// The depth in plies.
     pub depth: Option<i32>,
-    /// How long it took.
+    /// The time taken.
     pub time: Duration,
-    /// What its clock showed afterwards.
+    /// The player's clock after the move.
     pub clock: Option<Duration>,
 }
 
-/// A finished game.
+/// A finished match game.
 #[derive(Clone)]
-pub struct Game {
-    /// The position it began with.
+pub struct MatchGame {
+    /// The first position.
     pub start: Position,
     /// The moves.
-    pub moves: Vec<Played>,
-    /// The result.
-    pub score: Score,
-    /// The reason in words.
-    pub reason: String,
-    /// The side that broke off the game by a failure, if any, and how.
-    pub failed: Option<(Color, Fault)>,
+    pub moves: Vec<MoveRecord>,
+    /// The result and its reason.
+    pub end: GameEnd,
 }
 
-/// The kinds of failures that end a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// A move came too late.
-    Time,
-    /// A move that is none.
-    Rules,
-    /// No move came at all.
-    Absence,
-}
-
-/// What a game is played under.
-pub(super) struct Terms<'a> {
+/// The conditions of a game.
+pub(super) struct GameSettings<'a> {
     pub(super) adjudication: &'a Adjudication,
+    /// How much later than its time limit a move may arrive.
     pub(super) margin: Duration,
     pub(super) chess960: bool,
-    pub(super) tables: Option<&'a Tablebase>,
+    pub(super) tablebase: Option<&'a Tablebase>,
     /// Ends the game at once, without a result.
-    pub(super) stop: &'a Stop,
+    pub(super) stop: &'a StopSignal,
 }
 
-/// Plays a game; `None` when it was interrupted.
+/// Plays a game between White and Black; `None` if it was stopped.
 pub(super) fn play(
     players: [&mut Player; 2],
-    paces: [Pace; 2],
+    time_controls: [TimeControl; 2],
     start: &Position,
-    terms: &Terms,
-) -> Option<Game> {
+    settings: &GameSettings,
+) -> Option<MatchGame> {
+    let mut moves = Vec::new();
+    let end = play_moves(players, time_controls, start, settings, &mut moves)?;
+    // Whatever stopped the match may have caused the failure.
+    if end.failed_side().is_some() && settings.stop.is_requested() {
+        return None;
+    }
+    Some(MatchGame {
+        start: start.clone(),
+        moves,
+        end,
+    })
+}
+
+/// Plays the moves of a game and returns how it ended; `None` if it was stopped.
+fn play_moves(
+    players: [&mut Player; 2],
+    time_controls: [TimeControl; 2],
+    start: &Position,
+    settings: &GameSettings,
+    records: &mut Vec<MoveRecord>,
+) -> Option<GameEnd> {
     let mut pos = start.clone();
     let mut moves: Vec<Move> = Vec::new();
-    let mut played: Vec<Played> = Vec::new();
-    let mut clocks = paces.map(Clock::new);
-    let end = |played: Vec<Played>, score: Score, reason: String| {
-        Some(Game {
-            start: start.clone(),
-            moves: played,
-            score,
-            reason,
-            failed: None,
-        })
-    };
+    let mut clocks = time_controls.map(GameClock::new);
     for color in Color::ALL {
-        if let Err(failure) = players[color.index()].new_game(terms.chess960) {
-            return forfeit(start, played, color, &failure, terms);
+        if let Err(failure) = players[color.index()].new_game(settings.chess960) {
+            return failed(color, failure);
         }
     }
     loop {
-        if let Some((score, reason)) = ruled(&pos, terms, &played, start) {
-            return end(played, score, reason);
+        if let Some(end) = game_end(&pos, settings, records, start) {
+            return Some(end);
         }
-        if terms.stop.is_stopped() {
+        if settings.stop.is_requested() {
             return None;
         }
-        let side = pos.side();
-        let question = Question {
+        let side = pos.side_to_move();
+        let request = MoveRequest {
             start,
             moves: &moves,
             pos: &pos,
-            pace: paces[side.index()],
-            clocks: both(&clocks, Clock::left),
-            increments: both(&clocks, Clock::increment),
+            time_control: time_controls[side.index()],
+            clocks: Color::ALL.map(|color| clocks[color.index()].left()),
+            increments: Color::ALL.map(|color| clocks[color.index()].increment()),
             moves_to_go: clocks[side.index()].moves_to_go(),
-            chess960: terms.chess960,
-            margin: terms.margin,
+            chess960: settings.chess960,
+            margin: settings.margin,
         };
-        match players[side.index()].think(&question) {
-            Ok(Answer {
+        match players[side.index()].think(&request) {
+            Ok(MoveReply {
                 mv,
                 score,
                 depth,
@@ -164,7 +145,7 @@ pub(super) fn play(
             }) => {
                 let clock = &mut clocks[side.index()];
                 clock.spend(time);
-                played.push(Played {
+                records.push(MoveRecord {
                     mv,
                     score,
                     depth,
@@ -174,140 +155,86 @@ pub(super) fn play(
                 moves.push(mv);
                 pos.make(mv);
             }
-            // As on Lichess, the flag of one side gives no win to another that has nothing
-            // left to win with. Every other failure costs the game.
-            Err(Failure::Late) if !pos.can_win(!side) => {
-                let game = forfeit(start, played, side, &Failure::Late, terms)?;
-                return Some(Game {
-                    score: Score::Drawn,
-                    reason: format!("{} and {} cannot win", game.reason, !side),
-                    ..game
-                });
-            }
-            Err(failure) => return forfeit(start, played, side, &failure, terms),
+            // As on Lichess, a side that cannot win with its material does not win on time.
+            // Every other failure loses the game.
+            Err(Failure::Late) if !pos.can_win(!side) => return Some(GameEnd::TimeoutDraw(side)),
+            Err(failure) => return failed(side, failure),
         }
     }
 }
 
-/// The game that `loser` broke off; `None` when it did so because the match was stopped.
-fn forfeit(
-    start: &Position,
-    played: Vec<Played>,
-    loser: Color,
-    failure: &Failure,
-    terms: &Terms,
-) -> Option<Game> {
-    let fault = match failure {
-        Failure::Stopped => return None,
-        Failure::Late => Fault::Time,
-        Failure::Illegal(_) => Fault::Rules,
-        Failure::Died(_) | Failure::Stalled(_) | Failure::Unable(_) | Failure::Misset(_) => {
-            Fault::Absence
-        }
-    };
-    // What stopped the match may have hit the engine too.
-    (!terms.stop.is_stopped()).then(|| Game {
-        start: start.clone(),
-        moves: played,
-        score: Score::Won(!loser),
-        reason: format!("{loser} {failure}"),
-        failed: Some((loser, fault)),
-    })
+/// The end by a failure; `None` if the match was stopped.
+fn failed(side: Color, failure: Failure) -> Option<GameEnd> {
+    (failure != Failure::Stopped).then_some(GameEnd::Failure(side, failure))
 }
 
-/// The result by the rules, the tables or adjudication.
-fn ruled(
+/// The end of the game by the rules, the tablebases or adjudication.
+fn game_end(
     pos: &Position,
-    terms: &Terms,
-    played: &[Played],
+    settings: &GameSettings,
+    records: &[MoveRecord],
     start: &Position,
-) -> Option<(Score, String)> {
+) -> Option<GameEnd> {
     if let Some(outcome) = pos.outcome() {
-        return Some(match outcome {
-            Outcome::Win { winner, reason } => (Score::Won(winner), won(winner, reason)),
-            Outcome::Draw { reason } => (Score::Drawn, drawn(reason).to_owned()),
-        });
+        return Some(GameEnd::Rules(outcome));
     }
-    if let Some(result) = terms.tables.and_then(|tables| tables.outcome(pos)) {
-        let score = result.map_or(Score::Drawn, Score::Won);
-        return Some((score, "adjudicated by tablebase".to_owned()));
+    if let Some(result) = settings.tablebase.and_then(|tb| tb.result(pos)) {
+        return Some(GameEnd::Tablebase(result));
     }
-    let by_score = adjudicated(pos, terms.adjudication, played, start)?;
-    Some((by_score.0, by_score.1.to_owned()))
+    adjudicate(pos, settings.adjudication, records, start)
 }
 
-fn won(winner: Color, reason: Reason) -> String {
-    match reason {
-        Reason::Checkmate => format!("{winner} mates"),
-        _ => format!("{}'s king exploded", !winner),
-    }
-}
-
-fn drawn(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Stalemate => "stalemate",
-        Reason::InsufficientMaterial => "insufficient material",
-        Reason::FiftyMoves => "fifty moves",
-        _ => "threefold repetition",
-    }
-}
-
-fn adjudicated(
+fn adjudicate(
     pos: &Position,
     rules: &Adjudication,
-    played: &[Played],
+    records: &[MoveRecord],
     start: &Position,
-) -> Option<(Score, &'static str)> {
-    if rules
-        .max_moves
-        .is_some_and(|most| pos.fullmove().saturating_sub(start.fullmove()) >= most)
+) -> Option<GameEnd> {
+    let moves_played = pos
+        .fullmove_number()
+        .saturating_sub(start.fullmove_number());
+    if rules.max_moves.is_some_and(|max| moves_played >= max) {
+        return Some(GameEnd::MoveLimit);
+    }
+    let last_moves = |moves: u32| {
+        let first = records.len().checked_sub(2 * moves as usize)?;
+        (moves > 0).then(|| &records[first..])
+    };
+    if let Some(rule) = rules.draw
+        && let Some(last) = last_moves(rule.moves)
     {
-        return Some((Score::Drawn, "adjudicated as a draw after too many moves"));
-    }
-    if let Some(rule) = rules.draw {
-        let last = played.len().checked_sub(2 * rule.moves as usize);
-        if let Some(first) = last
-            && pos.fullmove()
-                >= rule
-                    .from
-                    .saturating_add(rule.moves.min(u16::MAX.into()) as u16)
-            && rule.moves > 0
-            && played[first..]
-                .iter()
-                .all(|p| centipawns(p).is_some_and(|cp| cp.abs() <= rule.score))
-        {
-            return Some((Score::Drawn, "adjudicated as a draw by both scores"));
+        let moves = rule.moves.min(u16::MAX.into()) as u16;
+        let is_even =
+            |record: &MoveRecord| centipawns(record).is_some_and(|cp| cp.abs() <= rule.score);
+        if pos.fullmove_number() >= rule.from.saturating_add(moves) && last.iter().all(is_even) {
+            return Some(GameEnd::DrawByScore);
         }
     }
-    if let Some(rule) = rules.resign {
-        let first = played
-            .len()
-            .checked_sub(2 * rule.moves as usize)
-            .filter(|_| rule.moves > 0)?;
-        // The last move was made by the side that does not move now.
-        for winner in Color::ALL {
-            let agrees = |(back, p): (usize, &Played)| {
-                let mover = if back.is_multiple_of(2) {
-                    !pos.side()
-                } else {
-                    pos.side()
-                };
-                let sign = if mover == winner { 1 } else { -1 };
-                centipawns(p).is_some_and(|cp| cp * sign >= rule.score)
-            };
-            if played[first..].iter().rev().enumerate().all(agrees) {
-                return Some((Score::Won(winner), "adjudicated as a win by both scores"));
-            }
-        }
-    }
-    None
+    let rule = rules.resign?;
+    let last = last_moves(rule.moves)?;
+    // The last move was made by the side that is not to move now.
+    let agrees = |winner: Color, plies_back: usize, record: &MoveRecord| {
+        let mover = if plies_back.is_multiple_of(2) {
+            !pos.side_to_move()
+        } else {
+            pos.side_to_move()
+        };
+        let sign = if mover == winner { 1 } else { -1 };
+        centipawns(record).is_some_and(|cp| cp * sign >= rule.score)
+    };
+    let is_agreed = |winner: &Color| {
+        let mut plies_back = last.iter().rev().enumerate();
+        plies_back.all(|(back, record)| agrees(*winner, back, record))
+    };
+    let winner = Color::ALL.into_iter().find(is_agreed)?;
+    Some(GameEnd::WinByScore(winner))
 }
 
-/// A score in centipawns, mates as beyond all others.
-fn centipawns(played: &Played) -> Option<i32> {
-    played.score.map(|score| match score {
-        Shown::Centipawns(cp) => cp,
-        Shown::Mate(moves) if moves > 0 => 30_000,
-        Shown::Mate(_) => -30_000,
+/// A score in centipawns; a mate exceeds all other scores.
+fn centipawns(record: &MoveRecord) -> Option<i32> {
+    record.score.map(|score| match score {
+        DisplayScore::Centipawns(cp) => cp,
+        DisplayScore::Mate(moves) if moves > 0 => 30_000,
+        DisplayScore::Mate(_) => -30_000,
     })
 }

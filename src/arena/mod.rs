@@ -1,12 +1,15 @@
-//! Matches between engines, refereed by our own rules: colour-reversed pairs of games from
-//! given openings, counted, recorded and tested as they end.
-//! Invariant: no player's misbehaviour ends a match, and no finished game is lost.
+//! Matches between engines: pairs of games with colours reversed from given openings, with
+//! statistics, a PGN record and a sequential test. Our own rules decide every game.
+//! Invariant: a failure of an engine never ends the match, and no finished game is lost.
 
 mod child;
+mod clock;
 pub mod datagen;
+pub mod end;
 pub mod game;
+pub mod genfens;
+mod messages;
 pub mod openings;
-pub mod parallel;
 mod pgn;
 mod player;
 pub mod select;
@@ -14,190 +17,286 @@ pub mod spec;
 #[cfg(feature = "tune")]
 pub mod spsa;
 pub mod stats;
+pub mod turn;
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::rules::{CastlingSide, Color, Position, Square, Variant};
+use crate::engine::StopSignal;
+use crate::engine::options::OptionError;
+use crate::rules::{Color, GameResult, Variant};
 use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
-use game::{Adjudication, Game, Score, Terms};
+use game::{Adjudication, GameSettings, MatchGame};
 use openings::Openings;
-use pgn::{Archive, Tags};
-use player::{Player, Stop};
-use spec::{EngineSpec, Pace, Patience};
-use stats::{Games, Pairs, Sprt, Verdict};
+use pgn::{GameRecorder, Tags};
+pub use pgn::RecordError;
+use player::Player;
+use spec::{EngineSpec, TimeControl, Timeouts};
+use stats::{GameCounts, Pentanomial, Sprt, SprtVerdict};
+use turn::Failure;
 
-/// A match as it was asked for.
+/// The settings of a match.
 pub struct Match {
-    /// The players, at least two; more play a round robin.
+    /// The players, at least two; more than two play a round robin.
     pub engines: Vec<EngineSpec>,
     /// The rules.
     pub variant: Variant,
-    /// Speak of castling as Chess960 does even where the openings do not need it.
+    /// Write castling in Chess960 notation even if the openings do not need it.
     pub chess960: bool,
-    /// Limits for engines that have none of their own.
-    pub pace: Pace,
+    /// The limit of engines without one of their own.
+    pub time_control: TimeControl,
     /// Pairs of games for each pairing of engines.
     pub pairs: usize,
-    /// Games at a time.
+    /// Games played in parallel.
     pub concurrency: usize,
-    /// Where the pairs of games begin.
+    /// The first positions of the pairs.
     pub openings: Openings,
-    /// Endings before the end.
+    /// Rules that end a game early.
     pub adjudication: Adjudication,
-    /// How late a move may come.
+    /// How much later than its time limit a move may arrive.
     pub margin: Duration,
-    /// How long other programs are waited for.
-    pub patience: Patience,
-    /// Where games are recorded.
+    /// Timeouts of engine processes.
+    pub timeouts: Timeouts,
+    /// The file that records the games.
     pub pgn: Option<PathBuf>,
-    /// Continue the match recorded there.
+    /// Continue the match in the file.
     pub resume: bool,
-    /// PGN's Event tag; a match that is continued must have the same.
+    /// PGN's Event tag, which must be the same when a match is resumed.
     pub event: String,
     /// PGN's Date tag.
     pub date: String,
-    /// When to stop early; for two engines.
+    /// A sequential test that may end the match early; only for two engines.
     pub sprt: Option<Sprt>,
-    /// Tables to adjudicate by.
-    pub tables: Option<Tablebase>,
+    /// Tablebases for adjudication.
+    pub tablebase: Option<Tablebase>,
 }
 
-/// What two engines have scored against each other, from the first one's view.
+/// The results of two engines against each other, from the perspective of the first.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct Pairing {
     /// Indices of the engines.
     pub engines: (usize, usize),
     /// All games.
-    pub games: Games,
+    pub games: GameCounts,
     /// Complete pairs.
-    pub pairs: Pairs,
+    pub pairs: Pentanomial,
 }
 
-/// What a match has come to so far.
+/// The results of a match so far.
 #[derive(Clone, Debug, Default)]
 pub struct Standings {
     /// Each pairing.
-    pub pairings: Vec<Standing>,
+    pub pairings: Vec<Pairing>,
     /// Wins of White, draws, wins of Black.
     pub by_color: [u64; 3],
-    /// How often games ended for each reason; colours and details left out.
+    /// Games by the category of their end, without colours and details.
     pub reasons: BTreeMap<String, u64>,
-    /// Games that each engine broke off by a failure.
+    /// Games that each engine ended by a failure.
     pub failures: Vec<u64>,
-    /// Games to be played in all.
+    /// Games of the whole match.
     pub planned: usize,
-    /// Games that were in the record already.
+    /// Games that were already in the record.
     pub resumed: u64,
-    /// Points of the first engine in pairs of which one game is finished.
-    halves: HashMap<usize, f64>,
+    /// The first engine's points in pairs with one finished game.
+    half_pairs: HashMap<usize, f64>,
 }
 
 impl Standings {
-    /// Games finished.
+    /// Finished games.
     pub fn finished(&self) -> u64 {
         self.by_color.iter().sum()
     }
 
-    /// The share of points that White scored, in percent.
+    /// White's share of the points in percent.
     pub fn white_percent(&self) -> f64 {
         let [wins, draws, _] = self.by_color;
         100.0 * (wins as f64 + draws as f64 / 2.0) / self.finished().max(1) as f64
     }
 
-    /// Counts a game of `fixture`, in which `failed` names the engine that broke it off.
-    fn add(&mut self, fixture: &Fixture, score: Score, reason: &str, failed: Option<usize>) {
-        let standing = &mut self.pairings[fixture.pairing];
-        let index = match score {
-            Score::Won(Color::White) => 0,
-            Score::Drawn => 1,
-            Score::Won(Color::Black) => 2,
+    /// Counts a game. `failed` is the engine whose failure ended it.
+    fn add(
+        &mut self,
+        scheduled: &ScheduledGame,
+        result: GameResult,
+        category: String,
+        failed: Option<usize>,
+    ) {
+        let standing = &mut self.pairings[scheduled.pairing];
+        let index = match result {
+            GameResult::Win(Color::White) => 0,
+            GameResult::Draw => 1,
+            GameResult::Win(Color::Black) => 2,
         };
         self.by_color[index] += 1;
-        let points = match score {
-            Score::Drawn => 0.5,
-            Score::Won(color) => f64::from(u8::from(color == fixture.first_plays)),
+        let points = match result {
+            GameResult::Draw => 0.5,
+            GameResult::Win(color) => f64::from(u8::from(color == scheduled.first_plays)),
         };
-        match score {
-            Score::Drawn => standing.games.draws += 1,
-            Score::Won(_) if points > 0.5 => standing.games.wins += 1,
-            Score::Won(_) => standing.games.losses += 1,
+        match result {
+            GameResult::Draw => standing.games.draws += 1,
+            GameResult::Win(_) if points > 0.5 => standing.games.wins += 1,
+            GameResult::Win(_) => standing.games.losses += 1,
         }
-        match self.halves.remove(&fixture.pair) {
+        match self.half_pairs.remove(&scheduled.pair) {
             Some(other) => standing.pairs.0[((points + other) * 2.0) as usize] += 1,
             None => {
-                self.halves.insert(fixture.pair, points);
+                self.half_pairs.insert(scheduled.pair, points);
             }
         }
-        *self.reasons.entry(kind(reason).to_owned()).or_default() += 1;
+        *self.reasons.entry(category).or_default() += 1;
         if let Some(engine) = failed {
             self.failures[engine] += 1;
         }
     }
 }
 
-/// A reason without the side it is about and without the details.
-fn kind(reason: &str) -> &str {
-    let sides = ["White's ", "Black's ", "White ", "Black "];
-    let rest = sides.iter().find_map(|side| reason.strip_prefix(side));
-    let rest = rest.unwrap_or(reason);
-    rest.split([':', '(']).next().unwrap_or(rest).trim_end()
-}
-
 /// One game of the schedule.
 #[derive(Clone, Copy, Debug)]
-struct Fixture {
+struct ScheduledGame {
     pairing: usize,
-    /// Number of the pair in the whole match, from 0.
+    /// The number of the pair in the whole match, from 0.
     pair: usize,
     opening: usize,
     /// The colour of the pairing's first engine.
     first_plays: Color,
 }
 
-/// Follows a match as its games end.
-pub trait Observer {
-    /// The match begins, or goes on after the games that are counted here.
+/// Receives the progress of a match.
+pub trait MatchObserver {
+    /// The match begins, or continues after the games in `standings`.
     fn began(&mut self, standings: &Standings);
 
-    /// A game ended: its number, the players as White and Black, and what it led to.
-    fn game_ended(&mut self, number: u64, names: [&str; 2], game: &Game, standings: &Standings);
+    /// A game ended. `names` are the players of White and Black.
+    fn game_ended(&mut self, number: u64, names: [&str; 2], game: &MatchGame, standings: &Standings);
 }
 
-/// Why a match could not be played or finished.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a match cannot be played or finished.
+#[derive(Debug)]
 pub enum MatchError {
-    /// The request makes no sense; nothing was played.
-    Request(String),
-    /// A file could not be written, or the system had no memory for an engine; what was
-    /// played before is recorded.
-    Failed(String),
+    /// The settings are invalid; nothing was played.
+    Settings(SettingsError),
+    /// A game could not be recorded; earlier games are in the record.
+    Record(io::Error),
+    /// An engine of this process could not be created; earlier games are in the record.
+    Engine(OptionError),
+}
+
+/// What is invalid in the settings of a match.
+#[derive(Debug)]
+pub enum SettingsError {
+    /// Fewer than two engines.
+    TooFewEngines,
+    /// Two engines have this name.
+    DuplicateName(String),
+    /// The program of an engine does not exist.
+    NoProgram(PathBuf),
+    /// A sequential test with more than two engines.
+    TestNeedsTwoEngines,
+    /// There is no opening.
+    NoOpenings,
+    /// The named engine rejects an option.
+    Option(String, OptionError),
+    /// The named engine process rejects an option.
+    Process(String, Failure),
+    /// The threads cannot be created.
+    Threads(rayon::ThreadPoolBuildError),
+    /// The record cannot be used.
+    Record(RecordError),
+    /// A game of the record, by pair and number, does not fit this match.
+    ForeignGame {
+        /// The record.
+        path: PathBuf,
+        /// The pair and the game in it, from 1.
+        round: (usize, usize),
+        /// The reason, as a predicate of the game.
+        reason: String,
+    },
+    /// The end of the record belongs to something else.
+    ForeignTail(PathBuf),
+}
+
+impl fmt::Display for MatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MatchError::Settings(error) => error.fmt(f),
+            MatchError::Record(error) => write!(f, "cannot record a game: {error}"),
+            MatchError::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SettingsError::TooFewEngines => f.write_str("a match needs at least two engines"),
+            SettingsError::DuplicateName(name) => write!(f, "two players are named {name:?}"),
+            SettingsError::NoProgram(path) => write!(f, "{}: no such program", path.display()),
+            SettingsError::TestNeedsTwoEngines => {
+                f.write_str("a sequential test needs exactly two engines")
+            }
+            SettingsError::NoOpenings => f.write_str("no openings"),
+            SettingsError::Option(name, error) => write!(f, "{name}: {error}"),
+            SettingsError::Process(name, failure) => write!(f, "{name}: {failure}"),
+            SettingsError::Threads(error) => error.fmt(f),
+            SettingsError::Record(error) => error.fmt(f),
+            SettingsError::ForeignGame {
+                path,
+                round: (pair, number),
+                reason,
+            } => write!(
+                f,
+                "{} is the record of another match: game {pair}.{number} {reason}; the file is unchanged",
+                path.display()
+            ),
+            SettingsError::ForeignTail(path) => write!(
+                f,
+                "{} does not end with a game of this match; the file is unchanged",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for MatchError {}
+
+impl std::error::Error for SettingsError {}
+
+impl From<SettingsError> for MatchError {
+    fn from(error: SettingsError) -> MatchError {
+        MatchError::Settings(error)
+    }
+}
+
+impl From<RecordError> for SettingsError {
+    fn from(error: RecordError) -> SettingsError {
+        SettingsError::Record(error)
+    }
 }
 
 impl Match {
-    /// Plays the match, or what is left of it, until it is finished, decided or interrupted.
+    /// Plays the match, or the rest of it, until it is finished, decided or stopped.
     ///
     /// # Errors
-    /// When it cannot be started, or its record cannot be written.
+    /// Invalid settings, or a game that cannot be played or recorded.
     pub fn play(
         &self,
-        interrupted: &Arc<AtomicBool>,
-        observer: &mut dyn Observer,
+        stop: &Arc<StopSignal>,
+        observer: &mut dyn MatchObserver,
     ) -> Result<Standings, MatchError> {
-        let stop = Stop::new(interrupted);
-        self.check(&stop).map_err(MatchError::Request)?;
-        let fixtures = self.fixtures();
-        let mut standings = self.empty_standings(fixtures.len());
-        let (mut archive, done) = self.open_archive(&fixtures, &mut standings)?;
-        let left: Vec<usize> = (0..fixtures.len()).filter(|&index| !done[index]).collect();
+        self.check(stop)?;
+        let schedule = self.schedule();
+        let mut standings = self.empty_standings(schedule.len());
+        let (mut recorder, done) = self.open_recorder(&schedule, &mut standings)?;
+        let left: Vec<usize> = (0..schedule.len()).filter(|&index| !done[index]).collect();
         observer.began(&standings);
         if self.is_finished(&standings) {
             return Ok(standings);
@@ -208,42 +307,42 @@ impl Match {
             .num_threads(self.concurrency.max(1))
             .stack_size(STACK_SIZE)
             .build()
-            .map_err(|error| MatchError::Request(error.to_string()))?;
+            .map_err(SettingsError::Threads)?;
         let mut failure = None;
         pool.in_place_scope(|scope| {
-            let (left, next, fixtures, stop) = (&left, &next, &fixtures, &stop);
+            let (left, next, schedule, stop) = (&left, &next, &schedule, stop);
             scope.spawn_broadcast(move |_, _| {
-                self.work(left, next, fixtures, stop, sender.clone());
+                self.work(left, next, schedule, stop, sender.clone());
             });
-            let (_until_here, end) = channel();
-            watch(stop, end);
+            let mut is_over = false;
             for (index, game) in results {
-                if stop.is_over() {
+                if is_over {
                     continue;
                 }
-                let fixture = &fixtures[index];
-                let recorded = game.map_err(MatchError::Failed).and_then(|game| {
-                    if let Some(archive) = &mut archive {
-                        let text = pgn::write(&game, &self.tags(fixture), &self.date);
-                        archive.add(&text).map_err(|error| {
-                            MatchError::Failed(format!("cannot record a game: {error}"))
-                        })?;
+                let scheduled = &schedule[index];
+                let recorded = game.map_err(MatchError::Engine).and_then(|game| {
+                    if let Some(recorder) = &mut recorder {
+                        let text = pgn::write(&game, &self.tags(scheduled), &self.date);
+                        recorder.add(&text).map_err(MatchError::Record)?;
                     }
                     Ok(game)
                 });
                 match recorded {
                     Err(error) => {
                         failure = Some(error);
-                        stop.end();
+                        is_over = true;
+                        stop.request();
                     }
                     Ok(game) => {
-                        let failed = game.failed.map(|(color, _)| color);
-                        let failed = failed.map(|color| self.seats(fixture)[color.index()]);
-                        standings.add(fixture, game.score, &game.reason, failed);
-                        let names = self.names(fixture);
+                        let (result, category) = (game.end.result(), game.end.category());
+                        let failed = game.end.failed_side();
+                        let failed = failed.map(|color| self.seats(scheduled)[color.index()]);
+                        standings.add(scheduled, result, category, failed);
+                        let names = self.names(scheduled);
                         observer.game_ended(standings.finished(), names, &game, &standings);
                         if self.is_decided(&standings) {
-                            stop.end();
+                            is_over = true;
+                            stop.request();
                         }
                     }
                 }
@@ -255,41 +354,41 @@ impl Match {
         }
     }
 
-    fn check(&self, stop: &Arc<Stop>) -> Result<(), String> {
+    fn check(&self, stop: &Arc<StopSignal>) -> Result<(), SettingsError> {
         if self.engines.len() < 2 {
-            return Err("a match needs at least two engines".to_owned());
+            return Err(SettingsError::TooFewEngines);
         }
         for (index, engine) in self.engines.iter().enumerate() {
             if self.engines[..index]
                 .iter()
                 .any(|other| other.name == engine.name)
             {
-                return Err(format!("two players are named {:?}", engine.name));
+                return Err(SettingsError::DuplicateName(engine.name.clone()));
             }
             if let Some((program, _, _)) = engine.program()
                 && program.components().count() > 1
                 && !program.is_file()
             {
-                return Err(format!("{}: no such program", program.display()));
+                return Err(SettingsError::NoProgram(program));
             }
         }
         if self.sprt.is_some() && self.engines.len() != 2 {
-            return Err("a sequential test is for exactly two engines".to_owned());
+            return Err(SettingsError::TestNeedsTwoEngines);
         }
         if self.openings.is_empty() {
-            return Err("no openings".to_owned());
+            return Err(SettingsError::NoOpenings);
         }
-        // Whatever is wrong with options shows before the match.
+        // Wrong options are reported before the first game.
         self.engines.iter().try_for_each(|spec| {
-            self.player(spec, stop)?
+            self.player(spec, stop)
+                .map_err(|error| SettingsError::Option(spec.name.clone(), error))?
                 .check_options()
-                .map_err(|error| format!("{}: {error}", spec.name))
+                .map_err(|failure| SettingsError::Process(spec.name.clone(), failure))
         })
     }
 
-    fn player(&self, spec: &EngineSpec, stop: &Arc<Stop>) -> Result<Player, String> {
-        Player::new(spec, self.variant, self.patience, stop)
-            .map_err(|error| format!("{}: {error}", spec.name))
+    fn player(&self, spec: &EngineSpec, stop: &Arc<StopSignal>) -> Result<Player, OptionError> {
+        Player::new(spec, self.variant, self.timeouts, stop)
     }
 
     fn pairings(&self) -> Vec<(usize, usize)> {
@@ -299,14 +398,14 @@ impl Match {
             .collect()
     }
 
-    fn fixtures(&self) -> Vec<Fixture> {
+    fn schedule(&self) -> Vec<ScheduledGame> {
         let pairings = self.pairings().len();
-        let mut fixtures = Vec::new();
+        let mut schedule = Vec::new();
         for round in 0..self.pairs {
             for pairing in 0..pairings {
                 for first_plays in Color::ALL {
                     let pair = round * pairings + pairing;
-                    fixtures.push(Fixture {
+                    schedule.push(ScheduledGame {
                         pairing,
                         pair,
                         opening: round,
@@ -315,13 +414,13 @@ impl Match {
                 }
             }
         }
-        fixtures
+        schedule
     }
 
     fn empty_standings(&self, planned: usize) -> Standings {
-        let standing = |engines| Standing {
+        let standing = |engines| Pairing {
             engines,
-            ..Standing::default()
+            ..Pairing::default()
         };
         Standings {
             pairings: self.pairings().into_iter().map(standing).collect(),
@@ -331,119 +430,116 @@ impl Match {
         }
     }
 
-    /// Indices of the engines with White and Black.
-    fn seats(&self, fixture: &Fixture) -> [usize; 2] {
-        let (first, second) = self.pairings()[fixture.pairing];
-        match fixture.first_plays {
+    /// The indices of the engines that play White and Black.
+    fn seats(&self, scheduled: &ScheduledGame) -> [usize; 2] {
+        let (first, second) = self.pairings()[scheduled.pairing];
+        match scheduled.first_plays {
             Color::White => [first, second],
             Color::Black => [second, first],
         }
     }
 
-    fn names(&self, fixture: &Fixture) -> [&str; 2] {
-        self.seats(fixture)
+    fn names(&self, scheduled: &ScheduledGame) -> [&str; 2] {
+        self.seats(scheduled)
             .map(|index| self.engines[index].name.as_str())
     }
 
-    fn pace(&self, engine: usize) -> Pace {
-        self.engines[engine].pace.unwrap_or(self.pace)
+    fn time_control(&self, engine: usize) -> TimeControl {
+        self.engines[engine].time_control.unwrap_or(self.time_control)
     }
 
-    /// Opens the record and counts the games that are in it already: which ones they are
-    /// is returned beside it.
-    fn open_archive(
+    /// Opens the record and counts the games that are already in it. The second value marks
+    /// these games in the schedule.
+    fn open_recorder(
         &self,
-        fixtures: &[Fixture],
+        schedule: &[ScheduledGame],
         standings: &mut Standings,
-    ) -> Result<(Option<Archive>, Vec<bool>), MatchError> {
-        let mut done = vec![false; fixtures.len()];
+    ) -> Result<(Option<GameRecorder>, Vec<bool>), MatchError> {
+        let mut done = vec![false; schedule.len()];
         let Some(path) = &self.pgn else {
             return Ok((None, done));
         };
         if !self.resume {
-            let archive = Archive::create(path).map_err(MatchError::Request)?;
-            return Ok((Some(archive), done));
+            let recorder = GameRecorder::create(path).map_err(SettingsError::Record)?;
+            return Ok((Some(recorder), done));
         }
-        let found = Archive::find(path, &self.event).map_err(MatchError::Request)?;
-        for old in &found.games {
+        let record =
+            GameRecorder::open_existing(path, &self.event).map_err(SettingsError::Record)?;
+        for old in &record.games {
             let (pair, number) = old.tags.round;
-            let refused = |why: String| {
-                let path = path.display();
-                let text = format!("game {pair}.{number} {why}; it is left as it is");
-                MatchError::Request(format!("{path} is the record of another match: {text}"))
+            let foreign = |reason: String| SettingsError::ForeignGame {
+                path: path.clone(),
+                round: old.tags.round,
+                reason,
             };
             let index = match (pair.checked_sub(1), number) {
                 (Some(pair), 1 | 2) => pair.checked_mul(2).and_then(|n| n.checked_add(number - 1)),
                 _ => None,
             };
-            let Some((index, fixture)) = index.and_then(|i| Some((i, fixtures.get(i)?))) else {
-                return Err(refused("is not in this one".to_owned()));
+            let Some((index, scheduled)) = index.and_then(|i| Some((i, schedule.get(i)?))) else {
+                return Err(foreign("is not in this match".to_owned()).into());
             };
-            if let Some(difference) = old.tags.difference(&self.tags(fixture)) {
-                return Err(refused(format!("differs, {difference}")));
+            if let Some(difference) = old.tags.difference(&self.tags(scheduled)) {
+                return Err(foreign(format!("differs, {difference}")).into());
             }
             if std::mem::replace(&mut done[index], true) {
-                return Err(refused("is there twice".to_owned()));
+                return Err(foreign("occurs twice".to_owned()).into());
             }
-            let failed = old.failed.map(|color| self.seats(fixture)[color.index()]);
-            standings.add(fixture, old.score, &old.reason, failed);
+            let failed = old.failed.map(|color| self.seats(scheduled)[color.index()]);
+            let category = end::category_of(&old.reason).to_owned();
+            standings.add(scheduled, old.result, category, failed);
             standings.resumed += 1;
         }
-        if !found.ends_as_ours {
-            let path = path.display();
-            return Err(MatchError::Request(format!(
-                "{path} is not the record of this match, or not to its end; it is left as it is"
-            )));
+        if !record.has_valid_tail {
+            return Err(SettingsError::ForeignTail(path.clone()).into());
         }
-        let archive = found
-            .repair()
-            .map_err(|error| MatchError::Failed(format!("{}: {error}", path.display())))?;
-        Ok((Some(archive), done))
+        let recorder = record.into_recorder().map_err(MatchError::Record)?;
+        Ok((Some(recorder), done))
     }
 
-    /// True when nothing is left to play.
+    /// True if no game is left to play.
     pub fn is_finished(&self, standings: &Standings) -> bool {
         standings.finished() == standings.planned as u64 || self.is_decided(standings)
     }
 
     fn is_decided(&self, standings: &Standings) -> bool {
         self.sprt
-            .is_some_and(|sprt| sprt.verdict(&standings.pairings[0].pairs) != Verdict::Open)
+            .is_some_and(|sprt| sprt.verdict(&standings.pairings[0].pairs) != SprtVerdict::Open)
     }
 
-    fn tags(&self, fixture: &Fixture) -> Tags {
-        let number = match fixture.first_plays {
+    fn tags(&self, scheduled: &ScheduledGame) -> Tags {
+        let number = match scheduled.first_plays {
             Color::White => 1,
             Color::Black => 2,
         };
         Tags {
             event: self.event.clone(),
-            round: (fixture.pair + 1, number),
-            names: self.names(fixture).map(str::to_owned),
+            round: (scheduled.pair + 1, number),
+            names: self.names(scheduled).map(str::to_owned),
             variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
-            start: pgn::start_tag(&self.openings.get(fixture.opening)),
-            controls: self.seats(fixture).map(|engine| self.pace(engine).tag()),
+            start: pgn::start_tag(&self.openings.get(scheduled.opening)),
+            time_controls: self.seats(scheduled).map(|engine| self.time_control(engine).tag()),
             options: self
-                .seats(fixture)
+                .seats(scheduled)
                 .map(|engine| pgn::options_tag(&self.engines[engine].options)),
         }
     }
 
-    /// One thread's share: takes the next game, plays it, sends it, until none is left.
+    /// Runs on each thread: plays the next game and sends its result, until none is left.
     fn work(
         &self,
         left: &[usize],
         next: &AtomicUsize,
-        fixtures: &[Fixture],
-        stop: &Arc<Stop>,
-        results: Sender<(usize, Result<Game, String>)>,
+        schedule: &[ScheduledGame],
+        stop: &Arc<StopSignal>,
+        results: Sender<(usize, Result<MatchGame, OptionError>)>,
     ) {
         let mut players: Vec<Option<Player>> = self.engines.iter().map(|_| None).collect();
-        while !stop.is_stopped() {
+        while !stop.is_requested() {
             let Some(&index) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return;
             };
-            let game = self.play_one(&fixtures[index], &mut players, stop);
+            let game = self.play_one(&schedule[index], &mut players, stop);
             let Some(game) = game.transpose() else { return };
             if results.send((index, game)).is_err() {
                 return;
@@ -451,84 +547,32 @@ impl Match {
         }
     }
 
-    /// Plays one game with the players that are there or made here; `None` when it was
-    /// stopped.
+    /// Plays one game. Players are created when they are first needed. Returns `None` if the
+    /// match was stopped.
     fn play_one(
         &self,
-        fixture: &Fixture,
+        scheduled: &ScheduledGame,
         players: &mut [Option<Player>],
-        stop: &Arc<Stop>,
-    ) -> Result<Option<Game>, String> {
-        let start = self.openings.get(fixture.opening);
-        let terms = Terms {
+        stop: &Arc<StopSignal>,
+    ) -> Result<Option<MatchGame>, OptionError> {
+        let start = self.openings.get(scheduled.opening);
+        let game_settings = GameSettings {
             adjudication: &self.adjudication,
             margin: self.margin,
-            chess960: self.chess960 || needs_chess960(&start),
-            tables: self.tables.as_ref(),
+            chess960: self.chess960 || start.needs_chess960(),
+            tablebase: self.tablebase.as_ref(),
             stop,
         };
-        let [white, black] = self.seats(fixture);
+        let [white, black] = self.seats(scheduled);
         let mut seat = |engine: usize| {
             players[engine]
                 .take()
                 .map_or_else(|| self.player(&self.engines[engine], stop), Ok)
         };
         let (mut first, mut second) = (seat(white)?, seat(black)?);
-        let paces = [self.pace(white), self.pace(black)];
-        let game = game::play([&mut first, &mut second], paces, &start, &terms);
+        let time_controls = [self.time_control(white), self.time_control(black)];
+        let game = game::play([&mut first, &mut second], time_controls, &start, &game_settings);
         (players[white], players[black]) = (Some(first), Some(second));
         Ok(game)
-    }
-}
-
-/// Ends the searches in this process soon after the match was stopped, until the other end
-/// of `end` is dropped.
-fn watch(stop: &Arc<Stop>, end: Receiver<()>) {
-    const GLANCE: Duration = Duration::from_millis(20);
-    let stop = Arc::clone(stop);
-    thread::spawn(move || {
-        while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(GLANCE) {
-            if stop.is_stopped() {
-                stop.stop_searches();
-            }
-        }
-    });
-}
-
-/// True when a castling right of the position is not that of the usual king and rook.
-fn needs_chess960(pos: &Position) -> bool {
-    Color::ALL.into_iter().any(|color| {
-        CastlingSide::ALL.into_iter().any(|side| {
-            let file = if side == CastlingSide::King { 7 } else { 0 };
-            let usual = Some(Square::new(file, 0).relative(color));
-            pos.rights().has(color, side)
-                && (pos.castling().rook(color, side) != usual
-                    || pos.king(color).is_none_or(|king| king.file() != 4))
-        })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_are_counted_by_kind() {
-        for (reason, wanted) in [
-            ("White's king exploded", "king exploded"),
-            ("Black mates", "mates"),
-            ("Black lost on time", "lost on time"),
-            (
-                "White played an illegal move: a: b",
-                "played an illegal move",
-            ),
-            (
-                "White died while thinking (exit status: 3)",
-                "died while thinking",
-            ),
-            ("threefold repetition", "threefold repetition"),
-        ] {
-            assert_eq!(kind(reason), wanted);
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::notation::epd;
-use crate::notation::pgn::Games;
+use crate::notation::pgn::PgnReader;
 use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 
 /// The openings of a match, numbered from 0.
@@ -76,7 +76,7 @@ fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, String> {
     let mut openings = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let named = |error: String| format!("line {}: {error}", number + 1);
-        if let Some(epd) = epd::parse_line(line, variant).map_err(named)? {
+        if let Some(epd) = epd::parse_line(line, variant).map_err(|error| named(error.to_string()))? {
             openings.push(undecided(epd.pos).map_err(named)?);
         }
     }
@@ -93,7 +93,7 @@ fn undecided(pos: Position) -> Result<Position, String> {
 /// The ends of the games; what rules they name does not matter.
 fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, String> {
     let mut openings = Vec::new();
-    for item in Games::new(bytes, Some(variant)) {
+    for item in PgnReader::new(bytes, Some(variant)) {
         let numbered = item.map_err(|error| error.to_string())?;
         let pos = undecided(numbered.game.end().without_history());
         openings.push(pos.map_err(|error| format!("game {}: {error}", numbered.number))?);
@@ -136,8 +136,8 @@ pub fn chess960(number: u16, variant: Variant) -> Position {
     for color in Color::ALL {
         for (file, kind) in row.iter().enumerate() {
             let square = |rank| Square::new(file as u8, rank).relative(color);
-            setup.men[square(0).index()] = kind.map(|kind| Piece::new(color, kind));
-            setup.men[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
+            setup.board[square(0).index()] = kind.map(|kind| Piece::new(color, kind));
+            setup.board[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
             if *kind == Some(Rook) {
                 setup.castling.push((color, square(0)));
             }
@@ -148,7 +148,7 @@ pub fn chess960(number: u16, variant: Variant) -> Position {
 
 /// `plies` random legal moves from `pos`, none of which lets the other side win at once;
 /// `None` when there is no such move.
-pub(super) fn wander(mut pos: Position, plies: usize, rng: &mut fastrand::Rng) -> Option<Position> {
+pub(super) fn random_playout(mut pos: Position, plies: usize, rng: &mut fastrand::Rng) -> Option<Position> {
     for _ in 0..plies {
         let mut moves = pos.legal_moves();
         rng.shuffle(&mut moves);
@@ -193,7 +193,7 @@ mod tests {
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
         let openings = from_lines(text, Variant::Atomic).unwrap();
         assert_eq!(openings.len(), 3);
-        assert_eq!(openings[1].halfmove(), 1);
+        assert_eq!(openings[1].halfmove_clock(), 1);
         for bad in [
             "8/8 w - -",
             "8/8/4k3/8/8/8/8/8 w - -",

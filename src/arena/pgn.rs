@@ -1,24 +1,25 @@
-//! Games as PGN: written whole, one after another, and read back to continue a match.
-//! Invariant: what stands in the file before a crash is complete games, but for the last.
+//! The PGN record of a match: games are appended one by one and read back when the match is
+//! resumed.
+//! Invariant: after a crash all games in the file but the last are complete.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Cursor, Read, Seek, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pgn_reader::{Outcome as PgnOutcome, RawComment, RawTag, Reader, Visitor};
 
-use super::game::{Fault, Game, Score};
-use crate::eval::wdl::Shown;
+use super::end::Termination;
+use super::game::MatchGame;
+use crate::eval::wdl::DisplayScore;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::notation::{pgn, san};
-use crate::rules::{Color, Position};
+use crate::rules::{Color, GameResult, Position};
 
-/// What a game's tags say of its place in the match: what a match that is continued must
-/// have in common with the games in its file.
+/// The tags that identify a game within a match. A resumed match must agree with them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tags {
     pub(super) event: String,
@@ -26,15 +27,15 @@ pub(super) struct Tags {
     pub(super) round: (usize, usize),
     pub(super) names: [String; 2],
     pub(super) variant: String,
-    /// The position it begins with.
+    /// The FEN of the first position.
     pub(super) start: String,
-    pub(super) controls: [String; 2],
-    /// The UCI options that each was given.
+    pub(super) time_controls: [String; 2],
+    /// The UCI options of White and Black.
     pub(super) options: [String; 2],
 }
 
 impl Tags {
-    /// The first difference to the tags of another game, for a person to read.
+    /// Describes the first difference from the tags of another game.
     pub(super) fn difference(&self, other: &Tags) -> Option<String> {
         let rows = [
             ("Event", &self.event, &other.event),
@@ -42,20 +43,20 @@ impl Tags {
             ("Black", &self.names[1], &other.names[1]),
             ("Variant", &self.variant, &other.variant),
             ("the opening", &self.start, &other.start),
-            ("White's limit", &self.controls[0], &other.controls[0]),
-            ("Black's limit", &self.controls[1], &other.controls[1]),
+            ("White's limit", &self.time_controls[0], &other.time_controls[0]),
+            ("Black's limit", &self.time_controls[1], &other.time_controls[1]),
             ("WhiteOptions", &self.options[0], &other.options[0]),
             ("BlackOptions", &self.options[1], &other.options[1]),
         ];
         let (name, ours, theirs) = rows.into_iter().find(|row| row.1 != row.2)?;
-        Some(format!("{name} is {ours:?} there and {theirs:?} here"))
+        Some(format!("{name} is {ours:?} in the file and {theirs:?} now"))
     }
 }
 
-/// Where the options stand of White and of Black; a player without any has no such tag.
+/// The tags with the options of White and Black; a player without options has none.
 const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 
-/// UCI options as they stand in a tag.
+/// Formats UCI options for a tag.
 pub(super) fn options_tag(options: &[(String, String)]) -> String {
     let words: Vec<String> = options
         .iter()
@@ -64,13 +65,13 @@ pub(super) fn options_tag(options: &[(String, String)]) -> String {
     words.join("; ")
 }
 
-/// A position as it stands in tags.
+/// Formats the first position for the FEN tag.
 pub(super) fn start_tag(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::XFen)
 }
 
 /// The PGN text of a game.
-pub(super) fn write(game: &Game, tags: &Tags, date: &str) -> String {
+pub(super) fn write(game: &MatchGame, tags: &Tags, date: &str) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag_line(name, value));
     tag("Event", &tags.event);
@@ -79,17 +80,17 @@ pub(super) fn write(game: &Game, tags: &Tags, date: &str) -> String {
     tag("Round", &format!("{}.{}", tags.round.0, tags.round.1));
     tag("White", &tags.names[0]);
     tag("Black", &tags.names[1]);
-    tag("Result", game.score.tag());
+    tag("Result", game.end.result().as_str());
     tag("Variant", &tags.variant);
     if tags.start != fen::STARTPOS {
         tag("SetUp", "1");
         tag("FEN", &tags.start);
     }
-    if tags.controls[0] == tags.controls[1] {
-        tag("TimeControl", &tags.controls[0]);
+    if tags.time_controls[0] == tags.time_controls[1] {
+        tag("TimeControl", &tags.time_controls[0]);
     } else {
-        tag("WhiteTimeControl", &tags.controls[0]);
-        tag("BlackTimeControl", &tags.controls[1]);
+        tag("WhiteTimeControl", &tags.time_controls[0]);
+        tag("BlackTimeControl", &tags.time_controls[1]);
     }
     for (name, options) in OPTION_TAGS.into_iter().zip(&tags.options) {
         if !options.is_empty() {
@@ -97,32 +98,22 @@ pub(super) fn write(game: &Game, tags: &Tags, date: &str) -> String {
         }
     }
     tag("PlyCount", &game.moves.len().to_string());
-    tag("Termination", termination(game));
+    tag("Termination", game.end.termination().tag());
     text.push('\n');
     text.push_str(&pgn::wrap(&movetext(game)));
     text.push_str("\n\n");
     text
 }
 
-fn termination(game: &Game) -> &'static str {
-    match game.failed {
-        Some((_, Fault::Time)) => "time forfeit",
-        Some((_, Fault::Rules)) => "rules infraction",
-        Some((_, Fault::Absence)) => "abandoned",
-        None if game.reason.contains("adjudicated") => "adjudication",
-        None => "normal",
-    }
-}
-
-/// Moves, comments and result; a comment is one word, so that no line breaks it.
-fn movetext(game: &Game) -> Vec<String> {
+/// The moves, comments and result as words. A comment is one word, so it is never wrapped.
+fn movetext(game: &MatchGame) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut pos: Position = game.start.clone();
     for (index, played) in game.moves.iter().enumerate() {
-        if pos.side() == Color::White {
-            words.push(format!("{}.", pos.fullmove()));
+        if pos.side_to_move() == Color::White {
+            words.push(format!("{}.", pos.fullmove_number()));
         } else if index == 0 {
-            words.push(format!("{}...", pos.fullmove()));
+            words.push(format!("{}...", pos.fullmove_number()));
         }
         words.push(san::write(&pos, played.mv));
         let depth = played
@@ -138,16 +129,16 @@ fn movetext(game: &Game) -> Vec<String> {
         ));
         pos.make(played.mv);
     }
-    words.push(format!("{{{}}}", game.reason.replace('}', ")")));
-    words.push(game.score.tag().to_owned());
+    words.push(format!("{{{}}}", game.end.to_string().replace('}', ")")));
+    words.push(game.end.result().to_string());
     words
 }
 
-fn score_text(score: Shown) -> String {
+fn score_text(score: DisplayScore) -> String {
     match score {
-        Shown::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Shown::Mate(moves) if moves > 0 => format!("+M{moves}"),
-        Shown::Mate(moves) => format!("-M{}", -moves),
+        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        DisplayScore::Mate(moves) if moves > 0 => format!("+M{moves}"),
+        DisplayScore::Mate(moves) => format!("-M{}", -moves),
     }
 }
 
@@ -161,95 +152,124 @@ fn clock_text(left: Duration) -> String {
     )
 }
 
-/// A PGN file that grows by whole games.
-pub(super) struct Archive {
-    file: File,
+/// Why the record of a match cannot be used.
+#[derive(Debug)]
+pub enum RecordError {
+    /// A new match would overwrite the file.
+    Exists(PathBuf),
+    /// Another match has locked the file.
+    Locked(PathBuf),
+    /// The file cannot be read or written.
+    Io(PathBuf, io::Error),
+    /// A game in the file (counted from 1) was not written by this program.
+    ForeignGame(PathBuf, usize),
 }
 
-/// A PGN file that was read but not yet touched.
-pub(super) struct Found {
-    file: File,
-    /// Where its complete games end.
-    whole: u64,
-    /// The complete games.
-    pub(super) games: Vec<Old>,
-    /// What stands after them is nothing, or the beginning of a game of the same match.
-    pub(super) ends_as_ours: bool,
-}
-
-impl Archive {
-    /// Creates a file that must not exist yet.
-    pub(super) fn create(path: &Path) -> Result<Archive, String> {
-        let file = File::create_new(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                format!("{} exists; --resume continues it", path.display())
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordError::Exists(path) => {
+                write!(f, "{} exists; --resume continues it", path.display())
             }
-            _ => format!("{}: {error}", path.display()),
+            RecordError::Locked(path) => {
+                write!(f, "{}: another match is writing to it", path.display())
+            }
+            RecordError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            RecordError::ForeignGame(path, number) => write!(
+                f,
+                "{}: game {number} is not part of a recorded match; the file is unchanged",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+/// A PGN file to which complete games are appended.
+pub(super) struct GameRecorder {
+    file: File,
+}
+
+/// The existing record of a match, read but not yet modified.
+pub(super) struct ExistingRecord {
+    file: File,
+    /// The offset at which the complete games end.
+    complete_bytes: u64,
+    /// The complete games.
+    pub(super) games: Vec<RecordedGame>,
+    /// True if nothing follows the complete games but the start of a game of the same match.
+    pub(super) has_valid_tail: bool,
+}
+
+impl GameRecorder {
+    /// Creates a file that must not exist yet.
+    pub(super) fn create(path: &Path) -> Result<GameRecorder, RecordError> {
+        let file = File::create_new(path).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_owned()),
+            _ => RecordError::Io(path.to_owned(), error),
         })?;
         lock(&file, path)?;
-        Ok(Archive { file })
+        Ok(GameRecorder { file })
     }
 
-    /// Reads the file of a match that was cut off, and makes one where there is none.
-    /// `event` tells the beginning of a game of ours from another file that happens to be
-    /// there.
-    pub(super) fn find(path: &Path, event: &str) -> Result<Found, String> {
-        let named = |error: io::Error| format!("{}: {error}", path.display());
+    /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
+    /// partial game at the end of the file must name `event`.
+    pub(super) fn open_existing(path: &Path, event: &str) -> Result<ExistingRecord, RecordError> {
+        let named = |error: io::Error| RecordError::Io(path.to_owned(), error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(named)?;
         lock(&file, path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(named)?;
-        let whole = whole_games(&bytes);
-        let (games, rest) = bytes.split_at(whole);
-        let games = read(games)
-            .map_err(|error| format!("{}: {error}; it is left as it is", path.display()))?;
-        let mut beginning = String::new();
-        let _ = writeln!(beginning, "[Event \"{event}\"]");
-        let (rest, beginning) = (rest.trim_ascii(), beginning.as_bytes());
-        let shorter = rest.len().min(beginning.len());
-        Ok(Found {
+        let complete = complete_games(&bytes);
+        let (games, tail) = bytes.split_at(complete);
+        let games = read(games).map_err(|error| match error {
+            ReadError::Io(error) => named(error),
+            ReadError::ForeignGame(number) => RecordError::ForeignGame(path.to_owned(), number),
+        })?;
+        let first_tag = format!("[Event \"{event}\"]\n");
+        let (tail, first_tag) = (tail.trim_ascii(), first_tag.as_bytes());
+        let compared = tail.len().min(first_tag.len());
+        Ok(ExistingRecord {
             file,
-            whole: whole as u64,
+            complete_bytes: complete as u64,
             games,
-            ends_as_ours: rest[..shorter] == beginning[..shorter],
+            has_valid_tail: tail[..compared] == first_tag[..compared],
         })
     }
 
-    /// Adds a game and waits until the disk has it.
+    /// Appends a game and flushes it to disk.
     pub(super) fn add(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())?;
         self.file.sync_data()
     }
 }
 
-impl Found {
-    /// Cuts off what is not a complete game, and goes on from there.
-    pub(super) fn repair(mut self) -> io::Result<Archive> {
-        self.file.set_len(self.whole)?;
+impl ExistingRecord {
+    /// Removes a partial game from the end of the file.
+    pub(super) fn into_recorder(mut self) -> io::Result<GameRecorder> {
+        self.file.set_len(self.complete_bytes)?;
         self.file.seek(io::SeekFrom::End(0))?;
-        if self.whole > 0 {
+        if self.complete_bytes > 0 {
             self.file.write_all(b"\n\n")?;
         }
-        Ok(Archive { file: self.file })
+        Ok(GameRecorder { file: self.file })
     }
 }
 
-/// Keeps a second match out of the file, where the system knows such locks.
-fn lock(file: &File, path: &Path) -> Result<(), String> {
+/// Locks the file against a second match, if the system supports file locks.
+fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(format!(
-            "{}: another match is writing to it",
-            path.display()
-        )),
+        Err(TryLockError::WouldBlock) => Err(RecordError::Locked(path.to_owned())),
         _ => Ok(()),
     }
 }
 
-/// How many bytes from the start are complete games: up to the last result that stands
-/// behind the end of a comment, as ours all do.
-fn whole_games(bytes: &[u8]) -> usize {
+/// The length in bytes of the complete games at the start of the file: they end with the last
+/// result that follows a comment, because every recorded game ends with a comment and a result.
+fn complete_games(bytes: &[u8]) -> usize {
     const RESULTS: [&[u8]; 3] = [b"1-0", b"0-1", b"1/2-1/2"];
     let mut end = bytes.len();
     while let Some(brace) = bytes[..end].iter().rposition(|&byte| byte == b'}') {
@@ -265,50 +285,58 @@ fn whole_games(bytes: &[u8]) -> usize {
     0
 }
 
-/// A game already in the file.
+/// A game read from the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Old {
+pub(super) struct RecordedGame {
     pub(super) tags: Tags,
-    pub(super) score: Score,
+    pub(super) result: GameResult,
+    /// The last comment: how the game ended.
     pub(super) reason: String,
-    /// The side whose failure ended it.
+    /// The side whose failure ended the game.
     pub(super) failed: Option<Color>,
 }
 
-fn read(bytes: &[u8]) -> Result<Vec<Old>, String> {
+/// Why games cannot be read.
+#[derive(Debug)]
+enum ReadError {
+    Io(io::Error),
+    ForeignGame(usize),
+}
+
+fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
     let mut games = Vec::new();
     let mut reader = Reader::new(Cursor::new(bytes));
     while let Some(game) = reader
-        .read_game(&mut OldVisitor)
-        .map_err(|error| error.to_string())?
+        .read_game(&mut RecordVisitor)
+        .map_err(ReadError::Io)?
     {
         let number = games.len() + 1;
-        games.push(game.ok_or_else(|| format!("game {number} is not one of a match of ours"))?);
+        games.push(game.ok_or(ReadError::ForeignGame(number))?);
     }
     Ok(games)
 }
 
-struct OldVisitor;
+struct RecordVisitor;
 
 #[derive(Default)]
-struct OldGame {
+struct GameFields {
     tags: BTreeMap<String, String>,
     last_comment: String,
-    score: Option<Score>,
+    result: Option<GameResult>,
 }
 
-impl Visitor for OldVisitor {
-    type Tags = OldGame;
-    type Movetext = OldGame;
-    type Output = Option<Old>;
+impl Visitor for RecordVisitor {
+    type Tags = GameFields;
+    type Movetext = GameFields;
+    type Output = Option<RecordedGame>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        ControlFlow::Continue(OldGame::default())
+        ControlFlow::Continue(GameFields::default())
     }
 
     fn tag(
         &mut self,
-        game: &mut OldGame,
+        game: &mut GameFields,
         name: &[u8],
         value: RawTag<'_>,
     ) -> ControlFlow<Self::Output> {
@@ -319,34 +347,29 @@ impl Visitor for OldVisitor {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, game: OldGame) -> ControlFlow<Self::Output, Self::Movetext> {
+    fn begin_movetext(&mut self, game: GameFields) -> ControlFlow<Self::Output, Self::Movetext> {
         ControlFlow::Continue(game)
     }
 
     fn comment(
         &mut self,
-        game: &mut OldGame,
+        game: &mut GameFields,
         comment: RawComment<'_>,
     ) -> ControlFlow<Self::Output> {
         game.last_comment = String::from_utf8_lossy(comment.as_bytes()).into_owned();
         ControlFlow::Continue(())
     }
 
-    fn outcome(&mut self, game: &mut OldGame, outcome: PgnOutcome) -> ControlFlow<Self::Output> {
-        game.score = match outcome.to_string().as_str() {
-            "1-0" => Some(Score::Won(Color::White)),
-            "0-1" => Some(Score::Won(Color::Black)),
-            "1/2-1/2" => Some(Score::Drawn),
-            _ => None,
-        };
+    fn outcome(&mut self, game: &mut GameFields, outcome: PgnOutcome) -> ControlFlow<Self::Output> {
+        game.result = outcome.to_string().parse().ok();
         ControlFlow::Continue(())
     }
 
-    fn end_game(&mut self, mut game: OldGame) -> Self::Output {
+    fn end_game(&mut self, mut game: GameFields) -> Self::Output {
         let mut take = |name: &str| game.tags.remove(name);
         let round = take("Round")?;
         let (pair, number) = round.split_once('.')?;
-        let controls = match take("TimeControl") {
+        let time_controls = match take("TimeControl") {
             Some(control) => [control.clone(), control],
             None => [take("WhiteTimeControl")?, take("BlackTimeControl")?],
         };
@@ -356,19 +379,16 @@ impl Visitor for OldVisitor {
             names: [take("White")?, take("Black")?],
             variant: take("Variant")?,
             start: take("FEN").unwrap_or_else(|| fen::STARTPOS.to_owned()),
-            controls,
+            time_controls,
             options: OPTION_TAGS.map(|name| take(name).unwrap_or_default()),
         };
-        let has_failed = matches!(
-            take("Termination")?.as_str(),
-            "time forfeit" | "rules infraction" | "abandoned"
-        );
+        let has_failed = Termination::from_tag(&take("Termination")?)?.is_failure();
         let failed = Color::ALL
             .into_iter()
             .find(|color| has_failed && game.last_comment.starts_with(&color.to_string()));
-        Some(Old {
+        Some(RecordedGame {
             tags,
-            score: game.score?,
+            result: game.result?,
             reason: game.last_comment,
             failed,
         })
@@ -378,44 +398,44 @@ impl Visitor for OldVisitor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::end::GameEnd;
+    use crate::arena::turn::Failure;
     use crate::rules::Variant;
 
     fn tags(number: usize) -> Tags {
         Tags {
-            event: "a \"match\" \\ of ours".to_owned(),
+            event: "a \"test\" \\ match".to_owned(),
             round: (3, number),
             names: ["a".to_owned(), "b".to_owned()],
             variant: pgn::variant_tag(Variant::Atomic).to_owned(),
             start: fen::STARTPOS.to_owned(),
-            controls: ["1+0".to_owned(), "nodes 5".to_owned()],
+            time_controls: ["1+0".to_owned(), "nodes 5".to_owned()],
             options: ["Hash=4; Use NNUE=false".to_owned(), String::new()],
         }
     }
 
-    fn game() -> Game {
-        Game {
+    fn game() -> MatchGame {
+        MatchGame {
             start: Position::startpos(Variant::Atomic),
             moves: vec![],
-            score: Score::Won(Color::Black),
-            reason: "White played an illegal move: {1-0} 1-0".to_owned(),
-            failed: Some((Color::White, Fault::Rules)),
+            end: GameEnd::Failure(Color::White, Failure::Illegal("{1-0} 1-0".to_owned())),
         }
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_games_are_read_back() {
         let text = write(&game(), &tags(1), "2026.01.02");
-        let old = read(text.as_bytes()).unwrap();
-        assert_eq!(old.len(), 1);
-        assert_eq!(old[0].tags, tags(1));
-        assert_eq!(old[0].score, Score::Won(Color::Black));
-        assert_eq!(old[0].reason, "White played an illegal move: {1-0) 1-0");
-        assert_eq!(old[0].failed, Some(Color::White));
+        let games = read(text.as_bytes()).unwrap();
+        assert_eq!(games.len(), 1);
+        assert_eq!(games[0].tags, tags(1));
+        assert_eq!(games[0].result, GameResult::Win(Color::Black));
+        assert_eq!(games[0].reason, "White played an illegal move: {1-0) 1-0");
+        assert_eq!(games[0].failed, Some(Color::White));
         assert_eq!(tags(1).difference(&tags(1)), None);
     }
 
     #[test]
-    fn a_cut_anywhere_leaves_the_complete_games() {
+    fn truncation_anywhere_keeps_the_complete_games() {
         let first = write(&game(), &tags(1), "2026.01.02");
         let text = first.clone() + &write(&game(), &tags(2), "2026.01.02");
         let end = |text: &str| text.trim_end().len();
@@ -425,15 +445,15 @@ mod tests {
                 cut if cut >= end(&first) => end(&first),
                 _ => 0,
             };
-            assert_eq!(whole_games(&text.as_bytes()[..cut]), expected, "{cut}");
+            assert_eq!(complete_games(&text.as_bytes()[..cut]), expected, "{cut}");
         }
     }
 
     #[test]
     fn clocks_and_scores() {
         assert_eq!(clock_text(Duration::from_millis(3_723_045)), "1:02:03.045");
-        assert_eq!(score_text(Shown::Centipawns(-7)), "-0.07");
-        assert_eq!(score_text(Shown::Mate(3)), "+M3");
-        assert_eq!(score_text(Shown::Mate(0)), "-M0");
+        assert_eq!(score_text(DisplayScore::Centipawns(-7)), "-0.07");
+        assert_eq!(score_text(DisplayScore::Mate(3)), "+M3");
+        assert_eq!(score_text(DisplayScore::Mate(0)), "-M0");
     }
 }

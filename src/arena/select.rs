@@ -6,15 +6,16 @@ use std::collections::HashSet;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{openings, parallel};
-use crate::engine::{Engine, Settings};
+use super::openings;
+use crate::engine::batch::map_ordered;
+use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::score;
 use crate::rules::{Color, Position, Variant};
 use crate::search::{Limits, STACK_SIZE, Silent};
 
 /// Where the random play of an opening begins.
 #[derive(Clone, Debug)]
-pub enum Start {
+pub enum OpeningSource {
     /// The usual array.
     Usual,
     /// A random array of Chess960.
@@ -25,11 +26,11 @@ pub enum Start {
 
 /// What makes an opening worth keeping.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct OpeningCriteria {
     /// The rules.
     pub variant: Variant,
     /// Where the random play begins.
-    pub start: Start,
+    pub start: OpeningSource,
     /// Fewest and most plies of random play.
     pub plies: (usize, usize),
     /// Nodes of the search that judges.
@@ -52,8 +53,8 @@ pub struct Opening {
 }
 
 /// Makes openings one batch after another.
-pub struct Selector {
-    selection: Selection,
+pub struct OpeningGenerator {
+    criteria: OpeningCriteria,
     pool: ThreadPool,
     next: u64,
     seen: HashSet<u64>,
@@ -62,25 +63,25 @@ pub struct Selector {
 /// Candidates judged at a time.
 const BATCH: u64 = 256;
 
-impl Selector {
-    /// A selector that goes on with candidate `first`, on so many threads; `seen` are the
+impl OpeningGenerator {
+    /// A generator that goes on with candidate `first`, on so many threads; `seen` are the
     /// keys of positions kept before.
     ///
     /// # Errors
     /// When the threads cannot be had.
     pub fn new(
-        selection: Selection,
+        criteria: OpeningCriteria,
         threads: usize,
         first: u64,
         seen: HashSet<u64>,
-    ) -> Result<Selector, String> {
+    ) -> Result<OpeningGenerator, EngineError> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
             .stack_size(STACK_SIZE)
             .build()
-            .map_err(|error| format!("cannot start {threads} threads: {error}"))?;
-        Ok(Selector {
-            selection,
+            .map_err(|error| EngineError::Threads(format!("cannot start {threads} threads: {error}")))?;
+        Ok(OpeningGenerator {
+            criteria,
             pool,
             next: first,
             seen,
@@ -96,7 +97,7 @@ impl Selector {
     ///
     /// # Errors
     /// When an engine cannot be had.
-    pub fn batch(&mut self) -> Result<Vec<Opening>, String> {
+    pub fn batch(&mut self) -> Result<Vec<Opening>, EngineError> {
         self.batch_of(BATCH)
     }
 
@@ -104,20 +105,20 @@ impl Selector {
     ///
     /// # Errors
     /// When an engine cannot be had.
-    pub fn batch_of(&mut self, candidates: u64) -> Result<Vec<Opening>, String> {
+    pub fn batch_of(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
         self.next = indices.end;
-        let selection = &self.selection;
+        let criteria = &self.criteria;
         let settings = Settings {
             hash: 2,
             ..Settings::default()
         };
-        let judged: Result<Vec<Option<Opening>>, String> = parallel::map(
+        let judged: Result<Vec<Option<Opening>>, EngineError> = map_ordered(
             &self.pool,
             indices,
             || Engine::with_settings(settings.clone()),
             |engine, index| match engine {
-                Ok(engine) => Ok(selection.judge(engine, index)),
+                Ok(engine) => Ok(criteria.judge(engine, index)),
                 Err(error) => Err(error.clone()),
             },
         )
@@ -129,25 +130,25 @@ impl Selector {
     }
 }
 
-impl Selection {
+impl OpeningCriteria {
     /// The candidate with this number, unless the random play came to an end before its time.
     pub fn candidate(&self, index: u64) -> Option<Position> {
         let mut rng =
             fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
         let plies = rng.usize(self.plies.0..=self.plies.1);
         let start = match &self.start {
-            Start::Usual => Position::startpos(self.variant),
-            Start::Chess960 => openings::chess960(rng.u16(0..960), self.variant),
-            Start::Book(book) => rng.choice(book)?.clone(),
+            OpeningSource::Usual => Position::startpos(self.variant),
+            OpeningSource::Chess960 => openings::chess960(rng.u16(0..960), self.variant),
+            OpeningSource::Book(book) => rng.choice(book)?.clone(),
         };
-        openings::wander(start, plies, &mut rng)
+        openings::random_playout(start, plies, &mut rng)
     }
 
     /// The candidate with this number, if it is worth keeping.
     fn judge(&self, engine: &mut Engine, index: u64) -> Option<Opening> {
         let position = self.candidate(index)?;
         if position.win_in_one().is_some()
-            || position.threatens_explosion(!position.side())
+            || position.threatens_explosion(!position.side_to_move())
             || position.outcome_by_rule().is_some()
         {
             return None;
@@ -172,13 +173,12 @@ impl Selection {
 
     /// What a search of so many nodes thinks of the engine's position, from White's view.
     fn value(engine: &mut Engine, position: &Position, nodes: u64) -> i32 {
-        engine.control().arm(false);
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
         let summary = engine.go(&limits, &Silent);
-        match position.side() {
+        match position.side_to_move() {
             Color::White => summary.value,
             Color::Black => -summary.value,
         }
@@ -191,9 +191,9 @@ mod tests {
 
     #[test]
     fn threads_and_interruptions_change_nothing() {
-        let selection = Selection {
+        let criteria = OpeningCriteria {
             variant: Variant::Atomic,
-            start: Start::Chess960,
+            start: OpeningSource::Chess960,
             plies: (6, 10),
             nodes: 200,
             window: (-200, 200),
@@ -205,11 +205,11 @@ mod tests {
                 .map(|opening| opening.position.key())
                 .collect()
         };
-        let mut whole = Selector::new(selection.clone(), 2, 0, HashSet::new()).unwrap();
+        let mut whole = OpeningGenerator::new(criteria.clone(), 2, 0, HashSet::new()).unwrap();
         let (first, second) = (keys(whole.batch().unwrap()), keys(whole.batch().unwrap()));
         assert!(first.len() > 5 && second.len() > 5);
         let seen = first.iter().copied().collect();
-        let mut rest = Selector::new(selection, 1, whole.candidates() / 2, seen).unwrap();
+        let mut rest = OpeningGenerator::new(criteria, 1, whole.candidates() / 2, seen).unwrap();
         assert_eq!(keys(rest.batch().unwrap()), second);
     }
 }

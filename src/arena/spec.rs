@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// What bounds an engine's thinking on each move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Pace {
+pub enum TimeControl {
     /// A clock: base time, increment per move, and moves to the next control if any.
     Clock {
         /// Time at the start (and again after each control).
@@ -25,12 +25,12 @@ pub enum Pace {
     MoveTime(Duration),
 }
 
-impl Pace {
+impl TimeControl {
     /// Reads `base+increment` or `moves/base+increment`, in seconds.
     ///
     /// # Errors
     /// A message that names the text.
-    pub fn parse_clock(text: &str) -> Result<Pace, String> {
+    pub fn parse_clock(text: &str) -> Result<TimeControl, String> {
         let bad = || format!("{text:?} is no time control; write seconds as 8+0.08 or 40/60+0.5");
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (
@@ -51,7 +51,7 @@ impl Pace {
         if base.is_zero() {
             return Err(bad());
         }
-        Ok(Pace::Clock {
+        Ok(TimeControl::Clock {
             base,
             increment,
             moves,
@@ -61,7 +61,7 @@ impl Pace {
     /// As PGN's TimeControl tag has it.
     pub fn tag(&self) -> String {
         match self {
-            Pace::Clock {
+            TimeControl::Clock {
                 base,
                 increment,
                 moves,
@@ -69,24 +69,24 @@ impl Pace {
                 let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
                 format!("{moves}{}+{}", base.as_secs_f64(), increment.as_secs_f64())
             }
-            Pace::Nodes(nodes) => format!("nodes {nodes}"),
-            Pace::Depth(depth) => format!("depth {depth}"),
-            Pace::MoveTime(time) => format!("{} a move", time.as_secs_f64()),
+            TimeControl::Nodes(nodes) => format!("nodes {nodes}"),
+            TimeControl::Depth(depth) => format!("depth {depth}"),
+            TimeControl::MoveTime(time) => format!("{} a move", time.as_secs_f64()),
         }
     }
 
     /// Reads a limit by the name it has on the command line and in a player's spec: `tc`,
     /// `nodes`, `depth` or `movetime`. `None` for any other name.
-    pub fn parse(key: &str, value: &str) -> Option<Result<Pace, String>> {
+    pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, String>> {
         let bad = || format!("{key} {value:?} is not above zero");
-        let nodes = |n: u64| (n > 0).then_some(Pace::Nodes(n));
-        let depth = |n: i32| (n > 0).then_some(Pace::Depth(n));
+        let nodes = |n: u64| (n > 0).then_some(TimeControl::Nodes(n));
+        let depth = |n: i32| (n > 0).then_some(TimeControl::Depth(n));
         let time = |s: f64| {
             let time = Duration::try_from_secs_f64(s).ok();
-            time.filter(|time| !time.is_zero()).map(Pace::MoveTime)
+            time.filter(|time| !time.is_zero()).map(TimeControl::MoveTime)
         };
         Some(match key {
-            "tc" => Pace::parse_clock(value),
+            "tc" => TimeControl::parse_clock(value),
             "nodes" => value.parse().ok().and_then(nodes).ok_or_else(bad),
             "depth" => value.parse().ok().and_then(depth).ok_or_else(bad),
             "movetime" => value.parse().ok().and_then(time).ok_or_else(bad),
@@ -95,27 +95,27 @@ impl Pace {
     }
 }
 
-/// How long an engine in another process may take over what no clock counts.
+/// The timeouts of an engine process for waits that its clock does not cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
-    /// From its start to `uciok`.
-    pub start: Duration,
+pub struct Timeouts {
+    /// From the start of the process to `uciok`.
+    pub uciok: Duration,
     /// From `isready` to `readyok`.
-    pub ready: Duration,
-    /// To move, where neither a clock nor a time for each move is set.
-    pub silence: Duration,
-    /// To answer `stop` once its time is over.
+    pub readyok: Duration,
+    /// From `go` to `bestmove` if there is neither a clock nor a time per move.
+    pub bestmove: Duration,
+    /// From `stop` to `bestmove` after the time is up.
     pub stop: Duration,
-    /// To end after `quit`.
+    /// From `quit` to the end of the process.
     pub quit: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience {
-            start: Duration::from_secs(30),
-            ready: Duration::from_secs(15),
-            silence: Duration::from_secs(600),
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
+            uciok: Duration::from_secs(30),
+            readyok: Duration::from_secs(15),
+            bestmove: Duration::from_secs(600),
             stop: Duration::from_secs(2),
             quit: Duration::from_millis(500),
         }
@@ -124,7 +124,7 @@ impl Default for Patience {
 
 /// How an engine is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum EngineKind {
     /// This engine, in this process.
     Own,
     /// A UCI engine in a process of its own.
@@ -142,13 +142,13 @@ pub enum Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub struct EngineSpec {
     /// How it is run.
-    pub kind: Kind,
+    pub kind: EngineKind,
     /// Its name in tables and PGN.
     pub name: String,
     /// UCI options to set, in order.
     pub options: Vec<(String, String)>,
     /// What bounds its thinking; `None` takes the match's.
-    pub pace: Option<Pace>,
+    pub time_control: Option<TimeControl>,
 }
 
 impl EngineSpec {
@@ -166,10 +166,10 @@ impl EngineSpec {
         };
         let words = split(rest).map_err(|e| format!("engine {text:?}: {e}"))?;
         let mut spec = EngineSpec {
-            kind: Kind::Own,
+            kind: EngineKind::Own,
             name: String::new(),
             options: vec![],
-            pace: None,
+            time_control: None,
         };
         let (mut command, mut arguments, mut directory) = (None, vec![], None);
         for word in &words {
@@ -186,9 +186,9 @@ impl EngineSpec {
                 }
                 "dir" if !own => directory = Some(PathBuf::from(value)),
                 "name" => spec.name = value.trim().to_owned(),
-                _ => match (key.strip_prefix("option."), Pace::parse(key, value)) {
+                _ => match (key.strip_prefix("option."), TimeControl::parse(key, value)) {
                     (Some(option), _) => spec.options.push((option.to_owned(), value.to_owned())),
-                    (None, Some(pace)) => spec.pace = Some(pace?),
+                    (None, Some(time_control)) => spec.time_control = Some(time_control?),
                     (None, None) => return Err(format!("engine {text:?}: unknown key {key:?}")),
                 },
             }
@@ -204,7 +204,7 @@ impl EngineSpec {
                 ));
             }
             let command = command.filter(|command| !command.as_os_str().is_empty());
-            spec.kind = Kind::Child {
+            spec.kind = EngineKind::Child {
                 command: command.ok_or_else(|| format!("engine {text:?}: no cmd="))?,
                 arguments,
                 directory,
@@ -240,12 +240,12 @@ impl EngineSpec {
 
     fn plain_name(&self) -> String {
         match &self.kind {
-            Kind::Child { command, .. } => {
+            EngineKind::Child { command, .. } => {
                 let stem = command.file_stem().unwrap_or(command.as_os_str());
                 stem.to_string_lossy().into_owned()
             }
-            Kind::Own if self.options.is_empty() => "Brisance".to_owned(),
-            Kind::Own => {
+            EngineKind::Own if self.options.is_empty() => "Brisance".to_owned(),
+            EngineKind::Own => {
                 let options = self.options.iter().map(|(k, v)| format!("{k}={v}"));
                 format!("Brisance {}", options.collect::<Vec<_>>().join(" "))
             }
@@ -256,7 +256,7 @@ impl EngineSpec {
     /// path is looked for in that directory first, then in this process's own; a bare name
     /// is found as a shell does.
     pub fn program(&self) -> Option<(PathBuf, &[String], Option<&Path>)> {
-        let Kind::Child {
+        let EngineKind::Child {
             command,
             arguments,
             directory,
@@ -289,9 +289,9 @@ mod tests {
     #[test]
     fn reads_specs() {
         let own = EngineSpec::parse("self:option.Hash=8 nodes=5000").unwrap();
-        assert_eq!(own.kind, Kind::Own);
+        assert_eq!(own.kind, EngineKind::Own);
         assert_eq!(own.options, [("Hash".to_owned(), "8".to_owned())]);
-        assert_eq!(own.pace, Some(Pace::Nodes(5000)));
+        assert_eq!(own.time_control, Some(TimeControl::Nodes(5000)));
         let child =
             EngineSpec::parse("cmd=/bin/x 'option.Move Overhead=3' args=\"-a 'b c'\" tc=8+0.08");
         let child = child.unwrap();
@@ -299,7 +299,7 @@ mod tests {
             child.options,
             [("Move Overhead".to_owned(), "3".to_owned())]
         );
-        let Kind::Child { arguments, .. } = child.kind else {
+        let EngineKind::Child { arguments, .. } = child.kind else {
             panic!("a child")
         };
         assert_eq!(arguments, ["-a", "b c"]);

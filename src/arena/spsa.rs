@@ -5,22 +5,22 @@
 //! Source: J. C. Spall, "Implementation of the Simultaneous Perturbation Algorithm".
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
-use super::game::{self, Adjudication, Score, Terms};
-use super::parallel;
-use super::player::{Player, Stop};
-use super::spec::{EngineSpec, Kind, Pace, Patience};
-use super::stats::Games;
+use super::game::{self, Adjudication, Score, GameSettings};
+use super::player::Player;
+use super::spec::{EngineSpec, EngineKind, TimeControl, Timeouts};
+use super::stats::GameCounts;
+use crate::engine::StopSignal;
+use crate::engine::batch::map_ordered;
 use crate::rules::{Color, Position, Variant};
 
 /// One number to be tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Knob {
+pub struct TunedParam {
     /// The parameter's name.
     pub name: String,
     /// Where it stands.
@@ -37,10 +37,10 @@ pub struct Knob {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
     /// The numbers tuned.
-    pub knobs: Vec<Knob>,
-    /// Pairs of games to play in all.
+    pub knobs: Vec<TunedParam>,
+    /// Pentanomial of games to play in all.
     pub pairs: u64,
-    /// Pairs played with one state of the numbers, each with a perturbation of its own.
+    /// Pentanomial played with one state of the numbers, each with a perturbation of its own.
     pub batch: u64,
     /// Nodes a move, or a millisecond with `tc`.
     pub nodes: u64,
@@ -51,7 +51,7 @@ pub struct State {
     pub seed: u64,
     /// How far a won pair moves a number in the last iteration, in steps.
     pub rate: f64,
-    /// Pairs played.
+    /// Pentanomial played.
     pub played: u64,
     /// The numbers after each batch.
     pub path: Vec<Vec<f64>>,
@@ -101,7 +101,7 @@ impl State {
         openings: &[Position],
         variant: Variant,
         pool: &ThreadPool,
-        interrupted: &Arc<AtomicBool>,
+        stop: &Arc<StopSignal>,
     ) -> Result<bool, String> {
         let pairs = self.played..self.pairs.min(self.played + self.batch);
         let (step, gain) = self.schedule();
@@ -118,10 +118,10 @@ impl State {
                 .collect();
             let opening = &openings[rng.usize(0..openings.len())];
             let specs = [1.0, -1.0].map(|side| self.perturbed(&signs, side * step, &mut rng));
-            let points = self.pair(&specs, opening, variant, interrupted)?;
+            let points = self.pair(&specs, opening, variant, stop)?;
             Ok(points.map(|points| (signs, points)))
         };
-        let results: Result<Vec<_>, String> = parallel::map(pool, pairs.clone(), || (), play)
+        let results: Result<Vec<_>, String> = map_ordered(pool, pairs.clone(), || (), play)
             .into_iter()
             .collect();
         let Some(results) = results?.into_iter().collect::<Option<Vec<_>>>() else {
@@ -157,10 +157,10 @@ impl State {
             options.push(("Move Overhead".to_owned(), "0".to_owned()));
         }
         EngineSpec {
-            kind: Kind::Own,
+            kind: EngineKind::Own,
             name: String::new(),
             options,
-            pace: None,
+            time_control: None,
         }
     }
 
@@ -171,34 +171,33 @@ impl State {
         specs: &[EngineSpec; 2],
         opening: &Position,
         variant: Variant,
-        interrupted: &Arc<AtomicBool>,
+        stop: &Arc<StopSignal>,
     ) -> Result<Option<f64>, String> {
-        let stop = Stop::new(interrupted);
-        let player = |spec| Player::new(spec, variant, Patience::default(), &stop);
+        let player = |spec| Player::new(spec, variant, Timeouts::default(), stop);
         let (mut first, mut second) = (player(&specs[0])?, player(&specs[1])?);
         let adjudication = Adjudication {
             max_moves: Some(250),
             ..Adjudication::default()
         };
-        let terms = Terms {
+        let game_settings = GameSettings {
             adjudication: &adjudication,
             margin: Duration::ZERO,
             chess960: false,
             tables: None,
-            stop: &stop,
+            stop,
         };
-        let pace = match &self.tc {
-            None => Pace::Nodes(self.nodes),
-            Some(text) => Pace::parse_clock(text)?,
+        let time_control = match &self.tc {
+            None => TimeControl::Nodes(self.nodes),
+            Some(text) => TimeControl::parse_clock(text)?,
         };
-        let paces = [pace; 2];
-        let mut games = Games::default();
+        let time_controls = [time_control; 2];
+        let mut games = GameCounts::default();
         for plays in Color::ALL {
             let seats = match plays {
                 Color::White => [&mut first, &mut second],
                 Color::Black => [&mut second, &mut first],
             };
-            let Some(game) = game::play(seats, paces, opening, &terms) else {
+            let Some(game) = game::play(seats, time_controls, opening, &game_settings) else {
                 return Ok(None);
             };
             match game.score {
@@ -218,7 +217,7 @@ mod tests {
     use rayon::ThreadPoolBuilder;
 
     fn state() -> State {
-        let knob = |name: &str, value: f64, min: f64, max: f64| Knob {
+        let knob = |name: &str, value: f64, min: f64, max: f64| TunedParam {
             name: name.to_owned(),
             value,
             min,
@@ -254,11 +253,12 @@ mod tests {
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            let never = Arc::new(AtomicBool::new(false));
+            let never = Arc::new(StopSignal::default());
             let mut state = state();
             while state.played < state.pairs {
                 if cut {
-                    let stop = Arc::new(AtomicBool::new(true));
+                    let stop = Arc::new(StopSignal::default());
+                    stop.request();
                     let before = state.clone();
                     assert!(
                         !state
@@ -295,7 +295,7 @@ mod tests {
             .map(|_| random(8, Variant::Atomic, &mut rng))
             .collect();
         let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let never = Arc::new(AtomicBool::new(false));
+        let never = Arc::new(StopSignal::default());
         let mut screening = State {
             rate: 0.0,
             ..state()

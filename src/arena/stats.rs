@@ -1,4 +1,4 @@
-//! The arithmetic of matches: Elo with its error, likelihood of superiority, and the
+//! The arithmetic of matches: Elo with its error, likelihood of los, and the
 //! generalised sequential probability ratio test over game pairs.
 //! Invariant: pure functions of counts; nothing here knows what a game is.
 //!
@@ -8,11 +8,11 @@ use std::f64::consts::LN_10;
 
 /// Game pairs by the points of the first player: 0, ½, 1, 1½, 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Pairs(pub [u64; 5]);
+pub struct Pentanomial(pub [u64; 5]);
 
 /// Single games of the first player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Games {
+pub struct GameCounts {
     /// Won.
     pub wins: u64,
     /// Drawn.
@@ -21,7 +21,7 @@ pub struct Games {
     pub losses: u64,
 }
 
-impl Games {
+impl GameCounts {
     /// Number of games.
     pub fn count(&self) -> u64 {
         self.wins + self.draws + self.losses
@@ -48,16 +48,16 @@ const NORMALIZED: f64 = 800.0 / LN_10;
 const Z95: f64 = 1.959_963_984_540_054;
 
 /// Elo difference of an expected score between 0 and 1.
-pub fn elo_of_score(score: f64) -> f64 {
+pub fn score_to_elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
 /// Expected score of an Elo difference.
-pub fn score_of_elo(elo: f64) -> f64 {
+pub fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-impl Pairs {
+impl Pentanomial {
     /// Number of pairs.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
@@ -82,10 +82,10 @@ impl Pairs {
             };
         };
         let half = Z95 * (variance / self.count() as f64).sqrt();
-        let bound = |score: f64| elo_of_score(score.clamp(0.0, 1.0));
+        let bound = |score: f64| score_to_elo(score.clamp(0.0, 1.0));
         Estimate {
             value: bound(mean),
-            // Pairs that are all alike say nothing of how far they would spread.
+            // Pentanomial that are all alike say nothing of how far they would spread.
             error: match variance {
                 v if v > 0.0 => (bound(mean + half) - bound(mean - half)) / 2.0,
                 _ => f64::INFINITY,
@@ -112,7 +112,7 @@ impl Pairs {
     }
 
     /// Likelihood that the first player is the stronger one, from 0 to 1.
-    pub fn superiority(&self) -> f64 {
+    pub fn los(&self) -> f64 {
         match self.moments() {
             Some((mean, variance)) if variance > 0.0 => {
                 normal_cdf((mean - 0.5) / (variance / self.count() as f64).sqrt())
@@ -154,7 +154,7 @@ pub fn normal_cdf(x: f64) -> f64 {
 
 /// In which unit the bounds of a test are given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Model {
+pub enum EloModel {
     /// Logistic Elo.
     Logistic,
     /// Normalised Elo, whose cost in games does not depend on the draw rate.
@@ -166,7 +166,7 @@ pub enum Model {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     /// The unit of both bounds.
-    pub model: Model,
+    pub model: EloModel,
     /// The difference of the null hypothesis.
     pub elo0: f64,
     /// The difference of the alternative.
@@ -179,7 +179,7 @@ pub struct Sprt {
 
 /// What a test has decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// The alternative: the change passes.
     Accepted,
     /// The null hypothesis: it fails.
@@ -198,7 +198,7 @@ impl Sprt {
     }
 
     /// The log-likelihood ratio of the alternative to the null hypothesis.
-    pub fn llr(&self, pairs: &Pairs) -> f64 {
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         // Every outcome is given a thousandth of a pair, so that none is impossible.
         let padded = pairs.0.map(|n| (n as f64).max(1e-3));
         let count: f64 = padded.iter().sum();
@@ -207,13 +207,13 @@ impl Sprt {
         }
         let observed = padded.map(|n| n / count);
         let (null, alternative) = match self.model {
-            Model::Logistic => (
-                with_mean(&observed, score_of_elo(self.elo0)),
-                with_mean(&observed, score_of_elo(self.elo1)),
+            EloModel::Logistic => (
+                constrain_mean(&observed, elo_to_score(self.elo0)),
+                constrain_mean(&observed, elo_to_score(self.elo1)),
             ),
-            Model::Normalized => (
-                with_normalized(&observed, self.elo0 / NORMALIZED),
-                with_normalized(&observed, self.elo1 / NORMALIZED),
+            EloModel::Normalized => (
+                constrain_normalized(&observed, self.elo0 / NORMALIZED),
+                constrain_normalized(&observed, self.elo1 / NORMALIZED),
             ),
         };
         let gain = |i: usize| observed[i] * (alternative[i].ln() - null[i].ln());
@@ -221,18 +221,18 @@ impl Sprt {
     }
 
     /// What the test says of the results so far.
-    pub fn verdict(&self, pairs: &Pairs) -> Verdict {
+    pub fn verdict(&self, pairs: &Pentanomial) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         match self.llr(pairs) {
-            llr if llr >= upper => Verdict::Accepted,
-            llr if llr <= lower => Verdict::Rejected,
-            _ => Verdict::Open,
+            llr if llr >= upper => SprtVerdict::Accepted,
+            llr if llr <= lower => SprtVerdict::Rejected,
+            _ => SprtVerdict::Open,
         }
     }
 }
 
 /// The distribution nearest in likelihood to `observed` in which the `values` have mean 0.
-fn with_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
+fn constrain_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
     // p_i = q_i / (1 + x v_i), with x the root of a decreasing function between the poles.
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -269,13 +269,13 @@ fn with_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
     std::array::from_fn(|i| observed[i] / (1.0 + x * values[i]))
 }
 
-fn with_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
-    with_zero_mean(observed, &SCORES.map(|score| score - mean))
+fn constrain_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
+    constrain_zero_mean(observed, &SCORES.map(|score| score - mean))
 }
 
 /// The distribution nearest to `observed` whose mean lies `t` game deviations above one
 /// half. The deviation is that of the distribution sought, so it is found by iteration.
-fn with_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
+fn constrain_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
     // In a pair's own scale the deviation of a game is √2 times that of the pair's score.
     let t = t * std::f64::consts::SQRT_2;
     let mut found = [0.2; 5];
@@ -287,7 +287,7 @@ fn with_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
             let z = (score - mean) / deviation;
             score - 0.5 - t * deviation * (1.0 + z * z) / 2.0
         });
-        let next = with_zero_mean(observed, &values);
+        let next = constrain_zero_mean(observed, &values);
         let moved = found
             .iter()
             .zip(&next)
@@ -309,7 +309,7 @@ mod tests {
         (a - b).abs() <= error
     }
 
-    fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
+    fn sprt(model: EloModel, elo0: f64, elo1: f64) -> Sprt {
         Sprt {
             model,
             elo0,
@@ -322,12 +322,12 @@ mod tests {
     #[test]
     fn elo_and_score_are_inverse() {
         for elo in [-400.0, -35.0, 0.0, 7.5, 190.0] {
-            assert!(close(elo_of_score(score_of_elo(elo)), elo, 1e-9));
+            assert!(close(score_to_elo(elo_to_score(elo)), elo, 1e-9));
         }
-        assert!(close(elo_of_score(0.75), 190.848_501, 1e-5));
-        assert!(elo_of_score(0.5).is_sign_positive());
-        assert_eq!(elo_of_score(1.0), f64::INFINITY);
-        assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
+        assert!(close(score_to_elo(0.75), 190.848_501, 1e-5));
+        assert!(score_to_elo(0.5).is_sign_positive());
+        assert_eq!(score_to_elo(1.0), f64::INFINITY);
+        assert_eq!(score_to_elo(0.0), f64::NEG_INFINITY);
     }
 
     #[test]
@@ -344,12 +344,12 @@ mod tests {
 
     #[test]
     fn bounds_of_wald() {
-        let (lower, upper) = sprt(Model::Logistic, 0.0, 5.0).bounds();
+        let (lower, upper) = sprt(EloModel::Logistic, 0.0, 5.0).bounds();
         assert!(close(lower, -2.944_439, 1e-6) && close(upper, 2.944_439, 1e-6));
         let test = Sprt {
             alpha: 0.1,
             beta: 0.02,
-            ..sprt(Model::Normalized, 0.0, 5.0)
+            ..sprt(EloModel::Normalized, 0.0, 5.0)
         };
         let (lower, upper) = test.bounds();
         assert!(close(lower, (0.02f64 / 0.9).ln(), 1e-12));
@@ -372,14 +372,14 @@ mod tests {
             ),
         ];
         for (pairs, [elo, error, normalized, normalized_error, los]) in cases {
-            let pairs = Pairs(pairs);
+            let pairs = Pentanomial(pairs);
             let near = |a: f64, b: f64| close(a, b, 0.01 * b.abs());
             assert!(near(pairs.elo().value, elo), "{:?}", pairs.elo());
             assert!(near(pairs.elo().error, error), "{:?}", pairs.elo());
             let estimate = pairs.normalized_elo();
             assert!(near(estimate.value, normalized), "{estimate:?}");
             assert!(near(estimate.error, normalized_error), "{estimate:?}");
-            assert!(close(pairs.superiority(), los, 1e-4));
+            assert!(close(pairs.los(), los, 1e-4));
         }
     }
 
@@ -387,7 +387,7 @@ mod tests {
     /// from fishtest and gives two decimals.
     #[test]
     fn published_likelihood_ratios() {
-        use Model::{Logistic, Normalized};
+        use EloModel::{Logistic, Normalized};
         let cases = [
             (Normalized, 0.0, 2.0, [365, 16618, 36229, 16974, 390], 2.25),
             (Normalized, -1.75, 0.25, [127, 4883, 10712, 5150, 104], 3.01),
@@ -395,7 +395,7 @@ mod tests {
             (Logistic, 0.0, 2.0, [871, 26175, 55983, 26678, 821], -4.98),
         ];
         for (model, elo0, elo1, pairs, llr) in cases {
-            let found = sprt(model, elo0, elo1).llr(&Pairs(pairs));
+            let found = sprt(model, elo0, elo1).llr(&Pentanomial(pairs));
             assert!(close(found, llr, 0.01 * llr.abs()), "{found} for {llr}");
         }
     }
@@ -408,19 +408,19 @@ mod tests {
             [300, 1800, 4200, 1700, 290],
             [50, 800, 30_000, 900, 60],
         ] {
-            let pairs = Pairs(pairs);
+            let pairs = Pentanomial(pairs);
             let (mean, variance) = pairs.moments().unwrap();
-            let (s0, s1) = (score_of_elo(-0.1), score_of_elo(0.3));
+            let (s0, s1) = (elo_to_score(-0.1), elo_to_score(0.3));
             let count = pairs.count() as f64;
             let normal = count * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
-            let found = sprt(Model::Logistic, -0.1, 0.3).llr(&pairs);
+            let found = sprt(EloModel::Logistic, -0.1, 0.3).llr(&pairs);
             assert!(
                 close(found, normal, 0.01 * normal.abs().max(1.0)),
                 "{found} {normal}"
             );
             // The same bounds in the other unit.
             let unit = NORMALIZED / (2.0 * variance).sqrt();
-            let same = sprt(Model::Normalized, unit * (s0 - 0.5), unit * (s1 - 0.5));
+            let same = sprt(EloModel::Normalized, unit * (s0 - 0.5), unit * (s1 - 0.5));
             let found = same.llr(&pairs);
             assert!(
                 close(found, normal, 0.01 * normal.abs().max(1.0)),
@@ -437,18 +437,18 @@ mod tests {
             let t = std::f64::consts::SQRT_2 * elo / NORMALIZED;
             (1.0 + t / (1.0 + t * t).sqrt()) / 2.0
         };
-        let test = sprt(Model::Normalized, -3.0, 20.0);
+        let test = sprt(EloModel::Normalized, -3.0, 20.0);
         let wins = 104.0 * (chance(20.0) / chance(-3.0)).ln();
-        let found = test.llr(&Pairs([0, 0, 0, 0, 104]));
+        let found = test.llr(&Pentanomial([0, 0, 0, 0, 104]));
         assert!(close(found, wins, 1e-3), "{found} {wins}");
         let losses = 104.0 * (chance(-20.0) / chance(3.0)).ln();
-        let found = test.llr(&Pairs([104, 0, 0, 0, 0]));
+        let found = test.llr(&Pentanomial([104, 0, 0, 0, 0]));
         assert!(close(found, losses, 1e-3), "{found} {losses}");
     }
 
     #[test]
     fn the_error_is_that_of_the_delta_method() {
-        let pairs = Pairs([100, 900, 2000, 1000, 120]);
+        let pairs = Pentanomial([100, 900, 2000, 1000, 120]);
         let (mean, variance) = pairs.moments().unwrap();
         let slope = 400.0 / (10f64.ln() * mean * (1.0 - mean));
         let delta = Z95 * slope * (variance / pairs.count() as f64).sqrt();
@@ -458,18 +458,18 @@ mod tests {
     #[test]
     fn results_that_say_nothing() {
         for pairs in [[0; 5], [0, 0, 7, 0, 0], [0, 0, 0, 0, 3]] {
-            let pairs = Pairs(pairs);
+            let pairs = Pentanomial(pairs);
             assert_eq!(pairs.elo().error, f64::INFINITY);
             assert_eq!(pairs.normalized_elo().error, f64::INFINITY);
-            for model in [Model::Logistic, Model::Normalized] {
+            for model in [EloModel::Logistic, EloModel::Normalized] {
                 let llr = sprt(model, -300.0, 300.0).llr(&pairs);
                 assert!(llr.is_finite(), "{llr}");
             }
         }
-        assert_eq!(Pairs([0; 5]).superiority(), 0.5);
-        assert_eq!(Pairs([0, 0, 7, 0, 0]).superiority(), 0.5);
-        assert_eq!(Pairs([0, 0, 0, 0, 3]).superiority(), 1.0);
-        assert_eq!(sprt(Model::Logistic, 0.0, 5.0).llr(&Pairs([0; 5])), 0.0);
+        assert_eq!(Pentanomial([0; 5]).los(), 0.5);
+        assert_eq!(Pentanomial([0, 0, 7, 0, 0]).los(), 0.5);
+        assert_eq!(Pentanomial([0, 0, 0, 0, 3]).los(), 1.0);
+        assert_eq!(sprt(EloModel::Logistic, 0.0, 5.0).llr(&Pentanomial([0; 5])), 0.0);
     }
 
     /// The difference in a game's deviations that a distribution of pairs shows.
@@ -486,8 +486,8 @@ mod tests {
         type Found = fn(&[f64; 5], f64) -> [f64; 5];
         let mean: Constraint = |p| moments(p).0;
         let cases: [(Constraint, Found, [f64; 4]); 2] = [
-            (mean, with_mean, [0.4, 0.5, 0.55, 0.62]),
-            (game_deviations, with_normalized, [-0.2, 0.0, 0.1, 0.5]),
+            (mean, constrain_mean, [0.4, 0.5, 0.55, 0.62]),
+            (game_deviations, constrain_normalized, [-0.2, 0.0, 0.1, 0.5]),
         ];
         let mut rng = fastrand::Rng::with_seed(5);
         for observed in [[0.1, 0.2, 0.4, 0.2, 0.1], [0.02, 0.13, 0.6, 0.2, 0.05]] {
@@ -535,7 +535,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(seed);
         let (mut passed, mut total) = (0, 0);
         for _ in 0..tests {
-            let mut pairs = Pairs::default();
+            let mut pairs = Pentanomial::default();
             loop {
                 let mut at = rng.f64();
                 let outcome = truth.iter().position(|p| {
@@ -544,9 +544,9 @@ mod tests {
                 });
                 pairs.0[outcome.unwrap_or(4)] += 1;
                 match test.verdict(&pairs) {
-                    Verdict::Open => {}
-                    Verdict::Accepted => break passed += 1,
-                    Verdict::Rejected => break,
+                    SprtVerdict::Open => {}
+                    SprtVerdict::Accepted => break passed += 1,
+                    SprtVerdict::Rejected => break,
                 }
             }
             total += pairs.count();
@@ -563,10 +563,10 @@ mod tests {
         const TESTS: u32 = 1000;
         let base = [0.04, 0.2, 0.5, 0.21, 0.05];
         let noise = 3.0 * (0.05f64 * 0.95 / f64::from(TESTS)).sqrt();
-        for (model, elo1) in [(Model::Logistic, 40.0), (Model::Normalized, 70.0)] {
+        for (model, elo1) in [(EloModel::Logistic, 40.0), (EloModel::Normalized, 70.0)] {
             let truth = |elo: f64| match model {
-                Model::Logistic => with_mean(&base, score_of_elo(elo)),
-                Model::Normalized => with_normalized(&base, elo / NORMALIZED),
+                EloModel::Logistic => constrain_mean(&base, elo_to_score(elo)),
+                EloModel::Normalized => constrain_normalized(&base, elo / NORMALIZED),
             };
             let test = sprt(model, 0.0, elo1);
             let (false_passes, _) = simulate(test, &truth(0.0), TESTS, 1);

@@ -1,148 +1,144 @@
-//! The subcommand `match` (a keyword in Rust, hence the file's name): engines play each
-//! other under our own rules, with statistics that say when to stop.
-//! Invariant: the table is printed however the match ends.
+//! The subcommand `match` (a Rust keyword, hence the file name): plays matches between engines
+//! under the rules of this program, with statistics and a sequential test.
+//! Invariant: the final table is printed however the match ends.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use jiff::Timestamp;
 
-use super::standings::{Display, summary, table};
-use super::{Error, args as shared, interrupt};
+use super::standings::{MatchDisplay, final_table, json_summary};
+use super::{CliError, args as shared, interrupt};
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
 use crate::arena::openings::Openings;
-use crate::arena::spec::{EngineSpec, Pace, Patience};
-use crate::arena::stats::{Model, Sprt};
+use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
+use crate::arena::stats::{EloModel, Sprt};
 use crate::arena::{Match, MatchError, openings};
 use crate::rules::Variant;
 
-/// Play a match between UCI engines, or between settings of this one.
+/// Play a match between UCI engines, or between settings of this engine.
 ///
-/// Each opening is played twice with colours reversed. The referee is this program: its
-/// rules are those of Lichess (or of the Internet Chess Club), whatever the engines think.
-/// An engine that dies, stalls, oversteps its time or plays an illegal move loses that game,
-/// and the match goes on.
+/// Each opening is played twice with colours reversed. Brisance itself is the arbiter and applies
+/// the rules of Lichess, or of the Internet Chess Club for nocheckatomic. An engine that crashes,
+/// hangs, exceeds its time or plays an illegal move loses the game; the match continues.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct ArenaArgs {
-    /// A player: "cmd=PROGRAM name=… args=… dir=… option.X=Y tc=…" for a UCI engine, or
-    /// "self option.X=Y …" for this program without a process of its own. A player's own
-    /// tc=, nodes=, depth= or movetime= goes before the match's. Give it twice or more; with
-    /// more than two players each meets each.
+pub struct MatchArgs {
+    /// Engine: "cmd=PROGRAM name=… args=… dir=… option.X=Y tc=…" for a UCI engine, or
+    /// "self option.X=Y …" for Brisance in the same process. tc=, nodes=, depth= and movetime=
+    /// override the match's limit. Give at least two; more than two play a round robin.
     #[arg(long = "engine", value_name = "SPEC", required = true)]
     engines: Vec<String>,
-    /// The rules of the game.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::variant_name)]
+    /// Variant: atomic or nocheckatomic.
+    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::parse_variant)]
     variant: Variant,
-    /// Tell engines of castling as Chess960 does. Openings that need it do so anyway.
+    /// Send castling moves in Chess960 notation; automatic for openings that need it.
     #[arg(long)]
     chess960: bool,
-    /// Clock for all players: seconds as base+increment or moves/base+increment.
-    #[arg(long, value_name = "TC", group = "pace", value_parser = pace("tc"))]
-    tc: Option<Pace>,
-    /// Nodes a move for all players.
-    #[arg(long, value_name = "N", group = "pace", value_parser = pace("nodes"))]
-    nodes: Option<Pace>,
-    /// Plies a move for all players.
-    #[arg(long, value_name = "N", group = "pace", value_parser = pace("depth"))]
-    depth: Option<Pace>,
-    /// Seconds a move for all players.
-    #[arg(long, value_name = "S", group = "pace", value_parser = pace("movetime"))]
-    movetime: Option<Pace>,
-    /// Games for each pairing, an even number. Without it 100, or with --sprt as many as it
-    /// takes.
+    /// Time control in seconds: base+increment or moves/base+increment.
+    #[arg(long, value_name = "TC", group = "limit", value_parser = time_control("tc"))]
+    tc: Option<TimeControl>,
+    /// Nodes per move.
+    #[arg(long, value_name = "N", group = "limit", value_parser = time_control("nodes"))]
+    nodes: Option<TimeControl>,
+    /// Depth per move in plies.
+    #[arg(long, value_name = "N", group = "limit", value_parser = time_control("depth"))]
+    depth: Option<TimeControl>,
+    /// Seconds per move.
+    #[arg(long, value_name = "S", group = "limit", value_parser = time_control("movetime"))]
+    movetime: Option<TimeControl>,
+    /// Games per pairing, an even number [default: 100, or unlimited with --sprt].
     #[arg(long, value_name = "N")]
     games: Option<usize>,
-    /// Games played at a time.
+    /// Games played in parallel.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     concurrency: u16,
-    /// Openings: a file of EPD or FEN lines, or PGN whose games are followed to their ends.
+    /// Opening file: EPD or FEN lines, or PGN, whose games are played to their end.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Take the openings in a random order or as they stand in the file.
-    #[arg(long, value_enum, default_value_t = Order::Random)]
-    order: Order,
-    /// Without --openings: each pair begins after so many random moves.
+    /// Order of the openings.
+    #[arg(long, value_enum, default_value_t = OpeningOrder::Random)]
+    order: OpeningOrder,
+    /// Random plies at the start of each pair of games, without --openings.
     #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u8).range(..=20))]
     random_plies: u8,
-    /// Seed of all that is random here.
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Call a game drawn when from move FROM on both sides see at most SCORE centipawns for
-    /// MOVES moves each: FROM,MOVES,SCORE.
-    #[arg(long, value_name = "RULE", value_parser = draw_rule)]
+    /// Draw adjudication FROM,MOVES,SCORE: from move FROM, both scores are within SCORE
+    /// centipawns for MOVES moves.
+    #[arg(long, value_name = "RULE", value_parser = parse_draw_rule)]
     draw: Option<DrawRule>,
-    /// Call a game won when both sides see at least SCORE centipawns for MOVES moves each:
-    /// MOVES,SCORE.
-    #[arg(long, value_name = "RULE", value_parser = resign_rule)]
+    /// Win adjudication MOVES,SCORE: both scores are at least SCORE centipawns for the same
+    /// side for MOVES moves.
+    #[arg(long, value_name = "RULE", value_parser = parse_resign_rule)]
     resign: Option<ResignRule>,
-    /// Call a game drawn after so many moves.
+    /// Draw adjudication after this many moves.
     #[arg(long, value_name = "N")]
     max_moves: Option<u16>,
-    /// Directories of atomic Syzygy tables to call games by, with ':' between them, on
-    /// Windows ';'.
+    /// Syzygy tablebase directories for adjudication, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
     syzygy: Option<OsString>,
-    /// Milliseconds that a move may come late.
+    /// Tolerated time excess per move in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 20)]
     margin: u64,
-    /// Record the games in this new file.
+    /// New PGN file for the games.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Continue the match recorded in the file of --pgn, given the same players, limits,
-    /// openings and seed; more --games are welcome. A game cut off at its end is removed and
-    /// played again. A file of another match is refused and left as it is.
+    /// Continue the match in the --pgn file. Engines, limits, openings and seed must be the same;
+    /// --games may be larger. A partial last game is replayed. The file of another match is
+    /// rejected.
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Stop when a sequential test has decided between ELO0 and ELO1; ALPHA and BETA are its
-    /// error rates, 0.05 each unless given.
+    /// Sequential test of ELO0 against ELO1 with error rates ALPHA and BETA, by default 0.05 each;
+    /// stops the match when it is decided.
     #[arg(long, num_args = 2..=4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
-    /// The unit of the test's bounds.
+    /// Elo model of the bounds.
     #[arg(long, value_enum, default_value_t = SprtModel::Normalized)]
     sprt_model: SprtModel,
-    /// Print the result as one JSON object, and nothing else, on standard output.
+    /// Print only the result, as one JSON object.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    patience: PatienceArgs,
+    timeouts: TimeoutArgs,
 }
 
-/// Limits of what no clock counts.
+/// Timeouts for events that no game clock covers.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Waiting for other programs")]
-struct PatienceArgs {
-    /// Seconds from an engine's start to its uciok.
-    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds)]
+#[command(next_help_heading = "Engine timeouts")]
+struct TimeoutArgs {
+    /// Seconds from process start to uciok.
+    #[arg(long, value_name = "S", default_value = "30", value_parser = parse_seconds)]
     start_timeout: Duration,
     /// Seconds from isready to readyok.
-    #[arg(long, value_name = "S", default_value = "15", value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value = "15", value_parser = parse_seconds)]
     ready_timeout: Duration,
-    /// Seconds for a move that has neither a clock nor a time of its own.
-    #[arg(long, value_name = "S", default_value = "600", value_parser = seconds)]
+    /// Seconds for a move without a time limit.
+    #[arg(long, value_name = "S", default_value = "600", value_parser = parse_seconds)]
     move_timeout: Duration,
-    /// Seconds from stop to bestmove once the time is over; then the engine counts as
-    /// stalled and not only as late.
-    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
+    /// Seconds from stop to bestmove after time has run out, before the engine counts as hanging.
+    #[arg(long, value_name = "S", default_value = "2", value_parser = parse_seconds)]
     stop_timeout: Duration,
-    /// Seconds from quit to the end of the process; then it is killed.
-    #[arg(long, value_name = "S", default_value = "0.5", value_parser = seconds)]
+    /// Seconds from quit to process exit, before the process is killed.
+    #[arg(long, value_name = "S", default_value = "0.5", value_parser = parse_seconds)]
     quit_timeout: Duration,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+fn parse_seconds(text: &str) -> Result<Duration, String> {
     let time = text
         .parse()
         .ok()
         .and_then(|s| Duration::try_from_secs_f64(s).ok());
     time.filter(|time| *time <= Duration::from_secs(86_400))
-        .ok_or_else(|| "write seconds, such as 2 or 0.5, up to a day".to_owned())
+        .ok_or_else(|| "expected seconds, such as 2 or 0.5, up to one day".to_owned())
 }
 
-fn pace(key: &'static str) -> impl Fn(&str) -> Result<Pace, String> + Clone {
-    move |text| Pace::parse(key, text).unwrap_or_else(|| Err(format!("{key} is no limit")))
+fn time_control(key: &'static str) -> impl Fn(&str) -> Result<TimeControl, String> + Clone {
+    move |text| TimeControl::parse(key, text).unwrap_or_else(|| Err(format!("{key} is no limit")))
 }
 
 const EXAMPLES: &str = "\
@@ -152,12 +148,12 @@ Examples:
       --nodes 10000 --openings book/openings.epd --sprt 0 5 --pgn games.pgn
   brisance match … --pgn games.pgn --resume
 
-Exit codes: 0 all games were played or the test has decided; 1 the match was cut short, by
-Ctrl-C too: the table is printed then, and --resume plays the rest; 2 the arguments were wrong.";
+Exit codes: 0 all games were played or the test was decided; 1 the match was interrupted, for
+example by Ctrl-C (--resume continues it); 2 invalid arguments.";
 
 /// The order in which openings are played.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Order {
+enum OpeningOrder {
     Random,
     Given,
 }
@@ -168,19 +164,19 @@ enum SprtModel {
     Logistic,
 }
 
-fn numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
+fn parse_numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
     let parsed: Result<Vec<i32>, _> = text.split(',').map(str::parse).collect();
     let numbers = parsed
         .ok()
         .filter(|numbers| numbers.iter().all(|&n| n >= 0));
     numbers
         .and_then(|numbers| numbers.try_into().ok())
-        .ok_or_else(|| format!("write {N} numbers with commas between"))
+        .ok_or_else(|| format!("expected {N} numbers separated by commas"))
 }
 
-fn draw_rule(text: &str) -> Result<DrawRule, String> {
-    let [from, moves, score] = numbers(text)?;
-    let from = u16::try_from(from).map_err(|_| format!("{from} is no move number"))?;
+fn parse_draw_rule(text: &str) -> Result<DrawRule, String> {
+    let [from, moves, score] = parse_numbers(text)?;
+    let from = u16::try_from(from).map_err(|_| format!("{from} is not a move number"))?;
     Ok(DrawRule {
         from,
         moves: moves.max(1) as u32,
@@ -188,8 +184,8 @@ fn draw_rule(text: &str) -> Result<DrawRule, String> {
     })
 }
 
-fn resign_rule(text: &str) -> Result<ResignRule, String> {
-    let [moves, score] = numbers(text)?;
+fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
+    let [moves, score] = parse_numbers(text)?;
     Ok(ResignRule {
         moves: moves.max(1) as u32,
         score,
@@ -199,28 +195,28 @@ fn resign_rule(text: &str) -> Result<ResignRule, String> {
 /// Plays the match.
 ///
 /// # Errors
-/// When the request makes no sense or the record cannot be written.
-pub fn run(args: &ArenaArgs) -> Result<(), Error> {
-    let request = args.request().map_err(Error::Usage)?;
-    // Every finished game is on disk already when a second Ctrl-C ends the program.
-    let interrupted = interrupt::flag()?;
-    let mut display = Display::new(&request, args.json);
-    let result = request.play(&interrupted, &mut display);
+/// Conflicting arguments, a record that cannot be written, or an interrupt.
+pub fn run(args: &MatchArgs) -> Result<(), CliError> {
+    let request = args.request()?;
+    // Finished games are on disk, so a second Ctrl-C may end the process.
+    let stop = interrupt::stop_handle()?;
+    let mut display = MatchDisplay::new(&request, args.json);
+    let result = request.play(&stop, &mut display);
     display.close();
-    shared::warn_of_tables(request.tables.as_ref());
+    shared::warn_about_tablebases(request.tablebase.as_ref());
     let error = match result {
         Ok(standings) if request.is_finished(&standings) => None,
-        Ok(standings) => Some(Error::Failed(format!(
-            "interrupted after {} of {} games; those in play were given up",
+        Ok(standings) => Some(CliError::Failed(format!(
+            "interrupted after {} of {} games; unfinished games were discarded",
             standings.finished(),
             standings.planned
         ))),
-        Err(MatchError::Request(text)) => return Err(Error::Usage(text)),
-        Err(MatchError::Failed(text)) => Some(Error::Failed(text)),
+        Err(MatchError::Settings(error)) => return Err(CliError::usage(error)),
+        Err(error) => Some(CliError::failed(error)),
     };
     let standings = &display.last;
     if args.json {
-        let summary = summary(
+        let summary = json_summary(
             &request,
             standings,
             display.start.elapsed(),
@@ -228,31 +224,31 @@ pub fn run(args: &ArenaArgs) -> Result<(), Error> {
         );
         writeln!(io::stdout(), "{summary}")?;
     } else {
-        writeln!(io::stdout(), "{}", table(&request, standings))?;
+        writeln!(io::stdout(), "{}", final_table(&request, standings))?;
     }
     error.map_or(Ok(()), Err)
 }
 
-impl ArenaArgs {
-    fn request(&self) -> Result<Match, String> {
-        let engines = EngineSpec::parse_all(&self.engines)?;
+impl MatchArgs {
+    fn request(&self) -> Result<Match, CliError> {
+        let engines = EngineSpec::parse_all(&self.engines).map_err(CliError::usage)?;
         let sprt = self
             .sprt
             .as_deref()
-            .map(|numbers| self.test(numbers))
+            .map(|numbers| self.sprt(numbers))
             .transpose()?;
         let games = match (self.games, sprt) {
             (Some(games), _) if games == 0 || games % 2 == 1 => {
-                return Err(format!(
-                    "--games {games}: colours alternate, so give an even number"
-                ));
+                return Err(CliError::Usage(format!(
+                    "--games {games}: the number of games must be even and positive"
+                )));
             }
             (Some(games), _) => games,
             (None, Some(_)) => 400_000,
             (None, None) => 100,
         };
         Ok(Match {
-            pace: self.pace(&engines)?,
+            time_control: self.time_control(&engines)?,
             engines,
             variant: self.variant,
             chess960: self.chess960,
@@ -265,47 +261,50 @@ impl ArenaArgs {
                 max_moves: self.max_moves,
             },
             margin: Duration::from_millis(self.margin),
-            patience: Patience {
-                start: self.patience.start_timeout,
-                ready: self.patience.ready_timeout,
-                silence: self.patience.move_timeout,
-                stop: self.patience.stop_timeout,
-                quit: self.patience.quit_timeout,
+            timeouts: Timeouts {
+                uciok: self.timeouts.start_timeout,
+                readyok: self.timeouts.ready_timeout,
+                bestmove: self.timeouts.move_timeout,
+                stop: self.timeouts.stop_timeout,
+                quit: self.timeouts.quit_timeout,
             },
             pgn: self.pgn.clone(),
             resume: self.resume,
             event: format!("Brisance match, seed {}", self.seed),
             date: today(),
             sprt,
-            tables: shared::tables(self.syzygy.as_deref())?,
+            tablebase: shared::open_tablebases(self.syzygy.as_deref())?,
         })
     }
 
-    fn pace(&self, engines: &[EngineSpec]) -> Result<Pace, String> {
+    fn time_control(&self, engines: &[EngineSpec]) -> Result<TimeControl, CliError> {
         let given = self.tc.or(self.nodes).or(self.depth).or(self.movetime);
         match given {
-            Some(pace) => Ok(pace),
-            // Nobody plays by it.
-            None if engines.iter().all(|engine| engine.pace.is_some()) => Ok(Pace::Nodes(1)),
-            None => {
-                Err("give --tc, --nodes, --depth or --movetime, or each player its own".to_owned())
+            Some(time_control) => Ok(time_control),
+            // A placeholder: every engine has its own limit.
+            None if engines.iter().all(|engine| engine.time_control.is_some()) => {
+                Ok(TimeControl::Nodes(1))
             }
+            None => Err(CliError::Usage(
+                "no limit: use --tc, --nodes, --depth or --movetime, or give every engine one"
+                    .to_owned(),
+            )),
         }
     }
 
-    fn test(&self, numbers: &[f64]) -> Result<Sprt, String> {
+    fn sprt(&self, numbers: &[f64]) -> Result<Sprt, CliError> {
         let at = |index: usize| numbers.get(index).copied();
         let (elo0, elo1) = (at(0).unwrap_or(0.0), at(1).unwrap_or(0.0));
         let (alpha, beta) = (at(2).unwrap_or(0.05), at(3).unwrap_or(0.05));
         let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
         if elo1 <= elo0 || !is_rate(alpha) || !is_rate(beta) {
-            return Err(format!(
-                "--sprt {elo0} {elo1} {alpha} {beta}: ELO1 must exceed ELO0, and error rates lie between 0 and 0.5"
-            ));
+            return Err(CliError::Usage(format!(
+                "--sprt {elo0} {elo1} {alpha} {beta}: ELO1 must exceed ELO0, and error rates must be between 0 and 0.5"
+            )));
         }
         let model = match self.sprt_model {
-            SprtModel::Normalized => Model::Normalized,
-            SprtModel::Logistic => Model::Logistic,
+            SprtModel::Normalized => EloModel::Normalized,
+            SprtModel::Logistic => EloModel::Logistic,
         };
         Ok(Sprt {
             model,
@@ -316,7 +315,7 @@ impl ArenaArgs {
         })
     }
 
-    fn openings(&self) -> Result<Openings, String> {
+    fn openings(&self) -> Result<Openings, CliError> {
         let Some(path) = &self.openings else {
             return Ok(Openings::Random {
                 plies: self.random_plies.into(),
@@ -324,31 +323,17 @@ impl ArenaArgs {
                 seed: self.seed,
             });
         };
-        let mut positions = openings::read(path, self.variant)?;
-        if let Order::Random = self.order {
+        let mut positions = openings::read(path, self.variant).map_err(CliError::usage)?;
+        if let OpeningOrder::Random = self.order {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);
         }
         Ok(Openings::Listed(positions))
     }
 }
 
-/// Today in PGN's form, by the days since 1970.
+/// The current date (UTC) in the format of PGN's Date tag.
 fn today() -> String {
-    let days = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |t| t.as_secs() / 86_400);
-    // Years of March to February make the leap day the last of its year.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (day, month) = (
-        day - (153 * month + 2) / 5 + 1,
-        if month < 10 { month + 3 } else { month - 9 },
-    );
-    let year = era * 400 + year + u64::from(month <= 2);
-    format!("{year}.{month:02}.{day:02}")
+    Timestamp::now().strftime("%Y.%m.%d").to_string()
 }
 
 #[cfg(test)]
@@ -356,9 +341,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_read() {
+    fn adjudication_rules_are_parsed() {
         assert_eq!(
-            draw_rule("40,8,10"),
+            parse_draw_rule("40,8,10"),
             Ok(DrawRule {
                 from: 40,
                 moves: 8,
@@ -366,12 +351,12 @@ mod tests {
             })
         );
         assert_eq!(
-            resign_rule("4,800"),
+            parse_resign_rule("4,800"),
             Ok(ResignRule {
                 moves: 4,
                 score: 800
             })
         );
-        assert!(draw_rule("40,8").is_err() && resign_rule("4,x").is_err());
+        assert!(parse_draw_rule("40,8").is_err() && parse_resign_rule("4,x").is_err());
     }
 }

@@ -1,56 +1,58 @@
-//! A position as a diagram: letters anywhere, figures on coloured squares where the
-//! terminal shows them; and in words what no diagram shows.
+//! Prints a position as a text diagram: letters, or chess symbols on coloured squares if the
+//! terminal supports them.
+//! Invariant: without a terminal, or with `NO_COLOR` set, no escape codes are printed.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
-use crate::picture::Marks;
+use crate::picture::BoardMarks;
 use crate::rules::{Color, Piece, PieceType, Position, Square};
 
-/// What the output can show.
+/// How a board is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Style {
-    /// Escape codes for colour.
+pub struct BoardStyle {
+    /// Use escape codes for colour.
     pub color: bool,
-    /// Chess figures instead of letters; without colour one cannot tell the sides apart,
-    /// so then it has no effect.
-    pub figures: bool,
+    /// Use chess symbols instead of letters. Has no effect without colour, which is needed to
+    /// distinguish the sides.
+    pub symbols: bool,
 }
 
-impl Style {
+impl BoardStyle {
     /// Letters only.
-    pub const PLAIN: Style = Style {
+    pub const PLAIN: BoardStyle = BoardStyle {
         color: false,
-        figures: false,
+        symbols: false,
     };
 
-    /// What stdout can show, by the usual signs: a terminal, `NO_COLOR`, `TERM`, the locale.
-    pub fn of_stdout() -> Style {
+    /// The style that stdout supports, by `NO_COLOR`, `TERM`, the locale and whether it is a
+    /// terminal.
+    pub fn for_stdout() -> BoardStyle {
         let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if no_color || !is_live() || !knows_escape_codes() {
-            return Style::PLAIN;
+        if no_color || !is_interactive() || !supports_escape_codes() {
+            return BoardStyle::PLAIN;
         }
-        Style {
+        BoardStyle {
             color: true,
-            figures: is_unicode(),
+            symbols: is_unicode(),
         }
     }
 }
 
-/// What a diagram does not show: `atomic, white to move, in check`.
-pub fn situation(pos: &Position) -> String {
+/// The variant, the side to move and the check: `atomic, white to move, in check`.
+pub fn describe_position(pos: &Position) -> String {
     let check = if pos.in_check() { ", in check" } else { "" };
-    format!("{}, {} to move{check}", pos.variant(), pos.side())
+    format!("{}, {} to move{check}", pos.variant(), pos.side_to_move())
 }
 
-/// True when stdout is a terminal on which lines can be rewritten.
-pub fn is_live() -> bool {
+/// True if stdout is a terminal on which lines can be rewritten.
+pub fn is_interactive() -> bool {
     io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// The old Windows console prints escape codes as text unless asked not to; the newer
-/// terminals there make themselves known.
-fn knows_escape_codes() -> bool {
+/// The legacy Windows console prints escape codes as text; newer Windows terminals set
+/// `WT_SESSION` or `TERM`.
+fn supports_escape_codes() -> bool {
     let is_set = |name| env::var_os(name).is_some();
     !cfg!(windows) || is_set("WT_SESSION") || is_set("TERM")
 }
@@ -64,24 +66,24 @@ fn is_unicode() -> bool {
     cfg!(any(windows, target_os = "macos")) || locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// Writes the diagram, White at the bottom and nothing marked.
+/// Writes the board with White at the bottom and without marks.
 ///
 /// # Errors
-/// When `out` does not take it.
-pub fn write(out: &mut dyn Write, pos: &Position, style: Style) -> io::Result<()> {
-    write_marked(out, pos, style, &Marks::default(), Color::White)
+/// Writing to `out` fails.
+pub fn write_board(out: &mut dyn Write, pos: &Position, style: BoardStyle) -> io::Result<()> {
+    write_marked_board(out, pos, style, &BoardMarks::default(), Color::White)
 }
 
-/// Writes the diagram with its marks: as colours, or as a sign before the square, `>` for the
-/// last move, `*` for the explosion and `!` for a king in check.
+/// Writes the board with marks: colours, or a character before the square, `>` for the last
+/// move, `*` for the explosion and `!` for a king in check.
 ///
 /// # Errors
-/// When `out` does not take it.
-pub fn write_marked(
+/// Writing to `out` fails.
+pub fn write_marked_board(
     out: &mut dyn Write,
     pos: &Position,
-    style: Style,
-    marks: &Marks,
+    style: BoardStyle,
+    marks: &BoardMarks,
     bottom: Color,
 ) -> io::Result<()> {
     for row in 0..8 {
@@ -89,7 +91,12 @@ pub fn write_marked(
         write!(out, " {} ", rank + 1)?;
         for column in 0..8 {
             let square = Square::new(file(column, bottom), rank);
-            let text = cell(pos.piece_at(square), square, style, Sign::of(square, marks));
+            let text = cell(
+                pos.piece_at(square),
+                square,
+                style,
+                SquareMark::for_square(square, marks),
+            );
             write!(out, "{text}")?;
         }
         writeln!(out)?;
@@ -98,7 +105,7 @@ pub fn write_marked(
     writeln!(out, "   {gap}{}", files(style, bottom))
 }
 
-/// The file in a column of the diagram.
+/// The file shown in a column.
 fn file(column: u8, bottom: Color) -> u8 {
     match bottom {
         Color::White => column,
@@ -106,9 +113,9 @@ fn file(column: u8, bottom: Color) -> u8 {
     }
 }
 
-/// Why a square stands out.
+/// Why a square is marked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sign {
+enum SquareMark {
     Check,
     Centre,
     Blast,
@@ -116,46 +123,46 @@ enum Sign {
     Nothing,
 }
 
-impl Sign {
-    fn of(square: Square, marks: &Marks) -> Sign {
+impl SquareMark {
+    fn for_square(square: Square, marks: &BoardMarks) -> SquareMark {
         let blast = marks.blast.as_ref();
         let last = marks
-            .last
+            .last_move
             .map_or([None; 2], |(from, to)| [Some(from), Some(to)]);
         if marks.check == Some(square) {
-            Sign::Check
-        } else if blast.is_some_and(|blast| blast.centre == square) {
-            Sign::Centre
+            SquareMark::Check
+        } else if blast.is_some_and(|blast| blast.center == square) {
+            SquareMark::Centre
         } else if blast.is_some_and(|blast| blast.area.contains(square)) {
-            Sign::Blast
+            SquareMark::Blast
         } else if last.contains(&Some(square)) {
-            Sign::Last
+            SquareMark::Last
         } else {
-            Sign::Nothing
+            SquareMark::Nothing
         }
     }
 
     const fn letter(self) -> char {
         match self {
-            Sign::Check => '!',
-            Sign::Centre | Sign::Blast => '*',
-            Sign::Last => '>',
-            Sign::Nothing => ' ',
+            SquareMark::Check => '!',
+            SquareMark::Centre | SquareMark::Blast => '*',
+            SquareMark::Last => '>',
+            SquareMark::Nothing => ' ',
         }
     }
 
-    /// The background on dark and on light squares, in the usual 256 colours.
+    /// The background of dark and of light squares, in the 256-colour palette.
     const fn backgrounds(self) -> (u8, u8) {
         match self {
-            Sign::Check => (160, 167),
-            Sign::Centre | Sign::Blast => (166, 173),
-            Sign::Last => (136, 143),
-            Sign::Nothing => (66, 109),
+            SquareMark::Check => (160, 167),
+            SquareMark::Centre | SquareMark::Blast => (166, 173),
+            SquareMark::Last => (136, 143),
+            SquareMark::Nothing => (66, 109),
         }
     }
 }
 
-fn files(style: Style, bottom: Color) -> String {
+fn files(style: BoardStyle, bottom: Color) -> String {
     let name = |column: u8| (b'a' + file(column, bottom)) as char;
     let cells = (0..8).map(|column| {
         if style.color {
@@ -167,35 +174,35 @@ fn files(style: Style, bottom: Color) -> String {
     cells.collect::<String>().trim_end().to_owned()
 }
 
-fn cell(piece: Option<Piece>, square: Square, style: Style, sign: Sign) -> String {
+fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, sign: SquareMark) -> String {
     if !style.color {
         return format!("{}{}", sign.letter(), piece.map_or('.', Piece::letter));
     }
     let (dark, light) = sign.backgrounds();
     let background = if square.is_dark() { dark } else { light };
     let Some(piece) = piece else {
-        let burst = match sign {
-            Sign::Centre if style.figures => '✸',
-            Sign::Centre => '*',
+        let symbol = match sign {
+            SquareMark::Centre if style.symbols => '✸',
+            SquareMark::Centre => '*',
             _ => ' ',
         };
-        return format!("\x1b[48;5;{background};38;5;226;1m {burst} \x1b[0m");
+        return format!("\x1b[48;5;{background};38;5;226;1m {symbol} \x1b[0m");
     };
-    let ink = match piece.color() {
+    let foreground = match piece.color() {
         Color::White => 231,
         Color::Black => 16,
     };
-    let man = if style.figures {
-        figure(piece.kind())
+    let symbol = if style.symbols {
+        symbol_of(piece.piece_type())
     } else {
         piece.letter()
     };
-    format!("\x1b[48;5;{background};38;5;{ink};1m {man} \x1b[0m")
+    format!("\x1b[48;5;{background};38;5;{foreground};1m {symbol} \x1b[0m")
 }
 
-/// The solid figure: on a coloured square it serves both sides.
-fn figure(kind: PieceType) -> char {
-    match kind {
+/// The filled chess symbol, used for both sides.
+fn symbol_of(piece_type: PieceType) -> char {
+    match piece_type {
         PieceType::Pawn => '♟',
         PieceType::Knight => '♞',
         PieceType::Bishop => '♝',
@@ -211,9 +218,14 @@ mod tests {
     use crate::rules::Variant;
 
     #[test]
-    fn plain_diagram() {
+    fn start_position_in_letters() {
         let mut out = Vec::new();
-        write(&mut out, &Position::startpos(Variant::Atomic), Style::PLAIN).unwrap();
+        write_board(
+            &mut out,
+            &Position::startpos(Variant::Atomic),
+            BoardStyle::PLAIN,
+        )
+        .unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 9);

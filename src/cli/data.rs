@@ -1,56 +1,57 @@
-//! `brisance data`: looks into, checks, joins, shows and exports files of training games.
+//! `brisance data`: inspects, verifies, merges and exports files of training games.
+//! Invariant: input files are never modified.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::Error;
+use super::CliError;
 use crate::data::{
-    Counts, Filter, GameRecord, Reader, Result as GameResult, Sample, Sieve, Sieved, Writer, sample,
+    FilterCounts, FilterSettings, DataCounts, GameReader, GameRecord, GameWriter, Sample,
+    SampleFilter, sample,
 };
 use crate::eval::score;
-use crate::eval::wdl::{Scale, Shown};
+use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::{fen, san};
-use crate::rules::Color;
+use crate::rules::{Color, GameResult, Position};
 
-/// Look into, check, join, show and export files of training games.
+/// Inspect, verify, merge and export files of training games.
 #[derive(Args, Debug)]
 pub struct DataArgs {
     #[command(subcommand)]
-    command: Command,
+    command: DataCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum DataCommand {
     /// Count games, positions, results and captures.
     Info {
-        /// Files of games.
+        /// Files of training games.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Check every checksum and replay every game.
+    /// Verify all checksums and replay all games.
     Verify {
-        /// Files of games.
+        /// Files of training games.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Append the games of files to a new one.
+    /// Merge the games of several files into a new one.
     Merge {
-        /// The file to make; it must not exist.
+        /// File to write; it must not exist.
         output: PathBuf,
-        /// Files of games.
+        /// Files of training games.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Write the labelled positions of games, filtered and shuffled, for the trainer.
+    /// Export labelled positions, filtered and shuffled, for the trainer.
     ///
-    /// Whole games go either to the training or to the validation part, so that no
-    /// position of a validated game was learnt from.
+    /// Games are split between training and validation as a whole, so the two sets share no game.
     Export(ExportArgs),
-    /// Print one game with the value of each move, as it was recorded: in internal units.
+    /// Print a game with the recorded value of each move, in internal units.
     Show {
-        /// A file of games.
+        /// File of training games.
         file: PathBuf,
         /// Number of the game, from 1.
         number: u64,
@@ -59,22 +60,22 @@ enum Command {
 
 #[derive(Args, Debug)]
 struct ExportArgs {
-    /// The file of samples to make; one that exists is replaced.
+    /// File of samples to write, replaced if it exists.
     output: PathBuf,
-    /// Files of games.
+    /// Files of training games.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Share of the games to validate on.
+    /// Share of the games used for validation.
     #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
     validation: f64,
-    /// Seed of the shuffle and of the choice of games to validate on.
+    /// Random seed of the shuffle and of the validation split.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Drop values beyond this many internal units, mates among them.
-    #[arg(long, value_name = "CP", default_value_t = Filter::default().cap)]
+    /// Maximum absolute value in internal units; positions beyond it, including mates, are dropped.
+    #[arg(long, value_name = "CP", default_value_t = FilterSettings::default().cap)]
     cap: i32,
-    /// Drop this many plies at the beginning of each game.
-    #[arg(long, value_name = "PLIES", default_value_t = Filter::default().early)]
+    /// Number of plies to drop at the start of each game.
+    #[arg(long, value_name = "PLIES", default_value_t = FilterSettings::default().early)]
     early: usize,
     /// Keep positions whose best move is a capture.
     #[arg(long)]
@@ -82,10 +83,10 @@ struct ExportArgs {
     /// Keep positions whose best move promotes.
     #[arg(long)]
     keep_promotions: bool,
-    /// Keep positions in which the side to move can explode the king.
+    /// Keep positions in which the side to move can explode the enemy king.
     #[arg(long)]
     keep_wins: bool,
-    /// Keep positions that were there before.
+    /// Keep duplicate positions.
     #[arg(long)]
     keep_duplicates: bool,
     /// Drop positions in check.
@@ -93,29 +94,29 @@ struct ExportArgs {
     drop_checks: bool,
 }
 
-/// Does what the subcommand says.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// A damaged or missing file, or one that is in the way.
-pub fn run(args: &DataArgs) -> Result<(), Error> {
+/// A missing or damaged input file, an output file that exists, or an empty export.
+pub fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
-        Command::Info { files } => info(files),
-        Command::Verify { files } => verify(files),
-        Command::Merge { output, files } => merge(output, files),
-        Command::Export(args) => export(args),
-        Command::Show { file, number } => show(file, *number),
+        DataCommand::Info { files } => info(files),
+        DataCommand::Verify { files } => verify(files),
+        DataCommand::Merge { output, files } => merge(output, files),
+        DataCommand::Export(args) => export(args),
+        DataCommand::Show { file, number } => show(file, *number),
     }
 }
 
-/// Calls `each` with every game of a file.
-fn games(
+/// Calls `visit` with every game of a file, until it returns false.
+fn for_each_game(
     file: &Path,
-    mut each: impl FnMut(GameRecord) -> Result<bool, Error>,
-) -> Result<(), Error> {
-    let mut reader = Reader::open(file)?;
-    while let Some(games) = reader.chunk()? {
+    mut visit: impl FnMut(GameRecord) -> Result<bool, CliError>,
+) -> Result<(), CliError> {
+    let mut reader = GameReader::open(file)?;
+    while let Some(games) = reader.next_chunk()? {
         for game in games {
-            if !each(game)? {
+            if !visit(game)? {
                 return Ok(());
             }
         }
@@ -123,25 +124,25 @@ fn games(
     Ok(())
 }
 
-fn info(files: &[PathBuf]) -> Result<(), Error> {
-    let mut counts = Counts::default();
-    let (mut results, mut captures, mut mates, mut others) = ([0u64; 3], 0u64, 0u64, 0u64);
+fn info(files: &[PathBuf]) -> Result<(), CliError> {
+    let mut counts = DataCounts::default();
+    let (mut results, mut captures, mut mates, mut other_starts) = ([0u64; 3], 0u64, 0u64, 0u64);
     for file in files {
-        games(file, |game| {
+        for_each_game(file, |game| {
             counts.games += 1;
             counts.plies += game.plies.len() as u64;
             captures += game.plies.iter().filter(|ply| ply.mv.is_capture()).count() as u64;
             let is_mate = |value: i16| score::is_mate(value.into());
             mates += game.plies.iter().filter(|ply| is_mate(ply.value)).count() as u64;
-            others += u64::from(
+            other_starts += u64::from(
                 !game
                     .start
-                    .same_as(&crate::rules::Position::startpos(game.start.variant())),
+                    .same_as(&Position::startpos(game.start.variant())),
             );
             results[match game.result {
-                GameResult::Won(Color::White) => 0,
-                GameResult::Drawn => 1,
-                GameResult::Won(Color::Black) => 2,
+                GameResult::Win(Color::White) => 0,
+                GameResult::Draw => 1,
+                GameResult::Win(Color::Black) => 2,
             }] += 1;
             Ok(true)
         })?;
@@ -173,39 +174,39 @@ fn info(files: &[PathBuf]) -> Result<(), Error> {
     )?;
     writeln!(
         out,
-        "openings   {others} games begin elsewhere than at the start position"
+        "openings   {other_starts} games from other start positions"
     )?;
     Ok(())
 }
 
-fn verify(files: &[PathBuf]) -> Result<(), Error> {
+fn verify(files: &[PathBuf]) -> Result<(), CliError> {
     for file in files {
         let (mut count, mut plies) = (0u64, 0usize);
-        games(file, |game| {
+        for_each_game(file, |game| {
             count += 1;
             plies += game.plies.len();
             Ok(true)
         })?;
         writeln!(
             io::stdout(),
-            "{}: {count} games, {plies} positions, no damage",
+            "{}: {count} games, {plies} positions, no errors",
             file.display()
         )?;
     }
     Ok(())
 }
 
-fn merge(output: &Path, files: &[PathBuf]) -> Result<(), Error> {
+fn merge(output: &Path, files: &[PathBuf]) -> Result<(), CliError> {
     if output.exists() {
-        return Err(Error::Usage(format!("{} exists", output.display())));
+        return Err(CliError::Usage(format!("{} exists", output.display())));
     }
-    // Inputs are checked for what they are before anything is made.
+    // Fail before the output is created if an input is not a file of games.
     for file in files {
-        Reader::open(file)?;
+        GameReader::open(file)?;
     }
-    let mut writer = Writer::append(output)?;
+    let mut writer = GameWriter::append(output)?;
     for file in files {
-        games(file, |game| {
+        for_each_game(file, |game| {
             writer.add(&game)?;
             Ok(true)
         })?;
@@ -222,12 +223,15 @@ fn merge(output: &Path, files: &[PathBuf]) -> Result<(), Error> {
     Ok(())
 }
 
-fn export(args: &ExportArgs) -> Result<(), Error> {
+fn export(args: &ExportArgs) -> Result<(), CliError> {
     if !(0.0..1.0).contains(&args.validation) {
-        let text = format!("--validation {} is not from 0 to below 1", args.validation);
-        return Err(Error::Usage(text));
+        let text = format!(
+            "--validation {} must be at least 0 and less than 1",
+            args.validation
+        );
+        return Err(CliError::Usage(text));
     }
-    let mut sieve = Sieve::new(Filter {
+    let mut filter = SampleFilter::new(FilterSettings {
         captures: args.keep_captures,
         promotions: args.keep_promotions,
         checks: !args.drop_checks,
@@ -239,29 +243,34 @@ fn export(args: &ExportArgs) -> Result<(), Error> {
     let mut rng = fastrand::Rng::with_seed(args.seed);
     let [mut train, mut validate]: [Vec<Sample>; 2] = Default::default();
     for file in &args.files {
-        games(file, |game| {
+        for_each_game(file, |game| {
             let part = if rng.f64() < args.validation {
                 &mut validate
             } else {
                 &mut train
             };
-            sieve.game(&game, |sample| part.push(sample));
+            filter.add_game(&game, |sample| part.push(sample));
             Ok(true)
         })?;
     }
     if train.is_empty() {
-        let text = "no position passed the filters: there is nothing to train on";
-        return Err(Error::Failed(text.to_owned()));
+        let text = "no position passed the filters";
+        return Err(CliError::Failed(text.to_owned()));
     }
     rng.shuffle(&mut train);
     rng.shuffle(&mut validate);
     sample::write(&args.output, &train, &validate)
-        .map_err(|error| Error::Failed(format!("{}: {error}", args.output.display())))?;
-    report_export(&args.output, sieve.counts(), train.len(), validate.len())?;
+        .map_err(|error| CliError::Failed(format!("{}: {error}", args.output.display())))?;
+    report_export(&args.output, filter.counts(), train.len(), validate.len())?;
     Ok(())
 }
 
-fn report_export(output: &Path, counts: Sieved, train: usize, validate: usize) -> io::Result<()> {
+fn report_export(
+    output: &Path,
+    counts: FilterCounts,
+    train: usize,
+    validate: usize,
+) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let share = |part: u64| 100.0 * part as f64 / counts.seen.max(1) as f64;
     writeln!(out, "positions      {}", counts.seen)?;
@@ -278,51 +287,43 @@ fn report_export(output: &Path, counts: Sieved, train: usize, validate: usize) -
     }
     writeln!(
         out,
-        "{}: {train} to train on, {validate} to validate on",
+        "{}: {train} training and {validate} validation positions",
         output.display()
     )
 }
 
-fn show(file: &Path, number: u64) -> Result<(), Error> {
-    let (mut at, mut found) = (0, None);
-    games(file, |game| {
-        at += 1;
-        if at == number {
+fn show(file: &Path, number: u64) -> Result<(), CliError> {
+    let (mut index, mut found) = (0, None);
+    for_each_game(file, |game| {
+        index += 1;
+        if index == number {
             found = Some(game);
         }
-        Ok(at < number)
+        Ok(index < number)
     })?;
     let Some(game) = found else {
-        let text = format!("{} has {at} games, none is number {number}", file.display());
-        return Err(Error::Usage(text));
+        let text = format!("{} has only {index} games", file.display());
+        return Err(CliError::Usage(text));
     };
     let mut out = io::stdout().lock();
     writeln!(out, "{}", fen::write(&game.start, fen::CastlingStyle::XFen))?;
     for (pos, ply) in game.positions() {
-        let dots = if pos.side() == Color::White {
+        let dots = if pos.side_to_move() == Color::White {
             "."
         } else {
             "..."
         };
-        let value = match Scale::of(&pos).shown(ply.value.into()) {
-            Shown::Mate(moves) => format!("mate {moves}"),
-            Shown::Centipawns(_) => format!("{:+}", ply.value),
+        let value = match WdlModel::for_position(&pos).display_score(ply.value.into()) {
+            DisplayScore::Mate(moves) => format!("mate {moves}"),
+            DisplayScore::Centipawns(_) => format!("{:+}", ply.value),
         };
         writeln!(
             out,
             "{}{dots} {:8} {value}",
-            pos.fullmove(),
+            pos.fullmove_number(),
             san::write(&pos, ply.mv)
         )?;
     }
-    writeln!(
-        out,
-        "{}",
-        match game.result {
-            GameResult::Won(Color::White) => "1-0",
-            GameResult::Won(Color::Black) => "0-1",
-            GameResult::Drawn => "1/2-1/2",
-        }
-    )?;
+    writeln!(out, "{}", game.result)?;
     Ok(())
 }

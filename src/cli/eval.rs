@@ -1,58 +1,58 @@
-//! `brisance eval`: the static evaluation of a position, the network's and the handcrafted one
-//! term by term.
+//! `brisance eval`: prints the static evaluation of a position, by the network and by the
+//! handcrafted terms.
+//! Invariant: all totals are from White's point of view, in internal units.
 
 use std::io::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
 
-use super::args::EvalChoice;
-use super::board::{self, Style};
-use super::{Error, PositionArgs, view};
+use super::args::EvalSourceArgs;
+use super::board::{self, BoardStyle};
+use super::{CliError, PositionArgs, view};
 use crate::engine::{Engine, Settings};
 use crate::eval;
 use crate::eval::hce::{self, Trace, TraceTerm};
-use crate::eval::wdl::Scale;
+use crate::eval::wdl::WdlModel;
 use crate::rules::{Color, Position};
 
-/// Show the static evaluation of a position: the network's, and the handcrafted one term by
-/// term.
+/// Print the static evaluation of a position: network and handcrafted terms.
 ///
-/// All values are in internal units; the network's is also shown as the score that a search
-/// would print. The search uses the network's value. Each handcrafted term has a midgame and
-/// an endgame value for each side; the totals mix the two by the phase of the game and are
-/// from White's view.
+/// The search uses the network's value. Values are in internal units; the network's value is also
+/// printed as the score that a search would show. Each handcrafted term has a midgame and an
+/// endgame value for each side; the totals interpolate between the two by game phase and are from
+/// White's view.
 #[derive(Args, Debug)]
 pub struct EvalArgs {
     #[command(flatten)]
     position: PositionArgs,
 
     #[command(flatten)]
-    eval: EvalChoice,
+    eval: EvalSourceArgs,
 
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
 }
 
-/// Evaluates and prints.
+/// Runs the command.
 ///
 /// # Errors
-/// A bad FEN or network, a position without one of the kings, or a closed stdout.
-pub fn run(args: &EvalArgs) -> Result<(), Error> {
+/// An invalid FEN or network file, a finished game, or a closed stdout.
+pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     let pos = args.position.position()?;
-    if !eval::is_evaluable(&pos)
+    if !eval::has_both_kings(&pos)
         && let Some(outcome) = pos.outcome()
     {
-        let text = format!("nothing to evaluate, the game is over: {outcome}");
-        return Err(Error::Failed(text));
+        let text = format!("no evaluation: the game is over: {outcome}");
+        return Err(CliError::Failed(text));
     }
-    let fen = args.position.spelling(&pos).fen(&pos);
+    let fen = args.position.notation(&pos).fen(&pos);
     let settings = args.eval.apply(Settings::default());
-    let engine = Engine::with_settings(settings).map_err(Error::Failed)?;
-    let network = engine.net().map(|net| Network {
+    let engine = Engine::with_settings(settings)?;
+    let network = engine.net().map(|net| JsonNetwork {
         description: net.description().to_owned(),
-        total: match pos.side() {
+        total: match pos.side_to_move() {
             Color::White => eval::evaluate(&pos, Some(net)),
             Color::Black => -eval::evaluate(&pos, Some(net)),
         },
@@ -60,16 +60,16 @@ pub fn run(args: &EvalArgs) -> Result<(), Error> {
     let trace = hce::trace(&pos);
     let mut out = io::stdout().lock();
     if args.json {
-        let json = serde_json::to_string(&Json::new(&pos, fen, &trace, network))
+        let json = serde_json::to_string(&JsonEval::new(&pos, fen, &trace, network))
             .map_err(io::Error::from)?;
         writeln!(out, "{json}")?;
     } else {
-        board::write(&mut out, &pos, Style::of_stdout())?;
+        board::write_board(&mut out, &pos, BoardStyle::for_stdout())?;
         writeln!(out, "\n{fen}\n")?;
         write_table(&mut out, &trace)?;
         if let Some(network) = network {
-            let Network { description, total } = network;
-            let score = view::score_text(Scale::of(&pos).shown(total));
+            let JsonNetwork { description, total } = network;
+            let score = view::score_text(WdlModel::for_position(&pos).display_score(total));
             writeln!(
                 out,
                 "\nnetwork {total:+} from White's view, a score of {score} ({description})"
@@ -94,7 +94,7 @@ fn write_table(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
         "term", "midgame", "endgame", "midgame", "endgame"
     )?;
     for term in &trace.terms {
-        let [white, black] = term.sides;
+        let [white, black] = term.by_color;
         writeln!(
             out,
             "{:width$}  {:>7} {:>7}  {:>7} {:>7}  {:>+total_width$}",
@@ -124,29 +124,29 @@ fn write_table(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
     )
 }
 
-/// A term's share in the total from White's view, before scaling.
+/// The tapered value of a term from White's point of view, before scaling.
 fn tapered(term: &TraceTerm, phase: i32) -> i32 {
-    let [white, black] = term.sides;
+    let [white, black] = term.by_color;
     let difference = white - black;
     (difference.mg * phase + difference.eg * (256 - phase)) / 256
 }
 
-/// The network's value from White's view.
+/// The network's value from White's point of view.
 #[derive(Serialize)]
-struct Network {
+struct JsonNetwork {
     description: String,
     total: i32,
 }
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct JsonEval<'a> {
     fen: String,
     variant: &'static str,
     terms: Vec<JsonTerm<'a>>,
     phase: i32,
     scale: i32,
     total: i32,
-    network: Option<Network>,
+    network: Option<JsonNetwork>,
 }
 
 #[derive(Serialize)]
@@ -157,15 +157,20 @@ struct JsonTerm<'a> {
     total: i32,
 }
 
-impl<'a> Json<'a> {
-    fn new(pos: &Position, fen: String, trace: &'a Trace, network: Option<Network>) -> Json<'a> {
+impl<'a> JsonEval<'a> {
+    fn new(
+        pos: &Position,
+        fen: String,
+        trace: &'a Trace,
+        network: Option<JsonNetwork>,
+    ) -> JsonEval<'a> {
         let terms = trace.terms.iter().map(|term| JsonTerm {
             name: term.name,
-            white: term.sides[0].into(),
-            black: term.sides[1].into(),
+            white: term.by_color[0].into(),
+            black: term.by_color[1].into(),
             total: tapered(term, trace.phase),
         });
-        Json {
+        JsonEval {
             fen,
             variant: pos.variant().name(),
             terms: terms.collect(),
@@ -180,13 +185,16 @@ impl<'a> Json<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::hce::Pair;
+    use crate::eval::hce::TaperedScore;
 
     fn example() -> Trace {
         Trace {
             terms: vec![TraceTerm {
                 name: "king ring pressure",
-                sides: [Pair { mg: 100, eg: 20 }, Pair { mg: 40, eg: -10 }],
+                by_color: [
+                    TaperedScore { mg: 100, eg: 20 },
+                    TaperedScore { mg: 40, eg: -10 },
+                ],
             }],
             phase: 128,
             scale: 256,
@@ -195,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_shows_every_term() {
+    fn the_table_lists_every_term() {
         let mut out = Vec::new();
         write_table(&mut out, &example()).unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -1,34 +1,34 @@
-//! What Ctrl-C does to long work: it ends early and keeps what is finished.
-//! Invariant: at most one of these is called in a run, for a process has one handler.
+//! Ctrl-C handling of long-running commands: they stop early and keep the finished results.
+//! Invariant: at most one of these functions is called per run, as a process has one handler.
 
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Error;
-use crate::review::Stop;
+use super::CliError;
+use crate::engine::StopSignal;
 
-fn catch(handler: impl FnMut() + Send + 'static) -> Result<(), Error> {
+fn set_handler(handler: impl FnMut() + Send + 'static) -> Result<(), CliError> {
     ctrlc::set_handler(handler)
-        .map_err(|error| Error::Failed(format!("cannot catch Ctrl-C: {error}")))
+        .map_err(|error| CliError::Failed(format!("cannot catch Ctrl-C: {error}")))
 }
 
-/// A flag that the first Ctrl-C sets; a second one ends the program.
+/// Returns a flag that is set by the first Ctrl-C; the second one ends the process.
 ///
 /// # Errors
-/// When Ctrl-C cannot be caught.
-pub(super) fn flag() -> Result<Arc<AtomicBool>, Error> {
-    flag_and(|| {})
+/// The handler cannot be installed.
+pub(super) fn flag() -> Result<Arc<AtomicBool>, CliError> {
+    flag_with(|| {})
 }
 
-/// As [`flag`]; the first Ctrl-C also does something else.
+/// Like [`flag`]; the first Ctrl-C also calls `first`.
 ///
 /// # Errors
-/// When Ctrl-C cannot be caught.
-pub(super) fn flag_and(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Error> {
+/// The handler cannot be installed.
+pub(super) fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, CliError> {
     let interrupted: Arc<AtomicBool> = Arc::default();
     let flag = Arc::clone(&interrupted);
-    catch(move || {
+    set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             process::exit(130);
         }
@@ -37,15 +37,15 @@ pub(super) fn flag_and(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBo
     Ok(interrupted)
 }
 
-/// What ends searches at the first Ctrl-C; a second one ends the program.
+/// Returns a handle that stops searches at the first Ctrl-C; the second one ends the process.
 ///
 /// # Errors
-/// When Ctrl-C cannot be caught.
-pub(super) fn stop() -> Result<Arc<Stop>, Error> {
-    let stop: Arc<Stop> = Arc::default();
-    let asked = Arc::clone(&stop);
-    catch(move || {
-        if !asked.ask() {
+/// The handler cannot be installed.
+pub(super) fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
+    let stop: Arc<StopSignal> = Arc::default();
+    let handle = Arc::clone(&stop);
+    set_handler(move || {
+        if !handle.request() {
             process::exit(130);
         }
     })?;

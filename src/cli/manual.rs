@@ -1,5 +1,6 @@
-//! `brisance completions` and `brisance man`: what shells and `man` want to know, made from the
-//! same arguments that the program reads.
+//! `brisance completions` and `brisance man`: shell completions and manual pages, generated from
+//! the command-line definitions.
+//! Invariant: every subcommand has a page and completions.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,50 +9,50 @@ use std::path::PathBuf;
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 
-use super::{Cli, Error};
+use super::{Cli, CliError};
 
-/// Print a completion script for a shell.
+/// Print a shell completion script.
 #[derive(Args, Debug)]
 pub struct CompletionsArgs {
-    /// The shell.
+    /// Shell to generate the script for.
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
-/// Print the manual pages, or write one file for each command.
+/// Print the manual pages, or write one file per command.
 #[derive(Args, Debug)]
 pub struct ManArgs {
-    /// The folder to write them into, as brisance.1, brisance-analyse.1 and so on; made if it is
-    /// missing. Files of these names are replaced.
+    /// Directory for the files brisance.1, brisance-analyse.1 and so on; created if missing.
+    /// Existing files are replaced.
     #[arg(value_name = "DIR")]
-    folder: Option<PathBuf>,
+    dir: Option<PathBuf>,
 }
 
-/// Prints the script.
+/// Prints the completion script.
 ///
 /// # Errors
-/// Output that cannot be written.
-pub fn completions(args: &CompletionsArgs) -> Result<(), Error> {
+/// The output cannot be written.
+pub fn completions(args: &CompletionsArgs) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "brisance", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)
 }
 
-/// Prints or writes the pages.
+/// Prints or writes the manual pages.
 ///
 /// # Errors
-/// A folder or file that cannot be written.
-pub fn man(args: &ManArgs) -> Result<(), Error> {
-    // The pages' names of subcommands are known once everything is built.
+/// The directory or a file cannot be written.
+pub fn man(args: &ManArgs) -> Result<(), CliError> {
+    // The names of the subcommand pages are set by `build`.
     let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
-    match &args.folder {
-        Some(folder) => {
+    match &args.dir {
+        Some(dir) => {
             let failed = |error: io::Error| {
-                Error::Failed(format!("cannot write into {}: {error}", folder.display()))
+                CliError::Failed(format!("cannot write to {}: {error}", dir.display()))
             };
-            fs::create_dir_all(folder).map_err(failed)?;
-            clap_mangen::generate_to(program, folder).map_err(failed)
+            fs::create_dir_all(dir).map_err(failed)?;
+            clap_mangen::generate_to(program, dir).map_err(failed)
         }
         None => {
             let mut pages = Vec::new();
@@ -61,14 +62,14 @@ pub fn man(args: &ManArgs) -> Result<(), Error> {
     }
 }
 
-/// The page of a command and those of its subcommands, one behind the other.
+/// Renders the page of a command, followed by those of its subcommands.
 fn render(command: &Command, pages: &mut Vec<u8>) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     clap_mangen::Man::new(command.clone())
         .title(name.to_owned())
         .render(pages)?;
-    let mut shown = command
+    let mut visible = command
         .get_subcommands()
         .filter(|command| !command.is_hide_set());
-    shown.try_for_each(|command| render(command, pages))
+    visible.try_for_each(|command| render(command, pages))
 }

@@ -1,17 +1,16 @@
-//! The command line: one subcommand a file, and UCI when there is none.
-//! Results go to stdout, complaints to stderr; a reader that closes the pipe ends the
-//! command quietly.
+//! The command line: one file per subcommand; without a subcommand a UCI session.
+//! Invariant: results go to stdout, errors and warnings to stderr; a closed stdout pipe ends the
+//! command silently.
 
 pub mod analyse;
 mod arena;
 mod args;
-pub mod bench;
+mod bench;
 mod board;
 mod book;
 mod data;
 mod datagen;
 mod eval;
-mod genfens;
 mod interrupt;
 mod manual;
 mod openings;
@@ -30,28 +29,30 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use thiserror::Error;
 
+use crate::data::DataError;
+use crate::engine::EngineError;
 use crate::rules::Variant;
-use crate::uci::parse::{Command as Line, parse};
-use crate::uci::{self, Extensions};
+use crate::uci;
+use crate::uci::parse::{UciCommand, parse};
 
 pub use args::PositionArgs;
 
-/// Brisance, an engine for atomic chess.
+/// Brisance, an atomic chess engine.
 ///
-/// Without arguments it speaks UCI on standard input and output: that is how graphical
-/// programs start it. The commands below answer one question each and exit. Arguments that are
-/// lines of UCI, each in quotes, are carried out in order.
+/// Without arguments it runs a UCI session on stdin and stdout; GUIs start it this way.
+/// Quoted UCI commands as arguments are executed in order.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  brisance                                     speak UCI
+  brisance                                     run a UCI session
   brisance analyse                             analyse the start position for 10 seconds
   brisance analyse --moves e4 e5 Nf3 --depth 12
   brisance analyse game.pgn --html game.html
@@ -61,17 +62,17 @@ Examples:
   brisance solve b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1
   brisance eval 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1
 
-Exit codes: 0 done, 1 the work failed, 2 the arguments were wrong.";
+Exit codes: 0 success, 1 failure, 2 invalid arguments.";
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     Analyse(analyse::AnalyseArgs),
     Perft(perft::PerftArgs),
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Show(show::ShowArgs),
     Solve(Box<solve::SolveArgs>),
-    Match(Box<arena::ArenaArgs>),
+    Match(Box<arena::MatchArgs>),
     Book(book::BookArgs),
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
@@ -82,115 +83,111 @@ enum Command {
     Man(manual::ManArgs),
 }
 
-/// Does what the arguments ask for.
+/// Runs the command that the arguments select.
 ///
 /// # Errors
-/// When the arguments make no sense together, the work cannot be done, or its result
-/// cannot be written.
-pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
+/// Conflicting arguments, a failure of the command, or output that cannot be written.
+pub fn run(cli: &Cli) -> Result<ExitCode, CliError> {
     match &cli.command {
-        None => return Ok(uci::run(extensions())),
-        Some(Command::Analyse(args)) => analyse::run(args),
-        Some(Command::Perft(args)) => perft::run(args),
-        Some(Command::Bench(args)) => bench::run(args),
-        Some(Command::Eval(args)) => eval::run(args),
-        Some(Command::Show(args)) => show::run(args),
-        Some(Command::Solve(args)) => return solve::run(args),
-        Some(Command::Match(args)) => arena::run(args),
-        Some(Command::Book(args)) => book::run(args),
-        Some(Command::Openings(args)) => openings::run(args),
-        Some(Command::Datagen(args)) => datagen::run(args),
-        Some(Command::Data(args)) => data::run(args),
+        None => return Ok(uci::run()),
+        Some(CliCommand::Analyse(args)) => analyse::run(args),
+        Some(CliCommand::Perft(args)) => perft::run(args),
+        Some(CliCommand::Bench(args)) => bench::run(args),
+        Some(CliCommand::Eval(args)) => eval::run(args),
+        Some(CliCommand::Show(args)) => show::run(args),
+        Some(CliCommand::Solve(args)) => return solve::run(args),
+        Some(CliCommand::Match(args)) => arena::run(args),
+        Some(CliCommand::Book(args)) => book::run(args),
+        Some(CliCommand::Openings(args)) => openings::run(args),
+        Some(CliCommand::Datagen(args)) => datagen::run(args),
+        Some(CliCommand::Data(args)) => data::run(args),
         #[cfg(feature = "tune")]
-        Some(Command::Spsa(args)) => spsa::run(args),
-        Some(Command::Completions(args)) => manual::completions(args),
-        Some(Command::Man(args)) => manual::man(args),
+        Some(CliCommand::Spsa(args)) => spsa::run(args),
+        Some(CliCommand::Completions(args)) => manual::completions(args),
+        Some(CliCommand::Man(args)) => manual::man(args),
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Carries out arguments that are lines of UCI, as `"position startpos" "go depth 5" quit`;
-/// `None` when the first is none. What could be a command of ours is never taken for a line.
-pub fn run_lines(arguments: &[String]) -> Option<ExitCode> {
+/// Executes arguments that are UCI commands, such as `"position startpos" "go depth 5" quit`.
+/// Returns `None` if the first one is not; a subcommand is never read as a UCI command.
+pub fn run_uci_arguments(arguments: &[String]) -> Option<ExitCode> {
     let first = arguments.first()?;
     let line = parse(first);
     let is_line = if first.trim().contains(char::is_whitespace) {
-        !matches!(line, Ok(Line::Unknown(_)))
+        !matches!(line, Ok(UciCommand::Unknown(_)))
     } else {
         Cli::command().find_subcommand(first.trim()).is_none()
             && matches!(
                 line,
-                Ok(Line::Uci
-                    | Line::IsReady
-                    | Line::UciNewGame
-                    | Line::Go(_)
-                    | Line::Stop
-                    | Line::Quit
-                    | Line::Display
-                    | Line::Flip
-                    | Line::Compiler)
+                Ok(UciCommand::Uci
+                    | UciCommand::IsReady
+                    | UciCommand::UciNewGame
+                    | UciCommand::Go(_)
+                    | UciCommand::Stop
+                    | UciCommand::Quit
+                    | UciCommand::Display
+                    | UciCommand::Flip
+                    | UciCommand::Compiler)
             )
     };
-    is_line.then(|| uci::carry_out(arguments, extensions()))
+    is_line.then(|| uci::run_lines(arguments))
 }
 
-fn extensions() -> Extensions {
-    Extensions {
-        bench: Some(Box::new(|call| {
-            bench::in_session(call.arguments, call.is_stopped, call.say)
-        })),
-        genfens: Some(Box::new(|call| {
-            genfens::in_session(call.arguments, call.is_stopped, call.say)
-        })),
-    }
-}
-
-/// Why a command did not do its work.
-#[derive(Debug)]
-pub enum Error {
-    /// The arguments are wrong.
+/// Why a command failed.
+#[derive(Debug, Error)]
+pub enum CliError {
+    /// The arguments are invalid.
+    #[error("{0}")]
     Usage(String),
-    /// The work failed.
+    /// The command failed.
+    #[error("{0}")]
     Failed(String),
-    /// The result could not be written.
-    Output(io::Error),
+    /// The result cannot be written.
+    #[error("cannot write the result: {0}")]
+    Output(#[from] io::Error),
 }
 
-impl Error {
-    /// Says on stderr what went wrong and gives the exit code for it. A closed pipe is no
-    /// failure: the reader had enough.
+impl CliError {
+    /// An error in the arguments.
+    fn usage(error: impl fmt::Display) -> CliError {
+        CliError::Usage(error.to_string())
+    }
+
+    /// A failure of the command.
+    fn failed(error: impl fmt::Display) -> CliError {
+        CliError::Failed(error.to_string())
+    }
+
+    /// Prints the error on stderr and returns its exit code. A closed stdout pipe counts as
+    /// success and prints nothing.
     pub fn report(&self) -> ExitCode {
         let code = match self {
-            Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
-            Error::Usage(_) => 2,
-            Error::Failed(_) | Error::Output(_) => 1,
+            CliError::Usage(_) => 2,
+            CliError::Failed(_) | CliError::Output(_) => 1,
         };
-        // Not eprintln: it panics when stderr is closed too.
+        // eprintln! would panic if stderr is closed.
         let _ = writeln!(io::stderr(), "error: {self}");
         ExitCode::from(code)
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Usage(text) | Error::Failed(text) => f.write_str(text),
-            Error::Output(error) => write!(f, "cannot write the result: {error}"),
-        }
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> CliError {
+        CliError::Failed(error.to_string())
     }
 }
 
-impl std::error::Error for Error {}
-
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Error {
-        Error::Output(error)
+impl From<DataError> for CliError {
+    fn from(error: DataError) -> CliError {
+        CliError::Failed(error.to_string())
     }
 }
 
-/// Reads the name of a variant.
-fn variant_name(text: &str) -> Result<Variant, String> {
-    Variant::from_name(text).ok_or_else(|| "write atomic or nocheckatomic".to_owned())
+/// Parses the name of a variant.
+fn parse_variant(text: &str) -> Result<Variant, String> {
+    Variant::from_name(text).ok_or_else(|| "expected atomic or nocheckatomic".to_owned())
 }

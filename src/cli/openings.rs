@@ -1,6 +1,6 @@
-//! `brisance openings`: makes a set of balanced openings for matches.
-//! Invariant: the file always ends with a whole line, and a cut-off run can be continued to
-//! the very file that an uninterrupted one makes.
+//! `brisance openings`: generates balanced openings for matches.
+//! Invariant: the file always ends with a whole line, and an interrupted and continued run writes
+//! the same file as an uninterrupted one.
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;
@@ -8,48 +8,47 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Error;
-use crate::arena::select::{Selection, Selector, Start};
-use crate::notation::fen::{self, CastlingStyle};
+use super::CliError;
+use super::progress::ProgressReporter;
+use crate::arena::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
+use crate::notation::epd::{self, Epd};
 use crate::rules::{Color, Position, Variant};
 
-/// Make balanced openings for matches, in EPD.
+/// Generate balanced openings for matches, in EPD.
 ///
-/// Each candidate is some plies of random legal play without a move that lets the other side
-/// win at once. It is kept when nobody can explode a king on the next move, a search finds
-/// its value within the window (a search of a tenth of the nodes within three times the window,
-/// so that little time goes into what is decided), and no equal position was kept before. A
-/// line's `ce` is that value for the side to move, its `id` the candidate's number. A run that
-/// is cut off is continued by the same command.
+/// Each candidate is reached by random legal moves, except those that allow an immediate win. It is
+/// kept if neither side can explode a king on the next move, its search value is within the window
+/// (first tested by a search of a tenth of the nodes with three times the window), and it is not a
+/// duplicate. `ce` is the value for the side to move, `id` the number of the candidate. The same
+/// command continues an interrupted run.
 #[derive(Args, Debug)]
 pub struct OpeningsArgs {
-    /// The EPD file to write or to continue.
+    /// EPD file to write or continue.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Openings to make in all.
+    /// Total number of openings.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     count: usize,
-    /// The rules of the game.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::variant_name)]
+    /// Variant: atomic or nocheckatomic.
+    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::parse_variant)]
     variant: Variant,
-    /// Begin with random arrays of Chess960.
+    /// Start from random Chess960 positions.
     #[arg(long)]
     chess960: bool,
-    /// Fewest plies of random play.
+    /// Minimum number of random plies.
     #[arg(long, value_name = "N", default_value_t = 6)]
     min_plies: usize,
-    /// Most plies of random play.
+    /// Maximum number of random plies.
     #[arg(long, value_name = "N", default_value_t = 10)]
     max_plies: usize,
-    /// Nodes of the search that judges a candidate.
+    /// Search nodes per candidate.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     nodes: u64,
-    /// Least value for White in internal units.
+    /// Minimum value for White in internal units.
     #[arg(long, value_name = "CP", default_value_t = -60, allow_negative_numbers = true)]
     from: i32,
-    /// Greatest value for White in internal units.
+    /// Maximum value for White in internal units.
     #[arg(
         long,
         value_name = "CP",
@@ -57,102 +56,97 @@ pub struct OpeningsArgs {
         allow_negative_numbers = true
     )]
     to: i32,
-    /// Seed of the random play.
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads that judge candidates.
+    /// Candidates searched in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
 }
 
-/// Makes the openings.
+/// Generates the openings.
 ///
 /// # Errors
-/// Arguments that make no sense, or a file that cannot be read or written.
-pub fn run(args: &OpeningsArgs) -> Result<(), Error> {
+/// Conflicting arguments, or a file that cannot be read or written.
+pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     if args.min_plies > args.max_plies || args.from > args.to {
-        return Err(Error::Usage(
-            "the least must not exceed the greatest".to_owned(),
+        return Err(CliError::Usage(
+            "--min-plies must not exceed --max-plies, nor --from --to".to_owned(),
         ));
     }
-    let named = |error: io::Error| Error::Failed(format!("{}: {error}", args.file.display()));
-    let selection = Selection {
+    let file_error =
+        |error: io::Error| CliError::Failed(format!("{}: {error}", args.file.display()));
+    let criteria = OpeningCriteria {
         variant: args.variant,
         start: if args.chess960 {
-            Start::Chess960
+            OpeningSource::Chess960
         } else {
-            Start::Usual
+            OpeningSource::Usual
         },
         plies: (args.min_plies, args.max_plies),
         nodes: args.nodes,
         window: (args.from, args.to),
         seed: args.seed,
     };
-    let old = read_old(&args.file, &selection)?;
+    let existing = read_existing(&args.file, &criteria)?;
     let mut file = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(false)
         .open(&args.file)
-        .map_err(named)?;
-    file.set_len(old.bytes).map_err(named)?;
-    file.seek(SeekFrom::End(0)).map_err(named)?;
-    let mut kept = old.seen.len();
-    let mut selector =
-        Selector::new(selection, args.threads, old.next, old.seen).map_err(Error::Failed)?;
-    let bar = ProgressBar::new(args.count as u64);
-    let style =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} openings, {elapsed}, {eta} left {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        .map_err(file_error)?;
+    file.set_len(existing.bytes).map_err(file_error)?;
+    file.seek(SeekFrom::End(0)).map_err(file_error)?;
+    let mut kept = existing.seen.len();
+    let mut generator =
+        OpeningGenerator::new(criteria, args.threads, existing.next, existing.seen)?;
+    let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
     while kept < args.count {
-        let openings = selector.batch().map_err(Error::Failed)?;
-        let mut text = String::new();
+        let openings = generator.batch()?;
+        let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
-            let fen = fen::write(&opening.position, CastlingStyle::XFen);
-            let fields: Vec<&str> = fen.split(' ').take(4).collect();
-            let sign = if opening.position.side() == Color::White {
-                1
-            } else {
-                -1
+            let value = match opening.position.side_to_move() {
+                Color::White => opening.value,
+                Color::Black => -opening.value,
             };
-            let (value, index) = (sign * opening.value, opening.index);
-            text.push_str(&format!(
-                "{} ce {value}; id \"{index}\";\n",
-                fields.join(" ")
-            ));
+            let mut epd = Epd::new(opening.position.clone());
+            epd.set("ce", value);
+            epd.set("id", format!("\"{}\"", opening.index));
+            text.push_str(&format!("{epd}\n"));
             kept += 1;
+            added += 1;
         }
         file.write_all(text.as_bytes())
             .and_then(|()| file.sync_data())
-            .map_err(named)?;
-        bar.set_position(kept as u64);
-        bar.set_message(format!("of {} candidates", selector.candidates()));
+            .map_err(file_error)?;
+        progress.advance(added);
+        progress.set_message(format!("of {} candidates", generator.candidates()));
     }
-    bar.finish_and_clear();
+    progress.finish();
     writeln!(
         io::stdout(),
         "{kept} openings of {} candidates",
-        selector.candidates()
+        generator.candidates()
     )?;
     Ok(())
 }
 
-/// What an earlier run left.
+/// The openings written by an earlier run.
 #[derive(Default)]
-struct Old {
+struct ExistingOpenings {
     seen: HashSet<u64>,
     next: u64,
     bytes: u64,
 }
 
-/// Reads the whole lines of an earlier run; a last line without its end does not count. Every
-/// line must be what this selection makes of its candidate.
-fn read_old(path: &Path, selection: &Selection) -> Result<Old, Error> {
-    let mut old = Old::default();
+/// Reads the openings of an earlier run, without a partial last line. Every line must be the
+/// candidate that the criteria generate for its number.
+fn read_existing(path: &Path, criteria: &OpeningCriteria) -> Result<ExistingOpenings, CliError> {
+    let mut existing = ExistingOpenings::default();
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(old),
-        Err(error) => return Err(Error::Failed(format!("{}: {error}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(existing),
+        Err(error) => return Err(CliError::Failed(format!("{}: {error}", path.display()))),
     };
     let mut reader = BufReader::new(file);
     let mut line = String::new();
@@ -160,54 +154,46 @@ fn read_old(path: &Path, selection: &Selection) -> Result<Old, Error> {
         line.clear();
         let bytes = reader
             .read_line(&mut line)
-            .map_err(|error| Error::Failed(format!("{}: {error}", path.display())))?;
+            .map_err(|error| CliError::Failed(format!("{}: {error}", path.display())))?;
         if !line.ends_with('\n') {
             break;
         }
-        let fields: Vec<&str> = line.split(' ').take(4).collect();
-        let index = line
-            .split("id \"")
-            .nth(1)
-            .and_then(|rest| rest.split('"').next());
-        let value = line
-            .split(" ce ")
-            .nth(1)
-            .and_then(|rest| rest.split(';').next());
-        let parsed = fen::parse(&fields.join(" "), selection.variant).ok();
-        let (Some(pos), Some(index), Some(value)) = (
-            parsed,
-            index.and_then(|index| index.parse::<u64>().ok()),
-            value.and_then(|value| value.parse::<i32>().ok()),
-        ) else {
+        let epd = epd::parse_line(&line, criteria.variant).ok().flatten();
+        let opening = epd.and_then(|epd| {
+            let index = epd.operand("id")?.parse::<u64>().ok()?;
+            let value = epd.operand("ce")?.parse::<i32>().ok()?;
+            Some((epd.pos, index, value))
+        });
+        let Some((pos, index, value)) = opening else {
             let text = format!(
-                "{}: line {number} is not one of ours: {line}",
+                "{}: line {number} was not written by this command: {line}",
                 path.display()
             );
-            return Err(Error::Usage(text.trim_end().to_owned()));
+            return Err(CliError::Usage(text.trim_end().to_owned()));
         };
-        if !is_of(selection, &pos, index, value) {
-            return Err(Error::Usage(format!(
-                "{}: line {number} was made with another seed, other rules, arrays or plies, or \
-                 another window; repeat those to go on with the file, or name another",
+        if !matches_criteria(criteria, &pos, index, value) {
+            return Err(CliError::Usage(format!(
+                "{}: line {number} was made with another seed, variant, number of plies or window; \
+                 use the same options to continue, or another file",
                 path.display()
             )));
         }
-        old.seen.insert(pos.key());
-        old.next = index + 1;
-        old.bytes += bytes as u64;
+        existing.seen.insert(pos.key());
+        existing.next = index + 1;
+        existing.bytes += bytes as u64;
     }
-    Ok(old)
+    Ok(existing)
 }
 
-/// Whether an opening of this value could be the candidate with this number.
-fn is_of(selection: &Selection, pos: &Position, index: u64, value: i32) -> bool {
-    let for_white = match pos.side() {
+/// True if the candidate with this number is `pos`, and the value is within the window.
+fn matches_criteria(criteria: &OpeningCriteria, pos: &Position, index: u64, value: i32) -> bool {
+    let for_white = match pos.side_to_move() {
         Color::White => value,
         Color::Black => -value,
     };
-    let (least, most) = selection.window;
-    (least..=most).contains(&for_white)
-        && selection
+    let (min, max) = criteria.window;
+    (min..=max).contains(&for_white)
+        && criteria
             .candidate(index)
             .is_some_and(|candidate| candidate.key() == pos.key())
 }

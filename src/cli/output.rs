@@ -1,87 +1,99 @@
-//! Files that commands write: whole ones that take their place at once, and growing ones that
-//! always end with a whole piece. Every error names the file.
+//! Output files of commands: files that are replaced atomically, and files that grow by whole
+//! records. Also the messages on stderr.
+//! Invariant: every error names the file.
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::Error;
+use super::CliError;
+use crate::util;
 
-/// Complaints about single pieces of the input, on stderr; after the first few they are only
-/// counted, so that a file of the wrong kind does not fill the screen.
+/// Prints errors about single records of the input on stderr. After the first few they are only
+/// counted, so a file of the wrong format does not flood the terminal.
 #[derive(Default)]
-pub struct Complaints {
+pub struct CappedErrors {
     count: usize,
 }
 
-impl Complaints {
-    const TOLD: usize = 20;
+impl CappedErrors {
+    const MAX_PRINTED: usize = 20;
 
-    /// Tells one.
-    pub fn add(&mut self, text: &str) {
+    /// Prints or counts an error.
+    pub fn report(&mut self, text: &str) {
         self.count += 1;
-        if self.count <= Complaints::TOLD {
-            tell(text);
+        if self.count <= CappedErrors::MAX_PRINTED {
+            print_stderr(text);
         }
     }
 
-    /// Says how many were not told, and returns the number of all.
-    pub fn close(self) -> usize {
-        if self.count > Complaints::TOLD {
-            tell(&format!("… and {} more", self.count - Complaints::TOLD));
+    /// Prints how many errors were not printed, and returns the total number.
+    pub fn finish(self) -> usize {
+        if self.count > CappedErrors::MAX_PRINTED {
+            print_stderr(&format!(
+                "… and {} more",
+                self.count - CappedErrors::MAX_PRINTED
+            ));
         }
         self.count
     }
 }
 
-/// Writes a line on stderr.
-pub fn tell(text: &str) {
-    // Not eprintln: it panics when stderr is closed.
+/// Prints a warning on stderr.
+pub fn print_warning(text: impl Display) {
+    print_stderr(&format!("warning: {text}"));
+}
+
+/// Prints a line on stderr.
+pub fn print_stderr(text: &str) {
+    // eprintln! would panic if stderr is closed.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// What to do with a file that is already there.
+/// What to do with an output file that exists already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Existing {
-    /// Leave it and fail.
+pub enum ExistingFile {
+    /// Keep it and fail.
     Keep,
-    /// Write a new one in its place.
+    /// Replace it.
     Replace,
 }
 
-impl Existing {
-    /// As the switch `--force` says.
-    pub fn unless(force: bool) -> Existing {
+impl ExistingFile {
+    /// The behaviour selected by `--force`.
+    pub fn from_force(force: bool) -> ExistingFile {
         if force {
-            Existing::Replace
+            ExistingFile::Replace
         } else {
-            Existing::Keep
+            ExistingFile::Keep
         }
     }
 }
 
-/// Whether two names, of files that may not be there yet, are of one regular file.
+/// True if two paths name the same regular file; the file need not exist.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| {
+    let absolute = |path: &Path| {
         fs::canonicalize(path).ok().or_else(|| {
-            let folder = match path.parent() {
-                Some(folder) if folder != Path::new("") => folder,
+            let dir = match path.parent() {
+                Some(dir) if dir != Path::new("") => dir,
                 _ => Path::new("."),
             };
-            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+            Some(fs::canonicalize(dir).ok()?.join(path.file_name()?))
         })
     };
-    let is_special = fs::metadata(one).is_ok_and(|found| !found.is_file());
-    !is_special && place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
+    let is_special = fs::metadata(one).is_ok_and(|metadata| !metadata.is_file());
+    !is_special && absolute(one).is_some_and(|path| Some(path) == absolute(other))
 }
 
-/// Fails when a file is in the way. Devices and pipes never are.
+/// Fails if a regular file exists at `path` and must be kept; devices and pipes are accepted.
 ///
 /// # Errors
-/// A message that names the file and what to do.
-pub fn make_way(path: &Path, existing: Existing, advice: &str) -> Result<(), Error> {
-    if existing == Existing::Keep && fs::metadata(path).is_ok_and(|found| found.is_file()) {
-        return Err(Error::Failed(format!(
+/// The file exists; the message ends with `advice`.
+pub fn refuse_existing(path: &Path, existing: ExistingFile, advice: &str) -> Result<(), CliError> {
+    if existing == ExistingFile::Keep && fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+    {
+        return Err(CliError::Failed(format!(
             "{} exists; {advice}",
             path.display()
         )));
@@ -89,75 +101,50 @@ pub fn make_way(path: &Path, existing: Existing, advice: &str) -> Result<(), Err
     Ok(())
 }
 
-/// Writes a file so that it is either there whole or not at all; an older one stays until
-/// then.
+/// Writes a file atomically: it is replaced as a whole or not at all.
 ///
 /// # Errors
-/// A message that names the file.
-pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
-    let content = content.as_ref();
-    let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file());
-    let result = if is_special {
-        // A device cannot be replaced by a file.
-        OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|mut file| file.write_all(content))
-    } else {
-        replace(path, content)
-    };
-    result.map_err(|error| failed(path, &error))
+/// The file cannot be written.
+pub fn write_atomic(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CliError> {
+    util::write_atomically(path, content.as_ref()).map_err(|error| write_error(path, &error))
 }
 
-fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = File::create(&beside)
-        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_data()))
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
+fn write_error(path: &Path, error: &io::Error) -> CliError {
+    CliError::Failed(format!("cannot write {}: {error}", path.display()))
 }
 
-fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::Failed(format!("cannot write {}: {error}", path.display()))
+/// The target of results that are written one by one: a file or stdout.
+pub struct AppendFile {
+    target: AppendTarget,
 }
 
-/// Where results go one after another, each in one write: a file or stdout.
-pub struct Growing {
-    target: Target,
-}
-
-enum Target {
+enum AppendTarget {
     Stdout,
     File { file: File, path: PathBuf },
 }
 
-impl Growing {
+impl AppendFile {
     /// Standard output.
-    pub fn stdout() -> Growing {
-        Growing {
-            target: Target::Stdout,
+    pub fn stdout() -> AppendFile {
+        AppendFile {
+            target: AppendTarget::Stdout,
         }
     }
 
-    /// A new file.
+    /// Creates a file.
     ///
     /// # Errors
-    /// A message that names the file.
-    pub fn create(path: &Path) -> Result<Growing, Error> {
-        let file = File::create(path).map_err(|error| failed(path, &error))?;
-        Ok(Growing::file(file, path))
+    /// The file cannot be created.
+    pub fn create(path: &Path) -> Result<AppendFile, CliError> {
+        let file = File::create(path).map_err(|error| write_error(path, &error))?;
+        Ok(AppendFile::file(file, path))
     }
 
-    /// An older file, from which everything behind the first `length` bytes is cut off.
+    /// Opens an existing file and truncates it to `length` bytes.
     ///
     /// # Errors
-    /// A message that names the file.
-    pub fn extend(path: &Path, length: u64) -> Result<Growing, Error> {
+    /// The file cannot be opened or truncated.
+    pub fn open_truncated(path: &Path, length: u64) -> Result<AppendFile, CliError> {
         use io::Seek;
         let opened = OpenOptions::new().write(true).open(path);
         let cut = opened.and_then(|mut file| {
@@ -165,47 +152,47 @@ impl Growing {
             file.seek(io::SeekFrom::End(0))?;
             Ok(file)
         });
-        let file = cut.map_err(|error| failed(path, &error))?;
-        Ok(Growing::file(file, path))
+        let file = cut.map_err(|error| write_error(path, &error))?;
+        Ok(AppendFile::file(file, path))
     }
 
-    fn file(file: File, path: &Path) -> Growing {
-        Growing {
-            target: Target::File {
+    fn file(file: File, path: &Path) -> AppendFile {
+        AppendFile {
+            target: AppendTarget::File {
                 file,
                 path: path.to_owned(),
             },
         }
     }
 
-    /// Adds a piece.
+    /// Appends a record in one write.
     ///
     /// # Errors
-    /// A message that names the file, or what is wrong with stdout.
-    pub fn add(&mut self, text: &str) -> Result<(), Error> {
+    /// The record cannot be written.
+    pub fn append(&mut self, text: &str) -> Result<(), CliError> {
         match &mut self.target {
-            Target::Stdout => {
+            AppendTarget::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(text.as_bytes())?;
                 Ok(out.flush()?)
             }
-            Target::File { file, path } => file
+            AppendTarget::File { file, path } => file
                 .write_all(text.as_bytes())
-                .map_err(|error| failed(path, &error)),
+                .map_err(|error| write_error(path, &error)),
         }
     }
 
-    /// Waits until the disk has everything.
+    /// Flushes the file to disk.
     ///
     /// # Errors
-    /// A message that names the file.
-    pub fn close(self) -> Result<(), Error> {
+    /// The data cannot be written.
+    pub fn finish(self) -> Result<(), CliError> {
         match self.target {
-            Target::Stdout => Ok(()),
-            Target::File { file, path } => match file.sync_data() {
-                // Devices and pipes have nothing to wait for.
+            AppendTarget::Stdout => Ok(()),
+            AppendTarget::File { file, path } => match file.sync_data() {
+                // Devices and pipes do not support syncing.
                 Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
-                    Err(failed(&path, &error))
+                    Err(write_error(&path, &error))
                 }
                 _ => Ok(()),
             },

@@ -1,4 +1,5 @@
-//! `brisance perft`: counts the legal move tree, over the root moves in parallel if asked.
+//! `brisance perft`: counts the leaf nodes of the legal move tree.
+//! Invariant: the counts do not depend on the number of threads.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -6,28 +7,28 @@ use std::time::Instant;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::{Error, PositionArgs};
+use super::{CliError, PositionArgs};
 use crate::engine::Settings;
 use crate::rules::{Move, Position, divide, perft};
 
-/// Count the leaves of the legal move tree.
+/// Count the leaf nodes of the legal move tree (perft).
 ///
-/// A check of the rules and of the speed of move generation. A promotion with capture
-/// counts four times, once for each piece, as is the custom.
+/// Tests the correctness and the speed of move generation. As usual, the four promotions of a
+/// pawn count as four moves, even if it captures and explodes.
 #[derive(Args, Debug)]
 pub struct PerftArgs {
-    /// Plies to look ahead.
+    /// Depth in plies.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
 
     #[command(flatten)]
     position: PositionArgs,
 
-    /// Also list the count below each first move.
+    /// Also print the count of each root move.
     #[arg(long)]
     divide: bool,
 
-    /// Threads to spread the first moves over.
+    /// Threads that share the root moves.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
     threads: u32,
@@ -36,10 +37,10 @@ pub struct PerftArgs {
 /// Counts and prints.
 ///
 /// # Errors
-/// A bad FEN, threads that cannot be had, or a closed stdout.
-pub fn run(args: &PerftArgs) -> Result<(), Error> {
+/// An invalid FEN, threads that cannot be started, or a closed stdout.
+pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     let mut pos = args.position.position()?;
-    let spelling = args.position.spelling(&pos);
+    let notation = args.position.notation(&pos);
     let start = Instant::now();
     let counts = counts(&mut pos, args.depth, args.threads as usize)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -52,7 +53,7 @@ pub fn run(args: &PerftArgs) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     if args.divide {
         for (mv, count) in &counts {
-            writeln!(out, "{}: {count}", spelling.uci(*mv))?;
+            writeln!(out, "{}: {count}", notation.uci(*mv))?;
         }
     }
     writeln!(out, "nodes {nodes}")?;
@@ -65,14 +66,14 @@ pub fn run(args: &PerftArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn counts(pos: &mut Position, depth: u32, threads: usize) -> Result<Vec<(Move, u64)>, Error> {
+fn counts(pos: &mut Position, depth: u32, threads: usize) -> Result<Vec<(Move, u64)>, CliError> {
     let Some(rest) = depth.checked_sub(1).filter(|_| threads > 1) else {
         return Ok(divide(pos, depth));
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
-        .map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;
+        .map_err(|error| CliError::Failed(format!("cannot start {threads} threads: {error}")))?;
     let moves = pos.legal_moves();
     let below = |&mv: &Move| {
         let mut pos = pos.without_history();

@@ -1,95 +1,137 @@
-//! How far long work has come, on stderr: a bar with the time left on a terminal, a line now
-//! and then elsewhere.
+//! Reports the progress of long-running commands on stderr: a progress bar on a terminal, a line
+//! every 30 seconds elsewhere.
+//! Invariant: stdout is never written.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Between two lines where there is no terminal.
-const QUIET: Duration = Duration::from_secs(30);
+/// The interval between two lines if stderr is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
+/// The interval between two redraws of the bar.
+const TICK: Duration = Duration::from_millis(500);
 
-/// The progress of work on equal pieces.
-pub struct Progress {
-    bar: Option<ProgressBar>,
-    what: &'static str,
-    total: u64,
-    done: u64,
-    start: Instant,
-    told: Instant,
+/// The unit in which progress is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unit {
+    /// Items with this plural name.
+    Items(&'static str),
+    /// Bytes of input.
+    Bytes,
 }
 
-impl Progress {
-    /// Begins with nothing done; `what` names the pieces.
-    pub fn new(total: u64, what: &'static str) -> Progress {
-        let bar = io::stderr().is_terminal().then(|| {
+/// The progress of a command.
+pub struct ProgressReporter {
+    /// Hidden if stderr is not a terminal; it counts all the same.
+    bar: ProgressBar,
+    unit: Unit,
+    /// The position at the start, not zero for a resumed run.
+    first: u64,
+    message: String,
+    start: Instant,
+    last_line: Instant,
+}
+
+impl ProgressReporter {
+    /// Starts at zero of `total` items; `unit` is their plural name.
+    pub fn new(total: u64, unit: &'static str) -> ProgressReporter {
+        ProgressReporter::with_unit(0, total, Unit::Items(unit))
+    }
+
+    /// Starts at `first` of `total` items, for a resumed run.
+    pub fn resumed(first: u64, total: u64, unit: &'static str) -> ProgressReporter {
+        ProgressReporter::with_unit(first, total, Unit::Items(unit))
+    }
+
+    /// Starts at zero of `total` bytes.
+    pub fn for_bytes(total: u64) -> ProgressReporter {
+        ProgressReporter::with_unit(0, total, Unit::Bytes)
+    }
+
+    fn with_unit(first: u64, total: u64, unit: Unit) -> ProgressReporter {
+        let bar = if io::stderr().is_terminal() {
             let bar = ProgressBar::new(total);
-            let style =
-                format!("{{bar:30}} {{pos}}/{{len}} {what}, {{elapsed}}, {{eta}} left {{msg}}");
-            let style = ProgressStyle::with_template(&style);
+            let done = match unit {
+                Unit::Items(name) => format!("{{pos}}/{{len}} {name}"),
+                Unit::Bytes => "{bytes}/{total_bytes}".to_owned(),
+            };
+            let template = format!("{{bar:30}} {done}, {{elapsed}}, {{eta}} left {{msg}}");
+            let style = ProgressStyle::with_template(&template);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.enable_steady_tick(Duration::from_millis(500));
+            bar.enable_steady_tick(TICK);
             bar
-        });
+        } else {
+            ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden())
+        };
+        bar.set_position(first);
+        bar.reset_eta();
         let now = Instant::now();
-        Progress {
+        ProgressReporter {
             bar,
-            what,
-            total,
-            done: 0,
+            unit,
+            first,
+            message: String::new(),
             start: now,
-            told: now,
+            last_line: now,
         }
     }
 
-    /// More pieces have come up.
-    pub fn extend(&mut self, more: u64) {
-        self.total += more;
-        if let Some(bar) = &self.bar {
-            bar.inc_length(more);
-        }
+    /// Adds to the total.
+    pub fn add_total(&mut self, more: u64) {
+        self.bar.inc_length(more);
     }
 
-    /// One more piece is done.
-    pub fn step(&mut self) {
-        self.done += 1;
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        } else if self.told.elapsed() >= QUIET {
-            self.told = Instant::now();
-            let left = self.start.elapsed().as_secs_f64() / self.done as f64
-                * self.total.saturating_sub(self.done) as f64;
-            // Whoever does not want to know has closed stderr.
-            let _ = writeln!(
-                io::stderr(),
-                "{} of {} {}, {} left",
-                self.done,
-                self.total,
-                self.what,
-                HumanDuration(Duration::from_secs_f64(left))
-            );
-        }
+    /// Counts finished items.
+    pub fn advance(&mut self, count: u64) {
+        self.bar.inc(count);
+        self.print_line();
     }
 
-    /// Says what is being done.
-    pub fn tell(&self, text: String) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(text);
-        }
+    /// Returns a reader that counts the bytes read from `reader`.
+    pub fn wrap_read<R: Read>(&self, reader: R) -> impl Read + use<R> {
+        self.bar.wrap_read(reader)
     }
 
-    /// Does something that may write on the terminal.
-    pub fn aside<T>(&self, action: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(action),
-            None => action(),
+    /// Sets the text shown beside the counts.
+    pub fn set_message(&mut self, text: String) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(text.clone());
         }
+        self.message = text;
+        self.print_line();
     }
 
-    /// Takes the bar away.
-    pub fn close(self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+    /// Runs an action that may write to the terminal.
+    pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
+        self.bar.suspend(action)
+    }
+
+    /// Removes the bar.
+    pub fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Prints a line if there is no bar and the last line is old enough.
+    fn print_line(&mut self) {
+        if !self.bar.is_hidden() || self.last_line.elapsed() < LINE_INTERVAL {
+            return;
         }
+        self.last_line = Instant::now();
+        let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        let counts = match self.unit {
+            Unit::Items(name) => format!("{done} of {total} {name}"),
+            Unit::Bytes => format!("{} of {}", HumanBytes(done), HumanBytes(total)),
+        };
+        let seconds = self.start.elapsed().as_secs_f64();
+        let rate = done.saturating_sub(self.first).max(1) as f64 / seconds;
+        let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate);
+        // A closed stderr is not an error.
+        let _ = writeln!(
+            io::stderr(),
+            "{counts}, {} left {}",
+            HumanDuration(left),
+            self.message
+        );
     }
 }

@@ -1,55 +1,55 @@
-//! `brisance show`: a position as a board in the terminal and as an SVG picture.
+//! `brisance show`: prints a position as a board in the terminal, and draws it as SVG.
+//! Invariant: the board shows the position after all `--moves`.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::board::{self, Style};
-use super::{Error, PositionArgs, args, output};
+use super::board::{self, BoardStyle};
+use super::{CliError, PositionArgs, args, output};
 use crate::notation::san;
-use crate::picture::{Diagram, Marks};
+use crate::picture::{BoardMarks, Diagram};
 use crate::rules::{Color, Position};
 
-/// Show a position as a board, and draw it as an SVG picture.
+/// Print a position as a board, or draw it as an SVG image.
 ///
-/// Marked are the last of the --moves, what it blew up, and a king in check. On a terminal
-/// with colours and Unicode the men are figures on coloured squares; otherwise, and with
-/// NO_COLOR set, they are letters (upper case is White) and the marks are signs before the
-/// squares: > for the last move, * for the explosion, ! for check.
+/// The last of the --moves, its explosion and a king in check are marked. On a colour terminal
+/// with Unicode the board has chess symbols on coloured squares. Otherwise, or with NO_COLOR set,
+/// it has letters (upper case is White), with a mark before the square: > for the last move, * for
+/// the explosion, ! for check.
 #[derive(Args, Debug)]
 pub struct ShowArgs {
     #[command(flatten)]
     position: PositionArgs,
 
-    /// Moves to play from the position first, as e2e4 or in SAN; the last one is marked.
+    /// Moves to play first, as e2e4 or in SAN; the last one is marked.
     #[arg(long, visible_alias = "move", value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
 
-    /// Also draw the board into this file, over an older one; `-` prints the SVG instead of
-    /// the board.
+    /// SVG file to write, replaced if it exists; `-` prints the SVG instead of the board.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Black at the bottom.
+    /// Show the board with Black at the bottom.
     #[arg(long)]
     flip: bool,
 
-    /// Letters and signs without colour even where the terminal could show more.
+    /// Use letters and no colours.
     #[arg(long)]
     ascii: bool,
 }
 
-/// Shows the board.
+/// Prints or draws the board.
 ///
 /// # Errors
-/// A bad FEN or move, or output that cannot be written.
-pub fn run(args: &ShowArgs) -> Result<(), Error> {
+/// An invalid FEN or move, or output that cannot be written.
+pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let mut pos = args.position.position()?;
-    let spelling = args.position.spelling(&pos);
-    args::play(&mut pos, &args.moves)?;
-    let marks = Marks::of(&pos);
-    let fen = spelling.fen(&pos);
+    let notation = args.position.notation(&pos);
+    args::play_moves(&mut pos, &args.moves)?;
+    let marks = BoardMarks::from_position(&pos);
+    let fen = notation.fen(&pos);
     let bottom = if args.flip {
         Color::Black
     } else {
@@ -69,17 +69,17 @@ pub fn run(args: &ShowArgs) -> Result<(), Error> {
         if path == Path::new("-") {
             return Ok(io::stdout().lock().write_all(svg.as_bytes())?);
         }
-        output::write_whole(path, &svg)?;
+        output::write_atomic(path, &svg)?;
     }
     let style = if args.ascii {
-        Style::PLAIN
+        BoardStyle::PLAIN
     } else {
-        Style::of_stdout()
+        BoardStyle::for_stdout()
     };
     let mut out = io::stdout().lock();
-    board::write_marked(&mut out, &pos, style, &marks, bottom)?;
+    board::write_marked_board(&mut out, &pos, style, &marks, bottom)?;
     writeln!(out, "\nposition   {fen}")?;
-    writeln!(out, "rules      {}", board::situation(&pos))?;
+    writeln!(out, "rules      {}", board::describe_position(&pos))?;
     if let Some(text) = last_move(&pos, &marks) {
         writeln!(out, "last move  {text}")?;
     }
@@ -90,18 +90,22 @@ pub fn run(args: &ShowArgs) -> Result<(), Error> {
 }
 
 /// The last move in words: `4. Qxd7#; exploded: white queen d3, black pawn d7, king e8`.
-fn last_move(pos: &Position, marks: &Marks) -> Option<String> {
+fn last_move(pos: &Position, marks: &BoardMarks) -> Option<String> {
     let mv = pos.last_move()?;
     let mut before = pos.clone();
     before.unmake();
-    let dots = if before.side() == Color::White {
+    let dots = if before.side_to_move() == Color::White {
         "."
     } else {
         "..."
     };
-    let mut text = format!("{}{dots} {}", before.fullmove(), san::write(&before, mv));
+    let mut text = format!(
+        "{}{dots} {}",
+        before.fullmove_number(),
+        san::write(&before, mv)
+    );
     if let Some(blast) = &marks.blast {
-        text.push_str(&format!("; exploded: {}", blast.victims()));
+        text.push_str(&format!("; exploded: {}", blast.describe_removed()));
     }
     Some(text)
 }

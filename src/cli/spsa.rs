@@ -1,72 +1,72 @@
-//! `brisance spsa`: tunes search parameters by self-play, keeping its state in a file and
-//! drawing the path of each parameter. Only in builds with the feature `tune`.
-//! Invariant: the state file is replaced as a whole, so that a kill loses one batch at most.
+//! `brisance spsa`: tunes search parameters by self-play (SPSA), with its state in a file and a
+//! plot of each parameter. Only in builds with the feature `tune`.
+//! Invariant: the state file is replaced atomically, so a kill loses at most one batch.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use plotters::prelude::*;
 use rayon::ThreadPoolBuilder;
 
-use super::{Error, interrupt};
+use super::progress::ProgressReporter;
+use super::{CliError, interrupt};
 use crate::arena::openings;
-use crate::arena::spsa::{Knob, State};
+use crate::arena::spsa::{State, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
+use crate::util;
 
-/// Tune search parameters by games between random perturbations of them (SPSA).
+/// Tune search parameters by self-play with simultaneous perturbation (SPSA).
 ///
-/// The state is kept in FILE after each batch; the same command continues a run that was cut
-/// off. Beside it, with the ending .svg, lies a plot of each parameter's path.
+/// The state is saved in FILE after each batch; the same command continues an interrupted run. A
+/// plot of each parameter is written next to it, with the extension .svg.
 #[derive(Args, Debug)]
 pub struct SpsaArgs {
-    /// The state file, JSON; made if it does not exist.
+    /// State file (JSON); created if missing.
     #[arg(value_name = "FILE", required_unless_present = "list")]
     file: Option<PathBuf>,
-    /// A parameter to tune, as NAME, NAME:STEP or NAME=VALUE:STEP with the perturbation of the
-    /// last iteration; without a step a sixteenth of the parameter's range, without a value
-    /// the release's. Not needed to continue.
+    /// Parameter to tune: NAME, NAME:STEP or NAME=VALUE:STEP. STEP is the perturbation of the last
+    /// iteration, by default 1/16 of the range; VALUE is the start value, by default that of the
+    /// release. Not needed to continue a run.
     #[arg(long = "param", value_name = "NAME[=VALUE][:STEP]")]
     params: Vec<String>,
-    /// Pairs of games in all.
+    /// Total pairs of games.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pairs: u64,
-    /// Pairs between two updates.
+    /// Pairs of games per update.
     #[arg(long, value_name = "N", default_value_t = 8)]
     batch: u64,
-    /// Nodes a move; with --tc nodes that count as a millisecond.
+    /// Nodes per move; with --tc, nodes per millisecond.
     #[arg(long, value_name = "N", default_value_t = 5000)]
     nodes: u64,
-    /// Play on a clock of nodes, as `brisance match --tc` writes it.
+    /// Time control on a node clock, in the format of `brisance match --tc`.
     #[arg(long, value_name = "TC")]
     tc: Option<String>,
-    /// Steps that a pair won by two points moves a parameter in the last iteration, halved.
-    /// With 0 nothing moves: all are screened at once, each by its greater against its lesser
-    /// value.
+    /// Update rate: half the steps by which a pair won 2-0 moves a parameter in the last
+    /// iteration. With 0 no parameter moves; the run compares the upper and lower value of each.
     #[arg(long, value_name = "R", default_value_t = 0.02)]
     rate: f64,
-    /// Openings: EPD, FEN lines or PGN.
+    /// Opening file: EPD, FEN lines or PGN.
     #[arg(long, value_name = "FILE", required_unless_present = "list")]
     openings: Option<PathBuf>,
-    /// Seed of openings and perturbations.
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games at a time.
+    /// Games played in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     concurrency: usize,
-    /// List the parameters with their values and ranges, and do nothing.
+    /// List the parameters with their values and ranges, then exit.
     #[arg(long)]
     list: bool,
 }
 
-/// Tunes.
+/// Runs or continues the tuning.
 ///
 /// # Errors
-/// Arguments that make no sense, or files that cannot be read or written.
-pub fn run(args: &SpsaArgs) -> Result<(), Error> {
+/// Invalid arguments, files that cannot be read or written, or an interrupt.
+pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if args.list {
         for param in PARAMS {
             writeln!(
@@ -81,33 +81,32 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
         return Ok(());
     }
     let (Some(file), Some(book)) = (&args.file, &args.openings) else {
-        return Err(Error::Usage(
-            "name the state file and --openings".to_owned(),
+        return Err(CliError::Usage(
+            "FILE and --openings are required".to_owned(),
         ));
     };
     let mut state = load(file, args)?;
-    let positions: Vec<Position> = openings::read(book, Variant::Atomic).map_err(Error::Usage)?;
+    let positions: Vec<Position> =
+        openings::read(book, Variant::Atomic).map_err(CliError::usage)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.concurrency.max(1))
         .stack_size(STACK_SIZE)
         .build()
-        .map_err(|error| Error::Failed(error.to_string()))?;
-    let interrupted = interrupt::flag()?;
-    let bar = ProgressBar::new(state.pairs);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs, {elapsed}, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_position(state.played);
+        .map_err(CliError::failed)?;
+    let stop = interrupt::stop_handle()?;
+    let mut progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
     while state.played < state.pairs {
+        let before = state.played;
         let done = state
-            .advance(&positions, Variant::Atomic, &pool, &interrupted)
-            .map_err(Error::Failed)?;
+            .advance(&positions, Variant::Atomic, &pool, &stop)
+            .map_err(CliError::failed)?;
         if !done {
             break;
         }
         save(file, &state)?;
-        bar.set_position(state.played);
+        progress.advance(state.played - before);
     }
-    bar.finish_and_clear();
+    progress.finish();
     if !state.path.is_empty() {
         plot(&file.with_extension("svg"), &state)?;
     }
@@ -115,36 +114,38 @@ pub fn run(args: &SpsaArgs) -> Result<(), Error> {
         let (elo, error) = state.lean(index);
         writeln!(
             io::stdout(),
-            "{} {:.2}, greater against lesser {elo:+.1} ± {error:.1}",
+            "{} {:.2}, upper against lower value {elo:+.1} ± {error:.1} Elo",
             knob.name,
             knob.value
         )?;
     }
     if state.played < state.pairs {
-        return Err(Error::Failed(format!(
-            "interrupted after {} of {} pairs; they are kept, and the same command goes on",
+        return Err(CliError::Failed(format!(
+            "interrupted after {} of {} pairs; the same command continues",
             state.played, state.pairs
         )));
     }
     Ok(())
 }
 
-fn load(file: &Path, args: &SpsaArgs) -> Result<State, Error> {
+fn load(file: &Path, args: &SpsaArgs) -> Result<State, CliError> {
     match fs::read_to_string(file) {
         Ok(text) => {
             let state = serde_json::from_str(&text);
-            state.map_err(|error| Error::Usage(format!("{}: {error}", file.display())))
+            state.map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => fresh(args).map_err(Error::Usage),
-        Err(error) => Err(Error::Failed(format!("{}: {error}", file.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            new_state(args)
+        }
+        Err(error) => Err(CliError::Failed(format!("{}: {error}", file.display()))),
     }
 }
 
-fn fresh(args: &SpsaArgs) -> Result<State, String> {
+fn new_state(args: &SpsaArgs) -> Result<State, CliError> {
     if args.params.is_empty() {
-        return Err("name what to tune with --param; --list shows all".to_owned());
+        return Err(CliError::usage("no parameter given: use --param, see --list"));
     }
-    let knob = |text: &String| {
+    let parse_param = |text: &String| {
         let (start, step) = text
             .split_once(':')
             .map_or((text.as_str(), None), |(n, s)| (n, Some(s)));
@@ -154,7 +155,7 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
         let param = PARAMS
             .iter()
             .find(|param| param.name == name)
-            .ok_or_else(|| format!("no parameter is named {name:?}; --list shows all"))?;
+            .ok_or_else(|| format!("unknown parameter {name:?}, see --list"))?;
         let (min, max) = (f64::from(param.min), f64::from(param.max));
         let step = match step {
             None => (max - min) / 16.0,
@@ -162,7 +163,9 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
                 .parse()
                 .ok()
                 .filter(|&step: &f64| step > 0.0 && step.is_finite())
-                .ok_or_else(|| format!("--param {name}:{text}: the step is no positive number"))?,
+                .ok_or_else(|| {
+                    format!("--param {name}:{text}: the step must be a positive number")
+                })?,
         };
         let value = match value {
             None => f64::from(param.default),
@@ -170,9 +173,11 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
                 .parse()
                 .ok()
                 .filter(|value| (min..=max).contains(value))
-                .ok_or_else(|| format!("{name} = {text} is not within {min} to {max}"))?,
+                .ok_or_else(|| {
+                    format!("--param {name}={text}: the value must be from {min} to {max}")
+                })?,
         };
-        Ok(Knob {
+        Ok(TunedParam {
             name: name.to_owned(),
             value,
             min,
@@ -184,8 +189,9 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
         knobs: args
             .params
             .iter()
-            .map(knob)
-            .collect::<Result<_, String>>()?,
+            .map(parse_param)
+            .collect::<Result<_, String>>()
+            .map_err(CliError::usage)?,
         pairs: args.pairs,
         batch: args.batch.max(1),
         nodes: args.nodes,
@@ -199,20 +205,15 @@ fn fresh(args: &SpsaArgs) -> Result<State, String> {
     })
 }
 
-fn save(path: &Path, state: &State) -> Result<(), Error> {
-    let named = |error: io::Error| Error::Failed(format!("{}: {error}", path.display()));
-    let text = serde_json::to_string(state).map_err(|error| named(error.into()))?;
-    let next = path.with_extension("part");
-    let mut file = File::create(&next).map_err(named)?;
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.sync_data())
-        .map_err(named)?;
-    fs::rename(&next, path).map_err(named)
+fn save(path: &Path, state: &State) -> Result<(), CliError> {
+    let file_error = |error: io::Error| CliError::Failed(format!("{}: {error}", path.display()));
+    let text = serde_json::to_string(state).map_err(|error| file_error(error.into()))?;
+    util::write_atomically(path, text.as_bytes()).map_err(file_error)
 }
 
-/// Draws the path of each parameter in a frame of its own.
-fn plot(path: &Path, state: &State) -> Result<(), Error> {
-    let failed = |error: String| Error::Failed(format!("{}: {error}", path.display()));
+/// Plots the path of each parameter in its own chart.
+fn plot(path: &Path, state: &State) -> Result<(), CliError> {
+    let failed = |error: String| CliError::Failed(format!("{}: {error}", path.display()));
     let columns = 3;
     let rows = state.knobs.len().div_ceil(columns).max(1);
     let size = (columns as u32 * 360, rows as u32 * 240);

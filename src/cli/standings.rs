@@ -1,5 +1,5 @@
-//! What a match has come to: a live display, lines, a table, and JSON.
-//! Invariant: JSON is alone on standard output; everything else goes around it.
+//! The display of a match: a live progress bar, lines, the final table, and JSON.
+//! Invariant: with `--json`, stdout has nothing but the JSON object.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,25 +7,24 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
-use crate::arena::game::Game;
-use crate::arena::stats::{Estimate, Verdict};
-use crate::arena::{Match, Observer, Standing, Standings};
+use crate::arena::game::MatchGame;
+use crate::arena::stats::{Estimate, SprtVerdict};
+use crate::arena::{Match, MatchObserver, Pairing, Standings};
 
-/// What is seen while the match runs: on a terminal a bar with the table below it, else a
-/// line now and then.
-pub(super) struct Display<'a> {
+/// The progress of a match: a bar and the standings on a terminal, otherwise periodic lines.
+pub(super) struct MatchDisplay<'a> {
     request: &'a Match,
     bar: Option<ProgressBar>,
     pub(super) start: Instant,
-    every: u64,
-    quiet: bool,
+    line_interval: u64,
+    json_only: bool,
     pub(super) last: Standings,
 }
 
-impl<'a> Display<'a> {
-    pub(super) fn new(request: &'a Match, quiet: bool) -> Display<'a> {
-        // The bar is drawn on stderr; JSON for a file or a pipe leaves room for it.
-        let is_watched = io::stderr().is_terminal() && (quiet || io::stdout().is_terminal());
+impl<'a> MatchDisplay<'a> {
+    pub(super) fn new(request: &'a Match, json_only: bool) -> MatchDisplay<'a> {
+        // The bar is drawn on stderr, so with JSON output stdout need not be a terminal.
+        let is_watched = io::stderr().is_terminal() && (json_only || io::stdout().is_terminal());
         let bar = is_watched.then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template(
@@ -35,35 +34,36 @@ impl<'a> Display<'a> {
             bar.set_style(style.progress_chars("##-"));
             bar
         });
-        Display {
+        MatchDisplay {
             request,
             bar,
             start: Instant::now(),
-            every: 1,
-            quiet,
+            line_interval: 1,
+            json_only,
             last: Standings::default(),
         }
     }
 
-    /// A line that stays, unless only JSON is wanted. Where it cannot be written, nobody
-    /// reads any more; the match and its record go on.
-    pub(super) fn say(&self, text: &str) {
+    /// Prints a permanent line, unless the output is JSON. Write errors are ignored: the match
+    /// continues if stdout is closed.
+    pub(super) fn print_line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None if self.quiet => {}
+            None if self.json_only => {}
             None => {
                 let _ = writeln!(io::stdout(), "{text}");
             }
         }
     }
 
-    fn show(&self) {
+    fn refresh(&self) {
         if let Some(bar) = &self.bar {
             bar.set_position(self.last.finished());
             bar.set_message(overview(self.request, &self.last));
         }
     }
 
+    /// Removes the bar.
     pub(super) fn close(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -71,43 +71,50 @@ impl<'a> Display<'a> {
     }
 }
 
-impl Observer for Display<'_> {
+impl MatchObserver for MatchDisplay<'_> {
     fn began(&mut self, standings: &Standings) {
         self.last = standings.clone();
-        self.every = match self.request.sprt {
+        self.line_interval = match self.request.sprt {
             Some(_) => 100,
             None => (standings.planned as u64 / 20).clamp(1, 500),
         };
         if standings.resumed > 0 {
-            self.say(&format!("{} games were played before", standings.resumed));
+            self.print_line(&format!("{} games were already played", standings.resumed));
         }
         if let Some(bar) = &self.bar {
             bar.set_length(standings.planned as u64);
-            self.show();
+            self.refresh();
             bar.reset_eta();
             bar.enable_steady_tick(Duration::from_secs(1));
         }
     }
 
-    fn game_ended(&mut self, number: u64, names: [&str; 2], game: &Game, standings: &Standings) {
+    fn game_ended(
+        &mut self,
+        number: u64,
+        names: [&str; 2],
+        game: &MatchGame,
+        standings: &Standings,
+    ) {
         self.last = standings.clone();
-        if let Some((color, _)) = game.failed {
+        if let Some(side) = game.end.failed_side() {
             let [white, black] = names;
-            let who = names[color.index()];
-            self.say(&format!(
-                "game {number}, {white} - {black}: {} ({who})",
-                game.reason
+            let engine = names[side.index()];
+            self.print_line(&format!(
+                "game {number}, {white} - {black}: {} ({engine})",
+                game.end
             ));
         }
-        self.show();
-        if self.bar.is_none() && number.is_multiple_of(self.every) {
-            for standing in &standings.pairings {
-                self.say(&lines(self.request, standing).join(", "));
+        self.refresh();
+        if self.bar.is_none() && number.is_multiple_of(self.line_interval) {
+            for pairing in &standings.pairings {
+                self.print_line(&pairing_lines(self.request, pairing).join(", "));
             }
         }
     }
 }
 
+/// An estimate with its error margin.
 fn plus_minus(estimate: Estimate) -> String {
     if estimate.error.is_finite() {
         format!("{:+.1} ± {:.1}", estimate.value, estimate.error)
@@ -116,10 +123,10 @@ fn plus_minus(estimate: Estimate) -> String {
     }
 }
 
-/// What a pairing has come to, in lines that fit a narrow terminal.
-fn lines(request: &Match, standing: &Standing) -> Vec<String> {
-    let (first, second) = standing.engines;
-    let (games, pairs) = (&standing.games, &standing.pairs);
+/// The score of a pairing, in lines that fit a narrow terminal.
+fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<String> {
+    let (first, second) = pairing.engines;
+    let (games, pairs) = (&pairing.games, &pairing.pairs);
     let mut lines = vec![
         format!(
             "{} - {}: {} games",
@@ -133,7 +140,7 @@ fn lines(request: &Match, standing: &Standing) -> Vec<String> {
             games.draws,
             games.losses,
             plus_minus(pairs.elo()),
-            100.0 * pairs.superiority(),
+            100.0 * pairs.los(),
             pairs.0,
         ),
     ];
@@ -149,29 +156,29 @@ fn lines(request: &Match, standing: &Standing) -> Vec<String> {
     lines
 }
 
-/// The table below the bar. A round robin of many would not fit: it shows points alone.
+/// The standings below the bar: all pairings, or only points in a large round robin.
 fn overview(request: &Match, standings: &Standings) -> String {
-    const MOST_PAIRINGS: usize = 3;
-    if standings.pairings.len() > MOST_PAIRINGS {
-        return points(request, standings).join("\n");
+    const MAX_PAIRINGS: usize = 3;
+    if standings.pairings.len() > MAX_PAIRINGS {
+        return score_rows(request, standings).join("\n");
     }
     let lines = standings
         .pairings
         .iter()
-        .flat_map(|standing| lines(request, standing));
+        .flat_map(|pairing| pairing_lines(request, pairing));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The players of a round robin by their points.
-fn points(request: &Match, standings: &Standings) -> Vec<String> {
+/// The engines of a round robin, sorted by points.
+fn score_rows(request: &Match, standings: &Standings) -> Vec<String> {
     let mut rows: Vec<(f64, u64, &str)> = request
         .engines
         .iter()
         .map(|engine| (0.0, 0, engine.name.as_str()))
         .collect();
-    for standing in &standings.pairings {
-        let (first, second) = standing.engines;
-        let (points, count) = (standing.games.points(), standing.games.count());
+    for pairing in &standings.pairings {
+        let (first, second) = pairing.engines;
+        let (points, count) = (pairing.games.points(), pairing.games.count());
         rows[first].0 += points;
         rows[second].0 += count as f64 - points;
         rows[first].1 += count;
@@ -183,13 +190,13 @@ fn points(request: &Match, standings: &Standings) -> Vec<String> {
         .collect()
 }
 
-/// Where the likelihood ratio stands between its bounds.
+/// Draws the log-likelihood ratio between its bounds.
 fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
     const WIDTH: usize = 21;
     let share = ((llr - lower) / (upper - lower)).clamp(0.0, 1.0);
-    let at = (share * (WIDTH - 1) as f64).round() as usize;
+    let marker = (share * (WIDTH - 1) as f64).round() as usize;
     let cells = (0..WIDTH).map(|i| {
-        if i == at {
+        if i == marker {
             '#'
         } else if i == WIDTH / 2 {
             '|'
@@ -200,19 +207,19 @@ fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
     cells.collect()
 }
 
-/// What is printed at the end.
-pub(super) fn table(request: &Match, standings: &Standings) -> String {
+/// The final result as text.
+pub(super) fn final_table(request: &Match, standings: &Standings) -> String {
     let mut text = Vec::new();
-    for standing in &standings.pairings {
-        text.extend(lines(request, standing));
-        let normalised = standing.pairs.normalized_elo();
-        // Without any spread between the pairs there is nothing to measure it by.
+    for pairing in &standings.pairings {
+        text.extend(pairing_lines(request, pairing));
+        let normalised = pairing.pairs.normalized_elo();
+        // Undefined if the scores of all pairs are equal.
         if normalised.error.is_finite() {
             text.push(format!("normalised Elo {}", plus_minus(normalised)));
         }
     }
     if request.engines.len() > 2 {
-        text.extend(points(request, standings));
+        text.extend(score_rows(request, standings));
     }
     let [white, draws, black] = standings.by_color;
     text.push(format!(
@@ -221,7 +228,7 @@ pub(super) fn table(request: &Match, standings: &Standings) -> String {
     ));
     let mut reasons: Vec<_> = standings.reasons.iter().collect();
     reasons.sort_by(|a, b| b.1.cmp(a.1));
-    let reasons = reasons.iter().map(|(why, n)| format!("{n} {why}"));
+    let reasons = reasons.iter().map(|(reason, n)| format!("{n} {reason}"));
     text.push(format!(
         "endings: {}",
         reasons.collect::<Vec<_>>().join(", ")
@@ -231,18 +238,18 @@ pub(super) fn table(request: &Match, standings: &Standings) -> String {
             text.push(format!("{} failed in {count} games", engine.name));
         }
     }
-    if let Some((sprt, standing)) = request.sprt.zip(standings.pairings.first()) {
-        text.push(match sprt.verdict(&standing.pairs) {
-            Verdict::Accepted => format!("test passed: better than {} Elo", sprt.elo0),
-            Verdict::Rejected => format!("test failed: not {} Elo better", sprt.elo1),
-            Verdict::Open => "test not decided".to_owned(),
+    if let Some((sprt, pairing)) = request.sprt.zip(standings.pairings.first()) {
+        text.push(match sprt.verdict(&pairing.pairs) {
+            SprtVerdict::Accepted => format!("test passed: better than {} Elo", sprt.elo0),
+            SprtVerdict::Rejected => format!("test failed: not {} Elo better", sprt.elo1),
+            SprtVerdict::Open => "test undecided".to_owned(),
         });
     }
     text.join("\n")
 }
 
-/// The same for programs.
-pub(super) fn summary(
+/// The final result as JSON.
+pub(super) fn json_summary(
     request: &Match,
     standings: &Standings,
     time: Duration,
@@ -256,29 +263,29 @@ pub(super) fn summary(
         }
     };
     let estimate = |e: Estimate| json!({ "value": finite(e.value), "error": finite(e.error) });
-    let pairing = |standing: &Standing| {
-        let (first, second) = standing.engines;
+    let to_json = |pairing: &Pairing| {
+        let (first, second) = pairing.engines;
         let mut object = json!({
             "first": request.engines[first].name,
             "second": request.engines[second].name,
-            "games": standing.games.count(),
-            "wins": standing.games.wins,
-            "draws": standing.games.draws,
-            "losses": standing.games.losses,
-            "pairs": standing.pairs.0,
-            "elo": estimate(standing.pairs.elo()),
-            "normalized_elo": estimate(standing.pairs.normalized_elo()),
-            "superiority": standing.pairs.superiority(),
+            "games": pairing.games.count(),
+            "wins": pairing.games.wins,
+            "draws": pairing.games.draws,
+            "losses": pairing.games.losses,
+            "pairs": pairing.pairs.0,
+            "elo": estimate(pairing.pairs.elo()),
+            "normalized_elo": estimate(pairing.pairs.normalized_elo()),
+            "superiority": pairing.pairs.los(),
         });
         if let Some(sprt) = request.sprt {
             let (lower, upper) = sprt.bounds();
             object["sprt"] = json!({
                 "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
-                "llr": sprt.llr(&standing.pairs), "lower": lower, "upper": upper,
-                "verdict": match sprt.verdict(&standing.pairs) {
-                    Verdict::Accepted => "accepted",
-                    Verdict::Rejected => "rejected",
-                    Verdict::Open => "open",
+                "llr": sprt.llr(&pairing.pairs), "lower": lower, "upper": upper,
+                "verdict": match sprt.verdict(&pairing.pairs) {
+                    SprtVerdict::Accepted => "accepted",
+                    SprtVerdict::Rejected => "rejected",
+                    SprtVerdict::Open => "open",
                 },
             });
         }
@@ -297,7 +304,7 @@ pub(super) fn summary(
         "interrupted": interrupted,
         "seconds": time.as_secs_f64(),
         "resumed": standings.resumed,
-        "pairings": standings.pairings.iter().map(pairing).collect::<Vec<_>>(),
+        "pairings": standings.pairings.iter().map(to_json).collect::<Vec<_>>(),
         "white": {
             "wins": standings.by_color[0], "draws": standings.by_color[1],
             "losses": standings.by_color[2], "percent": standings.white_percent(),
@@ -312,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_moves_with_the_ratio() {
+    fn the_sprt_bar_follows_the_ratio() {
         assert!(sprt_bar(-3.0, -2.94, 2.94).starts_with('#'));
         assert!(sprt_bar(3.0, -2.94, 2.94).ends_with('#'));
     }

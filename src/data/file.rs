@@ -1,8 +1,8 @@
-//! Files of games: a header, then chunks, each with its length, counts and checksum.
-//! Invariant: a chunk is written whole and synced; after a kill the file is cut back to its
-//! last whole chunk, so that at most one chunk is lost.
+//! Game files: a header, then chunks of games, each with its length, counts and checksum.
+//! Invariant: a chunk is written and synced as a whole. After an abrupt end of the program the
+//! file is truncated to its last complete chunk, so that at most one chunk is lost.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | `BRISGAME`, once |
 //! | 4 | version, once |
@@ -11,86 +11,105 @@
 //! | 4 | CRC-32 of the three numbers and the payload |
 //! | … | the games |
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::GameRecord;
+use thiserror::Error;
+
+use super::{GameRecord, RecordError};
 
 const MAGIC: &[u8; 8] = b"BRISGAME";
 const VERSION: u32 = 1;
 const CHUNK: &[u8; 4] = b"CHNK";
-/// Payload at which a chunk is written.
-const FULL: usize = 32 << 10;
-/// No chunk is longer: its last game may go beyond [`FULL`].
-const LONGEST: u32 = 1 << 20;
+/// Payload bytes at which a chunk is written.
+const CHUNK_SIZE: usize = 32 << 10;
+/// Upper bound on payload bytes: the last game of a chunk may exceed [`CHUNK_SIZE`].
+const MAX_CHUNK_SIZE: u32 = 1 << 20;
 
-/// Why a file of games cannot be used.
-#[derive(Debug)]
+/// Why a game file cannot be read or written.
+#[derive(Debug, Error)]
 pub enum DataError {
-    /// The system says so.
+    /// Reading or writing failed.
+    #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
-    /// The bytes at an offset are not what they should be.
-    Damaged(PathBuf, u64, String),
+    /// The contents are invalid; the byte offset of the chunk or header.
+    #[error("{}: corrupt at byte {}: {}", .0.display(), .1, .2)]
+    Corrupt(PathBuf, u64, Corruption),
 }
 
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DataError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            DataError::Damaged(path, at, why) => {
-                write!(f, "{}: damaged at byte {at}: {why}", path.display())
-            }
-        }
-    }
+/// What is wrong with the contents of a game file.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Corruption {
+    /// The file does not start with the header of a game file.
+    #[error("not a game file")]
+    NotAGameFile,
+    /// The version is unsupported.
+    #[error("unsupported version {0}, expected {VERSION}")]
+    Version(u32),
+    /// The file ends within a header or chunk.
+    #[error("the file ends unexpectedly")]
+    Truncated,
+    /// There is no chunk header.
+    #[error("no chunk header")]
+    NoChunk,
+    /// A chunk is too long; its length in bytes.
+    #[error("a chunk of {0} bytes")]
+    ChunkLength(u32),
+    /// The checksum of a chunk is wrong.
+    #[error("wrong checksum")]
+    Checksum,
+    /// The counts of a chunk do not match its games.
+    #[error("the counts do not match the games of the chunk")]
+    Counts,
+    /// A game of a chunk, counted from 1, is invalid.
+    #[error("game {0} of the chunk: {1}")]
+    Game(usize, RecordError),
 }
 
-impl std::error::Error for DataError {}
-
-/// The counts of a chunk or a file.
+/// Number of games and plies in a chunk or file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    /// Games.
+pub struct DataCounts {
+    /// Number of games.
     pub games: u64,
-    /// Plies of all games.
+    /// Total number of plies.
     pub plies: u64,
 }
 
-/// Reads a file chunk by chunk.
-pub struct Reader {
+/// Reads a game file chunk by chunk.
+pub struct GameReader {
     path: PathBuf,
     file: BufReader<File>,
-    /// Where the next chunk begins.
+    /// Offset of the next chunk.
     offset: u64,
 }
 
-impl Reader {
+impl GameReader {
     /// Opens a file and checks its header.
     ///
     /// # Errors
-    /// When it cannot be read or is no file of games.
-    pub fn open(path: &Path) -> Result<Reader, DataError> {
+    /// When it cannot be read or is not a game file.
+    pub fn open(path: &Path) -> Result<GameReader, DataError> {
         let file = File::open(path).map_err(|error| DataError::Io(path.to_owned(), error))?;
-        let mut reader = Reader {
+        let mut reader = GameReader {
             path: path.to_owned(),
             file: BufReader::new(file),
             offset: 0,
         };
         let mut header = [0; 12];
-        reader.fill(&mut header)?;
+        reader.read_exact(&mut header)?;
         if &header[..8] != MAGIC {
-            return Err(reader.damaged("not a file of games".to_owned()));
+            return Err(reader.corrupt(Corruption::NotAGameFile));
         }
-        let version = number(&header[8..]);
+        let version = read_u32(&header[8..]);
         if version != VERSION {
-            return Err(reader.damaged(format!("version {version}, this program reads {VERSION}")));
+            return Err(reader.corrupt(Corruption::Version(version)));
         }
         reader.offset = 12;
         Ok(reader)
     }
 
-    /// Where the last whole chunk read so far ends.
+    /// Byte offset of the end of the last complete chunk read.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -98,52 +117,53 @@ impl Reader {
     /// The games of the next chunk; `None` at the end of the file.
     ///
     /// # Errors
-    /// When the chunk breaks off, its checksum is wrong, or a game in it does not replay.
-    pub fn chunk(&mut self) -> Result<Option<Vec<GameRecord>>, DataError> {
-        let Some((payload, counts)) = self.raw_chunk()? else {
+    /// When the chunk is incomplete, its checksum is wrong, or one of its games is invalid.
+    pub fn next_chunk(&mut self) -> Result<Option<Vec<GameRecord>>, DataError> {
+        let Some((payload, counts)) = self.next_raw_chunk()? else {
             return Ok(None);
         };
         let mut bytes = payload.as_slice();
         let mut games = Vec::with_capacity(counts.games as usize);
         while !bytes.is_empty() {
             let game = GameRecord::decode(&mut bytes);
-            games.push(game.map_err(|why| {
-                self.damaged(format!("game {} of this chunk: {why}", games.len() + 1))
-            })?);
+            games.push(
+                game.map_err(|error| self.corrupt(Corruption::Game(games.len() + 1, error)))?,
+            );
         }
         let plies: usize = games.iter().map(|game| game.plies.len()).sum();
         if (games.len() as u64, plies as u64) != (counts.games, counts.plies) {
-            return Err(self.damaged("the chunk's counts are not those of its games".to_owned()));
+            return Err(self.corrupt(Corruption::Counts));
         }
         Ok(Some(games))
     }
 
-    /// The bytes and counts of the next chunk, its checksum verified but no game replayed.
+    /// The payload and counts of the next chunk, with verified checksum but without decoding the
+    /// games; `None` at the end of the file.
     ///
     /// # Errors
-    /// When the chunk breaks off or its checksum is wrong.
-    pub fn raw_chunk(&mut self) -> Result<Option<(Vec<u8>, Counts)>, DataError> {
+    /// When the chunk is incomplete or its checksum is wrong.
+    pub fn next_raw_chunk(&mut self) -> Result<Option<(Vec<u8>, DataCounts)>, DataError> {
         let mut header = [0; 20];
         let read = self.read_up_to(&mut header)?;
         if read == 0 {
             return Ok(None);
         }
         if read < header.len() || &header[..4] != CHUNK {
-            return Err(self.damaged("no chunk begins here".to_owned()));
+            return Err(self.corrupt(Corruption::NoChunk));
         }
-        let length = number(&header[4..]);
-        if length > LONGEST {
-            return Err(self.damaged(format!("a chunk of {length} bytes")));
+        let length = read_u32(&header[4..]);
+        if length > MAX_CHUNK_SIZE {
+            return Err(self.corrupt(Corruption::ChunkLength(length)));
         }
         let mut payload = vec![0; length as usize];
-        self.fill(&mut payload)?;
-        if checksum(&header[4..16], &payload) != number(&header[16..]) {
-            return Err(self.damaged("wrong checksum".to_owned()));
+        self.read_exact(&mut payload)?;
+        if checksum(&header[4..16], &payload) != read_u32(&header[16..]) {
+            return Err(self.corrupt(Corruption::Checksum));
         }
         self.offset += 20 + u64::from(length);
-        let counts = Counts {
-            games: number(&header[8..]).into(),
-            plies: number(&header[12..]).into(),
+        let counts = DataCounts {
+            games: read_u32(&header[8..]).into(),
+            plies: read_u32(&header[12..]).into(),
         };
         Ok(Some((payload, counts)))
     }
@@ -161,19 +181,19 @@ impl Reader {
         Ok(read)
     }
 
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), DataError> {
+    fn read_exact(&mut self, bytes: &mut [u8]) -> Result<(), DataError> {
         if self.read_up_to(bytes)? < bytes.len() {
-            return Err(self.damaged("the file breaks off".to_owned()));
+            return Err(self.corrupt(Corruption::Truncated));
         }
         Ok(())
     }
 
-    fn damaged(&self, why: String) -> DataError {
-        DataError::Damaged(self.path.clone(), self.offset, why)
+    fn corrupt(&self, corruption: Corruption) -> DataError {
+        DataError::Corrupt(self.path.clone(), self.offset, corruption)
     }
 }
 
-fn number(bytes: &[u8]) -> u32 {
+fn read_u32(bytes: &[u8]) -> u32 {
     bytes
         .first_chunk()
         .map_or(0, |bytes| u32::from_le_bytes(*bytes))
@@ -186,40 +206,39 @@ fn checksum(counts: &[u8], payload: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Appends games to a file.
-pub struct Writer {
+/// Appends games to a game file.
+pub struct GameWriter {
     path: PathBuf,
     file: File,
     payload: Vec<u8>,
-    pending: Counts,
-    written: Counts,
+    pending: DataCounts,
+    written: DataCounts,
 }
 
-impl Writer {
-    /// Opens a file for appending, or makes it. What follows its last whole chunk, if it was
-    /// cut off, is removed.
+impl GameWriter {
+    /// Opens a file for appending, or creates it. An incomplete chunk at the end is removed.
     ///
     /// # Errors
-    /// When it cannot be read and written, or is no file of games.
-    pub fn append(path: &Path) -> Result<Writer, DataError> {
+    /// When it cannot be read and written, or is not a game file.
+    pub fn append(path: &Path) -> Result<GameWriter, DataError> {
         let io = |error| DataError::Io(path.to_owned(), error);
-        let mut written = Counts::default();
+        let mut written = DataCounts::default();
         let exists = path.metadata().is_ok_and(|data| data.len() > 0);
         let mut end = 12;
         if exists {
-            let mut reader = Reader::open(path)?;
+            let mut reader = GameReader::open(path)?;
             let length = path.metadata().map_err(io)?.len();
             loop {
-                match reader.raw_chunk() {
+                match reader.next_raw_chunk() {
                     Ok(Some((_, counts))) => {
                         written.games += counts.games;
                         written.plies += counts.plies;
                     }
                     Ok(None) => break,
-                    // Damage in the last chunk is the mark of a kill; further up it is not
-                    // ours to cut away.
-                    Err(DataError::Damaged(..))
-                        if length - reader.offset() <= u64::from(LONGEST) =>
+                    // A corrupt last chunk was interrupted while being written. Any other
+                    // corruption is an error, because truncating would lose intact chunks.
+                    Err(DataError::Corrupt(..))
+                        if length - reader.offset() <= u64::from(MAX_CHUNK_SIZE) =>
                     {
                         break;
                     }
@@ -241,39 +260,39 @@ impl Writer {
         }
         file.set_len(end).map_err(io)?;
         file.seek(SeekFrom::End(0)).map_err(io)?;
-        Ok(Writer {
+        Ok(GameWriter {
             path: path.to_owned(),
             file,
             payload: Vec::new(),
-            pending: Counts::default(),
+            pending: DataCounts::default(),
             written,
         })
     }
 
-    /// Games and plies safely in the file.
-    pub fn written(&self) -> Counts {
+    /// Games and plies written to the file.
+    pub fn written(&self) -> DataCounts {
         self.written
     }
 
-    /// Adds a game; a full chunk goes to the disk.
+    /// Adds a game, and writes the pending chunk when it is full.
     ///
     /// # Errors
-    /// When the disk does not take it.
+    /// When writing fails.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), DataError> {
         game.encode(&mut self.payload);
         self.pending.games += 1;
         self.pending.plies += game.plies.len() as u64;
-        if self.payload.len() >= FULL {
+        if self.payload.len() >= CHUNK_SIZE {
             self.flush()
         } else {
             Ok(())
         }
     }
 
-    /// Writes what is pending as a chunk and waits until the disk has it.
+    /// Writes the pending games as a chunk and waits until they are on disk.
     ///
     /// # Errors
-    /// When the disk does not take it.
+    /// When writing fails.
     pub fn flush(&mut self) -> Result<(), DataError> {
         if self.payload.is_empty() {
             return Ok(());
@@ -298,7 +317,7 @@ impl Writer {
             .map_err(|error| DataError::Io(self.path.clone(), error))?;
         self.written.games += self.pending.games;
         self.written.plies += self.pending.plies;
-        self.pending = Counts::default();
+        self.pending = DataCounts::default();
         self.payload.clear();
         Ok(())
     }
@@ -307,8 +326,8 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{PlyRecord, Result as GameResult};
-    use crate::rules::{Position, Variant};
+    use crate::data::PlyRecord;
+    use crate::rules::{GameResult, Position, Variant};
     use std::fs;
 
     fn scratch(name: &str) -> PathBuf {
@@ -331,30 +350,30 @@ mod tests {
         GameRecord {
             start,
             plies,
-            result: GameResult::Drawn,
+            result: GameResult::Draw,
         }
     }
 
     fn read_all(path: &Path) -> Result<Vec<usize>, DataError> {
-        let mut reader = Reader::open(path)?;
+        let mut reader = GameReader::open(path)?;
         let mut lengths = vec![];
-        while let Some(games) = reader.chunk()? {
+        while let Some(games) = reader.next_chunk()? {
             lengths.extend(games.iter().map(|game| game.plies.len()));
         }
         Ok(lengths)
     }
 
     #[test]
-    fn what_was_written_is_read_and_a_torn_end_is_cut() {
+    fn written_games_are_read_back_and_an_incomplete_end_is_removed() {
         let path = scratch("torn.games");
-        let mut writer = Writer::append(&path).unwrap();
+        let mut writer = GameWriter::append(&path).unwrap();
         let mut expected = vec![];
         for seed in 0..700 {
             let game = game(seed);
             expected.push(game.plies.len());
             writer.add(&game).unwrap();
         }
-        // Two chunks are full by now; the rest was never written.
+        // Full chunks are written; the pending games are not.
         let safe = writer.written();
         assert!(safe.games > 300 && safe.games < 700);
         drop(writer);
@@ -367,9 +386,9 @@ mod tests {
             bytes.extend(&whole[12..12 + torn]);
             fs::write(&path, &bytes).unwrap();
             assert!(
-                matches!(read_all(&path), Err(DataError::Damaged(_, at, _)) if at == whole.len() as u64)
+                matches!(read_all(&path), Err(DataError::Corrupt(_, at, _)) if at == whole.len() as u64)
             );
-            let mut writer = Writer::append(&path).unwrap();
+            let mut writer = GameWriter::append(&path).unwrap();
             assert_eq!(writer.written(), safe);
             assert_eq!(fs::metadata(&path).unwrap().len(), whole.len() as u64);
             writer.add(&game(9)).unwrap();
@@ -381,9 +400,9 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_found_and_foreign_files_are_refused() {
+    fn corruption_is_detected_and_other_files_are_rejected() {
         let path = scratch("damaged.games");
-        let mut writer = Writer::append(&path).unwrap();
+        let mut writer = GameWriter::append(&path).unwrap();
         writer.add(&game(1)).unwrap();
         writer.flush().unwrap();
         drop(writer);
@@ -395,7 +414,7 @@ mod tests {
             assert!(read_all(&path).is_err(), "{at}");
         }
         fs::write(&path, "some notes of mine\n").unwrap();
-        assert!(Writer::append(&path).is_err());
+        assert!(GameWriter::append(&path).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"some notes of mine\n");
         let _ = fs::remove_file(path);
     }

@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use super::{GameRecord, Result as GameResult, Sample};
-use crate::rules::Color;
+use super::{GameRecord, Sample};
+use crate::rules::{Color, GameResult};
 
 /// The rules by which positions are kept.
 #[derive(Clone, Debug)]
-pub struct Filter {
+pub struct FilterSettings {
     /// Keep positions whose best move is a capture: the blast decides, not the position.
     pub captures: bool,
     /// Keep positions whose best move promotes.
@@ -26,9 +26,9 @@ pub struct Filter {
     pub early: usize,
 }
 
-impl Default for Filter {
-    fn default() -> Filter {
-        Filter {
+impl Default for FilterSettings {
+    fn default() -> FilterSettings {
+        FilterSettings {
             captures: false,
             promotions: false,
             checks: true,
@@ -42,7 +42,7 @@ impl Default for Filter {
 
 /// How many positions were dropped by each rule (the first that applied) and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sieved {
+pub struct FilterCounts {
     /// All positions looked at.
     pub seen: u64,
     /// Too early in their game.
@@ -64,32 +64,32 @@ pub struct Sieved {
 }
 
 /// A filter at work.
-pub struct Sieve {
-    filter: Filter,
+pub struct SampleFilter {
+    filter: FilterSettings,
     seen: HashSet<u64>,
-    counts: Sieved,
+    counts: FilterCounts,
 }
 
-impl Sieve {
+impl SampleFilter {
     /// A sieve that has seen nothing.
-    pub fn new(filter: Filter) -> Sieve {
-        Sieve {
+    pub fn new(filter: FilterSettings) -> SampleFilter {
+        SampleFilter {
             filter,
             seen: HashSet::new(),
-            counts: Sieved::default(),
+            counts: FilterCounts::default(),
         }
     }
 
     /// What was dropped and kept so far.
-    pub fn counts(&self) -> Sieved {
+    pub fn counts(&self) -> FilterCounts {
         self.counts
     }
 
     /// Hands the positions of `game` that pass to `keep`.
-    pub fn game(&mut self, game: &GameRecord, mut keep: impl FnMut(Sample)) {
+    pub fn add_game(&mut self, game: &GameRecord, mut keep: impl FnMut(Sample)) {
         let winner = match game.result {
-            GameResult::Won(color) => Some(color),
-            GameResult::Drawn => None,
+            GameResult::Win(color) => Some(color),
+            GameResult::Draw => None,
         };
         for (ply, (pos, record)) in game.positions().enumerate() {
             let (filter, counts) = (&self.filter, &mut self.counts);
@@ -141,14 +141,14 @@ mod tests {
         GameRecord {
             plies: plies.collect(),
             start,
-            result: GameResult::Won(Color::White),
+            result: GameResult::Win(Color::White),
         }
     }
 
-    fn sieved(filter: Filter, values: &[i16]) -> (Sieved, Vec<Sample>) {
-        let (mut sieve, mut kept) = (Sieve::new(filter), vec![]);
+    fn sieved(filter: FilterSettings, values: &[i16]) -> (FilterCounts, Vec<Sample>) {
+        let (mut sieve, mut kept) = (SampleFilter::new(filter), vec![]);
         for _ in 0..2 {
-            sieve.game(&game(values), |sample| kept.push(sample));
+            sieve.add_game(&game(values), |sample| kept.push(sample));
         }
         (sieve.counts(), kept)
     }
@@ -156,17 +156,17 @@ mod tests {
     #[test]
     fn each_rule_drops_what_it_names() {
         let values = [10, 20, 30, 40, 50, 60, 70, 6000, 80];
-        let (counts, kept) = sieved(Filter::default(), &values);
+        let (counts, kept) = sieved(FilterSettings::default(), &values);
         assert_eq!((counts.seen, counts.cap, counts.captures), (18, 2, 2));
         assert_eq!((counts.duplicates, counts.kept), (7, 7));
         assert_eq!(kept.len(), 7);
-        assert_eq!((kept[1].value(), kept[1].points()), (20, 0.0));
-        let all = Filter {
+        assert_eq!((kept[1].value(), kept[1].game_score()), (20, 0.0));
+        let all = FilterSettings {
             captures: true,
             duplicates: true,
             cap: i32::MAX,
             early: 3,
-            ..Filter::default()
+            ..FilterSettings::default()
         };
         let (counts, _) = sieved(all, &values);
         assert_eq!((counts.early, counts.kept), (6, 12));

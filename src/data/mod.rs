@@ -1,14 +1,14 @@
-//! Training data: games in about four bytes a ply, in chunked files that survive a kill, and
-//! the labelled positions that a trainer reads.
-//! Invariant: a file of games is a header and whole chunks; what follows the last whole chunk
-//! is nobody's.
+//! Training data: game files with about four bytes per ply in chunks that survive an abrupt
+//! end of the program, and files of labelled positions (samples) for the trainer.
+//! Invariant: a game file is a header followed by complete chunks; an incomplete chunk at the
+//! end is discarded.
 
 mod file;
 mod filter;
 mod record;
 pub mod sample;
 
-pub use file::{Counts, DataError, Reader, Writer};
-pub use filter::{Filter, Sieve, Sieved};
-pub use record::{GameRecord, PlyRecord, Positions, Result};
+pub use file::{Corruption, DataCounts, DataError, GameReader, GameWriter};
+pub use filter::{FilterCounts, FilterSettings, SampleFilter};
+pub use record::{GamePositions, GameRecord, PlyRecord, RecordError};
 pub use sample::Sample;

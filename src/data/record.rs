@@ -1,75 +1,108 @@
-//! One game: where it began, each move with the value its search gave, and the result.
+//! The binary record of a game: start position, moves with the values of their searches, and
+//! result.
+//! Invariant: every move of a decoded record is legal.
 //!
-//! Bytes, all numbers little-endian:
+//! Format, all numbers little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
-//! | 1 | bits 0–1 result (0 Black won, 1 drawn, 2 White won), bit 2 without check, bit 3 a FEN follows |
+//! | 1 | bits 0–1 result (0 Black won, 1 draw, 2 White won), bit 2 variant `nocheckatomic`, bit 3 a FEN follows |
 //! | 2 | number of plies |
 //! | 1 + n | only with bit 3: length and text of the FEN |
-//! | 4 each | per ply: the move's code, the value in internal units for the side to move |
-//!
-//! Invariant: a record that was decoded replays: every move is legal where it stands.
+//! | 4 each | per ply: code of the move, value in internal units for the side to move |
 
-use crate::notation::fen::{self, CastlingStyle};
-use crate::rules::{Color, Move, Position, Variant};
+use thiserror::Error;
 
-/// The result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Result {
-    /// One side won.
-    Won(Color),
-    /// Nobody did.
-    Drawn,
-}
+use crate::notation::fen::{self, CastlingStyle, FenError};
+use crate::rules::{Color, GameResult, Move, Position, Variant};
 
 /// A move and the value of the search that chose it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlyRecord {
     /// The move.
     pub mv: Move,
-    /// Centipawns from the mover's view; mates as [`crate::eval::score`] has them.
+    /// Internal units for the side to move; mate scores as in [`crate::eval::score`].
     pub value: i16,
 }
 
-/// A game.
+/// A game with the values of its moves.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::data::{GameRecord, PlyRecord};
+/// use brisance::notation::coord;
+/// use brisance::rules::{GameResult, Position, Variant};
+///
+/// let start = Position::startpos(Variant::Atomic);
+/// let mv = coord::parse(&start, "g1f3").expect("a legal move");
+/// let game = GameRecord {
+///     start,
+///     plies: vec![PlyRecord { mv, value: 42 }],
+///     result: GameResult::Draw,
+/// };
+/// let mut bytes = Vec::new();
+/// game.encode(&mut bytes);
+/// assert_eq!(GameRecord::decode(&mut bytes.as_slice())?.plies, game.plies);
+/// # Ok::<(), brisance::data::RecordError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GameRecord {
-    /// The position it began with.
+    /// The start position.
     pub start: Position,
     /// The moves in order.
     pub plies: Vec<PlyRecord>,
-    /// How it ended.
-    pub result: Result,
+    /// The result.
+    pub result: GameResult,
+}
+
+/// Why bytes are not a valid game record.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum RecordError {
+    /// The bytes end before the record does.
+    #[error("the game is incomplete")]
+    Truncated,
+    /// The result code is invalid.
+    #[error("the game has no result")]
+    NoResult,
+    /// The FEN is not ASCII or UTF-8 text.
+    #[error("the start position is not a text")]
+    NotText,
+    /// The start position is invalid.
+    #[error("{0}")]
+    Fen(#[from] FenError),
+    /// The move of a ply, counted from 1, is illegal.
+    #[error("the move of ply {0} is illegal")]
+    IllegalMove(u16),
 }
 
 const NO_CHECK: u8 = 4;
 const HAS_FEN: u8 = 8;
 
 impl GameRecord {
-    /// Appends the game's bytes to `out`. A game longer than 65,535 plies is cut there.
+    /// Appends the record to `out`. Games are truncated to 65,535 plies.
     pub fn encode(&self, out: &mut Vec<u8>) {
         let variant = self.start.variant();
-        let text = fen::write(&self.start, CastlingStyle::Shredder);
-        let is_start = self.start.same_as(&Position::startpos(variant));
+        let fen = fen::write(&self.start, CastlingStyle::Shredder);
+        let is_startpos = self.start.same_as(&Position::startpos(variant));
         let mut flags = match self.result {
-            Result::Won(Color::Black) => 0,
-            Result::Drawn => 1,
-            Result::Won(Color::White) => 2,
+            GameResult::Win(Color::Black) => 0,
+            GameResult::Draw => 1,
+            GameResult::Win(Color::White) => 2,
         };
         if variant == Variant::NoCheckAtomic {
             flags |= NO_CHECK;
         }
-        if !is_start {
+        if !is_startpos {
             flags |= HAS_FEN;
         }
         let plies = &self.plies[..self.plies.len().min(usize::from(u16::MAX))];
         out.push(flags);
         out.extend((plies.len() as u16).to_le_bytes());
-        if !is_start {
-            // The longest FEN (64 men, all rights, counters) is far below 256 bytes.
-            out.push(text.len() as u8);
-            out.extend(text.as_bytes());
+        if !is_startpos {
+            // Even the longest FEN is shorter than 256 bytes.
+            out.push(fen.len() as u8);
+            out.extend(fen.as_bytes());
         }
         for ply in plies {
             out.extend(ply.mv.code().to_le_bytes());
@@ -77,11 +110,11 @@ impl GameRecord {
         }
     }
 
-    /// Takes a game off the front of `bytes` and replays it.
+    /// Takes a record from the front of `bytes` and replays its moves.
     ///
     /// # Errors
-    /// What is wrong with the bytes; they are then of no further use.
-    pub fn decode(bytes: &mut &[u8]) -> std::result::Result<GameRecord, String> {
+    /// When the record is invalid. The contents of `bytes` are then unspecified.
+    pub fn decode(bytes: &mut &[u8]) -> Result<GameRecord, RecordError> {
         let [flags] = take(bytes)?;
         let count = u16::from_le_bytes(take(bytes)?);
         let variant = if flags & NO_CHECK == 0 {
@@ -90,10 +123,10 @@ impl GameRecord {
             Variant::NoCheckAtomic
         };
         let result = match flags & 3 {
-            0 => Result::Won(Color::Black),
-            1 => Result::Drawn,
-            2 => Result::Won(Color::White),
-            _ => return Err("a game without a result".to_owned()),
+            0 => GameResult::Win(Color::Black),
+            1 => GameResult::Draw,
+            2 => GameResult::Win(Color::White),
+            _ => return Err(RecordError::NoResult),
         };
         let start = if flags & HAS_FEN == 0 {
             Position::startpos(variant)
@@ -101,10 +134,10 @@ impl GameRecord {
             let [length] = take(bytes)?;
             let (text, rest) = bytes
                 .split_at_checked(usize::from(length))
-                .ok_or("a game that breaks off")?;
+                .ok_or(RecordError::Truncated)?;
             *bytes = rest;
-            let text = std::str::from_utf8(text).map_err(|error| error.to_string())?;
-            fen::parse(text, variant).map_err(|error| error.to_string())?
+            let text = std::str::from_utf8(text).map_err(|_| RecordError::NotText)?;
+            fen::parse(text, variant)?
         };
         let mut pos = start.clone();
         let mut plies = Vec::with_capacity(usize::from(count));
@@ -113,7 +146,7 @@ impl GameRecord {
             let value = i16::from_le_bytes(take(bytes)?);
             let mv = Move::from_code(code)
                 .filter(|&mv| pos.is_legal(mv))
-                .ok_or_else(|| format!("ply {number} is no legal move"))?;
+                .ok_or(RecordError::IllegalMove(number))?;
             pos.make(mv);
             plies.push(PlyRecord { mv, value });
         }
@@ -124,28 +157,28 @@ impl GameRecord {
         })
     }
 
-    /// The positions of the game, each with the ply that was played in it.
-    pub fn positions(&self) -> Positions<'_> {
-        Positions {
+    /// The positions of the game, each with the move played in it.
+    pub fn positions(&self) -> GamePositions<'_> {
+        GamePositions {
             pos: self.start.clone(),
             plies: self.plies.iter(),
         }
     }
 }
 
-fn take<const N: usize>(bytes: &mut &[u8]) -> std::result::Result<[u8; N], String> {
-    let (head, rest) = bytes.split_first_chunk().ok_or("a game that breaks off")?;
+fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], RecordError> {
+    let (head, rest) = bytes.split_first_chunk().ok_or(RecordError::Truncated)?;
     *bytes = rest;
     Ok(*head)
 }
 
-/// See [`GameRecord::positions`].
-pub struct Positions<'a> {
+/// The iterator returned by [`GameRecord::positions`].
+pub struct GamePositions<'a> {
     pos: Position,
     plies: std::slice::Iter<'a, PlyRecord>,
 }
 
-impl Iterator for Positions<'_> {
+impl Iterator for GamePositions<'_> {
     type Item = (Position, PlyRecord);
 
     fn next(&mut self) -> Option<(Position, PlyRecord)> {
@@ -174,20 +207,20 @@ mod tests {
                 value: rng.i16(..),
             });
         }
-        let result = [
-            Result::Drawn,
-            Result::Won(Color::White),
-            Result::Won(Color::Black),
+        let results = [
+            GameResult::Draw,
+            GameResult::Win(Color::White),
+            GameResult::Win(Color::Black),
         ];
         GameRecord {
             start,
             plies: played,
-            result: result[seed as usize % 3],
+            result: results[seed as usize % 3],
         }
     }
 
     #[test]
-    fn games_round_trip() {
+    fn records_round_trip() {
         let games = [
             game("startpos", Variant::Atomic, 60, 1),
             game("startpos", Variant::NoCheckAtomic, 60, 2),
@@ -213,17 +246,16 @@ mod tests {
     }
 
     #[test]
-    fn broken_bytes_are_refused() {
+    fn invalid_bytes_are_rejected() {
         let mut bytes = vec![];
         game("startpos", Variant::Atomic, 30, 1).encode(&mut bytes);
         for end in 0..bytes.len() {
             assert!(GameRecord::decode(&mut &bytes[..end]).is_err(), "{end}");
         }
         bytes[3] ^= 0x3f;
-        assert!(
-            GameRecord::decode(&mut bytes.as_slice())
-                .unwrap_err()
-                .contains("ply 1")
+        assert_eq!(
+            GameRecord::decode(&mut bytes.as_slice()).unwrap_err(),
+            RecordError::IllegalMove(1)
         );
     }
 }

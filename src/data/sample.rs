@@ -48,25 +48,25 @@ impl Sample {
         bytes[..8].copy_from_slice(&pos.occupied().0.to_le_bytes());
         for (at, square) in pos.occupied().into_iter().take(32).enumerate() {
             if let Some(piece) = pos.piece_at(square) {
-                let nibble = piece.kind().index() as u8 | (piece.color().index() as u8) << 3;
+                let nibble = piece.piece_type().index() as u8 | (piece.color().index() as u8) << 3;
                 bytes[8 + at / 2] |= nibble << (at % 2 * 4);
             }
         }
         bytes[24..26].copy_from_slice(&value.to_le_bytes());
         bytes[26] = match winner {
             None => 1,
-            Some(color) if color == pos.side() => 2,
+            Some(color) if color == pos.side_to_move() => 2,
             Some(_) => 0,
         };
-        bytes[27] = pos.side().index() as u8;
+        bytes[27] = pos.side_to_move().index() as u8;
         let ply = u16::try_from(ply).unwrap_or(u16::MAX);
         bytes[28..30].copy_from_slice(&ply.to_le_bytes());
-        bytes[30] = pos.threatens_explosion(!pos.side()).into();
+        bytes[30] = pos.threatens_explosion(!pos.side_to_move()).into();
         Sample(bytes)
     }
 
     /// The men: type and colour as indices, and the square.
-    pub fn men(&self) -> impl Iterator<Item = (usize, Color, Square)> + '_ {
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, Color, Square)> + '_ {
         let occupied = u64::from_le_bytes(self.0[..8].try_into().unwrap_or_default());
         let squares = crate::rules::Bitboard(occupied).into_iter().take(32);
         squares.enumerate().map(|(at, square)| {
@@ -82,7 +82,7 @@ impl Sample {
     }
 
     /// Points of the side to move in its game: 0, ½ or 1.
-    pub fn points(&self) -> f32 {
+    pub fn game_score(&self) -> f32 {
         f32::from(self.0[26]) / 2.0
     }
 
@@ -92,7 +92,7 @@ impl Sample {
     }
 
     /// The side to move.
-    pub fn side(&self) -> Color {
+    pub fn side_to_move(&self) -> Color {
         Color::ALL[usize::from(self.0[27] & 1)]
     }
 }
@@ -166,16 +166,16 @@ mod tests {
         ] {
             let pos = fen::parse(text, Variant::Atomic).unwrap();
             let sample = Sample::new(&pos, -321, winner, 7);
-            assert_eq!((sample.value(), sample.points()), (-321, points));
+            assert_eq!((sample.value(), sample.game_score()), (-321, points));
             assert_eq!(
-                (sample.side(), sample.is_threatened()),
-                (pos.side(), threatened)
+                (sample.side_to_move(), sample.is_threatened()),
+                (pos.side_to_move(), threatened)
             );
-            let men: Vec<_> = sample.men().collect();
+            let men: Vec<_> = sample.pieces().collect();
             assert_eq!(men.len(), pos.occupied().count() as usize);
             for (kind, color, square) in men {
                 let piece = pos.piece_at(square).unwrap();
-                assert_eq!((piece.kind().index(), piece.color()), (kind, color));
+                assert_eq!((piece.piece_type().index(), piece.color()), (kind, color));
             }
         }
     }

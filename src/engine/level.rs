@@ -41,18 +41,18 @@ impl Level {
     /// The skill that is no level but the ordinary search.
     pub const FULL: u8 = 20;
     /// The least Elo there is a level for.
-    pub const LEAST_ELO: u16 = SCALE[0].1 as u16;
+    pub const MIN_ELO: u16 = SCALE[0].1 as u16;
     /// The greatest Elo there is a level for.
-    pub const MOST_ELO: u16 = SCALE[SCALE.len() - 1].1 as u16;
+    pub const MAX_ELO: u16 = SCALE[SCALE.len() - 1].1 as u16;
 
     /// The level of a skill; `None` for full strength.
-    pub fn of_skill(skill: u8) -> Option<Level> {
+    pub fn from_skill(skill: u8) -> Option<Level> {
         (skill < Level::FULL).then(|| Level(skill.into()))
     }
 
     /// The level of an Elo on the scale measured; the nearest there is.
-    pub fn of_elo(elo: u16) -> Level {
-        let elo = f64::from(elo.clamp(Level::LEAST_ELO, Level::MOST_ELO));
+    pub fn from_elo(elo: u16) -> Level {
+        let elo = f64::from(elo.clamp(Level::MIN_ELO, Level::MAX_ELO));
         let between = SCALE.windows(2).find(|pair| elo <= pair[1].1);
         let [low, high] =
             [0, 1].map(|end| between.map_or(SCALE[SCALE.len() - 1], |pair| pair[end]));
@@ -119,7 +119,7 @@ impl Level {
         found: Summary,
         rng: &mut Rng,
     ) -> Summary {
-        if found.best.is_none() {
+        if found.best_move.is_none() {
             return found;
         }
         if rng.f64() < self.slips()
@@ -127,8 +127,8 @@ impl Level {
         {
             let (best, ponder) = (Some(mv), None);
             return Summary {
-                best,
-                ponder,
+                best_move: best,
+                ponder_move: ponder,
                 ..found
             };
         }
@@ -138,7 +138,7 @@ impl Level {
         let weight = |line: &Report| {
             let [best, this] = [first, line].map(|line| {
                 let units = f64::from(line.value).clamp(-UNITS_A_POINT, UNITS_A_POINT);
-                line.scale.points(line.value) + units / UNITS_A_POINT
+                line.wdl_model.expected_score(line.value) + units / UNITS_A_POINT
             });
             ((this - best) / self.tolerance()).exp()
         };
@@ -149,16 +149,16 @@ impl Level {
         });
         let line = drawn.unwrap_or(first);
         Summary {
-            best: line.pv.first().copied().or(found.best),
-            ponder: line.pv.get(1).copied(),
+            best_move: line.pv.first().copied().or(found.best_move),
+            ponder_move: line.pv.get(1).copied(),
             value: line.value,
             ..found
         }
     }
 
     /// How many lines its search looks for.
-    pub(super) fn lines(self, asked: usize) -> usize {
-        asked.max(CANDIDATES)
+    pub(super) fn multipv(self, requested: usize) -> usize {
+        requested.max(CANDIDATES)
     }
 }
 
@@ -174,7 +174,7 @@ fn moves(pos: &Position, limits: &Limits) -> Vec<Move> {
 fn wins_at_once(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
     let wins =
-        matches!(pos.outcome_by_rule(), Some(Outcome::Win { winner, .. }) if winner != pos.side());
+        matches!(pos.outcome_by_rule(), Some(Outcome::Win { winner, .. }) if winner != pos.side_to_move());
     pos.unmake();
     wins
 }
@@ -194,16 +194,16 @@ fn loses_at_once(pos: &mut Position, mv: Move) -> bool {
 }
 
 /// Keeps the lines of a search, and passes on those that were asked for.
-pub(super) struct Lines<'a> {
+pub(super) struct LineCollector<'a> {
     listener: &'a dyn Listener,
     asked: usize,
     found: Mutex<Vec<Report>>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(listener: &'a dyn Listener, asked: usize) -> Lines<'a> {
+impl<'a> LineCollector<'a> {
+    pub(super) fn new(listener: &'a dyn Listener, asked: usize) -> LineCollector<'a> {
         let found = Mutex::default();
-        Lines {
+        LineCollector {
             listener,
             asked,
             found,
@@ -211,14 +211,14 @@ impl<'a> Lines<'a> {
     }
 
     /// The last of each rank, best first.
-    pub(super) fn into_found(self) -> Vec<Report> {
+    pub(super) fn into_lines(self) -> Vec<Report> {
         self.found
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Listener for Lines<'_> {
+impl Listener for LineCollector<'_> {
     fn report(&self, report: &Report) {
         if report.bound == Bound::Exact {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -235,8 +235,8 @@ impl Listener for Lines<'_> {
         self.listener.current_move(depth, mv, number);
     }
 
-    fn fault(&self, text: &str) {
-        self.listener.fault(text);
+    fn warning(&self, text: &str) {
+        self.listener.warning(text);
     }
 }
 
@@ -246,11 +246,11 @@ mod tests {
 
     #[test]
     fn levels_rise_with_skill_and_elo() {
-        assert_eq!(Level::of_skill(20), None);
-        let skills: Vec<Level> = (0..20).filter_map(Level::of_skill).collect();
-        let elos = (Level::LEAST_ELO..=Level::MOST_ELO)
+        assert_eq!(Level::from_skill(20), None);
+        let skills: Vec<Level> = (0..20).filter_map(Level::from_skill).collect();
+        let elos = (Level::MIN_ELO..=Level::MAX_ELO)
             .step_by(50)
-            .map(Level::of_elo);
+            .map(Level::from_elo);
         for levels in [skills, elos.collect()] {
             for pair in levels.windows(2) {
                 assert!(pair[0] < pair[1] && pair[0].nodes() < pair[1].nodes());
@@ -258,7 +258,7 @@ mod tests {
             }
         }
         for (level, elo) in SCALE {
-            assert!((Level::of_elo(elo as u16).0 - level).abs() < 1e-9);
+            assert!((Level::from_elo(elo as u16).0 - level).abs() < 1e-9);
         }
     }
 }

@@ -1,37 +1,38 @@
-//! Scaling towards a draw: material that cannot win, touching kings, and the fifty-move
-//! clock.
+//! Scaling of evaluations towards a draw: insufficient material, touching kings, and the
+//! halfmove clock.
+//! Invariant: scaling never changes the sign or increases the magnitude of a value.
 
 use crate::eval::score::Value;
 use crate::rules::{Bitboard, Color, PieceType, Position};
 
-/// `value`, from the view of `side`, after scaling.
-pub(super) fn scaled(pos: &Position, value: Value, side: Color) -> Value {
-    let strong = if value > 0 { side } else { !side };
-    (i64::from(value) * i64::from(scale(pos, strong)) / 256) as Value
+/// Scales `value`, which is from the point of view of `color`.
+pub(super) fn scale_value(pos: &Position, value: Value, color: Color) -> Value {
+    let strong_side = if value > 0 { color } else { !color };
+    (i64::from(value) * i64::from(scale_factor(pos, strong_side)) / 256) as Value
 }
 
-/// How much of an advantage of `strong` to believe, in 256ths.
-pub(super) fn scale(pos: &Position, strong: Color) -> i32 {
-    let clock = 256 - i32::from(pos.halfmove().min(100)) * 3 / 2;
-    material_scale(pos, strong) * clock / 256
+/// Scale factor for an advantage of `strong_side`, in 256ths.
+pub(super) fn scale_factor(pos: &Position, strong_side: Color) -> i32 {
+    let clock = 256 - i32::from(pos.halfmove_clock().min(100)) * 3 / 2;
+    material_scale(pos, strong_side) * clock / 256
 }
 
-fn material_scale(pos: &Position, strong: Color) -> i32 {
-    if !pos.can_win(strong) {
+fn material_scale(pos: &Position, strong_side: Color) -> i32 {
+    if !pos.can_win(strong_side) {
         return 0;
     }
-    let king = pos.of_kind(PieceType::King);
-    let men = |color| (pos.colored(color) - king).count();
-    // Against a bare king nothing but the king itself can be blown up, and a bare king
-    // that keeps in touch cannot be.
-    if men(!strong) > 0 {
+    let kings = pos.by_type(PieceType::King);
+    let count = |color| (pos.by_color(color) - kings).count();
+    // A bare king has no piece next to it that could be captured, so it can only be mated, and
+    // not while it touches the other king.
+    if count(!strong_side) > 0 {
         return 256;
     }
-    let bare = pos.pieces(strong, PieceType::Pawn) == Bitboard::EMPTY;
+    let no_pawns = pos.pieces(strong_side, PieceType::Pawn) == Bitboard::EMPTY;
     match (
         pos.variant().has_check() && pos.kings_touch(),
-        bare,
-        men(strong),
+        no_pawns,
+        count(strong_side),
     ) {
         (true, true, 1) => 4,
         (true, true, _) => 96,
@@ -53,13 +54,13 @@ mod tests {
     }
 
     #[test]
-    fn queen_against_touching_king_is_nearly_a_draw() {
+    fn queen_against_touching_king_is_almost_a_draw() {
         assert!(value("2q1k3/4K3/8/8/8/8/8/8 b - - 0 1").abs() < 40);
         assert!(value("2q4k/8/8/8/8/8/8/4K3 b - - 0 1") > 200);
     }
 
     #[test]
-    fn dead_material_is_a_draw() {
+    fn insufficient_material_is_a_draw() {
         assert_eq!(value("8/4rk2/8/8/8/8/3K4/8 w - - 0 1"), 0);
         assert_eq!(value("8/3k4/8/8/2N5/8/3K4/8 w - - 0 1"), 0);
     }

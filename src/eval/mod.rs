@@ -1,5 +1,6 @@
-//! Evaluation: how good a position is for the side to move, without search.
-//! Invariant: |value| < [`score::TABLE_BOUND`].
+//! Static evaluation: by the NNUE network ([`nnue`]) or by handcrafted terms ([`hce`]), with
+//! internal scores ([`score`]) and their win, draw and loss probabilities ([`wdl`]).
+//! Invariant: |value| < [`score::TB_WIN_IN_MAX_PLY`] for every static evaluation.
 
 mod draw;
 pub mod hce;
@@ -8,29 +9,44 @@ pub mod score;
 pub mod wdl;
 
 use crate::rules::{Color, Position};
-use nnue::{Accumulators, Network};
-use score::{TABLE_BOUND, Value};
+use nnue::{AccumulatorStack, Network};
+use score::{TB_WIN_IN_MAX_PLY, Value};
 
-/// The static value of a position with both kings, in internal units from the side to move's
-/// view: the network's where there is one, else the handcrafted one.
+/// The static evaluation of a position with both kings, in internal units from the side to
+/// move's point of view: by the network, or handcrafted when `net` is `None`.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::eval::{self, nnue::Network};
+/// use brisance::notation::fen;
+/// use brisance::rules::Variant;
+///
+/// let net = Network::embedded()?;
+/// let pos = fen::parse("4k3/pppppppp/8/8/8/8/PPPPPPPP/R2QKB1R b KQ - 0 1", Variant::Atomic)?;
+/// assert!(eval::evaluate(&pos, Some(&net)) < 0);
+/// assert!(eval::evaluate(&pos, None) < 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn evaluate(pos: &Position, net: Option<&Network>) -> Value {
     match net {
         None => hce::evaluate(pos),
         Some(net) => {
-            let mut accumulators = Accumulators::default();
+            let mut accumulators = AccumulatorStack::default();
             accumulators.reset(net, pos);
-            by_network(net, &mut accumulators, pos)
+            evaluate_nnue(net, &mut accumulators, pos)
         }
     }
 }
 
-/// The network's value, with what the rules know of draws.
-pub fn by_network(net: &Network, accumulators: &mut Accumulators, pos: &Position) -> Value {
-    let value = draw::scaled(pos, accumulators.evaluate(net, pos), pos.side());
-    value.clamp(1 - TABLE_BOUND, TABLE_BOUND - 1)
+/// The network's evaluation with scaling towards a draw, in internal units from the side to
+/// move's point of view.
+pub fn evaluate_nnue(net: &Network, accumulators: &mut AccumulatorStack, pos: &Position) -> Value {
+    let value = draw::scale_value(pos, accumulators.evaluate(net, pos), pos.side_to_move());
+    value.clamp(1 - TB_WIN_IN_MAX_PLY, TB_WIN_IN_MAX_PLY - 1)
 }
 
-/// True when both kings are there, without which nothing can be evaluated.
-pub fn is_evaluable(pos: &Position) -> bool {
+/// True when both kings are on the board, which the evaluation requires.
+pub fn has_both_kings(pos: &Position) -> bool {
     Color::ALL.iter().all(|&color| pos.king(color).is_some())
 }

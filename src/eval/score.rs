@@ -1,61 +1,73 @@
-//! Internal values and how mates are counted in them.
-//! Invariant: |value| < `TABLE_BOUND` for every static evaluation.
+//! Internal values: evaluations, tablebase scores and mate scores on one scale.
+//! Invariant: |evaluation| < [`TB_WIN_IN_MAX_PLY`] <= |tablebase score| < [`MATE_IN_MAX_PLY`] <=
+//! |mate score| <= [`MATE`].
+//!
+//! # Examples
+//!
+//! ```
+//! use brisance::eval::score::{self, MATE};
+//!
+//! assert_eq!(score::mate_in(3), MATE - 3);
+//! assert_eq!(score::mated_in(2), -(MATE - 2));
+//! assert!(score::is_mate(score::mate_in(5)) && !score::is_mate(score::tb_win_in(5)));
+//! assert!(score::is_decisive(score::tb_loss_in(5)) && !score::is_decisive(1200));
+//! ```
 
-/// A value from the side to move's view, or a distance to mate. The unit is that of the
-/// network and of training data, about a hundredth of a pawn; what a user sees is on the
-/// [scale](super::wdl::Scale) fitted to games.
+/// A value from the side to move's point of view. The unit is that of the network and the
+/// training data, about a centipawn. Scores for display are normalised by the
+/// [WDL model](super::wdl::WdlModel).
 pub type Value = i32;
 
-/// Above every value.
+/// Greater than every value.
 pub const INFINITE: Value = 32_001;
-/// Mate at the root; a win in `n` plies is `MATE - n`.
+/// The value of having mated or exploded the enemy king; a win in `n` plies is `MATE - n`.
 pub const MATE: Value = 32_000;
-/// The deepest ply a search reaches, and the longest line.
+/// Maximum search ply, and maximum length of a line.
 pub const MAX_PLY: usize = 246;
-/// At or beyond this a value is a forced win or loss.
-pub const MATE_BOUND: Value = MATE - MAX_PLY as Value;
-/// A win by the tablebases at the root, just below the longest mate; one that begins `n`
-/// plies later is `TABLE_WIN - n`.
-pub const TABLE_WIN: Value = MATE_BOUND - 1;
-/// At or beyond this a value is a forced win or loss, by mate or by the tablebases.
-pub const TABLE_BOUND: Value = TABLE_WIN - MAX_PLY as Value;
+/// The lowest mate score.
+pub const MATE_IN_MAX_PLY: Value = MATE - MAX_PLY as Value;
+/// A tablebase win at the root, just below the lowest mate score; a tablebase win reached after
+/// `n` plies is `TB_WIN - n`.
+pub const TB_WIN: Value = MATE_IN_MAX_PLY - 1;
+/// The lowest tablebase win score.
+pub const TB_WIN_IN_MAX_PLY: Value = TB_WIN - MAX_PLY as Value;
 /// A draw.
 pub const DRAW: Value = 0;
 
-/// The value of winning `ply` plies from the root.
+/// The value of a win `ply` plies from the root.
 #[inline]
-pub const fn win_in(ply: usize) -> Value {
+pub const fn mate_in(ply: usize) -> Value {
     MATE - ply as Value
 }
 
-/// The value of losing `ply` plies from the root.
+/// The value of a loss `ply` plies from the root.
 #[inline]
-pub const fn loss_in(ply: usize) -> Value {
+pub const fn mated_in(ply: usize) -> Value {
     -MATE + ply as Value
 }
 
-/// The value of a position `ply` plies from the root that the tablebases call won.
+/// The value of a tablebase win `ply` plies from the root.
 #[inline]
-pub const fn table_win_in(ply: usize) -> Value {
-    TABLE_WIN - ply as Value
+pub const fn tb_win_in(ply: usize) -> Value {
+    TB_WIN - ply as Value
 }
 
-/// The value of a position `ply` plies from the root that the tablebases call lost.
+/// The value of a tablebase loss `ply` plies from the root.
 #[inline]
-pub const fn table_loss_in(ply: usize) -> Value {
-    -TABLE_WIN + ply as Value
+pub const fn tb_loss_in(ply: usize) -> Value {
+    -TB_WIN + ply as Value
 }
 
-/// True when the value is a forced win or loss, by mate or by the tablebases.
+/// True for mate scores and tablebase wins and losses.
 #[inline]
 pub const fn is_decisive(value: Value) -> bool {
-    value >= TABLE_BOUND || value <= -TABLE_BOUND
+    value >= TB_WIN_IN_MAX_PLY || value <= -TB_WIN_IN_MAX_PLY
 }
 
-/// True when the value is a mate.
+/// True for mate scores.
 #[inline]
 pub const fn is_mate(value: Value) -> bool {
-    value >= MATE_BOUND || value <= -MATE_BOUND
+    value >= MATE_IN_MAX_PLY || value <= -MATE_IN_MAX_PLY
 }
 
 #[cfg(test)]
@@ -63,12 +75,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_wins_lie_between_values_and_mates() {
+    fn tb_scores_lie_between_evaluations_and_mates() {
         for ply in 0..MAX_PLY {
-            let (win, loss) = (table_win_in(ply), table_loss_in(ply));
+            let (win, loss) = (tb_win_in(ply), tb_loss_in(ply));
             assert!(is_decisive(win) && is_decisive(loss) && !is_mate(win) && !is_mate(loss));
-            assert!(win_in(MAX_PLY) > win);
+            assert!(mate_in(MAX_PLY) > win);
         }
-        assert!(!is_decisive(TABLE_BOUND - 1));
+        assert!(!is_decisive(TB_WIN_IN_MAX_PLY - 1));
     }
 }

@@ -1,106 +1,131 @@
-//! What a value is worth: chances of win, draw and loss, and the scale that scores are shown
-//! on. Both were fitted to games of this engine by `scripts/wdl/fit.py`.
-//! Invariant: the search, training data and thresholds count in internal values; only what
-//! is shown to a user goes through here.
+//! The WDL model: win, draw and loss probabilities of internal values, and the normalised scores
+//! for display. It is fitted to games of this engine by `scripts/wdl/fit.py`.
+//! Invariant: search, training data and thresholds use internal values; only scores for display
+//! are converted here.
 
-use super::score::{self, MATE, MATE_BOUND, TABLE_BOUND, TABLE_WIN, Value};
+use super::score::{self, MATE, MATE_IN_MAX_PLY, TB_WIN, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::Position;
 
-/// A score as a user reads it.
+/// A score for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shown {
-    /// Hundredths of the value that wins half of all games; about ±20000 for a win by the
-    /// tablebases, 0 only for a draw.
+pub enum DisplayScore {
+    /// Normalised centipawns: 100 is the value at which half of the games are won. Close to
+    /// ±20000 for tablebase wins and losses; 0 only for a draw.
     Centipawns(i32),
-    /// Moves (not plies) to the end; negative when the side to move loses, 0 when it has
-    /// already lost.
+    /// Moves (not plies) to the end of the game; negative when the side to move loses, 0 when it
+    /// has already lost.
     Mate(i32),
 }
 
-/// How a win by the tablebases is shown: the plies to where it begins are taken off.
-const SHOWN_TABLE_WIN: i32 = 20_000;
-/// Nothing else is shown beyond this.
-const MOST_SHOWN: i32 = 15_000;
+/// A tablebase win at the root in centipawns; the plies until it is reached are subtracted.
+const TB_WIN_CP: i32 = 20_000;
+/// The maximum of all other scores in centipawns.
+const MAX_CP: i32 = 15_000;
 
-/// What values mean with so many men on the board. The search gives its values for the
-/// position it started from, so the men there decide.
+/// The WDL model for a number of pieces on the board. The values of a search belong to the model
+/// of its root position.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::eval::score;
+/// use brisance::eval::wdl::{DisplayScore, WdlModel};
+///
+/// let model = WdlModel::for_piece_count(32);
+/// let [win, draw, loss] = model.wdl(150);
+/// assert_eq!(win + draw + loss, 1000);
+/// assert!(win > loss);
+///
+/// let pawn = model.pawn_value().round() as i32;
+/// assert_eq!(model.display_score(pawn), DisplayScore::Centipawns(100));
+/// assert_eq!(model.display_score(score::mate_in(5)), DisplayScore::Mate(3));
+/// assert_eq!(model.expected_score(score::DRAW), 0.5);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Scale {
-    men: u32,
+pub struct WdlModel {
+    /// From [`MIN_PIECES`] to 32.
+    piece_count: u32,
 }
 
-/// Logarithm of the value that wins half of all games, as a polynomial in `Scale::x`.
+/// Natural logarithm of the value at which half of the games are won, as a polynomial in
+/// `(piece_count - 16) / 16`, lowest degree first.
 const CENTRE: [f64; 3] = [5.3820, -0.3571, -0.3421];
-/// Logarithm of how far apart values lie whose odds differ by a factor of e.
+/// Natural logarithm of the difference in value that changes the odds by a factor of e, as a
+/// polynomial of the same kind.
 const WIDTH: [f64; 3] = [4.8814, 0.5633, -0.4353];
-/// With fewer men games were too few to fit.
-const FEWEST_MEN: u32 = 4;
+/// There were too few games with fewer pieces for a fit.
+const MIN_PIECES: u32 = 4;
 
-impl Scale {
-    /// That of a position.
-    pub fn of(pos: &Position) -> Scale {
-        Scale::with_men(pos.occupied().count())
+impl WdlModel {
+    /// The model for a position.
+    pub fn for_position(pos: &Position) -> WdlModel {
+        WdlModel::for_piece_count(pos.occupied().count())
     }
 
-    /// That of any position with so many men, kings and pawns included.
-    pub const fn with_men(men: u32) -> Scale {
-        let men = if men < FEWEST_MEN { FEWEST_MEN } else { men };
-        Scale {
-            men: if men > 32 { 32 } else { men },
+    /// The model for positions with `count` pieces, kings and pawns included.
+    pub const fn for_piece_count(count: u32) -> WdlModel {
+        let count = if count < MIN_PIECES {
+            MIN_PIECES
+        } else {
+            count
+        };
+        WdlModel {
+            piece_count: if count > 32 { 32 } else { count },
         }
     }
 
-    /// The internal value with which the side to move wins half of its games: it is shown
-    /// as +1.00.
-    pub fn even_win(self) -> f64 {
+    /// The internal value at which the side to move wins half of its games. It is displayed as
+    /// +1.00.
+    pub fn pawn_value(self) -> f64 {
         self.polynomial(CENTRE).exp()
     }
 
-    fn polynomial(self, factors: [f64; 3]) -> f64 {
-        let x = (f64::from(self.men) - 16.0) / 16.0;
-        factors
+    fn polynomial(self, coefficients: [f64; 3]) -> f64 {
+        let x = (f64::from(self.piece_count) - 16.0) / 16.0;
+        coefficients
             .iter()
             .rev()
-            .fold(0.0, |sum, factor| sum * x + factor)
+            .fold(0.0, |sum, coefficient| sum * x + coefficient)
     }
 
-    /// The chance that the side to move wins. That of a loss is the same of the other
-    /// side's value.
-    fn win(self, value: Value) -> f64 {
+    /// The probability that the side to move wins; it loses with probability
+    /// `win_probability(-value)`.
+    fn win_probability(self, value: Value) -> f64 {
         if score::is_decisive(value) {
             return if value > 0 { 1.0 } else { 0.0 };
         }
         let width = self.polynomial(WIDTH).exp();
-        1.0 / (1.0 + ((self.even_win() - f64::from(value)) / width).exp())
+        1.0 / (1.0 + ((self.pawn_value() - f64::from(value)) / width).exp())
     }
 
-    /// Win, draw and loss for the side to move in thousandths, which add up to 1000.
-    pub fn win_draw_loss(self, value: Value) -> [u32; 3] {
-        let thousandths = |chance: f64| (1000.0 * chance).round() as u32;
-        let (win, loss) = (thousandths(self.win(value)), thousandths(self.win(-value)));
+    /// Probabilities of win, draw and loss for the side to move in permille; the sum is 1000.
+    pub fn wdl(self, value: Value) -> [u32; 3] {
+        let permille = |probability: f64| (1000.0 * probability).round() as u32;
+        let win = permille(self.win_probability(value));
+        let loss = permille(self.win_probability(-value));
         [win, 1000 - win - loss, loss]
     }
 
-    /// The points that the side to move can expect: 1 is a win, ½ a draw.
-    pub fn points(self, value: Value) -> f64 {
-        (1.0 + self.win(value) - self.win(-value)) / 2.0
+    /// The expected game score of the side to move: 1 for a certain win, 0.5 for a draw.
+    pub fn expected_score(self, value: Value) -> f64 {
+        (1.0 + self.win_probability(value) - self.win_probability(-value)) / 2.0
     }
 
-    /// The score as a user reads it: mates and wins by the tablebases as what they are, all
-    /// else in hundredths of [`Scale::even_win`].
-    pub fn shown(self, value: Value) -> Shown {
-        if value >= MATE_BOUND {
-            Shown::Mate((MATE - value + 1) / 2)
-        } else if value <= -MATE_BOUND {
-            Shown::Mate(-((MATE + value) / 2))
-        } else if value >= TABLE_BOUND {
-            Shown::Centipawns(SHOWN_TABLE_WIN - (TABLE_WIN - value))
-        } else if value <= -TABLE_BOUND {
-            Shown::Centipawns(-SHOWN_TABLE_WIN + (TABLE_WIN + value))
+    /// The score for display: mate scores as moves to mate, other values in hundredths of
+    /// [`WdlModel::pawn_value`].
+    pub fn display_score(self, value: Value) -> DisplayScore {
+        if value >= MATE_IN_MAX_PLY {
+            DisplayScore::Mate((MATE - value + 1) / 2)
+        } else if value <= -MATE_IN_MAX_PLY {
+            DisplayScore::Mate(-((MATE + value) / 2))
+        } else if value >= TB_WIN_IN_MAX_PLY {
+            DisplayScore::Centipawns(TB_WIN_CP - (TB_WIN - value))
+        } else if value <= -TB_WIN_IN_MAX_PLY {
+            DisplayScore::Centipawns(-TB_WIN_CP + (TB_WIN + value))
         } else {
-            let size = (100.0 * f64::from(value.abs()) / self.even_win()).round() as i32;
-            // What is not a draw must not look like one.
-            Shown::Centipawns(value.signum() * size.clamp(1, MOST_SHOWN))
+            let size = (100.0 * f64::from(value.abs()) / self.pawn_value()).round() as i32;
+            // Only a draw is displayed as 0.
+            DisplayScore::Centipawns(value.signum() * size.clamp(1, MAX_CP))
         }
     }
 }
@@ -108,97 +133,103 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::score::{MAX_PLY, loss_in, table_loss_in, table_win_in, win_in};
+    use crate::eval::score::{MAX_PLY, mate_in, mated_in, tb_loss_in, tb_win_in};
     use crate::notation::fen;
     use crate::rules::Variant;
 
-    fn scales() -> impl Iterator<Item = Scale> {
-        (2..=32).map(Scale::with_men)
+    fn models() -> impl Iterator<Item = WdlModel> {
+        (2..=32).map(WdlModel::for_piece_count)
     }
 
     #[test]
-    fn mates_are_shown_in_moves() {
-        for scale in scales() {
-            assert_eq!(scale.shown(win_in(1)), Shown::Mate(1));
-            assert_eq!(scale.shown(win_in(3)), Shown::Mate(2));
-            assert_eq!(scale.shown(loss_in(0)), Shown::Mate(0));
-            assert_eq!(scale.shown(loss_in(2)), Shown::Mate(-1));
+    fn mates_are_displayed_in_moves() {
+        for model in models() {
+            assert_eq!(model.display_score(mate_in(1)), DisplayScore::Mate(1));
+            assert_eq!(model.display_score(mate_in(3)), DisplayScore::Mate(2));
+            assert_eq!(model.display_score(mated_in(0)), DisplayScore::Mate(0));
+            assert_eq!(model.display_score(mated_in(2)), DisplayScore::Mate(-1));
         }
     }
 
     #[test]
-    fn table_wins_are_shown_beyond_other_values() {
-        let beyond = |value| match Scale::with_men(32).shown(value) {
-            Shown::Centipawns(cp) => cp,
-            Shown::Mate(_) => panic!("{value} is no mate"),
+    fn tb_wins_are_displayed_above_other_values() {
+        let centipawns = |value| match WdlModel::for_piece_count(32).display_score(value) {
+            DisplayScore::Centipawns(cp) => cp,
+            DisplayScore::Mate(_) => panic!("{value} is not a mate"),
         };
-        for scale in scales() {
+        for model in models() {
             for ply in 0..MAX_PLY {
-                let (win, loss) = (table_win_in(ply), table_loss_in(ply));
-                assert_eq!(scale.shown(win), Shown::Centipawns(20_000 - ply as i32));
-                assert_eq!(scale.shown(loss), Shown::Centipawns(ply as i32 - 20_000));
+                let (win, loss) = (tb_win_in(ply), tb_loss_in(ply));
+                assert_eq!(
+                    model.display_score(win),
+                    DisplayScore::Centipawns(20_000 - ply as i32)
+                );
+                assert_eq!(
+                    model.display_score(loss),
+                    DisplayScore::Centipawns(ply as i32 - 20_000)
+                );
             }
         }
-        assert!(beyond(TABLE_BOUND - 1) < beyond(TABLE_BOUND));
+        assert!(centipawns(TB_WIN_IN_MAX_PLY - 1) < centipawns(TB_WIN_IN_MAX_PLY));
     }
 
     #[test]
     fn plus_one_wins_half_of_the_games() {
-        for scale in scales() {
-            let even = scale.even_win().round() as Value;
-            assert_eq!(scale.shown(even), Shown::Centipawns(100));
-            assert!(scale.win_draw_loss(even)[0].abs_diff(500) <= 5, "{scale:?}");
+        for model in models() {
+            let pawn = model.pawn_value().round() as Value;
+            assert_eq!(model.display_score(pawn), DisplayScore::Centipawns(100));
+            assert!(model.wdl(pawn)[0].abs_diff(500) <= 5, "{model:?}");
         }
     }
 
     #[test]
-    fn chances_add_up_grow_with_the_value_and_turn_with_the_board() {
-        for scale in scales() {
+    fn probabilities_are_consistent_monotonic_and_symmetric() {
+        for model in models() {
             let mut last = (0, 1000);
             for value in -3000..=3000 {
-                let [win, draw, loss] = scale.win_draw_loss(value);
+                let [win, draw, loss] = model.wdl(value);
                 assert_eq!(win + draw + loss, 1000);
-                assert_eq!(scale.win_draw_loss(-value), [loss, draw, win]);
-                assert!(win >= last.0 && loss <= last.1, "{scale:?} {value}");
-                let points = scale.points(value) + scale.points(-value);
-                assert!((points - 1.0).abs() < 1e-12);
+                assert_eq!(model.wdl(-value), [loss, draw, win]);
+                assert!(win >= last.0 && loss <= last.1, "{model:?} {value}");
+                let sum = model.expected_score(value) + model.expected_score(-value);
+                assert!((sum - 1.0).abs() < 1e-12);
                 last = (win, loss);
             }
         }
     }
 
     #[test]
-    fn what_is_certain_has_all_chances() {
-        for scale in scales() {
-            for won in [win_in(7), table_win_in(0)] {
-                assert_eq!(scale.win_draw_loss(won), [1000, 0, 0]);
-                assert_eq!(scale.win_draw_loss(-won), [0, 0, 1000]);
+    fn decisive_values_have_certain_outcomes() {
+        for model in models() {
+            for won in [mate_in(7), tb_win_in(0)] {
+                assert_eq!(model.wdl(won), [1000, 0, 0]);
+                assert_eq!(model.wdl(-won), [0, 0, 1000]);
             }
         }
     }
 
     #[test]
-    fn shown_scores_grow_with_the_value_and_only_a_draw_is_nought() {
-        for scale in scales() {
+    fn display_scores_are_monotonic_and_zero_only_for_a_draw() {
+        for model in models() {
             let mut last = i32::MIN;
-            for value in 1 - TABLE_BOUND..TABLE_BOUND {
-                let Shown::Centipawns(cp) = scale.shown(value) else {
-                    panic!("{value} is no mate");
+            for value in 1 - TB_WIN_IN_MAX_PLY..TB_WIN_IN_MAX_PLY {
+                let DisplayScore::Centipawns(cp) = model.display_score(value) else {
+                    panic!("{value} is not a mate");
                 };
-                assert!(cp >= last && (cp == 0) == (value == 0), "{scale:?} {value}");
+                assert!(cp >= last && (cp == 0) == (value == 0), "{model:?} {value}");
                 last = cp;
             }
         }
     }
 
     #[test]
-    fn colours_do_not_matter() {
-        let scale = |text| Scale::of(&fen::parse(text, Variant::Atomic).unwrap());
+    fn the_model_does_not_depend_on_the_colors() {
+        let model = |text| WdlModel::for_position(&fen::parse(text, Variant::Atomic).unwrap());
         let (white, black) = (
             "4k3/pp6/8/8/8/8/8/R3K3 w - - 0 1",
             "r3k3/8/8/8/8/8/PP6/4K3 b - - 0 1",
         );
-        assert_eq!(scale(white), scale(black));
-        assert_eq!(scale(white), Scale::with_men(5));
+        assert_eq!(model(white), model(black));
+        assert_eq!(model(white), WdlModel::for_piece_count(5));
     }
 }

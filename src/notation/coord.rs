@@ -1,31 +1,45 @@
-//! Moves as UCI writes them: `e2e4`, `e7e8q`, castling as `e1g1` or as king takes rook.
+//! Moves in the coordinate notation of UCI: `e2e4`, `e7e8q`, castling as `e1g1` or `e1h1`.
+//! Invariant: `parse` returns legal moves only.
+//!
+//! # Examples
+//! ```
+//! use brisance::notation::{coord, fen};
+//! use brisance::rules::Variant;
+//!
+//! let pos = fen::parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1", Variant::Atomic).expect("a position");
+//! let castling = coord::parse(&pos, "e1g1").expect("a legal move");
+//! assert_eq!(coord::parse(&pos, "e1h1"), Some(castling));
+//! assert_eq!(coord::write(castling, false), "e1g1");
+//! assert_eq!(coord::write(castling, true), "e1h1");
+//! assert_eq!(coord::parse(&pos, "e1e3"), None);
+//! ```
 
-use crate::rules::{Castling, Move, MoveKind, Position, Square};
+use crate::rules::{Castling, Color, Move, MoveKind, Position, Square};
 
-/// The text of a move. With `chess960` castling is written king-takes-rook (`e1h1`), else
-/// by the king's own step (`e1g1`).
+/// The text of a move. With `chess960` castling is written as king takes rook (`e1h1`), otherwise
+/// as the move of the king (`e1g1`).
 pub fn write(mv: Move, chess960: bool) -> String {
     let mut to = mv.to();
     if mv.kind() == MoveKind::Castle && !chess960 {
-        let file = Castling::king_to(crate::rules::Color::White, Castling::side_of(mv.from(), to));
-        to = Square::new(file.file(), to.rank());
+        let king_to = Castling::king_to(Color::White, Castling::side_of(mv.from(), to));
+        to = Square::new(king_to.file(), to.rank());
     }
     let mut text = format!("{}{to}", mv.from());
-    if let Some(kind) = mv.promotion() {
-        text.push(kind.letter());
+    if let Some(piece_type) = mv.promotion() {
+        text.push(piece_type.letter());
     }
     text
 }
 
-/// The legal move of `pos` that `text` names, in either spelling of castling and either
-/// case. Where both spellings fit, the plain king step wins, as UCI_Chess960 wants it.
+/// The legal move of `pos` with the given text, in either notation of castling and either case. A
+/// text that means a king move in Chess960 notation and castling in the other is the king move.
 pub fn parse(pos: &Position, text: &str) -> Option<Move> {
     let moves = pos.legal_moves();
-    let named = |chess960| {
+    let find = |chess960| {
         moves
             .iter()
             .copied()
             .find(|&mv| write(mv, chess960).eq_ignore_ascii_case(text))
     };
-    named(true).or_else(|| named(false))
+    find(true).or_else(|| find(false))
 }

@@ -1,28 +1,65 @@
-//! Lists of positions: one FEN, or one EPD with its operations, a line.
-//! Invariant: a line is blank, a comment, a position, or an error that names what is wrong.
+//! Position lists: each line is a FEN, or an EPD with operations.
+//! Invariant: a line is blank, a comment, a position or an error.
 
 use std::fmt;
 
-use super::fen::{self, CastlingStyle};
-use crate::rules::{Position, Variant};
+use thiserror::Error;
 
-/// A position and what a list says of it.
+use super::fen::{self, CastlingStyle, FenError};
+use crate::rules::{Position, Variant};
+use crate::util::shorten;
+
+/// A position and its EPD operations.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::epd;
+/// use brisance::rules::Variant;
+///
+/// let line = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"pawn ending\";";
+/// let mut epd = epd::parse_line(line, Variant::Atomic).expect("an EPD").expect("no comment");
+/// assert_eq!(epd.operand("id"), Some("pawn ending"));
+/// epd.set("acd", 12);
+/// assert_eq!(epd.to_string(), format!("{line} acd 12;"));
+///
+/// assert!(epd::parse_line("# comment", Variant::Atomic).expect("no error").is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Epd {
-    /// The position; clocks that the line does not give are 0 and 1.
+    /// The position; its clocks are 0 and 1 if the line does not contain them.
     pub pos: Position,
-    /// Operations in their order: the code and its operands as they stand, quotes included.
+    /// The operations in order: opcode and operands as written, quotes included.
     pub operations: Vec<(String, String)>,
 }
 
+/// The error of parsing a line of a position list.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum EpdError {
+    /// The position or its clocks are invalid.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A quoted operand has no closing quote; with the text of the operations.
+    #[error("closing quote missing in {0:?}")]
+    UnclosedQuote(String),
+}
+
 impl Epd {
-    /// The operands of an operation, without quotes around them.
+    /// A position without operations.
+    pub fn new(pos: Position) -> Epd {
+        Epd {
+            pos,
+            operations: Vec::new(),
+        }
+    }
+
+    /// The operands of an operation, without enclosing quotes; `None` if there is no such
+    /// operation.
     pub fn operand(&self, code: &str) -> Option<&str> {
         let (_, operand) = self.operations.iter().find(|(name, _)| name == code)?;
         Some(operand.trim_matches('"'))
     }
 
-    /// Sets an operation, in the place of one with the same code or at the end.
+    /// Replaces the operation with this opcode, or appends it.
     pub fn set(&mut self, code: &str, operands: impl fmt::Display) {
         let operands = operands.to_string();
         match self.operations.iter_mut().find(|(name, _)| name == code) {
@@ -32,39 +69,39 @@ impl Epd {
     }
 }
 
-/// Four fields and the operations, each with its semicolon.
+/// The EPD line: four fields and the operations.
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = fen::write(&self.pos, CastlingStyle::XFen);
         let fields: Vec<&str> = fen.split(' ').take(4).collect();
         f.write_str(&fields.join(" "))?;
         for (code, operands) in &self.operations {
-            let gap = if operands.is_empty() { "" } else { " " };
-            write!(f, " {code}{gap}{operands};")?;
+            let separator = if operands.is_empty() { "" } else { " " };
+            write!(f, " {code}{separator}{operands};")?;
         }
         Ok(())
     }
 }
 
-/// Reads one line; `None` when it is blank or a comment (`#`).
+/// Parses one line; `None` if it is blank or a comment (`#`).
 ///
-/// Behind the four fields of the position stand the clocks of a FEN, operations or both. The
-/// clocks of a FEN become the operations `hmvc` and `fmvn`, in which EPD keeps them.
+/// The four fields of the position may be followed by the clocks of a FEN, by operations or by
+/// both. The clocks of a FEN become the EPD operations `hmvc` and `fmvn`.
 ///
 /// # Errors
-/// What is wrong with the position or its clocks.
-pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, String> {
+/// An invalid position or clock, or a quote without its closing one.
+pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError> {
     let line = line.trim_start_matches('\u{feff}').trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
     let (fields, rest) = split_fields(line);
-    let mut operations = operations(rest)?;
+    let mut operations = parse_operations(rest)?;
     let mut text = fields.join(" ");
     if fields.len() == 4 {
-        let clock = |code: &str, usual: &str| {
+        let clock = |code: &str, default: &str| {
             let found = operations.iter().find(|(name, _)| name == code);
-            found.map_or(usual.to_owned(), |(_, operand)| operand.clone())
+            found.map_or(default.to_owned(), |(_, operand)| operand.clone())
         };
         text = format!("{text} {} {}", clock("hmvc", "0"), clock("fmvn", "1"));
     } else {
@@ -72,16 +109,16 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, String> {
         let clocks = clocks.map(|(&clock, code)| (code.to_owned(), clock.to_owned()));
         operations.splice(0..0, clocks);
     }
-    let pos = fen::parse(&text, variant).map_err(|error| error.to_string())?;
+    let pos = fen::parse(&text, variant)?;
     Ok(Some(Epd { pos, operations }))
 }
 
-/// The fields of the position, four or a FEN's six, and what follows them.
+/// Splits a line into the fields of the position, four to six of them, and the rest.
 fn split_fields(line: &str) -> (Vec<&str>, &str) {
     let mut fields = Vec::new();
     let mut rest = line;
     while fields.len() < 6 {
-        // An operation's semicolon ends the fields, whatever their number.
+        // A semicolon ends the fields, however many there are.
         let word = rest.split_ascii_whitespace().next().unwrap_or("");
         let end = word.find(';').unwrap_or(word.len());
         let is_clock = word[..end].parse::<u16>().is_ok();
@@ -95,19 +132,19 @@ fn split_fields(line: &str) -> (Vec<&str>, &str) {
     (fields, rest)
 }
 
-/// Splits at the semicolons that stand outside quotes, which must be closed.
-fn operations(text: &str) -> Result<Vec<(String, String)>, String> {
-    let mut quoted = false;
+/// Splits the operations at the semicolons outside quotes.
+fn parse_operations(text: &str) -> Result<Vec<(String, String)>, EpdError> {
+    let mut in_quotes = false;
     let parts = text.split(|c| {
-        quoted ^= c == '"';
-        c == ';' && !quoted
+        in_quotes ^= c == '"';
+        c == ';' && !in_quotes
     });
     let parts = parts.map(str::trim).filter(|part| !part.is_empty());
     let split = parts.map(|part| part.split_once(char::is_whitespace).unwrap_or((part, "")));
     let split = split.map(|(code, operands)| (code.to_owned(), operands.trim().to_owned()));
     let found = split.collect();
-    if quoted {
-        return Err(format!("quotes that are not closed in {:?}", text.trim()));
+    if in_quotes {
+        return Err(EpdError::UnclosedQuote(shorten(text.trim())));
     }
     Ok(found)
 }
@@ -116,15 +153,15 @@ fn operations(text: &str) -> Result<Vec<(String, String)>, String> {
 mod tests {
     use super::*;
 
-    const EMPTY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    const NO_OPERATIONS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
-    fn read(line: &str) -> Epd {
-        let read = parse_line(line, Variant::Atomic);
-        read.expect("a position").expect("no comment")
+    fn parse(line: &str) -> Epd {
+        let epd = parse_line(line, Variant::Atomic);
+        epd.expect("a position").expect("no comment")
     }
 
     #[test]
-    fn fens_and_epds_of_all_lengths() {
+    fn clocks_and_operations_are_optional() {
         for tail in [
             "",
             " 3 7",
@@ -133,13 +170,13 @@ mod tests {
             "; id \"x\"",
             " bm Nf3;",
         ] {
-            let epd = read(&format!("{EMPTY}{tail}"));
-            let clocks = (epd.pos.halfmove(), epd.pos.fullmove());
+            let epd = parse(&format!("{NO_OPERATIONS}{tail}"));
+            let clocks = (epd.pos.halfmove_clock(), epd.pos.fullmove_number());
             let expected = if tail.contains('7') { (3, 7) } else { (0, 1) };
             assert_eq!(clocks, expected, "{tail}");
         }
-        for nothing in ["", "  ", "# a comment", "\u{feff}# a comment"] {
-            assert!(matches!(parse_line(nothing, Variant::Atomic), Ok(None)));
+        for ignored in ["", "  ", "# a comment", "\u{feff}# a comment"] {
+            assert!(matches!(parse_line(ignored, Variant::Atomic), Ok(None)));
         }
         for bad in [
             "rnbqkbnr w KQkq - bm e4;",
@@ -152,14 +189,15 @@ mod tests {
     }
 
     #[test]
-    fn operations_survive() {
-        let line = format!("{EMPTY} bm Nf3 Nh3; id \"a; b\"; c0 \"one two\"; draw_accept;");
-        let mut epd = read(&line);
+    fn operations_round_trip() {
+        let line = format!("{NO_OPERATIONS} bm Nf3 Nh3; id \"a; b\"; c0 \"one two\"; draw_accept;");
+        let mut epd = parse(&line);
         assert_eq!(epd.operand("id"), Some("a; b"));
         assert_eq!(epd.to_string(), line);
         epd.set("bm", "e4");
         epd.set("acd", 12);
-        let expected = format!("{EMPTY} bm e4; id \"a; b\"; c0 \"one two\"; draw_accept; acd 12;");
+        let expected =
+            format!("{NO_OPERATIONS} bm e4; id \"a; b\"; c0 \"one two\"; draw_accept; acd 12;");
         assert_eq!(epd.to_string(), expected);
     }
 }

@@ -1,86 +1,153 @@
-//! FEN in all its dialects: four to six fields, X-FEN and Shredder castling letters.
-//! Invariant: what `write` produces, `parse` reads back to the same position.
+//! FEN, with four to six fields and with X-FEN or Shredder-FEN castling letters.
+//! Invariant: `parse` reads what `write` produces back to the same position.
+//!
+//! # Examples
+//! ```
+//! use brisance::notation::fen::{self, CastlingStyle};
+//! use brisance::rules::Variant;
+//!
+//! let pos = fen::parse(fen::STARTPOS, Variant::Atomic).expect("a position");
+//! assert_eq!(fen::write(&pos, CastlingStyle::XFen), fen::STARTPOS);
+//! assert!(fen::write(&pos, CastlingStyle::Shredder).contains(" w HAha - "));
+//!
+//! // The two clocks may be left out, and errors name the field.
+//! let pos = fen::parse("4k3/8/8/8/8/8/4P3/4K3 w - -", Variant::Atomic).expect("a position");
+//! assert_eq!(pos.fullmove_number(), 1);
+//! let error = fen::parse("4k3/9/8/8/8/8/8/4K3 w - - 0 1", Variant::Atomic).unwrap_err();
+//! assert_eq!(error.field, fen::FenField::Placement);
+//! ```
 
 use std::fmt;
 
-use crate::rules::{
-    Castling, CastlingSide, Color, Fault, Piece, PieceType, Position, Setup, Square, Variant,
-};
+use thiserror::Error;
 
-/// The start position of atomic chess, which is that of chess.
+use crate::rules::{
+    Castling, CastlingSide, Color, Piece, PieceType, Position, PositionError, Setup, Square,
+    Variant,
+};
+use crate::util::shorten;
+
+/// The FEN of the start position.
 pub const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// A field of a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Field {
-    /// The men, rank by rank from the eighth.
+pub enum FenField {
+    /// The pieces, rank by rank from the eighth.
     Placement,
     /// `w` or `b`.
-    Side,
+    SideToMove,
     /// Castling letters or `-`.
     Castling,
     /// A square or `-`.
     EnPassant,
-    /// Half-moves since the last capture or pawn move.
-    Halfmove,
-    /// The number of the move pair.
-    Fullmove,
-    /// More fields than six, or fewer than four.
-    Count,
+    /// Plies since the last capture or pawn move.
+    HalfmoveClock,
+    /// The number of the full move.
+    FullmoveNumber,
+    /// The FEN as a whole, if it does not have four to six fields.
+    FieldCount,
 }
 
-impl fmt::Display for Field {
+impl fmt::Display for FenField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Field::Placement => "piece placement",
-            Field::Side => "side to move",
-            Field::Castling => "castling",
-            Field::EnPassant => "en passant",
-            Field::Halfmove => "half-move clock",
-            Field::Fullmove => "move number",
-            Field::Count => "number of fields",
+            FenField::Placement => "piece placement",
+            FenField::SideToMove => "side to move",
+            FenField::Castling => "castling",
+            FenField::EnPassant => "en passant",
+            FenField::HalfmoveClock => "half-move clock",
+            FenField::FullmoveNumber => "move number",
+            FenField::FieldCount => "number of fields",
         })
     }
 }
 
-/// Why a text is no FEN: the field, the offending text and the reason.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The error of parsing a FEN: the field, its text and the reason.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("bad FEN, {field} {text:?}: {kind}")]
 pub struct FenError {
-    /// The field at fault.
-    pub field: Field,
-    /// The offending text, shortened if it is long.
+    /// The invalid field.
+    pub field: FenField,
+    /// The text of the field, shortened if it is long.
     pub text: String,
     /// What is wrong with it.
-    pub why: String,
+    pub kind: FenErrorKind,
+}
+
+/// What is wrong with a field of a FEN.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum FenErrorKind {
+    /// The FEN has this many fields.
+    #[error("expected 4 to 6, not {0}")]
+    FieldCount(usize),
+    /// The placement has this many ranks.
+    #[error("{0} ranks, expected 8")]
+    RankCount(usize),
+    /// A character of the placement stands for neither a piece nor empty squares.
+    #[error("{0:?} is neither a piece nor a number from 1 to 8")]
+    UnknownPiece(char),
+    /// A rank of the placement has more than eight squares.
+    #[error("rank {rank} ({text}) has more than 8 squares")]
+    RankTooLong {
+        /// The rank from 1 to 8.
+        rank: u8,
+        /// Its text.
+        text: String,
+    },
+    /// A rank of the placement has fewer than eight squares.
+    #[error("rank {rank} ({text}) has only {squares} squares")]
+    RankTooShort {
+        /// The rank from 1 to 8.
+        rank: u8,
+        /// Its text.
+        text: String,
+        /// The number of its squares.
+        squares: u8,
+    },
+    /// The side to move is neither `w` nor `b`.
+    #[error("expected w or b")]
+    ExpectedSide,
+    /// A character cannot stand for a castling right.
+    #[error("{0:?} is not one of K, Q, A to H, k, q, a to h")]
+    UnknownCastlingLetter(char),
+    /// A castling right has no rook.
+    #[error("{letter} has no matching rook of {color} on the rank of its king")]
+    NoCastlingRook {
+        /// The castling letter.
+        letter: char,
+        /// The side that would castle.
+        color: Color,
+    },
+    /// A castling right is given twice.
+    #[error("{0} repeats a right")]
+    RepeatedCastlingRight(char),
+    /// The en-passant field is neither a square nor `-`.
+    #[error("expected a square or -")]
+    ExpectedSquare,
+    /// A clock is not a number in range.
+    #[error("expected a number from 0 to 65535")]
+    ExpectedNumber,
+    /// All fields are well-formed, but the position is invalid.
+    #[error(transparent)]
+    Position(#[from] PositionError),
 }
 
 impl FenError {
-    fn new(field: Field, text: &str, why: impl fmt::Display) -> FenError {
-        const LONGEST: usize = 80;
-        let mut shown: String = text.chars().take(LONGEST).collect();
-        if shown.len() < text.len() {
-            shown.push('…');
-        }
+    fn new(field: FenField, text: &str, kind: FenErrorKind) -> FenError {
         FenError {
             field,
-            text: shown,
-            why: why.to_string(),
+            text: shorten(text),
+            kind,
         }
     }
 }
 
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bad FEN, {} {:?}: {}", self.field, self.text, self.why)
-    }
-}
-
-impl std::error::Error for FenError {}
-
-/// Reads a FEN of four to six fields, or the word `startpos`.
+/// Parses a FEN of four to six fields, or the word `startpos`. The clocks that are left out are 0
+/// and 1.
 ///
 /// # Errors
-/// The first field that is wrong, with its text.
+/// The first invalid field, with its text and the reason.
 pub fn parse(text: &str, variant: Variant) -> Result<Position, FenError> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("startpos") {
@@ -88,81 +155,87 @@ pub fn parse(text: &str, variant: Variant) -> Result<Position, FenError> {
     }
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     if !(4..=6).contains(&fields.len()) {
-        let why = format!("expected 4 to 6, not {}", fields.len());
-        return Err(FenError::new(Field::Count, text, why));
+        let kind = FenErrorKind::FieldCount(fields.len());
+        return Err(FenError::new(FenField::FieldCount, text, kind));
     }
     let mut setup = Setup::empty(variant);
-    read_placement(fields[0], &mut setup)?;
-    setup.side = read_side(fields[1])?;
-    read_castling(fields[2], &mut setup)?;
-    setup.en_passant = read_en_passant(fields[3])?;
+    parse_placement(fields[0], &mut setup)?;
+    setup.side_to_move = parse_side(fields[1])?;
+    parse_castling(fields[2], &mut setup)?;
+    setup.en_passant = parse_en_passant(fields[3])?;
     if let Some(&text) = fields.get(4) {
-        setup.halfmove = read_number(Field::Halfmove, text)?;
+        setup.halfmove_clock = parse_number(FenField::HalfmoveClock, text)?;
     }
     if let Some(&text) = fields.get(5) {
-        setup.fullmove = read_number(Field::Fullmove, text)?;
+        setup.fullmove_number = parse_number(FenField::FullmoveNumber, text)?;
     }
-    Position::from_setup(&setup).map_err(|fault| {
-        let (field, text) = match fault {
-            Fault::Castling(..) | Fault::CastlingTwice(..) => (Field::Castling, fields[2]),
-            Fault::EnPassant(_) => (Field::EnPassant, fields[3]),
-            _ => (Field::Placement, fields[0]),
+    Position::from_setup(&setup).map_err(|error| {
+        let (field, text) = match error {
+            PositionError::Castling(..) | PositionError::DuplicateCastling(..) => {
+                (FenField::Castling, fields[2])
+            }
+            PositionError::EnPassant(_) => (FenField::EnPassant, fields[3]),
+            _ => (FenField::Placement, fields[0]),
         };
-        FenError::new(field, text, fault)
+        FenError::new(field, text, error.into())
     })
 }
 
-fn read_placement(text: &str, setup: &mut Setup) -> Result<(), FenError> {
-    let error = |why: String| Err(FenError::new(Field::Placement, text, why));
+fn parse_placement(text: &str, setup: &mut Setup) -> Result<(), FenError> {
+    let error = |kind| Err(FenError::new(FenField::Placement, text, kind));
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != 8 {
-        return error(format!("{} ranks, expected 8", ranks.len()));
+        return error(FenErrorKind::RankCount(ranks.len()));
     }
     for (index, rank_text) in ranks.into_iter().enumerate() {
         let rank = 7 - index as u8;
         let mut file = 0;
         for letter in rank_text.chars() {
-            if let Some(skip @ 1..=8) = letter.to_digit(10) {
-                file += skip as u8;
+            if let Some(empty @ 1..=8) = letter.to_digit(10) {
+                file += empty as u8;
             } else if let Some(piece) = Piece::from_letter(letter) {
                 if file < 8 {
-                    setup.men[Square::new(file, rank).index()] = Some(piece);
+                    setup.board[Square::new(file, rank).index()] = Some(piece);
                 }
                 file += 1;
             } else {
-                return error(format!(
-                    "{letter:?} is neither a piece nor a number from 1 to 8"
-                ));
+                return error(FenErrorKind::UnknownPiece(letter));
             }
             if file > 8 {
-                return error(format!(
-                    "rank {} ({rank_text}) has more than 8 squares",
-                    rank + 1
-                ));
+                return error(FenErrorKind::RankTooLong {
+                    rank: rank + 1,
+                    text: shorten(rank_text),
+                });
             }
         }
         if file < 8 {
-            return error(format!(
-                "rank {} ({rank_text}) has only {file} squares",
-                rank + 1
-            ));
+            return error(FenErrorKind::RankTooShort {
+                rank: rank + 1,
+                text: shorten(rank_text),
+                squares: file,
+            });
         }
     }
     Ok(())
 }
 
-fn read_side(text: &str) -> Result<Color, FenError> {
+fn parse_side(text: &str) -> Result<Color, FenError> {
     match text {
         "w" | "W" => Ok(Color::White),
         "b" | "B" => Ok(Color::Black),
-        _ => Err(FenError::new(Field::Side, text, "expected w or b")),
+        _ => Err(FenError::new(
+            FenField::SideToMove,
+            text,
+            FenErrorKind::ExpectedSide,
+        )),
     }
 }
 
-fn read_castling(text: &str, setup: &mut Setup) -> Result<(), FenError> {
+fn parse_castling(text: &str, setup: &mut Setup) -> Result<(), FenError> {
     if text == "-" {
         return Ok(());
     }
+    let error = |kind| Err(FenError::new(FenField::Castling, text, kind));
     for letter in text.chars() {
         let color = if letter.is_ascii_uppercase() {
             Color::White
@@ -173,81 +246,84 @@ fn read_castling(text: &str, setup: &mut Setup) -> Result<(), FenError> {
             'k' => outermost_rook(setup, color, CastlingSide::King),
             'q' => outermost_rook(setup, color, CastlingSide::Queen),
             file @ 'a'..='h' => Some(Square::new(file as u8 - b'a', 0).relative(color)),
-            _ => {
-                let why = format!("{letter:?} is not one of K, Q, A to H, k, q, a to h");
-                return Err(FenError::new(Field::Castling, text, why));
-            }
+            _ => return error(FenErrorKind::UnknownCastlingLetter(letter)),
         };
         let Some(rook) = rook else {
-            let why = format!("{letter} names no rook of {color} on its king's rank");
-            return Err(FenError::new(Field::Castling, text, why));
+            return error(FenErrorKind::NoCastlingRook { letter, color });
         };
         if setup.castling.contains(&(color, rook)) {
-            let why = format!("{letter} repeats a right");
-            return Err(FenError::new(Field::Castling, text, why));
+            return error(FenErrorKind::RepeatedCastlingRight(letter));
         }
         setup.castling.push((color, rook));
     }
     Ok(())
 }
 
+/// The rook of `color` on the rank of its king that is closest to the edge on `side`.
 fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
     let king = setup
         .king(color)
         .filter(|king| king.relative_rank(color) == 0)?;
     let rook = Some(Piece::new(color, PieceType::Rook));
     let square = |file| Square::new(file, king.rank());
-    let is_rook = |square: &Square| setup.men[square.index()] == rook;
+    let is_rook = |square: &Square| setup.board[square.index()] == rook;
     match side {
         CastlingSide::King => (king.file() + 1..8).rev().map(square).find(is_rook),
         CastlingSide::Queen => (0..king.file()).map(square).find(is_rook),
     }
 }
 
-fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
+fn parse_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     if text == "-" {
         return Ok(None);
     }
     match Square::parse(text) {
         Some(square) => Ok(Some(square)),
         None => Err(FenError::new(
-            Field::EnPassant,
+            FenField::EnPassant,
             text,
-            "expected a square or -",
+            FenErrorKind::ExpectedSquare,
         )),
     }
 }
 
-fn read_number(field: Field, text: &str) -> Result<u16, FenError> {
-    let why = "expected a number from 0 to 65535";
-    // The standard library would also take a plus sign.
+fn parse_number(field: FenField, text: &str) -> Result<u16, FenError> {
+    // `u16::from_str` also accepts a plus sign.
     let number = text.parse().ok().filter(|_| !text.starts_with('+'));
-    number.ok_or_else(|| FenError::new(field, text, why))
+    number.ok_or_else(|| FenError::new(field, text, FenErrorKind::ExpectedNumber))
 }
 
-/// How castling rights are written.
+/// The notation of castling rights in a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CastlingStyle {
-    /// `KQkq`, with a file letter only where another rook stands further out.
+    /// `KQkq`, with a file letter only if another rook is closer to the edge.
     #[default]
     XFen,
-    /// Always the rook's file: `HAha`.
+    /// Always the file of the rook: `HAha`.
     Shredder,
 }
 
-/// The FEN of a position, six fields. The en-passant square is given only when a legal
-/// capture exists.
+/// The FEN of a position, with six fields. The en-passant square is written only if a legal
+/// en-passant capture exists.
 pub fn write(pos: &Position, style: CastlingStyle) -> String {
     let mut text = placement(pos);
     text.push(' ');
-    text.push(if pos.side() == Color::White { 'w' } else { 'b' });
+    text.push(if pos.side_to_move() == Color::White {
+        'w'
+    } else {
+        'b'
+    });
     text.push(' ');
     text.push_str(&castling(pos, style));
     match pos.en_passant() {
         Some(square) => text.push_str(&format!(" {square}")),
         None => text.push_str(" -"),
     }
-    text.push_str(&format!(" {} {}", pos.halfmove(), pos.fullmove()));
+    text.push_str(&format!(
+        " {} {}",
+        pos.halfmove_clock(),
+        pos.fullmove_number()
+    ));
     text
 }
 
@@ -280,7 +356,7 @@ fn castling(pos: &Position, style: CastlingStyle) -> String {
     let mut text = String::new();
     for color in Color::ALL {
         for side in CastlingSide::ALL {
-            if !pos.rights().has(color, side) {
+            if !pos.castling_rights().has(color, side) {
                 continue;
             }
             let Some(rook) = pos.castling().rook(color, side) else {
@@ -311,10 +387,10 @@ fn is_outermost(pos: &Position, color: Color, rook: Square) -> bool {
         return true;
     };
     let rooks = pos.pieces(color, PieceType::Rook);
-    let beyond = |other: Square| {
+    let is_further_out = |other: Square| {
         other.rank() == rook.rank()
             && Castling::side_of(king, other) == Castling::side_of(king, rook)
             && other.file().abs_diff(king.file()) > rook.file().abs_diff(king.file())
     };
-    !rooks.into_iter().any(beyond)
+    !rooks.into_iter().any(is_further_out)
 }

@@ -1,5 +1,5 @@
-//! Text to rules and back: FEN and lists of it, moves in coordinates, moves in algebraic
-//! notation, games in PGN.
+//! Positions, moves and games as text: FEN, EPD, coordinate notation, SAN and PGN.
+//! Invariant: invalid text gives an error and never panics.
 
 pub mod coord;
 pub mod epd;

@@ -1,38 +1,44 @@
-//! Standard algebraic notation. An exploding king ends the game and is marked `#`.
-//! Invariant: among the legal moves of a position no two have the same text.
+//! Standard algebraic notation (SAN). A move that explodes the enemy king ends with `#`.
+//! Invariant: no two legal moves of a position have the same text.
+//!
+//! # Examples
+//! ```
+//! use brisance::notation::{fen, san};
+//! use brisance::rules::Variant;
+//!
+//! let text = "rnbqkbnr/1ppppppp/8/p5N1/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3";
+//! let pos = fen::parse(text, Variant::Atomic).expect("a position");
+//! let mv = san::parse(&pos, "Nxf7").expect("a legal move");
+//! assert_eq!(san::write(&pos, mv), "Nxf7#");
+//!
+//! let error = san::parse(&pos, "Qd5").unwrap_err();
+//! assert_eq!(error, san::SanError::Illegal("Qd5".to_owned()));
+//! ```
 
-use std::fmt;
+use thiserror::Error;
 
 use crate::rules::{
     Bitboard, Castling, CastlingSide, Move, MoveKind, Outcome, PieceType, Position, Square,
 };
+use crate::util::shorten;
 
-/// Why a text names no move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The error of parsing a move, with its text, shortened if it is long.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SanError {
     /// The text is not algebraic notation.
+    #[error("{0:?} is not algebraic notation")]
     Syntax(String),
-    /// No legal move fits.
+    /// No legal move matches.
+    #[error("{0:?} is not a legal move here")]
     Illegal(String),
-    /// More than one legal move fits.
+    /// More than one legal move matches.
+    #[error("{0:?} matches more than one legal move")]
     Ambiguous(String),
 }
 
-impl fmt::Display for SanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SanError::Syntax(text) => write!(f, "{text:?} is not algebraic notation"),
-            SanError::Illegal(text) => write!(f, "{text:?} is not a legal move here"),
-            SanError::Ambiguous(text) => write!(f, "{text:?} fits more than one legal move"),
-        }
-    }
-}
-
-impl std::error::Error for SanError {}
-
-/// The text of a legal move, with `+` or `#`.
+/// The text of a legal move, with `+` for a check and `#` for a win.
 pub fn write(pos: &Position, mv: Move) -> String {
-    let mut text = bare(pos, mv);
+    let mut text = without_suffix(pos, mv);
     let mut after = pos.without_history();
     after.make(mv);
     if matches!(after.outcome_by_rule(), Some(Outcome::Win { .. })) {
@@ -43,7 +49,7 @@ pub fn write(pos: &Position, mv: Move) -> String {
     text
 }
 
-/// The texts of a line of moves from `pos`, each legal after the one before.
+/// The texts of a sequence of legal moves from `pos`.
 pub fn write_line(pos: &Position, line: &[Move]) -> Vec<String> {
     let mut pos = pos.without_history();
     let mut texts = Vec::with_capacity(line.len());
@@ -54,20 +60,21 @@ pub fn write_line(pos: &Position, line: &[Move]) -> Vec<String> {
     texts
 }
 
-fn bare(pos: &Position, mv: Move) -> String {
+/// The text of a legal move without `+` or `#`.
+fn without_suffix(pos: &Position, mv: Move) -> String {
     if mv.kind() == MoveKind::Castle {
         return match Castling::side_of(mv.from(), mv.to()) {
             CastlingSide::King => "O-O".to_owned(),
             CastlingSide::Queen => "O-O-O".to_owned(),
         };
     }
-    let kind = pos
+    let piece_type = pos
         .piece_at(mv.from())
-        .map_or(PieceType::Pawn, |piece| piece.kind());
+        .map_or(PieceType::Pawn, |piece| piece.piece_type());
     let mut text = String::new();
-    if kind != PieceType::Pawn {
-        text.push(kind.letter().to_ascii_uppercase());
-        text.push_str(&disambiguation(pos, mv, kind));
+    if piece_type != PieceType::Pawn {
+        text.push(piece_type.letter().to_ascii_uppercase());
+        text.push_str(&disambiguation(pos, mv, piece_type));
     } else if mv.is_capture() {
         text.push((b'a' + mv.from().file()) as char);
     }
@@ -82,10 +89,10 @@ fn bare(pos: &Position, mv: Move) -> String {
     text
 }
 
-/// The least that tells this move from others of the same kind of piece to one square:
-/// nothing, the file, the rank, or both.
-fn disambiguation(pos: &Position, mv: Move, kind: PieceType) -> String {
-    let rivals: Bitboard = pos
+/// What distinguishes the move from other moves of the same piece type to the same square: nothing,
+/// the file, the rank or both.
+fn disambiguation(pos: &Position, mv: Move, piece_type: PieceType) -> String {
+    let other_origins: Bitboard = pos
         .legal_moves()
         .iter()
         .filter(|other| {
@@ -94,45 +101,45 @@ fn disambiguation(pos: &Position, mv: Move, kind: PieceType) -> String {
                 && other.kind() != MoveKind::Castle
                 && pos
                     .piece_at(other.from())
-                    .is_some_and(|piece| piece.kind() == kind)
+                    .is_some_and(|piece| piece.piece_type() == piece_type)
         })
         .map(|other| other.from())
         .collect();
     let from = mv.from();
     let name = from.to_string();
-    if rivals.is_empty() {
+    if other_origins.is_empty() {
         String::new()
-    } else if (rivals & Bitboard::file(from.file())).is_empty() {
+    } else if (other_origins & Bitboard::file(from.file())).is_empty() {
         name[..1].to_owned()
-    } else if (rivals & Bitboard::rank(from.rank())).is_empty() {
+    } else if (other_origins & Bitboard::rank(from.rank())).is_empty() {
         name[1..].to_owned()
     } else {
         name
     }
 }
 
-/// The legal move that a text names. Check marks, `!`, `?`, `=` before the promoted piece,
-/// zeros for castling and superfluous squares are all accepted.
+/// Parses a legal move. The suffixes `+`, `#`, `!` and `?`, the `=` before a promotion, castling
+/// with zeros and superfluous origin squares are optional.
 ///
 /// # Errors
-/// When the text is no notation, or not exactly one legal move fits.
+/// The text is not algebraic notation, or it does not match exactly one legal move.
 pub fn parse(pos: &Position, text: &str) -> Result<Move, SanError> {
     let core = text.trim().trim_end_matches(['+', '#', '!', '?']);
-    let wanted = Wanted::parse(core).ok_or_else(|| SanError::Syntax(text.to_owned()))?;
+    let pattern = SanPattern::parse(core).ok_or_else(|| SanError::Syntax(shorten(text)))?;
     let moves = pos.legal_moves();
-    let mut fitting = moves.iter().copied().filter(|&mv| wanted.fits(pos, mv));
-    match (fitting.next(), fitting.next()) {
+    let mut matching = moves.iter().copied().filter(|&mv| pattern.matches(pos, mv));
+    match (matching.next(), matching.next()) {
         (Some(mv), None) => Ok(mv),
-        (None, _) => Err(SanError::Illegal(text.to_owned())),
-        _ => Err(SanError::Ambiguous(text.to_owned())),
+        (None, _) => Err(SanError::Illegal(shorten(text))),
+        _ => Err(SanError::Ambiguous(shorten(text))),
     }
 }
 
-/// What a text says about a move.
-enum Wanted {
+/// The parts of a move that its text contains.
+enum SanPattern {
     Castle(CastlingSide),
     Piece {
-        kind: PieceType,
+        piece_type: PieceType,
         file: Option<u8>,
         rank: Option<u8>,
         to: Square,
@@ -140,18 +147,18 @@ enum Wanted {
     },
 }
 
-impl Wanted {
-    fn parse(text: &str) -> Option<Wanted> {
+impl SanPattern {
+    fn parse(text: &str) -> Option<SanPattern> {
         match text {
-            "O-O" | "0-0" | "o-o" => return Some(Wanted::Castle(CastlingSide::King)),
-            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Wanted::Castle(CastlingSide::Queen)),
+            "O-O" | "0-0" | "o-o" => return Some(SanPattern::Castle(CastlingSide::King)),
+            "O-O-O" | "0-0-0" | "o-o-o" => return Some(SanPattern::Castle(CastlingSide::Queen)),
             _ => {}
         }
         if !text.is_ascii() {
             return None;
         }
         let (text, promotion) = Self::split_promotion(text)?;
-        let (kind, rest) = match text.chars().next()? {
+        let (piece_type, rest) = match text.chars().next()? {
             letter @ ('N' | 'B' | 'R' | 'Q' | 'K' | 'P') => {
                 (PieceType::from_letter(letter)?, &text[1..])
             }
@@ -168,8 +175,8 @@ impl Wanted {
                 _ => return None,
             }
         }
-        Some(Wanted::Piece {
-            kind,
+        Some(SanPattern::Piece {
+            piece_type,
             file,
             rank,
             to,
@@ -181,17 +188,17 @@ impl Wanted {
         let Some(letter) = text.chars().last().filter(char::is_ascii_uppercase) else {
             return Some((text, None));
         };
-        let kind = PieceType::from_letter(letter)?;
+        let piece_type = PieceType::from_letter(letter)?;
         let rest = &text[..text.len() - 1];
-        Some((rest.strip_suffix('=').unwrap_or(rest), Some(kind)))
+        Some((rest.strip_suffix('=').unwrap_or(rest), Some(piece_type)))
     }
 
-    fn fits(&self, pos: &Position, mv: Move) -> bool {
+    fn matches(&self, pos: &Position, mv: Move) -> bool {
         let castles = mv.kind() == MoveKind::Castle;
         match *self {
-            Wanted::Castle(side) => castles && Castling::side_of(mv.from(), mv.to()) == side,
-            Wanted::Piece {
-                kind,
+            SanPattern::Castle(side) => castles && Castling::side_of(mv.from(), mv.to()) == side,
+            SanPattern::Piece {
+                piece_type,
                 file,
                 rank,
                 to,
@@ -204,7 +211,7 @@ impl Wanted {
                     && rank.is_none_or(|rank| mv.from().rank() == rank)
                     && pos
                         .piece_at(mv.from())
-                        .is_some_and(|piece| piece.kind() == kind)
+                        .is_some_and(|piece| piece.piece_type() == piece_type)
             }
         }
     }

@@ -1,31 +1,34 @@
-//! A book in memory: sixteen bytes an entry, sorted by key, big-endian as in the file.
-//! Invariant: the entries are sorted by key; what is looked up is legal.
+//! A Polyglot book in memory: entries of 16 bytes, big-endian, sorted by key as in the file.
+//! Invariant: the entries are sorted by key; a lookup returns only legal moves.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use super::key;
+use thiserror::Error;
+
+use super::polyglot_key;
 use crate::rules::{Move, PieceType, Position, Variant};
 
-/// Bytes of an entry in a file.
-const SIZE: usize = 16;
+/// Size of an entry in bytes.
+const ENTRY_SIZE: usize = 16;
 
-/// One line of a book, as it stands in the file.
+/// An entry of a book file: one move of one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
-    /// Key of the position.
+pub struct BookEntry {
+    /// [Polyglot key](polyglot_key) of the position.
     pub key: u64,
-    /// The move in the format's code; see [`code_of`].
+    /// [Polyglot code](polyglot_move) of the move.
     pub code: u16,
-    /// How often to play it; 0 for never.
+    /// Relative frequency of the move; 0 means never.
     pub weight: u16,
-    /// What programs that learn keep here; we write 0.
+    /// Learning data of other programs; books built here contain 0.
     pub learn: u32,
 }
 
-impl Entry {
-    fn read(bytes: &[u8; SIZE]) -> Entry {
+impl BookEntry {
+    fn read(bytes: &[u8; ENTRY_SIZE]) -> BookEntry {
         let [a, b, c, d, e, f, g, h, m, n, v, w, i, j, k, l] = *bytes;
-        Entry {
+        BookEntry {
             key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
             code: u16::from_be_bytes([m, n]),
             weight: u16::from_be_bytes([v, w]),
@@ -41,9 +44,10 @@ impl Entry {
     }
 }
 
-/// The code of a move in a book: target in bits 0 to 5, origin in 6 to 11, in 12 to 14 the
-/// piece promoted to, 1 for a knight to 4 for a queen. Castling is king takes rook.
-pub fn code_of(mv: Move) -> u16 {
+/// The Polyglot code of a move: target square in bits 0 to 5, origin square in bits 6 to 11,
+/// promotion in bits 12 to 14 (1 for a knight to 4 for a queen). Castling is encoded as king
+/// takes rook.
+pub fn polyglot_move(mv: Move) -> u16 {
     let promotion = match mv.promotion() {
         Some(PieceType::Knight) => 1,
         Some(PieceType::Bishop) => 2,
@@ -54,122 +58,159 @@ pub fn code_of(mv: Move) -> u16 {
     mv.to().index() as u16 | (mv.from().index() as u16) << 6 | promotion << 12
 }
 
-/// A legal move that a book has for a position.
+/// A legal book move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookMove {
     /// The move.
     pub mv: Move,
-    /// How often to play it beside the position's other moves; 0 for never.
+    /// Relative frequency among the moves of the position; 0 means never.
     pub weight: u16,
-    /// The entry's learning field.
+    /// Learning data of the entry.
     pub learn: u32,
 }
 
-/// How one of several moves is chosen.
+/// How a book move is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Choice {
-    /// The one with the greatest weight, the first of equals.
+pub enum BookChoice {
+    /// The move with the highest weight; the first one of several.
     Best,
-    /// By chance, each as often as its weight says.
+    /// A random move, with probabilities proportional to the weights.
     Weighted,
 }
 
-/// A book.
+/// Why a book cannot be read.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// Reading the file failed.
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, io::Error),
+    /// The path is not a regular file.
+    #[error("{}: not a file", .0.display())]
+    NotAFile(PathBuf),
+    /// The contents of the file are invalid.
+    #[error("{}: {}", .0.display(), .1)]
+    Invalid(PathBuf, Box<BookError>),
+    /// The book has no entries.
+    #[error("the book is empty")]
+    Empty,
+    /// The length in bytes is not a multiple of the entry size.
+    #[error("not a Polyglot book, or truncated: {0} bytes is not a multiple of {ENTRY_SIZE}")]
+    Length(usize),
+    /// The entries are not sorted: number of the first entry with a smaller key than the one
+    /// before, counted from 1, and number of entries.
+    #[error("not a Polyglot book: entry {0} of {1} has a smaller key than the entry before")]
+    Unsorted(usize, usize),
+}
+
+/// A Polyglot opening book.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::notation::coord;
+/// use brisance::opening::{Book, BookEntry, polyglot_key, polyglot_move};
+/// use brisance::rules::{Position, Variant};
+///
+/// let pos = Position::startpos(Variant::Atomic);
+/// let entry = |text, weight| BookEntry {
+///     key: polyglot_key(&pos),
+///     code: polyglot_move(coord::parse(&pos, text).expect("a legal move")),
+///     weight,
+///     learn: 0,
+/// };
+/// let book = Book::new(vec![entry("e2e4", 1), entry("g1f3", 3)]);
+/// let moves = book.moves(&pos);
+/// assert_eq!(coord::write(moves[0].mv, false), "g1f3");
+/// assert_eq!(moves[1].weight, 1);
+/// assert_eq!(Book::parse(&book.to_bytes())?, book);
+/// # Ok::<(), brisance::opening::BookError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Book {
-    entries: Vec<Entry>,
+    entries: Vec<BookEntry>,
 }
 
 impl Book {
-    /// A book of these entries, in any order. The moves of a position will stand in the order
-    /// of their weights.
-    pub fn new(mut entries: Vec<Entry>) -> Book {
+    /// A book of the given entries, in any order. The moves of each position are sorted by
+    /// decreasing weight.
+    pub fn new(mut entries: Vec<BookEntry>) -> Book {
         entries.sort_by_key(|entry| (entry.key, u16::MAX - entry.weight, entry.code));
         Book { entries }
     }
 
-    /// Reads a file.
+    /// Reads a book file.
     ///
     /// # Errors
-    /// A message that names the file and says why it is no book.
-    pub fn open(path: &Path) -> Result<Book, String> {
-        let named = |error: String| format!("{}: {error}", path.display());
-        let found = std::fs::metadata(path).map_err(|error| named(error.to_string()))?;
+    /// When the file cannot be read or is not a valid book. The message contains the path.
+    pub fn open(path: &Path) -> Result<Book, BookError> {
+        let io = |error| BookError::Io(path.to_owned(), error);
         // Devices and pipes may never end.
-        if !found.is_file() {
-            return Err(named("not a file".to_owned()));
+        if !std::fs::metadata(path).map_err(io)?.is_file() {
+            return Err(BookError::NotAFile(path.to_owned()));
         }
-        let bytes = std::fs::read(path).map_err(|error| named(error.to_string()))?;
-        Book::parse(&bytes).map_err(named)
+        let bytes = std::fs::read(path).map_err(io)?;
+        Book::parse(&bytes).map_err(|error| BookError::Invalid(path.to_owned(), Box::new(error)))
     }
 
-    /// Reads the bytes of a file.
+    /// Reads the contents of a book file.
     ///
     /// # Errors
-    /// Why they are no book: none at all, a torn last entry, or keys that do not ascend.
-    pub fn parse(bytes: &[u8]) -> Result<Book, String> {
-        let (whole, rest) = bytes.as_chunks::<SIZE>();
+    /// When the book is empty, the last entry is incomplete, or the keys are not sorted.
+    pub fn parse(bytes: &[u8]) -> Result<Book, BookError> {
+        let (entries, rest) = bytes.as_chunks::<ENTRY_SIZE>();
         if !rest.is_empty() {
-            return Err(format!(
-                "no Polyglot book, or one cut off: {} bytes are no multiple of {SIZE}",
-                bytes.len()
-            ));
+            return Err(BookError::Length(bytes.len()));
         }
-        if whole.is_empty() {
-            return Err("an empty book".to_owned());
+        if entries.is_empty() {
+            return Err(BookError::Empty);
         }
-        let entries: Vec<Entry> = whole.iter().map(Entry::read).collect();
+        let entries: Vec<BookEntry> = entries.iter().map(BookEntry::read).collect();
         match entries
             .windows(2)
             .position(|pair| pair[0].key > pair[1].key)
         {
-            Some(at) => Err(format!(
-                "no Polyglot book: entry {} of {} has a smaller key than the one before",
-                at + 2,
-                entries.len()
-            )),
+            Some(index) => Err(BookError::Unsorted(index + 2, entries.len())),
             None => Ok(Book { entries }),
         }
     }
 
-    /// The bytes of the file.
+    /// The contents of the book file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.entries.len() * SIZE);
+        let mut bytes = Vec::with_capacity(self.entries.len() * ENTRY_SIZE);
         for entry in &self.entries {
             entry.write(&mut bytes);
         }
         bytes
     }
 
-    /// All entries, by key.
-    pub fn entries(&self) -> &[Entry] {
+    /// All entries, sorted by key.
+    pub fn entries(&self) -> &[BookEntry] {
         &self.entries
     }
 
-    /// Number of different positions.
+    /// Number of distinct positions.
     pub fn positions(&self) -> usize {
         self.entries.chunk_by(|a, b| a.key == b.key).count()
     }
 
-    /// The entries of a key.
-    fn of_key(&self, key: u64) -> &[Entry] {
+    fn entries_for_key(&self, key: u64) -> &[BookEntry] {
         let start = self.entries.partition_point(|entry| entry.key < key);
         let length = self.entries[start..].partition_point(|entry| entry.key == key);
         &self.entries[start..start + length]
     }
 
-    /// The legal moves that the book has for a position, in its order; of a move that stands
-    /// there twice the first. Books say nothing of variants: they are taken to be of `atomic`,
-    /// and there are no moves under other rules.
+    /// The legal book moves of a position, in the order of the book; only the first entry of each
+    /// move counts. The format does not record a variant, so books apply to [`Variant::Atomic`]
+    /// only; other variants have no book moves.
     pub fn moves(&self, pos: &Position) -> Vec<BookMove> {
         if pos.variant() != Variant::Atomic {
             return Vec::new();
         }
         let legal = pos.legal_moves();
         let mut moves: Vec<BookMove> = Vec::new();
-        for entry in self.of_key(key(pos)) {
-            let named = legal.iter().find(|&&mv| code_of(mv) == entry.code);
-            if let Some(&mv) = named
+        for entry in self.entries_for_key(polyglot_key(pos)) {
+            let mv = legal.iter().find(|&&mv| polyglot_move(mv) == entry.code);
+            if let Some(&mv) = mv
                 && moves.iter().all(|other| other.mv != mv)
             {
                 moves.push(BookMove {
@@ -182,27 +223,34 @@ impl Book {
         moves
     }
 
-    /// A move to play, if the book has one; chance comes from `rng` alone.
+    /// Chooses a book move with a weight above 0, if there is one. `rng` is the only source of
+    /// randomness.
     pub fn choose(
         &self,
         pos: &Position,
-        choice: Choice,
+        choice: BookChoice,
         rng: &mut fastrand::Rng,
     ) -> Option<BookMove> {
         let mut moves = self.moves(pos);
-        moves.retain(|found| found.weight > 0);
-        // The first of equals: `max_by_key` would give the last.
-        let best = moves.iter().rev().max_by_key(|found| found.weight)?;
-        if choice == Choice::Best {
+        moves.retain(|book_move| book_move.weight > 0);
+        // `max_by_key` returns the last maximum; reversed it is the first.
+        let best = moves
+            .iter()
+            .rev()
+            .max_by_key(|book_move| book_move.weight)?;
+        if choice == BookChoice::Best {
             return Some(*best);
         }
-        let sum: u64 = moves.iter().map(|found| u64::from(found.weight)).sum();
-        let mut ticket = rng.u64(0..sum);
-        moves.into_iter().find(|found| {
-            let weight = u64::from(found.weight);
-            let drawn = ticket < weight;
-            ticket = ticket.saturating_sub(weight);
-            drawn
+        let sum: u64 = moves
+            .iter()
+            .map(|book_move| u64::from(book_move.weight))
+            .sum();
+        let mut remaining = rng.u64(0..sum);
+        moves.into_iter().find(|book_move| {
+            let weight = u64::from(book_move.weight);
+            let chosen = remaining < weight;
+            remaining = remaining.saturating_sub(weight);
+            chosen
         })
     }
 }

@@ -1,66 +1,67 @@
-//! A book from games: which moves were played how often, and how those games ended.
+//! Building a book from games: how often each move was played, and with which results.
 //! Invariant: only games with a result count.
 
 use std::collections::HashMap;
 
-use super::{Book, Entry, code_of, key};
-use crate::notation::pgn::{Ending, Game};
+use super::{Book, BookEntry, polyglot_key, polyglot_move};
+use crate::notation::pgn::PgnGame;
+use crate::rules::GameResult;
 
-/// What came of a move, from the view of the side that played it.
+/// Results of a move from the point of view of the side that played it.
 #[derive(Clone, Copy, Default, Debug)]
-struct Score {
+struct MoveStats {
     wins: u64,
     draws: u64,
     games: u64,
 }
 
-/// The moves of games, counted.
+/// Statistics of the moves of games.
 #[derive(Clone, Default, Debug)]
-pub struct Tally {
-    scores: HashMap<(u64, u16), Score>,
+pub struct GameStats {
+    moves: HashMap<(u64, u16), MoveStats>,
 }
 
-impl Tally {
-    /// Counts the first `plies` moves of a game; a position that returns counts once more.
-    /// False when the game has no result, which leaves it out.
-    pub fn add(&mut self, game: &Game, plies: usize) -> bool {
-        if game.ending == Ending::Open {
+impl GameStats {
+    /// Counts the first `plies` moves of a game. Returns false and ignores the game when it has no
+    /// result.
+    pub fn add(&mut self, game: &PgnGame, plies: usize) -> bool {
+        let Some(result) = game.result else {
             return false;
-        }
+        };
         let mut pos = game.start.clone();
-        for played in game.main.moves.iter().take(plies) {
-            let score = self
-                .scores
-                .entry((key(&pos), code_of(played.mv)))
+        for played in game.main_line.moves.iter().take(plies) {
+            let stats = self
+                .moves
+                .entry((polyglot_key(&pos), polyglot_move(played.mv)))
                 .or_default();
-            score.games += 1;
-            score.draws += u64::from(game.ending == Ending::Drawn);
-            score.wins += u64::from(game.ending == Ending::Won(pos.side()));
+            stats.games += 1;
+            stats.draws += u64::from(result == GameResult::Draw);
+            stats.wins += u64::from(result == GameResult::Win(pos.side_to_move()));
             pos.make(played.mv);
         }
         true
     }
 
-    /// The book of the moves that were played in at least `min_games` games. A weight is two
-    /// for each win and one for each draw of the side that moved; where that does not fit, all
-    /// weights of the position are scaled down. Moves that only lost are left out.
+    /// The book of the moves that were played in at least `min_games` games. The weight of a move
+    /// is two per win and one per draw of the side that played it; if a weight exceeds 65,535, all
+    /// weights of the position are scaled down. Moves without a win or draw are left out.
     pub fn book(&self, min_games: u64) -> Book {
-        let points = |score: &Score| 2 * score.wins + score.draws;
-        let kept = |score: &Score| score.games >= min_games && points(score) > 0;
-        let mut most: HashMap<u64, u64> = HashMap::new();
-        for ((key, _), score) in self.scores.iter().filter(|(_, score)| kept(score)) {
-            let best = most.entry(*key).or_default();
-            *best = points(score).max(*best);
+        let weight = |stats: &MoveStats| 2 * stats.wins + stats.draws;
+        let is_included = |stats: &MoveStats| stats.games >= min_games && weight(stats) > 0;
+        let included = || self.moves.iter().filter(|(_, stats)| is_included(stats));
+        let mut max_weights: HashMap<u64, u64> = HashMap::new();
+        for (&(key, _), stats) in included() {
+            let max = max_weights.entry(key).or_default();
+            *max = weight(stats).max(*max);
         }
-        let scores = self.scores.iter().filter(|(_, score)| kept(score));
-        let entries = scores.map(|(&(key, code), score)| {
-            let full = u64::from(u16::MAX);
-            let most = most.get(&key).copied().unwrap_or(full).max(full);
-            let weight = u128::from(points(score)) * u128::from(full) / u128::from(most);
-            Entry {
+        let entries = included().map(|(&(key, code), stats)| {
+            let limit = u64::from(u16::MAX);
+            let max = max_weights.get(&key).copied().unwrap_or(limit).max(limit);
+            let scaled = u128::from(weight(stats)) * u128::from(limit) / u128::from(max);
+            BookEntry {
                 key,
                 code,
-                weight: u16::try_from(weight).unwrap_or(u16::MAX).max(1),
+                weight: u16::try_from(scaled).unwrap_or(u16::MAX).max(1),
                 learn: 0,
             }
         });

@@ -1,10 +1,10 @@
-//! The key of a position in Polyglot books, from the published random numbers.
-//! Invariant: equals what other readers of the format compute for the same game.
+//! The Polyglot key of a position, computed from the format's published random numbers.
+//! Invariant: the key equals that of other Polyglot programs for the same game.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
-    CastlingSide as TheirSide, Color as TheirColor, File, Piece as TheirPiece, Role,
-    Square as TheirSquare,
+    CastlingSide as ShakmatyCastlingSide, Color as ShakmatyColor, File, Piece as ShakmatyPiece,
+    Role, Square as ShakmatySquare,
 };
 
 use crate::rules::{
@@ -13,43 +13,53 @@ use crate::rules::{
 
 /// The Polyglot key of a position.
 ///
-/// The format counts en passant as soon as a pawn stands ready to capture, even where the
-/// capture is illegal. A position that was reached by moves knows of that; one read from a FEN
-/// has forgotten captures that are illegal.
-pub fn key(pos: &Position) -> u64 {
+/// The format includes the en passant file whenever a pawn stands next to the pushed pawn, even if
+/// the capture is illegal. A position read from a FEN contains only legal en passant captures, so
+/// its key may differ from that of the same position reached by moves.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::opening::polyglot_key;
+/// use brisance::rules::{Position, Variant};
+///
+/// let pos = Position::startpos(Variant::Atomic);
+/// assert_eq!(polyglot_key(&pos), 0x463b_9618_1691_fc9c);
+/// ```
+pub fn polyglot_key(pos: &Position) -> u64 {
     let mut key = Zobrist64(0);
     for square in pos.occupied() {
         if let Some(piece) = pos.piece_at(square) {
-            let place = TheirSquare::new(square.index() as u32);
-            key ^= Zobrist64::zobrist_for_piece(place, man(piece));
+            let shakmaty_square = ShakmatySquare::new(square.index() as u32);
+            key ^= Zobrist64::zobrist_for_piece(shakmaty_square, shakmaty_piece(piece));
         }
     }
     for color in Color::ALL {
-        for (side, theirs) in [
-            (CastlingSide::King, TheirSide::KingSide),
-            (CastlingSide::Queen, TheirSide::QueenSide),
+        for (side, shakmaty_side) in [
+            (CastlingSide::King, ShakmatyCastlingSide::KingSide),
+            (CastlingSide::Queen, ShakmatyCastlingSide::QueenSide),
         ] {
-            if pos.rights().has(color, side) {
-                key ^= Zobrist64::zobrist_for_castling_right(their_color(color), theirs);
+            if pos.castling_rights().has(color, side) {
+                key ^= Zobrist64::zobrist_for_castling_right(shakmaty_color(color), shakmaty_side);
             }
         }
     }
-    if let Some(square) = passed(pos) {
+    if let Some(square) = en_passant_square(pos) {
         let file = File::new(u32::from(square.file()));
         key ^= Zobrist64::zobrist_for_en_passant_file(file);
     }
-    if pos.side() == Color::White {
+    if pos.side_to_move() == Color::White {
         key ^= Zobrist64::zobrist_for_white_turn();
     }
     key.0
 }
 
-fn their_color(color: Color) -> TheirColor {
-    TheirColor::from_white(color == Color::White)
+fn shakmaty_color(color: Color) -> ShakmatyColor {
+    ShakmatyColor::from_white(color == Color::White)
 }
 
-fn man(piece: Piece) -> TheirPiece {
-    let role = match piece.kind() {
+fn shakmaty_piece(piece: Piece) -> ShakmatyPiece {
+    let role = match piece.piece_type() {
         PieceType::Pawn => Role::Pawn,
         PieceType::Knight => Role::Knight,
         PieceType::Bishop => Role::Bishop,
@@ -57,14 +67,14 @@ fn man(piece: Piece) -> TheirPiece {
         PieceType::Queen => Role::Queen,
         PieceType::King => Role::King,
     };
-    TheirPiece {
-        color: their_color(piece.color()),
+    ShakmatyPiece {
+        color: shakmaty_color(piece.color()),
         role,
     }
 }
 
-/// The square that a pawn has just passed over with an enemy pawn ready beside it.
-fn passed(pos: &Position) -> Option<Square> {
+/// The square passed over by the last double push, if an enemy pawn attacks it.
+fn en_passant_square(pos: &Position) -> Option<Square> {
     if pos.en_passant().is_some() {
         return pos.en_passant();
     }
@@ -72,10 +82,11 @@ fn passed(pos: &Position) -> Option<Square> {
     if last.kind() != MoveKind::DoublePush {
         return None;
     }
-    let them = !pos.side();
+    let them = !pos.side_to_move();
     let square = Square::new(last.to().file(), 2).relative(them);
-    let ready: Bitboard = attacks::pawn(them, square) & pos.pieces(pos.side(), PieceType::Pawn);
-    ready.any().then_some(square)
+    let capturers: Bitboard =
+        attacks::pawn(them, square) & pos.pieces(pos.side_to_move(), PieceType::Pawn);
+    capturers.any().then_some(square)
 }
 
 #[cfg(test)]
@@ -84,12 +95,12 @@ mod tests {
     use crate::notation::coord;
     use crate::rules::Variant;
 
-    /// The keys that the description of the format gives as its examples.
+    /// The examples in the description of the format.
     #[test]
-    fn published_keys() {
+    fn keys_match_the_published_examples() {
         let mut pos = Position::startpos(Variant::Atomic);
-        assert_eq!(key(&pos), 0x463b_9618_1691_fc9c);
-        for (text, wanted) in [
+        assert_eq!(polyglot_key(&pos), 0x463b_9618_1691_fc9c);
+        for (text, expected) in [
             ("e2e4", 0x823c_9b50_fd11_4196),
             ("d7d5", 0x0756_b944_61c5_0fb0),
             ("e4e5", 0x662f_afb9_65db_29d4),
@@ -99,7 +110,7 @@ mod tests {
         ] {
             let mv = coord::parse(&pos, text).expect("a legal move");
             pos.make(mv);
-            assert_eq!(key(&pos), wanted, "{text}");
+            assert_eq!(polyglot_key(&pos), expected, "{text}");
         }
     }
 }

@@ -1,14 +1,18 @@
-//! Opening books in the Polyglot format: read, looked up, made from games or from a searched
-//! tree. Invariant: a book never names a move that is not legal in the position asked about.
+//! Opening books in the Polyglot format: reading and lookup, and building from games or from a
+//! searched opening tree.
+//! Invariant: a book lookup returns only moves that are legal in the position.
 
 mod book;
 mod games;
-mod judged;
 mod key;
+mod records;
 mod tree;
 
-pub use book::{Book, BookMove, Choice, Entry, code_of};
-pub use games::Tally;
-pub use judged::{Head, Judgement, Record, Records};
-pub use key::key;
-pub use tree::{Plan, Tree, Wanted};
+pub use book::{Book, BookChoice, BookEntry, BookError, BookMove, polyglot_move};
+pub use games::GameStats;
+pub use key::polyglot_key;
+pub use records::{
+    AnalysisLineError, AnalysisRecord, AnalysisRecords, AnalysisRecordsError, PositionAnalysis,
+    RecordHeader,
+};
+pub use tree::{BookTree, PendingPosition, TreeSettings};

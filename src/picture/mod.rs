@@ -1,18 +1,30 @@
-//! Boards as pictures: what is marked on one, and how it is drawn in SVG.
-//! Invariant: a picture needs nothing from outside itself; the drawings of the men are our own.
+//! Boards as SVG pictures, with marks for the last move, an explosion and a check.
+//! Invariant: a picture is self-contained.
+//!
+//! # Examples
+//! ```
+//! use brisance::picture::{BoardMarks, Diagram};
+//! use brisance::rules::{Color, Position, Variant};
+//!
+//! let pos = Position::startpos(Variant::Atomic);
+//! let marks = BoardMarks::from_position(&pos);
+//! let diagram = Diagram { pos: &pos, marks: &marks, bottom: Color::White };
+//! let svg = diagram.document("The start position");
+//! assert!(svg.starts_with("<svg") && svg.contains("The start position"));
+//! ```
 
-mod men;
+mod pieces;
 mod svg;
 
 use crate::rules::{Bitboard, Castling, Color, MoveKind, Piece, Position, Square, attacks};
 
 pub use svg::{Diagram, STYLE, definitions, escape};
 
-/// What stands out on a board.
+/// The highlights on a board.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Marks {
-    /// Where the last move began and ended; castling ends where the king goes.
-    pub last: Option<(Square, Square)>,
+pub struct BoardMarks {
+    /// Origin and destination of the last move; for castling those of the king.
+    pub last_move: Option<(Square, Square)>,
     /// The explosion of the last move.
     pub blast: Option<Blast>,
     /// The king of the side to move, if it is in check.
@@ -23,60 +35,61 @@ pub struct Marks {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blast {
     /// The square of the capture.
-    pub centre: Square,
-    /// The centre and all squares around it.
+    pub center: Square,
+    /// The center and the squares around it.
     pub area: Bitboard,
-    /// The men that left the board, the capturing one first and where it came from.
-    pub gone: Vec<(Piece, Square)>,
+    /// The removed pieces with their squares, the capturing one first with the square it came
+    /// from.
+    pub removed: Vec<(Piece, Square)>,
 }
 
-impl Marks {
-    /// The marks of the last move of `pos`, if it has one, and of a check.
-    pub fn of(pos: &Position) -> Marks {
+impl BoardMarks {
+    /// The marks for the last move of a position, if it has one, and for a check.
+    pub fn from_position(pos: &Position) -> BoardMarks {
         let Some(mv) = pos.last_move() else {
-            return Marks {
-                check: check(pos),
-                ..Marks::default()
+            return BoardMarks {
+                check: checked_king(pos),
+                ..BoardMarks::default()
             };
         };
-        let mover = !pos.side();
+        let mover = !pos.side_to_move();
         let to = if mv.kind() == MoveKind::Castle {
             Castling::king_to(mover, Castling::side_of(mv.from(), mv.to()))
         } else {
             mv.to()
         };
         let blast = mv.is_capture().then(|| Blast {
-            centre: to,
-            area: attacks::king(to).with(to),
-            gone: pos
+            center: to,
+            area: attacks::blast(to),
+            removed: pos
                 .last_change()
                 .map_or(Vec::new(), |change| change.removed.to_vec()),
         });
-        Marks {
-            last: Some((mv.from(), to)),
+        BoardMarks {
+            last_move: Some((mv.from(), to)),
             blast,
-            check: check(pos),
+            check: checked_king(pos),
         }
     }
 }
 
-fn check(pos: &Position) -> Option<Square> {
-    pos.king(pos.side()).filter(|_| pos.in_check())
+fn checked_king(pos: &Position) -> Option<Square> {
+    pos.king(pos.side_to_move()).filter(|_| pos.in_check())
 }
 
 impl Blast {
-    /// The men that exploded, in words: the capturing one first, each with its colour where
-    /// that changes, as in `white knight g5, black pawn f7, king e8`.
-    pub fn victims(&self) -> String {
+    /// The removed pieces in words, the capturing one first, with the colour whenever it changes:
+    /// `white knight g5, black pawn f7, king e8`.
+    pub fn describe_removed(&self) -> String {
         let mut words: Vec<String> = Vec::new();
-        let mut last: Option<Color> = None;
-        for (piece, square) in &self.gone {
-            let man = format!("{} {square}", men::name(piece.kind()));
+        let mut last_color: Option<Color> = None;
+        for (piece, square) in &self.removed {
+            let name = format!("{} {square}", pieces::name(piece.piece_type()));
             let color = piece.color();
-            words.push(if last.replace(color) == Some(color) {
-                man
+            words.push(if last_color.replace(color) == Some(color) {
+                name
             } else {
-                format!("{} {man}", color.to_string().to_lowercase())
+                format!("{} {name}", color.to_string().to_lowercase())
             });
         }
         words.join(", ")
@@ -88,40 +101,40 @@ mod tests {
     use super::*;
     use crate::rules::Variant;
 
-    /// Plays moves given by their squares.
-    fn played(moves: &[(&str, &str)]) -> Position {
+    /// The position after moves given by their squares.
+    fn position_after(moves: &[(&str, &str)]) -> Position {
         let mut pos = Position::startpos(Variant::Atomic);
         for (from, to) in moves {
-            let wanted = (Square::parse(from), Square::parse(to));
-            let found = pos.legal_moves().into_iter();
-            let mut found = found.filter(|mv| (Some(mv.from()), Some(mv.to())) == wanted);
-            pos.make(found.next().expect("a legal move"));
+            let squares = (Square::parse(from), Square::parse(to));
+            let moves = pos.legal_moves().into_iter();
+            let mut matching = moves.filter(|mv| (Some(mv.from()), Some(mv.to())) == squares);
+            pos.make(matching.next().expect("a legal move"));
         }
         pos
     }
 
     #[test]
-    fn a_capture_marks_what_it_blew_up() {
-        let pos = played(&[
+    fn capture_marks_the_explosion() {
+        let pos = position_after(&[
             ("g1", "f3"),
             ("a7", "a6"),
             ("f3", "g5"),
             ("a6", "a5"),
             ("g5", "f7"),
         ]);
-        let marks = Marks::of(&pos);
+        let marks = BoardMarks::from_position(&pos);
         let blast = marks.blast.expect("an explosion");
-        assert_eq!(blast.centre, Square::parse("f7").expect("a square"));
+        assert_eq!(blast.center, Square::parse("f7").expect("a square"));
         assert_eq!(blast.area.count(), 9);
-        // After the capturing man in the order of the squares; the pawns around stay.
-        let victims = "white knight g5, black pawn f7, king e8, bishop f8, knight g8";
-        assert_eq!(blast.victims(), victims);
+        // The capturing piece, then the others in square order; adjacent pawns survive.
+        let removed = "white knight g5, black pawn f7, king e8, bishop f8, knight g8";
+        assert_eq!(blast.describe_removed(), removed);
         assert_eq!(pos.king(Color::Black), None);
     }
 
     #[test]
-    fn castling_is_marked_where_the_king_goes() {
-        let pos = played(&[
+    fn castling_marks_the_destination_of_the_king() {
+        let pos = position_after(&[
             ("g1", "f3"),
             ("a7", "a6"),
             ("g2", "g3"),
@@ -131,8 +144,11 @@ mod tests {
             ("e1", "h1"),
         ]);
         let squares = (Square::parse("e1"), Square::parse("g1"));
-        let marks = Marks::of(&pos);
-        assert_eq!(marks.last.map(|(a, b)| (Some(a), Some(b))), Some(squares));
+        let marks = BoardMarks::from_position(&pos);
+        assert_eq!(
+            marks.last_move.map(|(a, b)| (Some(a), Some(b))),
+            Some(squares)
+        );
         assert_eq!(marks.blast, None);
     }
 }

@@ -1,15 +1,15 @@
-//! A board in SVG: 100 units a square, by itself with all it needs or as a part of a page that
-//! holds [`definitions`] and [`STYLE`] once.
-//! Invariant: the text is well-formed XML, whatever the titles are.
+//! Draws a board as SVG with squares of 100 units: as a stand-alone document, or inside a page that
+//! contains [`definitions`] and [`STYLE`] once.
+//! Invariant: the output is well-formed XML for every title.
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 
-use super::{Marks, men};
+use super::{BoardMarks, pieces};
 use crate::rules::{Color, Piece, Position, Square};
 
-/// The colours of a board, as CSS. The frame brings its own background, so that a picture
-/// looks the same on light and on dark.
+/// The style sheet of a board. The frame has a background of its own, so that a picture looks the
+/// same on light and dark pages.
 pub const STYLE: &str = "\
 .board .frame{fill:#39424d}
 .board text{fill:#dde3ea;font:600 26px system-ui,sans-serif;text-anchor:middle}
@@ -22,19 +22,19 @@ pub const STYLE: &str = "\
 .board .gone{opacity:.38}
 ";
 
-/// A board to be drawn.
+/// A board to draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Diagram<'a> {
     /// The position.
     pub pos: &'a Position,
-    /// What stands out.
-    pub marks: &'a Marks,
+    /// The highlights.
+    pub marks: &'a BoardMarks,
     /// The side at the bottom.
     pub bottom: Color,
 }
 
 impl Diagram<'_> {
-    /// A picture that stands by itself, with a title for those who cannot see it.
+    /// A stand-alone SVG document with a title for screen readers.
     pub fn document(&self, title: &str) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{VIEW}\" \
@@ -46,7 +46,7 @@ impl Diagram<'_> {
         )
     }
 
-    /// A picture within a page.
+    /// An SVG element for a page that contains [`definitions`] and [`STYLE`].
     pub fn inline(&self, title: &str) -> String {
         format!(
             "<svg class=\"board\" viewBox=\"{VIEW}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
@@ -55,14 +55,14 @@ impl Diagram<'_> {
         )
     }
 
-    /// Everything between the tags: the empty board, the marks, the men.
+    /// The content of the SVG element: board, marks and pieces.
     fn content(&self) -> String {
         let mut text = empty_board(self.bottom);
         text.push_str("<g class=\"scene\">\n");
         self.write_marks(&mut text);
         for square in Square::all() {
             if let Some(piece) = self.pos.piece_at(square) {
-                self.write_man(&mut text, piece, square, "");
+                self.write_piece(&mut text, piece, square, "");
             }
         }
         text.push_str("</g>\n");
@@ -70,7 +70,7 @@ impl Diagram<'_> {
     }
 
     fn write_marks(&self, text: &mut String) {
-        if let Some((from, to)) = self.marks.last {
+        if let Some((from, to)) = self.marks.last_move {
             for square in [from, to] {
                 let (x, y) = self.corner(square);
                 let _ = writeln!(
@@ -98,9 +98,9 @@ impl Diagram<'_> {
             right - left - 6,
             bottom - top - 6
         );
-        self.write_use(text, "burst", blast.centre);
-        for &(piece, square) in &blast.gone {
-            self.write_man(text, piece, square, " gone");
+        self.write_use(text, "burst", blast.center);
+        for &(piece, square) in &blast.removed {
+            self.write_piece(text, piece, square, " gone");
         }
     }
 
@@ -109,20 +109,20 @@ impl Diagram<'_> {
         let _ = writeln!(text, "<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>");
     }
 
-    fn write_man(&self, text: &mut String, piece: Piece, square: Square, class: &str) {
+    fn write_piece(&self, text: &mut String, piece: Piece, square: Square, class: &str) {
         let (x, y) = self.corner(square);
-        let letter = piece.kind().letter();
+        let letter = piece.piece_type().letter();
         let color = match piece.color() {
             Color::White => "white",
             Color::Black => "black",
         };
         let _ = writeln!(
             text,
-            "<use href=\"#man-{letter}\" class=\"{color}{class}\" x=\"{x}\" y=\"{y}\"/>"
+            "<use href=\"#piece-{letter}\" class=\"{color}{class}\" x=\"{x}\" y=\"{y}\"/>"
         );
     }
 
-    /// Where a square's upper left corner is.
+    /// The coordinates of the upper left corner of a square.
     fn corner(&self, square: Square) -> (u32, u32) {
         let (file, rank) = (u32::from(square.file()), u32::from(square.rank()));
         match self.bottom {
@@ -132,20 +132,20 @@ impl Diagram<'_> {
     }
 }
 
-/// Left, top, width and height of board and frame.
+/// Left, top, width and height of the board with its frame.
 const VIEW: &str = "-44 -14 858 858";
 
-/// The frame with the coordinates, and the 64 squares as two shapes.
+/// The frame with the coordinates, and the 64 squares.
 fn empty_board(bottom: Color) -> String {
     let mut text = String::from(
         "<rect class=\"frame\" x=\"-44\" y=\"-14\" width=\"858\" height=\"858\" rx=\"16\"/>\n",
     );
     for index in 0..8u8 {
-        let seen = match bottom {
+        let coordinate = match bottom {
             Color::White => index,
             Color::Black => 7 - index,
         };
-        let (file, rank) = ((b'a' + seen) as char, 8 - seen);
+        let (file, rank) = ((b'a' + coordinate) as char, 8 - coordinate);
         let middle = 50 + 100 * u32::from(index);
         let _ = writeln!(
             text,
@@ -164,20 +164,20 @@ fn empty_board(bottom: Color) -> String {
     text
 }
 
-/// What the pictures of a page share: the men, the burst of an explosion, the glow of a check.
+/// The shapes that all pictures of a page share: the pieces, the explosion and the check mark.
 pub fn definitions() -> String {
     format!(
         "{}<radialGradient id=\"glow\"><stop offset=\".2\" stop-color=\"#e0202c\"/>\
          <stop offset=\"1\" stop-color=\"#e0202c\" stop-opacity=\"0\"/></radialGradient>\n\
          <rect id=\"check\" width=\"100\" height=\"100\" fill=\"url(#glow)\"/>\n\
          <g id=\"burst\"><path fill=\"#d9480f\" d=\"{}\"/><path fill=\"#ffd45e\" d=\"{}\"/></g>\n",
-        men::DRAWINGS,
+        pieces::DRAWINGS,
         star(13, 58.0, 36.0),
         star(11, 38.0, 23.0)
     )
 }
 
-/// A star in the middle of a square.
+/// The path of a star in the middle of a square.
 fn star(points: u32, outer: f64, inner: f64) -> String {
     let mut path = String::new();
     for corner in 0..2 * points {
@@ -191,20 +191,25 @@ fn star(points: u32, outer: f64, inner: f64) -> String {
     path
 }
 
-/// A text as XML and HTML take it, inside and outside of quotes.
+/// Escapes a text for XML and HTML, both for elements and for quoted attributes.
+///
+/// # Examples
+/// ```
+/// assert_eq!(brisance::picture::escape("Q&A \"<1>\""), "Q&amp;A &quot;&lt;1&gt;&quot;");
+/// ```
 pub fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
+    let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            // XML has no way to write the others.
-            c if c.is_control() && !matches!(c, '\n' | '\t') => safe.push('\u{fffd}'),
-            c => safe.push(c),
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            // XML cannot represent other control characters.
+            c if c.is_control() && !matches!(c, '\n' | '\t') => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
         }
     }
-    safe
+    escaped
 }

@@ -1,32 +1,31 @@
-//! Atomic chess as the solver sees it: moves, keys, clocks, and what a position says without
-//! search: the end of the game, wins in one for either side, first guesses of the work left.
-//! Invariant: settled answers follow from the rules alone, whatever the path.
+//! Atomic chess as a [`ProofGame`]: moves, keys, the halfmove clock, and the static evaluation
+//! of a node: the end of the game, wins in one for either side, initial proof numbers.
+//! Invariant: a proved or disproved evaluation follows from the rules alone, whatever the path.
 
-use super::dfpn::Game;
-use super::status::Status;
+use super::dfpn::ProofGame;
+use super::status::NodeStatus;
 use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
 
-/// A position and the side whose win is looked for.
-pub(super) struct Atomic {
+/// A position and the side whose win is searched.
+pub(super) struct AtomicGame {
     pub(super) pos: Position,
     pub(super) attacker: Color,
-    /// Keys of positions that stood on the board twice before the root: the next time is a
-    /// draw.
-    spent: Vec<u64>,
+    /// Keys of positions that occurred twice before the root: the next occurrence is a draw.
+    repeated_keys: Vec<u64>,
 }
 
-impl Atomic {
-    pub(super) fn new(pos: &Position, attacker: Color) -> Atomic {
-        Atomic {
+impl AtomicGame {
+    pub(super) fn new(pos: &Position, attacker: Color) -> AtomicGame {
+        AtomicGame {
             pos: pos.clone(),
             attacker,
-            spent: spent(pos),
+            repeated_keys: repeated_keys(pos),
         }
     }
 }
 
-/// Keys that occur twice in the history of a position.
-fn spent(pos: &Position) -> Vec<u64> {
+/// Keys that occur at least twice in the history of a position.
+fn repeated_keys(pos: &Position) -> Vec<u64> {
     let mut past = pos.clone();
     let mut keys = Vec::new();
     while past.ply() > 0 {
@@ -34,18 +33,18 @@ fn spent(pos: &Position) -> Vec<u64> {
         keys.push(past.key());
     }
     keys.sort_unstable();
-    let twice = keys.windows(2).filter(|two| two[0] == two[1]);
-    let mut twice: Vec<u64> = twice.map(|two| two[0]).collect();
-    twice.dedup();
-    twice
+    let pairs = keys.windows(2).filter(|pair| pair[0] == pair[1]);
+    let mut repeated: Vec<u64> = pairs.map(|pair| pair[0]).collect();
+    repeated.dedup();
+    repeated
 }
 
-impl Game for Atomic {
+impl ProofGame for AtomicGame {
     type Move = Move;
     type Moves = MoveList;
 
-    fn attacking(&self) -> bool {
-        self.pos.side() == self.attacker
+    fn is_or_node(&self) -> bool {
+        self.pos.side_to_move() == self.attacker
     }
 
     fn moves(&self) -> MoveList {
@@ -54,9 +53,9 @@ impl Game for Atomic {
         moves
     }
 
-    fn zeroes(&self, mv: Move) -> bool {
-        let pawn = |piece: Piece| piece.kind() == PieceType::Pawn;
-        mv.is_capture() || self.pos.piece_at(mv.from()).is_some_and(pawn)
+    fn is_irreversible(&self, mv: Move) -> bool {
+        let is_pawn = |piece: Piece| piece.piece_type() == PieceType::Pawn;
+        mv.is_capture() || self.pos.piece_at(mv.from()).is_some_and(is_pawn)
     }
 
     fn make(&mut self, mv: Move) {
@@ -71,87 +70,84 @@ impl Game for Atomic {
         self.pos.key()
     }
 
-    fn clock(&self) -> u16 {
-        self.pos.halfmove()
+    fn halfmove_clock(&self) -> u16 {
+        self.pos.halfmove_clock()
     }
 
-    fn look(&mut self, depth: Option<u16>) -> Status {
+    fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus {
         let pos = &mut self.pos;
         if pos.king(!self.attacker).is_none() {
-            Status::OVER
-        } else if pos.king(self.attacker).is_none() || self.spent.contains(&pos.key()) {
-            Status::DENIED
-        } else if pos.side() == self.attacker {
-            look_attacking(pos, depth)
+            NodeStatus::GAME_WON
+        } else if pos.king(self.attacker).is_none() || self.repeated_keys.contains(&pos.key()) {
+            NodeStatus::DISPROVED
+        } else if pos.side_to_move() == self.attacker {
+            evaluate_or_node(pos, depth)
         } else {
-            look_defending(pos, depth)
+            evaluate_and_node(pos, depth)
         }
     }
 }
 
-fn look_attacking(pos: &Position, depth: Option<u16>) -> Status {
-    if !pos.has_legal_move() || is_dead(pos) || depth == Some(0) {
-        return Status::DENIED;
+fn evaluate_or_node(pos: &Position, depth: Option<u16>) -> NodeStatus {
+    if !pos.has_legal_move() || pos.has_insufficient_material() || depth == Some(0) {
+        return NodeStatus::DISPROVED;
     }
-    if pos.halfmove() >= 100 {
-        return Status::OUT_OF_TIME;
+    if pos.halfmove_clock() >= 100 {
+        return NodeStatus::FIFTY_MOVE_DRAW;
     }
     if pos.win_in_one().is_some() {
-        return Status::WIN_IN_ONE;
+        return NodeStatus::WIN_IN_ONE;
     }
-    let pressed = pos.in_check() || pos.threatens_explosion(!pos.side());
-    Status::Open {
-        proof: if pressed { 2 } else { 1 },
+    let must_respond = pos.in_check() || pos.threatens_explosion(!pos.side_to_move());
+    NodeStatus::Unknown {
+        proof: if must_respond { 2 } else { 1 },
         disproof: 1,
     }
 }
 
-fn look_defending(pos: &mut Position, depth: Option<u16>) -> Status {
-    let attacker = !pos.side();
+fn evaluate_and_node(pos: &mut Position, depth: Option<u16>) -> NodeStatus {
+    let attacker = !pos.side_to_move();
     let moves = pos.legal_moves();
     if moves.is_empty() {
         return if pos.in_check() {
-            Status::OVER
+            NodeStatus::GAME_WON
         } else {
-            Status::DENIED
+            NodeStatus::DISPROVED
         };
     }
-    if is_dead(pos) || depth == Some(0) {
-        return Status::DENIED;
+    if pos.has_insufficient_material() || depth == Some(0) {
+        return NodeStatus::DISPROVED;
     }
-    if pos.halfmove() >= 100 {
-        return Status::OUT_OF_TIME;
+    if pos.halfmove_clock() >= 100 {
+        return NodeStatus::FIFTY_MOVE_DRAW;
     }
     if pos.win_in_one().is_some() {
-        return Status::DENIED;
+        return NodeStatus::DISPROVED;
     }
-    let threatened = pos.in_check() || pos.threatens_explosion(attacker);
-    let proof = if threatened {
-        survivors(pos, &moves)
+    let proof = if pos.in_check() || pos.threatens_explosion(attacker) {
+        count_defences(pos, &moves)
     } else {
-        // Nothing hurries him: the attacker must find a threat after each of his moves.
+        // Without a threat on the board, the attacker must find one after each reply.
         4 + moves.len() as u32
     };
-    if proof == 0 && depth.is_none_or(|depth| depth >= 2) && pos.halfmove() < 99 {
-        return Status::Won { plies: 2, slack: 2 };
+    if proof == 0 && depth.is_none_or(|depth| depth >= 2) && pos.halfmove_clock() < 99 {
+        return NodeStatus::Proved {
+            plies: 2,
+            clock_needed: 2,
+        };
     }
-    Status::Open {
+    NodeStatus::Unknown {
         proof: proof.max(1),
         disproof: 1,
     }
 }
 
-/// Nobody can win any more.
-fn is_dead(pos: &Position) -> bool {
-    pos.has_insufficient_material()
-}
-
-/// How many of the defender's moves are not answered by an explosion at once.
-fn survivors(pos: &mut Position, moves: &MoveList) -> u32 {
+/// The number of defending moves after which the attacker has no win in one.
+fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
     let mut count = 0;
     for &mv in moves.iter().filter(|mv| !mv.is_redundant()) {
         pos.make(mv);
-        let lost = pos.win_in_one().is_some() && !is_dead(pos);
+        let lost = pos.win_in_one().is_some() && !pos.has_insufficient_material();
         pos.unmake();
         count += u32::from(!lost);
     }

@@ -1,359 +1,394 @@
-//! Depth-first proof-number search: always opens the leaf that takes part in the cheapest
-//! proof and the cheapest disproof at once, within thresholds that keep it in one subtree as
-//! long as that one is the best.
-//! Invariant: a stored win holds on every path; a stored denial that rests on a repetition is
-//! used only where the path contains what was repeated.
+//! Depth-first proof-number search (df-pn). It descends to the most-proving node under proof
+//! and disproof thresholds, so that it stays in a subtree as long as the most-proving node
+//! lies there.
+//! Invariant: a stored proof holds on every path; a stored disproof that depends on a
+//! repetition is used only on a path that contains the repeated position.
 
-use super::status::{ENDLESS, Kid, Numbers, Status, gather};
-use super::table::Table;
+use super::status::{ChildNode, INFINITY, NodeStatus, ProofNumbers, status_from_children};
+use super::table::ProofTable;
 
-/// The longest line searched, in half-moves.
+/// The longest line searched, in plies.
 pub(super) const MAX_PLY: usize = 240;
 
-/// The guess for a position that was denied on another path: likely to be denied here too.
-const DENIED_ELSEWHERE: Status = Status::Open {
+/// The estimate for a node that was disproved on another path and is likely to be disproved on
+/// this one too.
+const DISPROVED_ON_OTHER_PATH: NodeStatus = NodeStatus::Unknown {
     proof: 100,
     disproof: 1,
 };
 
-/// A game of two sides that move in turn, with a clock that ends it after a hundred moves
-/// unless they are of the kind that starts it anew and that cannot be taken back.
-pub(super) trait Game {
+/// A two-player game as an AND/OR graph: the attacker moves at OR nodes, the defender at AND
+/// nodes. A halfmove clock ends the game as a draw at 100 unless an irreversible move resets
+/// it.
+pub(super) trait ProofGame {
     /// A move.
     type Move: Copy;
     /// A list of moves.
     type Moves: IntoIterator<Item = Self::Move>;
 
-    /// True when the side whose win is looked for is to move.
-    fn attacking(&self) -> bool;
-    /// The legal moves that differ in effect.
+    /// True when the attacker is to move.
+    fn is_or_node(&self) -> bool;
+    /// The legal moves, without moves that lead to the same position as another one.
     fn moves(&self) -> Self::Moves;
-    /// True for moves that start the clock anew.
-    fn zeroes(&self, mv: Self::Move) -> bool;
+    /// True for moves that reset the halfmove clock.
+    fn is_irreversible(&self, mv: Self::Move) -> bool;
     /// Makes a move.
     fn make(&mut self, mv: Self::Move);
     /// Takes the last move back.
     fn unmake(&mut self);
-    /// Tells positions apart; the clock aside.
+    /// Key of the position without its halfmove clock.
     fn key(&self) -> u64;
-    /// Moves since the clock last started.
-    fn clock(&self) -> u16;
-    /// What is known without search, repetitions aside, if `depth` more moves may be made.
-    /// A position without a move must be settled.
-    fn look(&mut self, depth: Option<u16>) -> Status;
+    /// Plies since the last irreversible move.
+    fn halfmove_clock(&self) -> u16;
+    /// The status of the position without search and without regard to repetitions, when at
+    /// most `depth` more plies may be played. A position without legal moves must be proved or
+    /// disproved.
+    fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus;
 }
 
-/// What a search has cost and where it stands.
+/// Statistics of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
-    /// Positions visited.
+pub(super) struct DfPnStats {
+    /// Nodes searched.
     pub(super) nodes: u64,
-    /// Thousandths of the table in use.
-    pub(super) fill: u32,
-    /// What is known of the root.
-    pub(super) root: Status,
+    /// Table occupancy in permille.
+    pub(super) hashfull: u32,
+    /// Status of the root.
+    pub(super) root: NodeStatus,
 }
 
-/// What ends a search before its answer.
-pub(super) struct Brake<'a> {
-    /// Positions to visit at most.
-    pub(super) nodes: u64,
-    /// Asked now and then; true ends the search.
-    pub(super) stop: &'a mut dyn FnMut(Effort) -> bool,
+/// Ends a search before its root is solved.
+pub(super) struct StopCondition<'a> {
+    /// Maximum number of nodes.
+    pub(super) max_nodes: u64,
+    /// Called every [`CHECK_INTERVAL`] nodes; the search ends when it returns true.
+    pub(super) should_stop: &'a mut dyn FnMut(DfPnStats) -> bool,
 }
 
-/// The search for a win of one side.
-pub(super) struct Solver<G: Game> {
+/// The search for a win of the attacker.
+pub(super) struct DfPnSearch<G: ProofGame> {
     pub(super) game: G,
-    table: Table,
-    /// Keys of the positions from the root to the present one, without it.
+    table: ProofTable,
+    /// Keys of the positions from the root to the current one, exclusive.
     path: Vec<u64>,
-    /// Fingerprints of the first `n` positions of the path.
-    prints: Vec<u64>,
-    effort: Effort,
-    next_look: u64,
+    /// `path_hashes[n]` is the hash of the first `n` positions of the path.
+    path_hashes: Vec<u64>,
+    stats: DfPnStats,
+    next_check: u64,
     stopped: bool,
-    /// A line was cut at [`MAX_PLY`], so that a denial of the root proves nothing.
-    pub(super) cut: bool,
-    /// The winning move of the last root that was found won with the attacker to move.
-    pub(super) choice: Option<Kid<G::Move>>,
+    /// True when a line was cut off at [`MAX_PLY`]: a disproof of the root is then inconclusive.
+    pub(super) line_cut_off: bool,
+    /// The winning move of the last root that was proved with the attacker to move.
+    pub(super) winning_child: Option<ChildNode<G::Move>>,
 }
 
-/// Positions between two looks at the brake.
-const LOOK_EVERY: u64 = 4096;
+/// Nodes between two checks of the stop condition.
+const CHECK_INTERVAL: u64 = 4096;
 
-impl<G: Game> Solver<G> {
-    pub(super) fn new(game: G, table: Table) -> Solver<G> {
-        Solver {
+impl<G: ProofGame> DfPnSearch<G> {
+    pub(super) fn new(game: G, table: ProofTable) -> DfPnSearch<G> {
+        DfPnSearch {
             game,
             table,
             path: Vec::with_capacity(MAX_PLY),
-            prints: vec![0],
-            effort: Effort {
+            path_hashes: vec![0],
+            stats: DfPnStats {
                 nodes: 0,
-                fill: 0,
-                root: Status::Open {
+                hashfull: 0,
+                root: NodeStatus::Unknown {
                     proof: 1,
                     disproof: 1,
                 },
             },
-            next_look: 0,
+            next_check: 0,
             stopped: false,
-            cut: false,
-            choice: None,
+            line_cut_off: false,
+            winning_child: None,
         }
     }
 
-    /// The cost so far.
-    pub(super) fn effort(&self) -> Effort {
-        Effort {
-            fill: self.table.fill(),
-            ..self.effort
+    /// Statistics of all searches so far.
+    pub(super) fn stats(&self) -> DfPnStats {
+        DfPnStats {
+            hashfull: self.table.hashfull(),
+            ..self.stats
         }
     }
 
-    /// Searches the present position, taken for a root, until it is settled or the brake
-    /// says stop. With `depth` the win must come within so many half-moves.
-    pub(super) fn settle(&mut self, depth: Option<u16>, brake: &mut Brake) -> Status {
-        let endless = Numbers {
-            own: ENDLESS,
-            other: ENDLESS,
+    /// Searches the current position as the root until it is proved or disproved or the stop
+    /// condition applies. With `depth`, only wins within that many plies count.
+    pub(super) fn solve_root(
+        &mut self,
+        depth: Option<u16>,
+        stop: &mut StopCondition,
+    ) -> NodeStatus {
+        let thresholds = ProofNumbers {
+            phi: INFINITY,
+            delta: INFINITY,
         };
-        self.next_look = self.effort.nodes;
+        self.next_check = self.stats.nodes;
         self.stopped = false;
-        self.choice = None;
-        let look = self.game.look(depth);
-        if look.is_settled() {
-            return look;
+        self.winning_child = None;
+        let status = self.game.evaluate(depth);
+        if status.is_terminal() {
+            return status;
         }
-        self.search(depth, endless, brake)
+        self.search(depth, thresholds, stop)
     }
 
-    fn search(&mut self, depth: Option<u16>, goal: Numbers, brake: &mut Brake) -> Status {
-        let before = self.effort.nodes;
-        let (ply, attacking) = (self.path.len(), self.game.attacking());
-        let key = self.key(depth);
-        self.enter();
-        let deeper = depth.map(|depth| depth.saturating_sub(1));
-        let mut kids = self.expand(deeper);
+    fn search(
+        &mut self,
+        depth: Option<u16>,
+        thresholds: ProofNumbers,
+        stop: &mut StopCondition,
+    ) -> NodeStatus {
+        let nodes_before = self.stats.nodes;
+        let (ply, is_or_node) = (self.path.len(), self.game.is_or_node());
+        let key = self.table_key(depth);
+        self.push_path();
+        let child_depth = depth.map(|depth| depth.saturating_sub(1));
+        let mut children = self.expand(child_depth);
         let status = loop {
-            let status = gather(&kids, attacking, ply);
-            let numbers = status.numbers(attacking);
+            let status = status_from_children(&children, is_or_node, ply);
+            let numbers = status.numbers(is_or_node);
             if ply == 0 {
-                self.effort.root = status;
+                self.stats.root = status;
             }
-            let reached = numbers.own >= goal.own || numbers.other >= goal.other;
-            if status.is_settled() || reached || self.must_stop(brake) {
+            let exceeded = numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta;
+            if status.is_terminal() || exceeded || self.must_stop(stop) {
                 break status;
             }
-            let (best, aim) = choose(&kids, attacking, numbers, goal);
-            self.game.make(kids[best].mv);
-            kids[best].status = self.search(deeper, aim, brake);
+            let (best, child_thresholds) = select_child(&children, is_or_node, numbers, thresholds);
+            self.game.make(children[best].mv);
+            children[best].status = self.search(child_depth, child_thresholds, stop);
             self.game.unmake();
         };
-        self.leave();
-        if ply == 0 && attacking && status.is_won() {
-            self.choice = shortest(&kids);
+        self.pop_path();
+        if ply == 0 && is_or_node && status.is_proved() {
+            self.winning_child = shortest_proved(&children);
         }
-        self.store(key, status, ply, self.effort.nodes - before);
+        self.store(key, status, ply, self.stats.nodes - nodes_before);
         status
     }
 
-    fn must_stop(&mut self, brake: &mut Brake) -> bool {
-        self.stopped |= self.effort.nodes >= brake.nodes;
-        if !self.stopped && self.effort.nodes >= self.next_look {
-            self.next_look = self.effort.nodes + LOOK_EVERY;
-            self.stopped = (brake.stop)(self.effort());
+    fn must_stop(&mut self, stop: &mut StopCondition) -> bool {
+        self.stopped |= self.stats.nodes >= stop.max_nodes;
+        if !self.stopped && self.stats.nodes >= self.next_check {
+            self.next_check = self.stats.nodes + CHECK_INTERVAL;
+            self.stopped = (stop.should_stop)(self.stats());
         }
         self.stopped
     }
 
-    fn enter(&mut self) {
+    fn push_path(&mut self) {
         let key = self.game.key();
-        let print = self.prints[self.path.len()] ^ scatter(key);
+        let hash = self.path_hashes[self.path.len()] ^ mix(key);
         self.path.push(key);
-        self.prints.push(print);
+        self.path_hashes.push(hash);
     }
 
-    fn leave(&mut self) {
+    fn pop_path(&mut self) {
         self.path.pop();
-        self.prints.pop();
+        self.path_hashes.pop();
     }
 
-    /// The moves of the present position, each with what is known after it. Ends at the first
-    /// move that settles the position for the side to move.
-    fn expand(&mut self, depth: Option<u16>) -> Vec<Kid<G::Move>> {
-        let attacking = self.game.attacking();
-        let mut kids = Vec::new();
+    /// The children of the current node with their statuses. Stops at the first move that
+    /// decides the node for the side to move.
+    fn expand(&mut self, depth: Option<u16>) -> Vec<ChildNode<G::Move>> {
+        let is_or_node = self.game.is_or_node();
+        let mut children = Vec::new();
         for mv in self.game.moves() {
-            let kid = self.kid(mv, depth);
-            let decided = match kid.status {
-                Status::Won { .. } => attacking,
-                Status::NotWon { tied, .. } => !attacking && tied.is_none(),
-                Status::Open { .. } => false,
+            let child = self.child(mv, depth);
+            let decides = match child.status {
+                NodeStatus::Proved { .. } => is_or_node,
+                NodeStatus::Disproved { depends_on, .. } => !is_or_node && depends_on.is_none(),
+                NodeStatus::Unknown { .. } => false,
             };
-            if decided {
-                return vec![kid];
+            if decides {
+                return vec![child];
             }
-            kids.push(kid);
+            children.push(child);
         }
-        kids
+        children
     }
 
-    /// The winning move that the table or a look knows to be the shortest.
-    pub(super) fn shortest_win(&mut self, depth: Option<u16>) -> Option<Kid<G::Move>> {
+    /// The move with the shortest win that is found by the table or without search.
+    pub(super) fn shortest_known_win(&mut self, depth: Option<u16>) -> Option<ChildNode<G::Move>> {
         let moves = self.game.moves();
-        let kids: Vec<_> = moves.into_iter().map(|mv| self.kid(mv, depth)).collect();
-        shortest(&kids)
+        let children: Vec<_> = moves.into_iter().map(|mv| self.child(mv, depth)).collect();
+        shortest_proved(&children)
     }
 
-    fn kid(&mut self, mv: G::Move, depth: Option<u16>) -> Kid<G::Move> {
-        let zeroing = self.game.zeroes(mv);
+    fn child(&mut self, mv: G::Move, depth: Option<u16>) -> ChildNode<G::Move> {
+        let irreversible = self.game.is_irreversible(mv);
         self.game.make(mv);
-        self.effort.nodes += 1;
-        let status = self.known(depth);
+        self.stats.nodes += 1;
+        let status = self.status_without_search(depth);
         self.game.unmake();
-        Kid {
+        ChildNode {
             mv,
-            zeroing,
+            irreversible,
             status,
         }
     }
 
-    /// What is known of the present position without searching it.
-    fn known(&mut self, depth: Option<u16>) -> Status {
+    /// The status of the current position from repetition, the table or static evaluation.
+    fn status_without_search(&mut self, depth: Option<u16>) -> NodeStatus {
         let ply = self.path.len();
-        // With a depth the graph has no cycles, and a win never needs to return.
+        // With a depth limit the graph has no cycles, and a win never needs a repetition.
         if depth.is_none()
-            && let Some(tied) = self.repeated()
+            && let Some(ancestor) = self.repetition_ply()
         {
-            return Status::NotWon {
-                floor: 0,
-                tied: Some(tied),
+            return NodeStatus::Disproved {
+                min_clock: 0,
+                depends_on: Some(ancestor),
             };
         }
-        // What the table knows from earlier clocks is void once the clock has run out.
-        if self.game.clock() < 100
-            && let Some(status) = self.stored(depth)
+        // Entries stored at lower clocks are invalid once the fifty-move rule applies.
+        if self.game.halfmove_clock() < 100
+            && let Some(status) = self.probe(depth)
         {
             return status;
         }
-        let status = self.game.look(depth);
-        if ply >= MAX_PLY && !status.is_settled() {
-            self.cut = true;
-            return Status::NotWon {
-                floor: 0,
-                tied: Some(0),
+        let status = self.game.evaluate(depth);
+        if ply >= MAX_PLY && !status.is_terminal() {
+            self.line_cut_off = true;
+            return NodeStatus::Disproved {
+                min_clock: 0,
+                depends_on: Some(0),
             };
         }
         status
     }
 
-    /// The ply of the path at which the present position stood before.
-    fn repeated(&self) -> Option<u8> {
+    /// The ply of the path at which the current position occurred before.
+    fn repetition_ply(&self) -> Option<u8> {
         let (key, ply) = (self.game.key(), self.path.len());
-        let reach = usize::from(self.game.clock()).min(ply);
-        let back = (2..=reach).step_by(2);
-        let found = back.map(|back| ply - back).find(|&at| self.path[at] == key);
+        let reversible = usize::from(self.game.halfmove_clock()).min(ply);
+        let distances = (2..=reversible).step_by(2);
+        let found = distances
+            .map(|distance| ply - distance)
+            .find(|&at| self.path[at] == key);
         found.and_then(|at| u8::try_from(at).ok())
     }
 
-    /// The table's answer, if it holds here.
-    fn stored(&self, depth: Option<u16>) -> Option<Status> {
-        let (status, print) = self.table.probe(self.key(depth))?;
-        let (clock, ply) = (self.game.clock(), self.path.len());
+    /// The table's status, if it holds for the current clock and path.
+    fn probe(&self, depth: Option<u16>) -> Option<NodeStatus> {
+        let (status, path_hash) = self.table.probe(self.table_key(depth))?;
+        let (clock, ply) = (self.game.halfmove_clock(), self.path.len());
         match status {
-            Status::Won { slack, .. } => (clock + u16::from(slack) <= 100).then_some(status),
-            Status::NotWon { floor, tied } => {
-                let Some(distance) = tied else {
-                    return (clock >= u16::from(floor)).then_some(status);
+            NodeStatus::Proved { clock_needed, .. } => {
+                (clock + u16::from(clock_needed) <= 100).then_some(status)
+            }
+            NodeStatus::Disproved {
+                min_clock,
+                depends_on,
+            } => {
+                let Some(distance) = depends_on else {
+                    return (clock >= u16::from(min_clock)).then_some(status);
                 };
-                let at = ply.checked_sub(usize::from(distance));
-                let at = at.filter(|&at| self.prints[ply] ^ self.prints[at] == print);
-                match at.and_then(|at| u8::try_from(at).ok()) {
-                    Some(at) if clock >= u16::from(floor) => Some(Status::NotWon {
-                        floor,
-                        tied: Some(at),
-                    }),
-                    _ => Some(DENIED_ELSEWHERE),
+                let ancestor = ply.checked_sub(usize::from(distance)).filter(|&ancestor| {
+                    self.path_hashes[ply] ^ self.path_hashes[ancestor] == path_hash
+                });
+                match ancestor.and_then(|ancestor| u8::try_from(ancestor).ok()) {
+                    Some(ancestor) if clock >= u16::from(min_clock) => {
+                        Some(NodeStatus::Disproved {
+                            min_clock,
+                            depends_on: Some(ancestor),
+                        })
+                    }
+                    _ => Some(DISPROVED_ON_OTHER_PATH),
                 }
             }
-            Status::Open { .. } => Some(status),
+            NodeStatus::Unknown { .. } => Some(status),
         }
     }
 
-    fn store(&mut self, key: u64, status: Status, ply: usize, work: u64) {
-        let work = u32::try_from(work).unwrap_or(u32::MAX);
-        let (status, print) = match status {
-            Status::NotWon {
-                floor,
-                tied: Some(at),
+    fn store(&mut self, key: u64, status: NodeStatus, ply: usize, nodes: u64) {
+        let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
+        let (status, path_hash) = match status {
+            NodeStatus::Disproved {
+                min_clock,
+                depends_on: Some(ancestor),
             } => {
-                let at = usize::from(at);
-                let tied = u8::try_from(ply - at).ok();
-                let print = self.prints[ply] ^ self.prints[at];
-                (Status::NotWon { floor, tied }, print)
+                let ancestor = usize::from(ancestor);
+                let depends_on = u8::try_from(ply - ancestor).ok();
+                let path_hash = self.path_hashes[ply] ^ self.path_hashes[ancestor];
+                (
+                    NodeStatus::Disproved {
+                        min_clock,
+                        depends_on,
+                    },
+                    path_hash,
+                )
             }
             other => (other, 0),
         };
-        self.table.store(key, status, print, work);
+        self.table.store(key, status, path_hash, nodes);
     }
 
-    /// The table's key: of the position, and of the depth where there is one.
-    fn key(&self, depth: Option<u16>) -> u64 {
+    /// The table key of the current position, combined with the depth limit if there is one.
+    fn table_key(&self, depth: Option<u16>) -> u64 {
         let key = self.game.key();
-        depth.map_or(key, |depth| key ^ scatter(u64::from(depth) + 1))
+        depth.map_or(key, |depth| key ^ mix(u64::from(depth) + 1))
     }
 }
 
-/// The most promising child and its thresholds: until it is no longer the best by a quarter,
-/// or until this node reaches its own goal.
-fn choose<M>(kids: &[Kid<M>], attacking: bool, here: Numbers, goal: Numbers) -> (usize, Numbers) {
-    let (mut best, mut first, mut second) = (
+/// The most-proving child and its thresholds: it is searched until its phi exceeds that of the
+/// second-best child by a quarter, or until this node reaches its own thresholds.
+fn select_child<M>(
+    children: &[ChildNode<M>],
+    is_or_node: bool,
+    numbers: ProofNumbers,
+    thresholds: ProofNumbers,
+) -> (usize, ProofNumbers) {
+    let (mut best, mut first, mut second_phi) = (
         0,
-        Numbers {
-            own: ENDLESS,
-            other: ENDLESS,
+        ProofNumbers {
+            phi: INFINITY,
+            delta: INFINITY,
         },
-        ENDLESS,
+        INFINITY,
     );
-    for (index, kid) in kids.iter().enumerate() {
-        let numbers = kid.status.numbers(attacking);
-        if (numbers.own, numbers.other) < (first.own, first.other) {
-            second = first.own;
-            (best, first) = (index, numbers);
+    for (index, child) in children.iter().enumerate() {
+        let candidate = child.status.numbers(is_or_node);
+        if (candidate.phi, candidate.delta) < (first.phi, first.delta) {
+            second_phi = first.phi;
+            (best, first) = (index, candidate);
         } else {
-            second = second.min(numbers.own);
+            second_phi = second_phi.min(candidate.phi);
         }
     }
-    // Without the slack of a quarter two equal children would take turns at every step.
-    let own = goal.own.min(second.saturating_add(second / 4 + 1));
-    let rest = here.other - first.other.min(here.other);
-    let other = if goal.other >= ENDLESS {
-        ENDLESS
+    // Without the margin of a quarter, two equal children would alternate at every step.
+    let phi = thresholds
+        .phi
+        .min(second_phi.saturating_add(second_phi / 4 + 1));
+    let others = numbers.delta - first.delta.min(numbers.delta);
+    let delta = if thresholds.delta >= INFINITY {
+        INFINITY
     } else {
-        goal.other.saturating_sub(rest)
+        thresholds.delta.saturating_sub(others)
     };
-    // The child's own view is the other way round.
+    // The child has the opposite side to move, which swaps phi and delta.
     (
         best,
-        Numbers {
-            own: other,
-            other: own,
+        ProofNumbers {
+            phi: delta,
+            delta: phi,
         },
     )
 }
 
-fn shortest<M: Copy>(kids: &[Kid<M>]) -> Option<Kid<M>> {
-    let plies = |kid: &Kid<M>| match kid.status {
-        Status::Won { plies, .. } => Some(plies),
+fn shortest_proved<M: Copy>(children: &[ChildNode<M>]) -> Option<ChildNode<M>> {
+    let plies = |child: &ChildNode<M>| match child.status {
+        NodeStatus::Proved { plies, .. } => Some(plies),
         _ => None,
     };
-    let won = kids.iter().filter(|kid| plies(kid).is_some());
-    won.min_by_key(|kid| plies(kid)).copied()
+    let proved = children.iter().filter(|child| plies(child).is_some());
+    proved.min_by_key(|child| plies(child)).copied()
 }
 
-fn scatter(key: u64) -> u64 {
+fn mix(key: u64) -> u64 {
     let mixed = (key ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
     mixed ^ (mixed >> 32)
 }

@@ -1,14 +1,15 @@
-//! The search on small random graphs full of cycles and transpositions, where the truth can
-//! be worked out by counting backwards: every answer must agree with it, in whatever order
-//! positions are asked on one table.
+//! Tests of the search on small random graphs full of cycles and transpositions, whose exact
+//! results are computed by retrograde analysis: every answer must agree with them, whatever
+//! the order in which the vertices of a graph are searched with one table.
 
-use super::dfpn::{Brake, Game, Solver};
-use super::status::Status;
-use super::table::Table;
+use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
+use super::status::NodeStatus;
+use super::table::ProofTable;
 
-struct Random(u64);
+/// A linear congruential random number generator.
+struct Lcg(u64);
 
-impl Random {
+impl Lcg {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self
             .0
@@ -21,44 +22,42 @@ impl Random {
 #[derive(Clone, Copy, PartialEq)]
 enum Vertex {
     Won,
-    Denied,
+    NotWon,
     Inner,
 }
 
-/// Vertices in layers: within a layer moves go back and forth and can be repeated, to the
-/// next layer they start the clock anew and cannot. Even vertices belong to the attacker.
+/// Vertices in layers: moves within a layer are reversible and can repeat positions, moves to
+/// the next layer are irreversible. Even vertices are OR nodes.
 struct Graph {
     vertices: Vec<Vertex>,
     moves: Vec<Vec<usize>>,
-    layer: usize,
 }
 
-const LAYER: usize = 12;
+const LAYER_SIZE: usize = 12;
 const LAYERS: usize = 3;
 
 impl Graph {
-    fn random(random: &mut Random) -> Graph {
-        let count = LAYER * LAYERS;
+    fn random(random: &mut Lcg) -> Graph {
+        let count = LAYER_SIZE * LAYERS;
         let mut graph = Graph {
             vertices: vec![Vertex::Inner; count],
             moves: vec![Vec::new(); count],
-            layer: LAYER,
         };
         for at in 0..count {
             graph.vertices[at] = match random.below(12) {
                 0 => Vertex::Won,
-                1 => Vertex::Denied,
+                1 => Vertex::NotWon,
                 _ => Vertex::Inner,
             };
-            let layer = at / LAYER;
+            let layer = at / LAYER_SIZE;
             for _ in 0..1 + random.below(3) {
-                let to = if layer + 1 < LAYERS && random.below(5) == 0 {
+                let to_layer = if layer + 1 < LAYERS && random.below(5) == 0 {
                     layer + 1
                 } else {
                     layer
                 };
-                let other = 2 * random.below(LAYER / 2) + (at + 1) % 2;
-                let to = to * LAYER + other;
+                let other_parity = 2 * random.below(LAYER_SIZE / 2) + (at + 1) % 2;
+                let to = to_layer * LAYER_SIZE + other_parity;
                 if !graph.moves[at].contains(&to) {
                     graph.moves[at].push(to);
                 }
@@ -67,12 +66,13 @@ impl Graph {
         graph
     }
 
-    fn zeroes(&self, from: usize, to: usize) -> bool {
-        from / self.layer != to / self.layer
+    fn is_irreversible(&self, from: usize, to: usize) -> bool {
+        from / LAYER_SIZE != to / LAYER_SIZE
     }
 
-    /// For each vertex and clock the moves to the win with best play, by counting backwards.
-    fn truth(&self) -> Vec<Vec<Option<u16>>> {
+    /// For each vertex and clock the number of plies to the win with best play, by retrograde
+    /// analysis; `None` where the attacker does not win.
+    fn plies_to_win(&self) -> Vec<Vec<Option<u16>>> {
         let mut won = vec![vec![None; 101]; self.vertices.len()];
         for (at, vertex) in self.vertices.iter().enumerate() {
             if *vertex == Vertex::Won {
@@ -80,14 +80,18 @@ impl Graph {
             }
         }
         for plies in 1.. {
-            let mut news = Vec::new();
+            let mut newly_won = Vec::new();
             for at in 0..self.vertices.len() {
                 for clock in 0..100 {
                     if self.vertices[at] != Vertex::Inner || won[at][clock].is_some() {
                         continue;
                     }
                     let wins = |&to: &usize| {
-                        let next = if self.zeroes(at, to) { 0 } else { clock + 1 };
+                        let next = if self.is_irreversible(at, to) {
+                            0
+                        } else {
+                            clock + 1
+                        };
                         won[to][next].is_some()
                     };
                     let is_won = if at % 2 == 0 {
@@ -96,50 +100,55 @@ impl Graph {
                         self.moves[at].iter().all(wins)
                     };
                     if is_won {
-                        news.push((at, clock));
+                        newly_won.push((at, clock));
                     }
                 }
             }
-            if news.is_empty() {
+            if newly_won.is_empty() {
                 return won;
             }
-            for (at, clock) in news {
+            for (at, clock) in newly_won {
                 won[at][clock] = Some(plies);
             }
         }
-        unreachable!("the loop ends when nothing is new")
+        unreachable!("the loop returns when no vertex is newly won")
     }
 }
 
-struct Walk<'a> {
+struct GraphWalk<'a> {
     graph: &'a Graph,
+    /// Vertices and clocks from the start to the current vertex.
     line: Vec<(usize, u16)>,
 }
 
-impl Walk<'_> {
-    fn at(&self) -> (usize, u16) {
+impl GraphWalk<'_> {
+    fn current(&self) -> (usize, u16) {
         *self.line.last().expect("a walk has a start")
     }
 }
 
-impl Game for Walk<'_> {
+impl ProofGame for GraphWalk<'_> {
     type Move = usize;
     type Moves = Vec<usize>;
 
-    fn attacking(&self) -> bool {
-        self.at().0.is_multiple_of(2)
+    fn is_or_node(&self) -> bool {
+        self.current().0.is_multiple_of(2)
     }
 
     fn moves(&self) -> Vec<usize> {
-        self.graph.moves[self.at().0].clone()
+        self.graph.moves[self.current().0].clone()
     }
 
-    fn zeroes(&self, to: usize) -> bool {
-        self.graph.zeroes(self.at().0, to)
+    fn is_irreversible(&self, to: usize) -> bool {
+        self.graph.is_irreversible(self.current().0, to)
     }
 
     fn make(&mut self, to: usize) {
-        let clock = if self.zeroes(to) { 0 } else { self.at().1 + 1 };
+        let clock = if self.is_irreversible(to) {
+            0
+        } else {
+            self.current().1 + 1
+        };
         self.line.push((to, clock));
     }
 
@@ -148,21 +157,21 @@ impl Game for Walk<'_> {
     }
 
     fn key(&self) -> u64 {
-        (self.at().0 as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        (self.current().0 as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    fn clock(&self) -> u16 {
-        self.at().1
+    fn halfmove_clock(&self) -> u16 {
+        self.current().1
     }
 
-    fn look(&mut self, depth: Option<u16>) -> Status {
-        let (at, clock) = self.at();
+    fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus {
+        let (at, clock) = self.current();
         match self.graph.vertices[at] {
-            Vertex::Won => Status::OVER,
-            Vertex::Denied => Status::DENIED,
-            Vertex::Inner if depth == Some(0) => Status::DENIED,
-            Vertex::Inner if clock >= 100 => Status::OUT_OF_TIME,
-            Vertex::Inner => Status::Open {
+            Vertex::Won => NodeStatus::GAME_WON,
+            Vertex::NotWon => NodeStatus::DISPROVED,
+            Vertex::Inner if depth == Some(0) => NodeStatus::DISPROVED,
+            Vertex::Inner if clock >= 100 => NodeStatus::FIFTY_MOVE_DRAW,
+            Vertex::Inner => NodeStatus::Unknown {
                 proof: 1,
                 disproof: 1,
             },
@@ -170,19 +179,19 @@ impl Game for Walk<'_> {
     }
 }
 
-/// Asks for many vertices and clocks in random order on one table, each with and without a
-/// depth, and counts the answers.
+/// Searches many vertices and clocks of random graphs in random order, with one table per graph,
+/// with and without a depth limit. Returns the numbers of proved and disproved roots.
 fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
-    let mut random = Random(seed);
+    let mut random = Lcg(seed);
     let mut counts = [0; 2];
     for _ in 0..300 {
         let graph = Graph::random(&mut random);
-        let truth = graph.truth();
-        let walk = Walk {
+        let plies_to_win = graph.plies_to_win();
+        let walk = GraphWalk {
             graph: &graph,
             line: Vec::new(),
         };
-        let mut solver = Solver::new(walk, Table::with_clusters(clusters).unwrap());
+        let mut search = DfPnSearch::new(walk, ProofTable::with_clusters(clusters).unwrap());
         for _ in 0..20 {
             let at = random.below(graph.vertices.len());
             let clock = clocks[random.below(clocks.len())];
@@ -190,26 +199,39 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
                 continue;
             }
             let depth = [None, Some(random.below(12) as u16)][random.below(2)];
-            let expected = truth[at][usize::from(clock)]
-                .filter(|&plies| depth.is_none_or(|most| plies <= most));
-            solver.game.line = vec![(at, clock)];
-            let mut brake = Brake {
-                nodes: solver.effort().nodes + 1_000_000,
-                stop: &mut |_| false,
+            let expected = plies_to_win[at][usize::from(clock)]
+                .filter(|&plies| depth.is_none_or(|max| plies <= max));
+            search.game.line = vec![(at, clock)];
+            let mut stop = StopCondition {
+                max_nodes: search.stats().nodes + 1_000_000,
+                should_stop: &mut |_| false,
             };
-            let status = solver.settle(depth, &mut brake);
+            let status = search.solve_root(depth, &mut stop);
             match (status, expected) {
-                (Status::Won { plies, slack }, Some(least)) => {
-                    assert!(plies >= least && depth.is_none_or(|most| plies <= most));
-                    assert!(clock + u16::from(slack) <= 100);
-                    // The condition it carries is enough.
-                    assert!(truth[at][100 - usize::from(slack)].is_some());
+                (
+                    NodeStatus::Proved {
+                        plies,
+                        clock_needed,
+                    },
+                    Some(least),
+                ) => {
+                    assert!(plies >= least && depth.is_none_or(|max| plies <= max));
+                    assert!(clock + u16::from(clock_needed) <= 100);
+                    // The vertex is won at the highest clock that the status allows.
+                    let max_clock = 100 - usize::from(clock_needed);
+                    assert!(plies_to_win[at][max_clock].is_some());
                     counts[0] += 1;
                 }
-                (Status::NotWon { floor, tied }, None) => {
-                    assert!(!solver.cut);
-                    assert_eq!(tied, None, "a root hangs on nothing");
-                    assert!(u16::from(floor) <= clock);
+                (
+                    NodeStatus::Disproved {
+                        min_clock,
+                        depends_on,
+                    },
+                    None,
+                ) => {
+                    assert!(!search.line_cut_off);
+                    assert_eq!(depends_on, None, "a root has no ancestors");
+                    assert!(u16::from(min_clock) <= clock);
                     counts[1] += 1;
                 }
                 _ => panic!("{status:?}, but {expected:?}; {at} {clock} {depth:?}"),
@@ -220,19 +242,19 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
 }
 
 #[test]
-fn answers_on_cyclic_graphs_are_true() {
-    let [won, denied] = compare(1, &[0], 1000);
-    assert!(won > 500 && denied > 500, "{won} {denied}");
+fn answers_on_cyclic_graphs_are_correct() {
+    let [proved, disproved] = compare(1, &[0], 1000);
+    assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
 }
 
 #[test]
-fn answers_near_the_end_of_the_clock_are_true() {
-    let [won, denied] = compare(2, &[0, 85, 90, 93, 95, 96, 97, 98, 99], 1000);
-    assert!(won > 500 && denied > 500, "{won} {denied}");
+fn answers_near_the_fifty_move_limit_are_correct() {
+    let [proved, disproved] = compare(2, &[0, 85, 90, 93, 95, 96, 97, 98, 99], 1000);
+    assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
 }
 
 #[test]
-fn answers_with_a_forgetful_table_are_true() {
-    let [won, denied] = compare(3, &[0, 90, 95, 97], 3);
-    assert!(won > 500 && denied > 500, "{won} {denied}");
+fn answers_with_a_tiny_table_are_correct() {
+    let [proved, disproved] = compare(3, &[0, 90, 95, 97], 3);
+    assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
 }

@@ -1,49 +1,102 @@
-//! Proofs in files: JSON lines, a head and then one position with its move a line, in the
-//! order in which they are met.
-//! Invariant: what is written can be read back and judged by anyone who knows the rules.
+//! Proof files: JSON lines, a header and then one line per position with the attacker's move,
+//! in depth-first order.
+//! Invariant: a written proof can be read back and verified with the rules alone.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Write};
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::Proof;
-use super::check::{self, Fault, Verified, name};
-use crate::notation::{coord, fen};
+use super::verifier::{self, ProofError, VerifiedProof, position_id};
+use crate::notation::coord;
+use crate::notation::fen::{self, FenError};
 use crate::rules::{Color, Move, Position, Variant};
 
 const FORMAT: &str = "brisance proof 1";
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct ProofHeader {
     format: String,
     variant: String,
-    /// Castling is written as king takes rook.
+    /// True when castling moves are written as king takes rook.
     chess960: bool,
     fen: String,
     attacker: String,
-    /// Moves of the attacker to the end.
+    /// Length of the win in moves of the attacker.
     moves: usize,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct ProofLine {
     fen: String,
     #[serde(rename = "move")]
     mv: String,
 }
 
+/// Why a proof file cannot be read.
+#[derive(Debug, Error)]
+pub enum ProofFileError {
+    /// The file has no lines.
+    #[error("the file is empty")]
+    Empty,
+    /// A line cannot be read.
+    #[error("line {number}: {error}")]
+    Line {
+        /// Number of the line, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: ProofLineError,
+    },
+}
+
+/// Why a line of a proof file cannot be read.
+#[derive(Debug, Error)]
+pub enum ProofLineError {
+    /// Reading failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The first line is not the header of a proof file.
+    #[error("not the header of a proof file: {0}")]
+    Header(serde_json::Error),
+    /// The file has another format; its name.
+    #[error("unsupported format {0:?}, expected {FORMAT:?}")]
+    Format(String),
+    /// The variant is unknown; its name.
+    #[error("unknown variant {0:?}")]
+    Variant(String),
+    /// The attacker is not a color.
+    #[error("invalid attacker {0:?}, expected white or black")]
+    Attacker(String),
+    /// The line is not a position with a move.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The position is invalid.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// The defender is to move.
+    #[error("{0} is to move in {1:?}")]
+    SideToMove(Color, String),
+    /// The move is not legal in the position.
+    #[error("{0:?} is not a legal move in {1:?}")]
+    IllegalMove(String, String),
+    /// The position occurs again with another move.
+    #[error("a second move for {0:?}")]
+    SecondMove(String),
+}
+
 /// Writes a verified proof.
 ///
 /// # Errors
-/// When `out` does not take it.
+/// When writing to `out` fails.
 pub fn write(
     proof: &Proof,
-    verified: &Verified,
+    verified: &VerifiedProof,
     chess960: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let head = Head {
+    let header = ProofHeader {
         format: FORMAT.to_owned(),
         variant: proof.root.variant().name().to_owned(),
         chess960,
@@ -51,12 +104,12 @@ pub fn write(
         attacker: proof.attacker.to_string().to_lowercase(),
         moves: verified.plies.div_ceil(2),
     };
-    writeln!(out, "{}", serde_json::to_string(&head)?)?;
+    writeln!(out, "{}", serde_json::to_string(&header)?)?;
     let mut pos = proof.root.clone();
-    write_from(proof, &mut pos, chess960, &mut HashSet::new(), out)
+    write_subtree(proof, &mut pos, chess960, &mut HashSet::new(), out)
 }
 
-fn write_from(
+fn write_subtree(
     proof: &Proof,
     pos: &mut Position,
     chess960: bool,
@@ -66,10 +119,10 @@ fn write_from(
     if pos.outcome_by_rule().is_some() || !written.insert(pos.key()) {
         return Ok(());
     }
-    if pos.side() != proof.attacker {
+    if pos.side_to_move() != proof.attacker {
         for mv in pos.legal_moves() {
             pos.make(mv);
-            let result = write_from(proof, pos, chess960, written, out);
+            let result = write_subtree(proof, pos, chess960, written, out);
             pos.unmake();
             result?;
         }
@@ -78,88 +131,111 @@ fn write_from(
     let Some(mv) = proof.reply(pos) else {
         return Ok(());
     };
-    let line = Line {
-        fen: short(pos),
+    let line = ProofLine {
+        fen: fen_without_clocks(pos),
         mv: coord::write(mv, chess960),
     };
     writeln!(out, "{}", serde_json::to_string(&line)?)?;
     pos.make(mv);
-    let result = write_from(proof, pos, chess960, written, out);
+    let result = write_subtree(proof, pos, chess960, written, out);
     pos.unmake();
     result
 }
 
-/// The first four fields, castling as most programs read it.
-fn short(pos: &Position) -> String {
+/// The first four fields of the FEN, with castling rights in X-FEN style, which most programs
+/// accept.
+fn fen_without_clocks(pos: &Position) -> String {
     let text = fen::write(pos, fen::CastlingStyle::XFen);
     let fields: Vec<&str> = text.split(' ').take(4).collect();
     fields.join(" ")
 }
 
-/// A proof read from a file, not judged yet.
+/// A proof read from a file, not yet verified.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::proof::file::ProofFile;
+///
+/// let text = concat!(
+///     r#"{"format":"brisance proof 1","variant":"atomic","chess960":false,"#,
+///     r#""fen":"6k1/6p1/8/8/8/8/8/K5R1 w - - 0 1","attacker":"white","moves":1}"#,
+///     "\n",
+///     r#"{"fen":"6k1/6p1/8/8/8/8/8/K5R1 w - -","move":"g1g7"}"#,
+/// );
+/// let proof = ProofFile::read(text.as_bytes())?;
+/// assert_eq!(proof.verify()?.plies, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub struct Claim {
-    /// The side that is said to win.
+pub struct ProofFile {
+    /// The side that is claimed to win.
     pub attacker: Color,
-    /// The position from which it is said to win.
+    /// The position from which it is claimed to win.
     pub root: Position,
-    /// Castling is written as king takes rook.
+    /// True when castling moves are written as king takes rook.
     pub chess960: bool,
     moves: HashMap<String, Move>,
 }
 
-impl Claim {
+impl ProofFile {
     /// Reads a proof.
     ///
     /// # Errors
-    /// A message that names the line at fault.
-    pub fn read(input: impl BufRead) -> Result<Claim, String> {
-        let mut claim: Option<Claim> = None;
+    /// The first line that cannot be read, and why.
+    pub fn read(input: impl BufRead) -> Result<ProofFile, ProofFileError> {
+        let mut proof: Option<ProofFile> = None;
         for (index, line) in input.lines().enumerate() {
-            let bad = |why: &dyn std::fmt::Display| format!("line {}: {why}", index + 1);
-            let line = line.map_err(|error| bad(&error))?;
-            match &mut claim {
-                None => claim = Some(Claim::from_head(&line).map_err(|why| bad(&why))?),
-                Some(claim) => claim.add(&line).map_err(|why| bad(&why))?,
-            }
+            let result = line.map_err(ProofLineError::Io).and_then(|line| {
+                match &mut proof {
+                    None => proof = Some(ProofFile::from_header(&line)?),
+                    Some(proof) => proof.add_line(&line)?,
+                }
+                Ok(())
+            });
+            result.map_err(|error| ProofFileError::Line {
+                number: index + 1,
+                error,
+            })?;
         }
-        claim.ok_or_else(|| "the file is empty".to_owned())
+        proof.ok_or(ProofFileError::Empty)
     }
 
-    fn from_head(line: &str) -> Result<Claim, String> {
-        let wrong = |error| format!("no head of a proof file: {error}");
-        let head: Head = serde_json::from_str(line).map_err(wrong)?;
-        if head.format != FORMAT {
-            return Err(format!("format {:?}, expected {FORMAT:?}", head.format));
+    fn from_header(line: &str) -> Result<ProofFile, ProofLineError> {
+        let header: ProofHeader = serde_json::from_str(line).map_err(ProofLineError::Header)?;
+        if header.format != FORMAT {
+            return Err(ProofLineError::Format(header.format));
         }
-        let variant = Variant::from_name(&head.variant)
-            .ok_or_else(|| format!("unknown variant {:?}", head.variant))?;
+        let Some(variant) = Variant::from_name(&header.variant) else {
+            return Err(ProofLineError::Variant(header.variant));
+        };
         let attacker = Color::ALL
             .into_iter()
-            .find(|color| color.to_string().eq_ignore_ascii_case(&head.attacker))
-            .ok_or_else(|| format!("attacker {:?}, expected white or black", head.attacker))?;
-        let root = fen::parse(&head.fen, variant).map_err(|error| error.to_string())?;
-        Ok(Claim {
+            .find(|color| color.to_string().eq_ignore_ascii_case(&header.attacker))
+            .ok_or(ProofLineError::Attacker(header.attacker))?;
+        Ok(ProofFile {
             attacker,
-            root,
-            chess960: head.chess960,
+            root: fen::parse(&header.fen, variant)?,
+            chess960: header.chess960,
             moves: HashMap::new(),
         })
     }
 
-    fn add(&mut self, line: &str) -> Result<(), String> {
+    fn add_line(&mut self, line: &str) -> Result<(), ProofLineError> {
         if line.trim().is_empty() {
             return Ok(());
         }
-        let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let pos = fen::parse(&line.fen, self.root.variant()).map_err(|error| error.to_string())?;
-        if pos.side() != self.attacker {
-            return Err(format!("{} is to move in {:?}", pos.side(), line.fen));
+        let line: ProofLine = serde_json::from_str(line)?;
+        let pos = fen::parse(&line.fen, self.root.variant())?;
+        let side_to_move = pos.side_to_move();
+        if side_to_move != self.attacker {
+            return Err(ProofLineError::SideToMove(side_to_move, line.fen));
         }
-        let mv = coord::parse(&pos, &line.mv)
-            .ok_or_else(|| format!("{:?} is not a legal move in {:?}", line.mv, line.fen))?;
-        match self.moves.insert(name(&pos), mv) {
-            Some(other) if other != mv => Err(format!("a second move for {:?}", line.fen)),
+        let Some(mv) = coord::parse(&pos, &line.mv) else {
+            return Err(ProofLineError::IllegalMove(line.mv, line.fen));
+        };
+        match self.moves.insert(position_id(&pos), mv) {
+            Some(other) if other != mv => Err(ProofLineError::SecondMove(line.fen)),
             _ => Ok(()),
         }
     }
@@ -169,17 +245,17 @@ impl Claim {
         self.moves.len()
     }
 
-    /// True when no move is given.
+    /// True when the proof has no moves.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// Replays all replies.
+    /// Replays all replies of the defender.
     ///
     /// # Errors
-    /// The first fault found.
-    pub fn verify(&self) -> Result<Verified, Fault> {
-        let strategy = |pos: &Position| self.moves.get(&name(pos)).copied();
-        check::verify(&self.root, self.attacker, &strategy)
+    /// The first error found in the proof.
+    pub fn verify(&self) -> Result<VerifiedProof, ProofError> {
+        let strategy = |pos: &Position| self.moves.get(&position_id(pos)).copied();
+        verifier::verify(&self.root, self.attacker, &strategy)
     }
 }

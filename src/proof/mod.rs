@@ -1,9 +1,8 @@
-//! Forced wins, proved: a proof-number search finds them, a judge of its own replays every
-//! reply, and files carry them to others.
-//! Invariant: nothing is called proved that the judge has not passed.
+//! Proof of forced wins: [`Solver`] finds them by depth-first proof-number search (df-pn), an
+//! independent verifier replays every reply, and proofs are written to and read from files.
+//! Invariant: a win is only reported as proved when the verifier has accepted the proof.
 
 mod atomic;
-mod check;
 mod dfpn;
 #[cfg(test)]
 mod dfpn_tests;
@@ -12,221 +11,280 @@ pub mod pgn;
 mod status;
 mod table;
 mod tree;
+mod verifier;
 
+use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::rules::{Color, Move, Outcome, Position};
-use atomic::Atomic;
-use dfpn::{Brake, Effort, Game, Solver};
-use status::Status;
-use table::Table;
+use atomic::AtomicGame;
+use dfpn::{DfPnSearch, DfPnStats, ProofGame, StopCondition};
+use status::NodeStatus;
+use table::ProofTable;
 
-pub use check::{Fault, Verified, Why, verify};
 pub use tree::Proof;
+pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 
-/// What is to be proved, and with what means.
+/// Searches for forced wins of one side, within limits.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::notation::fen;
+/// use brisance::proof::{ProofVerdict, SilentListener, Solver};
+/// use brisance::rules::{Color, Variant};
+///
+/// // After 1. Nf3 a6, 2. Ne5 threatens to explode the king on d7 and on f7.
+/// let fen = "rnbqkbnr/1ppppppp/p7/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 2";
+/// let pos = fen::parse(fen, Variant::Atomic)?;
+/// let solver = Solver {
+///     max_moves: Some(2),
+///     hash_mb: 1,
+///     ..Solver::new(Color::White)
+/// };
+/// let result = solver.solve(&pos, &SilentListener)?;
+/// let ProofVerdict::Proved(proved) = result.verdict else {
+///     panic!("a forced win");
+/// };
+/// let (proof, verified) = *proved;
+/// assert_eq!(verified.plies, 3);
+/// assert_eq!(proof.reply(&pos).expect("White's move").to().to_string(), "e5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Task {
-    /// The side that is to win.
+pub struct Solver {
+    /// The attacker: the side whose win is searched.
     pub attacker: Color,
-    /// The win must come within so many moves of the attacker.
-    pub within: Option<u16>,
-    /// Size of the table in mebibytes.
-    pub hash: usize,
-    /// Positions to visit at most.
-    pub nodes: Option<u64>,
-    /// Time to search at most. Working out the proof that was found may take longer.
-    pub time: Option<Duration>,
+    /// The win must come within this many moves of the attacker, at most [`Solver::MAX_MOVES`].
+    pub max_moves: Option<u16>,
+    /// Size of the hash table in MiB.
+    pub hash_mb: usize,
+    /// Maximum number of nodes.
+    pub max_nodes: Option<u64>,
+    /// Maximum search time. Building the proof after a successful search may exceed it.
+    pub max_time: Option<Duration>,
 }
 
-impl Task {
-    /// Most moves that [`Task::within`] can ask for.
-    pub const MOST_MOVES: u16 = dfpn::MAX_PLY as u16 / 2;
-
-    /// A win of `attacker` however long, with 16 MiB and no limit.
-    pub fn new(attacker: Color) -> Task {
-        Task {
-            attacker,
-            within: None,
-            hash: 16,
-            nodes: None,
-            time: None,
-        }
-    }
-}
-
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Positions visited.
+pub struct SolverProgress {
+    /// Nodes searched.
     pub nodes: u64,
     /// Time since the start.
     pub time: Duration,
-    /// Thousandths of the table in use.
+    /// Hash table occupancy in permille.
     pub hashfull: u32,
-    /// Leaves still to be won before the root is: a guess of the work left.
-    pub proof: u32,
-    /// Leaves still to be denied before the root is.
-    pub disproof: u32,
+    /// Proof number of the root.
+    pub proof_number: u32,
+    /// Disproof number of the root.
+    pub disproof_number: u32,
 }
 
-impl Progress {
-    fn new(effort: Effort, time: Duration) -> Progress {
-        let left = effort.root.numbers(true);
-        Progress {
-            nodes: effort.nodes,
+impl SolverProgress {
+    fn new(stats: DfPnStats, time: Duration) -> SolverProgress {
+        let numbers = stats.root.numbers(true);
+        SolverProgress {
+            nodes: stats.nodes,
             time,
-            hashfull: effort.fill,
-            proof: left.own,
-            disproof: left.other,
+            hashfull: stats.hashfull,
+            proof_number: numbers.phi,
+            disproof_number: numbers.delta,
         }
     }
 }
 
-/// Steers and observes a search, on the searching thread.
-pub trait Watch: Sync {
+/// Stops and observes a search. Called on the searching thread.
+pub trait SolverListener: Sync {
     /// True once the search should end.
     fn is_stopped(&self) -> bool;
 
-    /// Called a few hundred times a second.
-    fn progress(&self, _progress: &Progress) {}
+    /// Receives the progress every few thousand nodes.
+    fn progress(&self, _progress: &SolverProgress) {}
 }
 
-/// Never stops and ignores everything.
-pub struct Unwatched;
+/// A listener that never stops the search and ignores its progress.
+pub struct SilentListener;
 
-impl Watch for Unwatched {
+impl SolverListener for SilentListener {
     fn is_stopped(&self) -> bool {
         false
     }
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// The answer itself.
-    pub verdict: Verdict,
-    /// Positions visited.
+pub struct SolverResult {
+    /// Whether the attacker wins.
+    pub verdict: ProofVerdict,
+    /// Nodes searched.
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,
-    /// Thousandths of the table in use at the end.
+    /// Hash table occupancy at the end in permille.
     pub hashfull: u32,
 }
 
-/// Does the attacker win by force?
+/// Whether the attacker has a forced win.
 #[derive(Clone, Debug)]
-pub enum Verdict {
-    /// Yes, and the judge has passed the proof.
-    Proved(Box<(Proof, Verified)>),
-    /// No: the search has been through everything.
+pub enum ProofVerdict {
+    /// The attacker wins; the verifier has accepted the proof.
+    Proved(Box<(Proof, VerifiedProof)>),
+    /// The attacker has no forced win, or none within [`Solver::max_moves`].
     Disproved,
-    /// Not known.
-    Unknown(Reason),
+    /// The search ended without a result.
+    Unknown(UnknownReason),
 }
 
-/// Why there is no answer.
+/// Why a search ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The search was stopped or came to one of its limits.
+pub enum UnknownReason {
+    /// The search was stopped or reached one of its limits.
     Limit,
-    /// Nothing is left to search, but lines were cut at their greatest length.
+    /// The search space is exhausted, but some lines were cut off at the maximum length.
     TooLong,
-    /// A proof was found that the judge does not pass: a fault of this program.
-    Refused(Box<Fault>),
+    /// The verifier rejected the proof, which is a bug in this program.
+    InvalidProof(Box<ProofError>),
 }
 
-/// Searches for a forced win of `task.attacker` in `pos`, whose history counts.
-///
-/// # Errors
-/// When the memory or the thread cannot be had.
-pub fn solve(pos: &Position, task: &Task, watch: &dyn Watch) -> Result<Answer, String> {
-    /// Deep recursion: a frame for each half-move of the longest line.
-    const STACK: usize = 16 << 20;
-    let table = Table::new(task.hash)?;
-    thread::scope(|scope| {
-        thread::Builder::new()
-            .name("proof".to_owned())
-            .stack_size(STACK)
-            .spawn_scoped(scope, || run(pos, task, table, watch))
-            .map_err(|error| format!("cannot start a thread: {error}"))?
-            .join()
-            .map_err(|_| "the solver failed; please report it".to_owned())
-    })
+/// Why the solver cannot run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolverError {
+    /// The hash table cannot be allocated; its size in MiB.
+    #[error("cannot allocate a hash table of {0} MiB")]
+    Memory(usize),
+    /// The search thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::ErrorKind),
+    /// The search thread panicked, which is a bug in this program.
+    #[error("the solver failed; please report this as a bug")]
+    Panicked,
 }
 
-/// The same for a win that begins with `mv`, a legal move of the attacker. The proof begins
-/// after it.
-///
-/// # Errors
-/// See [`solve`].
-pub fn solve_after(
-    pos: &Position,
-    mv: Move,
-    task: &Task,
-    watch: &dyn Watch,
-) -> Result<Answer, String> {
-    let mut after = pos.clone();
-    after.make(mv);
-    let within = task.within.map(|moves| moves.saturating_sub(1));
-    solve(&after, &Task { within, ..*task }, watch)
-}
+impl Solver {
+    /// The maximum of [`Solver::max_moves`].
+    pub const MAX_MOVES: u16 = dfpn::MAX_PLY as u16 / 2;
 
-fn run(pos: &Position, task: &Task, table: Table, watch: &dyn Watch) -> Answer {
-    let start = Instant::now();
-    let mut solver = Solver::new(Atomic::new(pos, task.attacker), table);
-    let verdict = match pos.outcome() {
-        Some(Outcome::Win { winner, .. }) if winner == task.attacker => {
-            judged(Proof::nothing(pos, task.attacker))
+    /// A solver for wins of `attacker` of any length, with a hash table of 16 MiB and no other
+    /// limits.
+    pub fn new(attacker: Color) -> Solver {
+        Solver {
+            attacker,
+            max_moves: None,
+            hash_mb: 16,
+            max_nodes: None,
+            max_time: None,
         }
-        Some(_) => Verdict::Disproved,
-        None => search(&mut solver, task, start, watch),
-    };
-    let effort = solver.effort();
-    Answer {
-        verdict,
-        nodes: effort.nodes,
-        time: start.elapsed(),
-        hashfull: effort.fill,
+    }
+
+    /// Searches for a forced win of the attacker in `pos`. Repetitions of positions in the
+    /// history of `pos` count.
+    ///
+    /// # Errors
+    /// When the hash table or the search thread cannot be created.
+    pub fn solve(
+        &self,
+        pos: &Position,
+        listener: &dyn SolverListener,
+    ) -> Result<SolverResult, SolverError> {
+        /// The search recurses once per ply of the longest line.
+        const STACK_SIZE: usize = 16 << 20;
+        let table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
+        thread::scope(|scope| {
+            thread::Builder::new()
+                .name("proof".to_owned())
+                .stack_size(STACK_SIZE)
+                .spawn_scoped(scope, || self.run(pos, table, listener))
+                .map_err(|error| SolverError::Thread(error.kind()))?
+                .join()
+                .map_err(|_| SolverError::Panicked)
+        })
+    }
+
+    /// Searches for a forced win that begins with `mv`, a legal move of the attacker in `pos`.
+    /// The proof begins after that move; [`Solver::max_moves`] includes it.
+    ///
+    /// # Errors
+    /// See [`Solver::solve`].
+    pub fn solve_after(
+        &self,
+        pos: &Position,
+        mv: Move,
+        listener: &dyn SolverListener,
+    ) -> Result<SolverResult, SolverError> {
+        let mut after = pos.clone();
+        after.make(mv);
+        let max_moves = self.max_moves.map(|moves| moves.saturating_sub(1));
+        Solver { max_moves, ..*self }.solve(&after, listener)
+    }
+
+    fn run(
+        &self,
+        pos: &Position,
+        table: ProofTable,
+        listener: &dyn SolverListener,
+    ) -> SolverResult {
+        let start = Instant::now();
+        let mut search = DfPnSearch::new(AtomicGame::new(pos, self.attacker), table);
+        let verdict = match pos.outcome() {
+            Some(Outcome::Win { winner, .. }) if winner == self.attacker => {
+                verified(Proof::empty(pos, self.attacker))
+            }
+            Some(_) => ProofVerdict::Disproved,
+            None => self.search(&mut search, start, listener),
+        };
+        let stats = search.stats();
+        SolverResult {
+            verdict,
+            nodes: stats.nodes,
+            time: start.elapsed(),
+            hashfull: stats.hashfull,
+        }
+    }
+
+    fn search(
+        &self,
+        search: &mut DfPnSearch<AtomicGame>,
+        start: Instant,
+        listener: &dyn SolverListener,
+    ) -> ProofVerdict {
+        let is_or_node = search.game.is_or_node();
+        let depth = self.max_moves.map(|moves| {
+            let moves = moves.min(Solver::MAX_MOVES);
+            (2 * moves).saturating_sub(u16::from(is_or_node))
+        });
+        let mut should_stop = |stats: DfPnStats| {
+            let time = start.elapsed();
+            listener.progress(&SolverProgress::new(stats, time));
+            listener.is_stopped() || self.max_time.is_some_and(|max| time >= max)
+        };
+        let mut stop = StopCondition {
+            max_nodes: self.max_nodes.unwrap_or(u64::MAX),
+            should_stop: &mut should_stop,
+        };
+        match search.solve_root(depth, &mut stop) {
+            NodeStatus::Proved { plies, .. } => {
+                // A proof that exists is built without regard to the limits.
+                let mut should_stop = |_| listener.is_stopped();
+                let mut stop = StopCondition {
+                    max_nodes: u64::MAX,
+                    should_stop: &mut should_stop,
+                };
+                tree::build(search, plies, depth, &mut stop)
+                    .map_or(ProofVerdict::Unknown(UnknownReason::Limit), verified)
+            }
+            NodeStatus::Disproved { .. } if search.line_cut_off => {
+                ProofVerdict::Unknown(UnknownReason::TooLong)
+            }
+            NodeStatus::Disproved { .. } => ProofVerdict::Disproved,
+            NodeStatus::Unknown { .. } => ProofVerdict::Unknown(UnknownReason::Limit),
+        }
     }
 }
 
-fn search(solver: &mut Solver<Atomic>, task: &Task, start: Instant, watch: &dyn Watch) -> Verdict {
-    let attacking = solver.game.attacking();
-    let depth = task.within.map(|moves| {
-        let moves = moves.min(Task::MOST_MOVES);
-        (2 * moves).saturating_sub(u16::from(attacking))
-    });
-    let mut is_over = |effort: Effort| {
-        let time = start.elapsed();
-        watch.progress(&Progress::new(effort, time));
-        watch.is_stopped() || task.time.is_some_and(|most| time >= most)
-    };
-    let mut brake = Brake {
-        nodes: task.nodes.unwrap_or(u64::MAX),
-        stop: &mut is_over,
-    };
-    match solver.settle(depth, &mut brake) {
-        Status::Won { plies, .. } => {
-            // A proof in hand is worked out whatever it takes, unless someone says stop.
-            let mut is_over = |_| watch.is_stopped();
-            let mut brake = Brake {
-                nodes: u64::MAX,
-                stop: &mut is_over,
-            };
-            tree::build(solver, plies, depth, &mut brake)
-                .map_or(Verdict::Unknown(Reason::Limit), judged)
-        }
-        Status::NotWon { .. } if solver.cut => Verdict::Unknown(Reason::TooLong),
-        Status::NotWon { .. } => Verdict::Disproved,
-        Status::Open { .. } => Verdict::Unknown(Reason::Limit),
-    }
-}
-
-fn judged(proof: Proof) -> Verdict {
+fn verified(proof: Proof) -> ProofVerdict {
     match verify(&proof.root, proof.attacker, &|pos| proof.reply(pos)) {
-        Ok(verified) => Verdict::Proved(Box::new((proof, verified))),
-        Err(fault) => Verdict::Unknown(Reason::Refused(Box::new(fault))),
+        Ok(verified) => ProofVerdict::Proved(Box::new((proof, verified))),
+        Err(error) => ProofVerdict::Unknown(UnknownReason::InvalidProof(Box::new(error))),
     }
 }

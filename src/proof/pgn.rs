@@ -1,6 +1,6 @@
-//! A proof as a game with variations, for programs in which one can click through it: the
-//! longest resistance is the game, every other reply a variation.
-//! Invariant: each position is continued once; where it comes up again a comment says so.
+//! Writes a proof as a PGN game with variations, for programs that show such games: the longest
+//! resistance is the main line, every other reply a variation.
+//! Invariant: each position is continued once; where it occurs again, a comment says so.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use crate::rules::{Color, Move, Position, Variant};
 /// Writes a proof.
 ///
 /// # Errors
-/// When `out` does not take it.
+/// When writing to `out` fails.
 pub fn write(proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
     let result = match proof.attacker {
         Color::White => "1-0",
@@ -23,73 +23,77 @@ pub fn write(proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
         Variant::NoCheckAtomic => "NoCheckAtomic",
     };
     let root = fen::write(&proof.root, fen::CastlingStyle::default());
-    let unknown = ["Event", "Site", "Date", "Round", "White", "Black"];
-    for (tag, value) in unknown.map(|tag| (tag, "?")) {
-        let value = match tag {
-            "Event" => "Forced win, proved by Brisance",
-            "Date" => "????.??.??",
-            _ => value,
-        };
+    for (tag, value) in [
+        ("Event", "Forced win, proved by Brisance"),
+        ("Site", "?"),
+        ("Date", "????.??.??"),
+        ("Round", "?"),
+        ("White", "?"),
+        ("Black", "?"),
+        ("Result", result),
+        ("Variant", variant),
+        ("SetUp", "1"),
+        ("FEN", &root),
+    ] {
         writeln!(out, "[{tag} \"{value}\"]")?;
     }
-    writeln!(out, "[Result \"{result}\"]\n[Variant \"{variant}\"]")?;
-    writeln!(out, "[SetUp \"1\"]\n[FEN \"{root}\"]\n")?;
-    let mut writer = Writer {
+    writeln!(out)?;
+    let mut writer = ProofPgnWriter {
         proof,
         out,
         written: HashSet::new(),
         column: 0,
-        numbered: false,
+        number_is_implied: false,
     };
-    writer.continue_from(&mut proof.root.without_history())?;
-    writer.word(result)?;
+    writer.write_subtree(&mut proof.root.without_history())?;
+    writer.write_token(result)?;
     writeln!(out)
 }
 
-struct Writer<'a> {
+struct ProofPgnWriter<'a> {
     proof: &'a Proof,
     out: &'a mut dyn Write,
     written: HashSet<u64>,
     column: usize,
-    /// The last move written makes the number of the next one plain.
-    numbered: bool,
+    /// True when a Black move needs no move number, because it directly follows a White move.
+    number_is_implied: bool,
 }
 
-impl Writer<'_> {
-    fn continue_from(&mut self, pos: &mut Position) -> io::Result<()> {
+impl ProofPgnWriter<'_> {
+    fn write_subtree(&mut self, pos: &mut Position) -> io::Result<()> {
         if pos.outcome_by_rule().is_some() {
             return Ok(());
         }
         if !self.written.insert(pos.key()) {
-            self.numbered = false;
-            return self.word("{continued where this position came up before}");
+            self.number_is_implied = false;
+            return self.write_token("{continued where this position occurred before}");
         }
-        if pos.side() == self.proof.attacker {
+        if pos.side_to_move() == self.proof.attacker {
             let Some(mv) = self.proof.reply(pos) else {
                 return Ok(());
             };
-            self.mv(pos, mv)?;
-            return self.follow(pos, mv);
+            self.write_move(pos, mv)?;
+            return self.write_subtree_after(pos, mv);
         }
         let replies = self.replies(pos);
         let Some((&longest, others)) = replies.split_first() else {
             return Ok(());
         };
-        self.mv(pos, longest)?;
+        self.write_move(pos, longest)?;
         for &mv in others {
-            self.numbered = false;
-            self.word("(")?;
-            self.mv(pos, mv)?;
-            self.follow(pos, mv)?;
-            self.word(")")?;
-            self.numbered = false;
+            self.number_is_implied = false;
+            self.write_token("(")?;
+            self.write_move(pos, mv)?;
+            self.write_subtree_after(pos, mv)?;
+            self.write_token(")")?;
+            self.number_is_implied = false;
         }
-        self.follow(pos, longest)
+        self.write_subtree_after(pos, longest)
     }
 
-    fn follow(&mut self, pos: &mut Position, mv: Move) -> io::Result<()> {
+    fn write_subtree_after(&mut self, pos: &mut Position, mv: Move) -> io::Result<()> {
         pos.make(mv);
-        let result = self.continue_from(pos);
+        let result = self.write_subtree(pos);
         pos.unmake();
         result
     }
@@ -106,19 +110,23 @@ impl Writer<'_> {
         replies
     }
 
-    fn mv(&mut self, pos: &Position, mv: Move) -> io::Result<()> {
-        match pos.side() {
-            Color::White => self.word(&format!("{}.", pos.fullmove()))?,
-            Color::Black if !self.numbered => self.word(&format!("{}...", pos.fullmove()))?,
+    fn write_move(&mut self, pos: &Position, mv: Move) -> io::Result<()> {
+        let number = pos.fullmove_number();
+        match pos.side_to_move() {
+            Color::White => self.write_token(&format!("{number}."))?,
+            Color::Black if !self.number_is_implied => {
+                self.write_token(&format!("{number}..."))?;
+            }
             Color::Black => {}
         }
-        self.numbered = true;
-        self.word(&san::write(pos, mv))
+        self.number_is_implied = true;
+        self.write_token(&san::write(pos, mv))
     }
 
-    fn word(&mut self, word: &str) -> io::Result<()> {
+    /// Writes a token and wraps the line at 80 columns.
+    fn write_token(&mut self, token: &str) -> io::Result<()> {
         const WIDTH: usize = 80;
-        let length = word.chars().count();
+        let length = token.chars().count();
         if self.column + 1 + length > WIDTH {
             writeln!(self.out)?;
             self.column = 0;
@@ -127,6 +135,6 @@ impl Writer<'_> {
             self.column += 1;
         }
         self.column += length;
-        write!(self.out, "{word}")
+        write!(self.out, "{token}")
     }
 }

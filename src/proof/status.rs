@@ -1,180 +1,225 @@
-//! What is known of a position from the attacker's view, and how a node's knowledge follows
-//! from its children's.
-//! Invariant: `Won` and `NotWon` are facts under the conditions they carry; `Open` is only a
-//! guess of the work left.
+//! The status of a node from the attacker's point of view, and how it follows from the node's
+//! children: proof and disproof numbers, and the conditions under which a result holds.
+//! Invariant: `Proved` and `Disproved` are exact under the conditions they carry; `Unknown` is
+//! only an estimate of the remaining work.
 
-/// Work left beyond which no search goes.
-pub(super) const ENDLESS: u32 = 1 << 30;
+/// The proof number of a disproved node and the disproof number of a proved one.
+pub(super) const INFINITY: u32 = 1 << 30;
 
-/// What is known of a position.
+/// The status of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Status {
+pub(super) enum NodeStatus {
     /// The attacker wins.
-    Won {
-        /// Half-moves to the end at most, counted from here.
+    Proved {
+        /// Upper bound on the length of the win in plies, counted from this node.
         plies: u16,
-        /// Half-moves that the fifty-move clock must have left: the win holds at every clock
-        /// of at most 100 less this.
-        slack: u8,
+        /// Plies that must be left before the fifty-move rule applies: the win holds for every
+        /// halfmove clock up to `100 - clock_needed`.
+        clock_needed: u8,
     },
     /// The attacker does not win.
-    NotWon {
-        /// Holds at this fifty-move clock and later; 0 unless the clock ran out somewhere.
-        floor: u8,
-        /// Where on the path lies the highest ancestor that a repetition led back to: the
-        /// fact holds only below it. A ply, or in the table the distance up to it.
-        tied: Option<u8>,
+    Disproved {
+        /// The result holds for this halfmove clock and higher ones; 0 unless a line ended by
+        /// the fifty-move rule.
+        min_clock: u8,
+        /// The highest ancestor that a repetition below this node leads back to. The result
+        /// holds only on paths through that ancestor (the graph-history interaction problem).
+        /// A ply in the search; in the table the distance in plies up to the ancestor.
+        depends_on: Option<u8>,
     },
-    /// Nothing is settled.
-    Open {
-        /// Leaves to be won before the position is: the proof number.
+    /// Neither proved nor disproved.
+    Unknown {
+        /// Proof number: an estimate of the leaves that must be proved to prove the node.
         proof: u32,
-        /// Leaves to be denied before the position is: the disproof number.
+        /// Disproof number: an estimate of the leaves that must be disproved to disprove it.
         disproof: u32,
     },
 }
 
-impl Status {
-    /// A fact without conditions: not won.
-    pub(super) const DENIED: Status = Status::NotWon {
-        floor: 0,
-        tied: None,
+impl NodeStatus {
+    /// Disproved unconditionally.
+    pub(super) const DISPROVED: NodeStatus = NodeStatus::Disproved {
+        min_clock: 0,
+        depends_on: None,
     };
 
-    /// The fifty-move clock has run out before a win.
-    pub(super) const OUT_OF_TIME: Status = Status::NotWon {
-        floor: 100,
-        tied: None,
+    /// A draw by the fifty-move rule.
+    pub(super) const FIFTY_MOVE_DRAW: NodeStatus = NodeStatus::Disproved {
+        min_clock: 100,
+        depends_on: None,
     };
 
-    /// The end of the game by the attacker's last move.
-    pub(super) const OVER: Status = Status::Won { plies: 0, slack: 0 };
+    /// The attacker's last move has won the game.
+    pub(super) const GAME_WON: NodeStatus = NodeStatus::Proved {
+        plies: 0,
+        clock_needed: 0,
+    };
 
-    /// The attacker, to move, explodes the king.
-    pub(super) const WIN_IN_ONE: Status = Status::Won { plies: 1, slack: 1 };
+    /// The attacker is to move and explodes the king.
+    pub(super) const WIN_IN_ONE: NodeStatus = NodeStatus::Proved {
+        plies: 1,
+        clock_needed: 1,
+    };
 
-    pub(super) fn is_settled(self) -> bool {
-        !matches!(self, Status::Open { .. })
+    /// True for proved and disproved nodes.
+    pub(super) fn is_terminal(self) -> bool {
+        !matches!(self, NodeStatus::Unknown { .. })
     }
 
-    pub(super) fn is_won(self) -> bool {
-        matches!(self, Status::Won { .. })
+    pub(super) fn is_proved(self) -> bool {
+        matches!(self, NodeStatus::Proved { .. })
     }
 
-    /// The numbers as the side to move sees them when it is the attacker (`true`) or the
-    /// defender: what is left to reach its aim, and what is left for the other side.
-    pub(super) fn numbers(self, attacking: bool) -> Numbers {
+    /// The proof and disproof numbers from the point of view of the side to move: the attacker
+    /// at an OR node, the defender at an AND node.
+    pub(super) fn numbers(self, is_or_node: bool) -> ProofNumbers {
         let (proof, disproof) = match self {
-            Status::Won { .. } => (0, ENDLESS),
-            Status::NotWon { .. } => (ENDLESS, 0),
-            Status::Open { proof, disproof } => (proof, disproof),
+            NodeStatus::Proved { .. } => (0, INFINITY),
+            NodeStatus::Disproved { .. } => (INFINITY, 0),
+            NodeStatus::Unknown { proof, disproof } => (proof, disproof),
         };
-        if attacking {
-            Numbers {
-                own: proof,
-                other: disproof,
+        if is_or_node {
+            ProofNumbers {
+                phi: proof,
+                delta: disproof,
             }
         } else {
-            Numbers {
-                own: disproof,
-                other: proof,
+            ProofNumbers {
+                phi: disproof,
+                delta: proof,
             }
         }
     }
 
-    /// The condition on the clock seen from the parent. A move that starts the clock anew
-    /// frees the parent from it.
-    fn before(self, zeroing: bool) -> Status {
+    /// The status with its conditions expressed for the parent. After an irreversible move the
+    /// parent's clock does not matter.
+    fn at_parent(self, irreversible: bool) -> NodeStatus {
         match self {
-            Status::Won { plies, slack } => Status::Won {
+            NodeStatus::Proved {
+                plies,
+                clock_needed,
+            } => NodeStatus::Proved {
                 plies: plies + 1,
-                slack: if zeroing { 1 } else { slack + 1 },
+                clock_needed: if irreversible { 1 } else { clock_needed + 1 },
             },
-            Status::NotWon { floor, tied } => Status::NotWon {
-                floor: if zeroing { 0 } else { floor.saturating_sub(1) },
-                tied,
+            NodeStatus::Disproved {
+                min_clock,
+                depends_on,
+            } => NodeStatus::Disproved {
+                min_clock: if irreversible {
+                    0
+                } else {
+                    min_clock.saturating_sub(1)
+                },
+                depends_on,
             },
-            open => open,
+            unknown => unknown,
         }
     }
 }
 
-/// Proof and disproof number, or the thresholds of both, from one side's view.
+/// Proof and disproof number of a node, or thresholds for both, from the point of view of the
+/// side to move, as in the negamax formulation of df-pn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Numbers {
-    /// Of the aim of the side to move.
-    pub(super) own: u32,
-    /// Of the aim of the other side.
-    pub(super) other: u32,
+pub(super) struct ProofNumbers {
+    /// The proof number at an OR node, the disproof number at an AND node.
+    pub(super) phi: u32,
+    /// The disproof number at an OR node, the proof number at an AND node.
+    pub(super) delta: u32,
 }
 
-/// One move of a node and what is known of the position after it.
+/// A move of a node and the status of the position after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kid<M> {
+pub(super) struct ChildNode<M> {
     /// The move.
     pub(super) mv: M,
-    /// It starts the fifty-move clock anew.
-    pub(super) zeroing: bool,
-    /// What is known after it.
-    pub(super) status: Status,
+    /// True when the move resets the halfmove clock.
+    pub(super) irreversible: bool,
+    /// The status after the move.
+    pub(super) status: NodeStatus,
 }
 
-/// What a node at `ply` knows from its children, of which there is at least one.
-pub(super) fn gather<M>(kids: &[Kid<M>], attacking: bool, ply: usize) -> Status {
-    let seen = kids.iter().map(|kid| kid.status.before(kid.zeroing));
-    let (mut won, mut denied, mut open) = (None, None, false);
-    for status in seen {
+/// The status of a node at `ply` from its children, of which there is at least one.
+pub(super) fn status_from_children<M>(
+    children: &[ChildNode<M>],
+    is_or_node: bool,
+    ply: usize,
+) -> NodeStatus {
+    let statuses = children
+        .iter()
+        .map(|child| child.status.at_parent(child.irreversible));
+    let (mut proved, mut disproved, mut any_unknown) = (None, None, false);
+    for status in statuses {
         match status {
-            Status::Won { plies, slack } => {
-                won = Some(match won {
-                    None => (plies, slack),
-                    Some(old) if attacking => old.min((plies, slack)),
-                    Some((p, s)) => (plies.max(p), slack.max(s)),
+            NodeStatus::Proved {
+                plies,
+                clock_needed,
+            } => {
+                proved = Some(match proved {
+                    None => (plies, clock_needed),
+                    Some(old) if is_or_node => old.min((plies, clock_needed)),
+                    Some((p, c)) => (plies.max(p), clock_needed.max(c)),
                 });
             }
-            Status::NotWon { floor, tied } => {
-                // An untied fact is worth more than a tied one, a loose tie more than a tight.
-                let rank = (tied.map_or(u8::MAX, |ply| ply), u8::MAX - floor);
-                denied = Some(match denied {
-                    None => rank,
-                    Some((t, f)) if attacking => (rank.0.min(t), rank.1.min(f)),
-                    Some(old) => old.max(rank),
+            NodeStatus::Disproved {
+                min_clock,
+                depends_on,
+            } => {
+                // Higher is more general: no dependency before a dependency, a dependency on a
+                // nearer ancestor before one on a more distant ancestor.
+                let generality = (
+                    depends_on.map_or(u8::MAX, |ancestor| ancestor),
+                    u8::MAX - min_clock,
+                );
+                disproved = Some(match disproved {
+                    None => generality,
+                    Some((d, c)) if is_or_node => (generality.0.min(d), generality.1.min(c)),
+                    Some(old) => old.max(generality),
                 });
             }
-            Status::Open { .. } => open = true,
+            NodeStatus::Unknown { .. } => any_unknown = true,
         }
     }
-    match (won, denied, open) {
-        (Some((plies, slack)), None, false) => Status::Won { plies, slack },
-        (Some((plies, slack)), _, _) if attacking => Status::Won { plies, slack },
-        (_, Some((tied, loose)), open) if !(attacking && open) => Status::NotWon {
-            floor: u8::MAX - loose,
-            // What depends on this node alone holds for good: had it a win, it would not need
-            // to come back here first.
-            tied: (usize::from(tied) < ply).then_some(tied),
+    match (proved, disproved, any_unknown) {
+        (Some((plies, clock_needed)), None, false) => NodeStatus::Proved {
+            plies,
+            clock_needed,
         },
-        _ => count(kids, attacking),
+        (Some((plies, clock_needed)), _, _) if is_or_node => NodeStatus::Proved {
+            plies,
+            clock_needed,
+        },
+        (_, Some((ancestor, clock)), unknown) if !(is_or_node && unknown) => {
+            NodeStatus::Disproved {
+                min_clock: u8::MAX - clock,
+                // A dependency on this node itself can be dropped: if the node were a win,
+                // the win would not have to return to the node first.
+                depends_on: (usize::from(ancestor) < ply).then_some(ancestor),
+            }
+        }
+        _ => combined_numbers(children, is_or_node),
     }
 }
 
-/// Adding up the other side's numbers counts a leaf once for every way that leads to it; in
-/// an endgame with its many ways the sum would soon be beyond all bounds.
-fn count<M>(kids: &[Kid<M>], attacking: bool) -> Status {
-    const MOST_WAYS: u32 = 8;
-    let (mut own, mut sum, mut most, mut left) = (ENDLESS, 0u32, 0u32, 0u32);
-    for kid in kids {
-        let numbers = kid.status.numbers(attacking);
-        own = own.min(numbers.own);
-        sum = sum.saturating_add(numbers.other);
-        most = most.max(numbers.other);
-        left += u32::from(numbers.other > 0);
+/// Proof and disproof number of an unknown node. The sum over the children counts a leaf once
+/// per path that leads to it, so it is capped: with the many transpositions of an endgame it
+/// would otherwise grow without bound.
+fn combined_numbers<M>(children: &[ChildNode<M>], is_or_node: bool) -> NodeStatus {
+    const MAX_PATHS: u32 = 8;
+    let (mut phi, mut sum, mut max, mut unsolved) = (INFINITY, 0u32, 0u32, 0u32);
+    for child in children {
+        let numbers = child.status.numbers(is_or_node);
+        phi = phi.min(numbers.phi);
+        sum = sum.saturating_add(numbers.delta);
+        max = max.max(numbers.delta);
+        unsolved += u32::from(numbers.delta > 0);
     }
-    let other = sum.min(most.saturating_mul(MOST_WAYS).saturating_add(left));
-    let other = other.min(ENDLESS - 1);
-    let (proof, disproof) = if attacking {
-        (own, other)
+    let delta = sum.min(max.saturating_mul(MAX_PATHS).saturating_add(unsolved));
+    let delta = delta.min(INFINITY - 1);
+    let (proof, disproof) = if is_or_node {
+        (phi, delta)
     } else {
-        (other, own)
+        (delta, phi)
     };
-    Status::Open { proof, disproof }
+    NodeStatus::Unknown { proof, disproof }
 }

@@ -1,98 +1,94 @@
-//! The solver's table: fixed in size; of the entries that meet in a cluster those that cost
-//! the least work give way.
-//! Invariant: what is found under a key is what was last stored for it.
+//! The solver's hash table: fixed size, clusters of four entries; the entry that took the
+//! fewest nodes to compute is replaced first.
+//! Invariant: a probe returns what was last stored under its key.
 
-use super::status::Status;
+use super::status::NodeStatus;
 
-const ENTRIES: usize = 4;
+const CLUSTER_SIZE: usize = 4;
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct ProofEntry {
     key: u64,
-    /// Fingerprint of the part of the path that a tied fact needs.
-    path: u64,
-    status: Status,
-    /// Positions visited for it; 0 in an empty entry.
-    work: u32,
+    /// Hash of the part of the path that a path-dependent result needs.
+    path_hash: u64,
+    status: NodeStatus,
+    /// Nodes searched for this entry; 0 marks an empty entry.
+    nodes: u32,
 }
 
-const _: () = assert!(size_of::<Entry>() == 32);
+const _: () = assert!(size_of::<ProofEntry>() == 32);
 
-const EMPTY: Entry = Entry {
+const EMPTY: ProofEntry = ProofEntry {
     key: 0,
-    path: 0,
-    status: Status::DENIED,
-    work: 0,
+    path_hash: 0,
+    status: NodeStatus::DISPROVED,
+    nodes: 0,
 };
 
-/// The table.
-pub(super) struct Table {
-    clusters: Vec<[Entry; ENTRIES]>,
+/// The hash table.
+pub(super) struct ProofTable {
+    clusters: Vec<[ProofEntry; CLUSTER_SIZE]>,
     used: usize,
 }
 
-impl Table {
-    /// A table of `mebibytes` MiB, at least one.
-    ///
-    /// # Errors
-    /// When the memory cannot be had.
-    pub(super) fn new(mebibytes: usize) -> Result<Table, String> {
-        let bytes = mebibytes.max(1).saturating_mul(1 << 20);
-        Table::with_clusters(bytes / size_of::<[Entry; ENTRIES]>())
-            .ok_or_else(|| format!("no memory for a table of {mebibytes} MiB"))
+impl ProofTable {
+    /// A table of `megabytes` MiB, at least one; `None` when the memory cannot be allocated.
+    pub(super) fn new(megabytes: usize) -> Option<ProofTable> {
+        let bytes = megabytes.max(1).saturating_mul(1 << 20);
+        ProofTable::with_clusters(bytes / size_of::<[ProofEntry; CLUSTER_SIZE]>())
     }
 
-    /// A table of so many times four entries.
-    pub(super) fn with_clusters(count: usize) -> Option<Table> {
+    /// A table of `count` clusters; `None` when the memory cannot be allocated.
+    pub(super) fn with_clusters(count: usize) -> Option<ProofTable> {
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(count).ok()?;
-        clusters.resize(count, [EMPTY; ENTRIES]);
-        Some(Table { clusters, used: 0 })
+        clusters.resize(count, [EMPTY; CLUSTER_SIZE]);
+        Some(ProofTable { clusters, used: 0 })
     }
 
-    fn index(&self, key: u64) -> usize {
+    fn cluster_index(&self, key: u64) -> usize {
         ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize
     }
 
-    /// What is stored for a key, and the fingerprint of the path it is tied to.
-    pub(super) fn probe(&self, key: u64) -> Option<(Status, u64)> {
-        let cluster = &self.clusters[self.index(key)];
+    /// The status stored under `key`, and the hash of the path that it depends on.
+    pub(super) fn probe(&self, key: u64) -> Option<(NodeStatus, u64)> {
+        let cluster = &self.clusters[self.cluster_index(key)];
         let entry = cluster.iter().find(|entry| entry.key == key)?;
-        (entry.work > 0).then_some((entry.status, entry.path))
+        (entry.nodes > 0).then_some((entry.status, entry.path_hash))
     }
 
-    /// Notes what `work` more positions told. A win that is known is kept against anything
-    /// but a win, because it was only the clock that forbade its use.
-    pub(super) fn store(&mut self, key: u64, status: Status, path: u64, work: u32) {
-        let index = self.index(key);
+    /// Stores a status that took `nodes` more nodes. A proved entry is only replaced by another
+    /// proof: it was searched again because the clock did not allow its use.
+    pub(super) fn store(&mut self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
+        let index = self.cluster_index(key);
         let cluster = &mut self.clusters[index];
-        let same = |entry: &Entry| entry.work > 0 && entry.key == key;
-        let place = match cluster.iter().position(same) {
-            Some(place) => place,
+        let matches = |entry: &ProofEntry| entry.nodes > 0 && entry.key == key;
+        let slot = match cluster.iter().position(matches) {
+            Some(slot) => slot,
             None => {
-                let works = cluster.iter().map(|entry| entry.work).enumerate();
-                let (place, least) = works.min_by_key(|&(_, work)| work).unwrap_or((0, 0));
+                let costs = cluster.iter().map(|entry| entry.nodes).enumerate();
+                let (slot, least) = costs.min_by_key(|&(_, nodes)| nodes).unwrap_or((0, 0));
                 self.used += usize::from(least == 0);
-                cluster[place] = EMPTY;
-                place
+                cluster[slot] = EMPTY;
+                slot
             }
         };
-        let entry = &mut cluster[place];
-        if entry.work > 0 && entry.status.is_won() && !status.is_won() {
+        let entry = &mut cluster[slot];
+        if entry.nodes > 0 && entry.status.is_proved() && !status.is_proved() {
             return;
         }
-        *entry = Entry {
+        *entry = ProofEntry {
             key,
-            path,
+            path_hash,
             status,
-            work: entry.work.saturating_add(work).max(1),
+            nodes: entry.nodes.saturating_add(nodes).max(1),
         };
     }
 
-    /// Thousandths of the table in use.
-    pub(super) fn fill(&self) -> u32 {
-        let places = self.clusters.len() * ENTRIES;
-        (self.used as u64 * 1000 / places as u64) as u32
+    /// Table occupancy in permille.
+    pub(super) fn hashfull(&self) -> u32 {
+        let entries = self.clusters.len() * CLUSTER_SIZE;
+        (self.used as u64 * 1000 / entries as u64) as u32
     }
 }
 
@@ -100,35 +96,35 @@ impl Table {
 mod tests {
     use super::*;
 
-    const OPEN: Status = Status::Open {
+    const UNKNOWN: NodeStatus = NodeStatus::Unknown {
         proof: 3,
         disproof: 5,
     };
 
     #[test]
-    fn the_least_work_gives_way() {
-        let mut table = Table::new(1).unwrap();
+    fn the_entry_with_the_fewest_nodes_is_replaced() {
+        let mut table = ProofTable::new(1).unwrap();
         // Small keys fall into the first cluster.
         for key in 1..=4 {
-            table.store(key, OPEN, 0, key as u32 * 10);
+            table.store(key, UNKNOWN, 0, key as u32 * 10);
         }
-        table.store(5, Status::DENIED, 7, 15);
+        table.store(5, NodeStatus::DISPROVED, 7, 15);
         assert_eq!(table.probe(1), None);
-        assert_eq!(table.probe(2), Some((OPEN, 0)));
-        assert_eq!(table.probe(5), Some((Status::DENIED, 7)));
-        // Work adds up: the entry for 2 has now cost more than that for 5.
-        table.store(2, OPEN, 0, 10);
-        table.store(6, OPEN, 0, 1);
+        assert_eq!(table.probe(2), Some((UNKNOWN, 0)));
+        assert_eq!(table.probe(5), Some((NodeStatus::DISPROVED, 7)));
+        // Node counts add up: the entry for 2 has now cost more than the one for 5.
+        table.store(2, UNKNOWN, 0, 10);
+        table.store(6, UNKNOWN, 0, 1);
         assert_eq!(table.probe(5), None);
         assert!(table.probe(2).is_some());
         assert_eq!(table.used, 4);
     }
 
     #[test]
-    fn a_known_win_is_kept() {
-        let mut table = Table::new(1).unwrap();
-        table.store(9, Status::WIN_IN_ONE, 0, 1);
-        table.store(9, OPEN, 0, 1);
-        assert_eq!(table.probe(9), Some((Status::WIN_IN_ONE, 0)));
+    fn a_proved_entry_is_not_replaced_by_an_unknown_one() {
+        let mut table = ProofTable::new(1).unwrap();
+        table.store(9, NodeStatus::WIN_IN_ONE, 0, 1);
+        table.store(9, UNKNOWN, 0, 1);
+        assert_eq!(table.probe(9), Some((NodeStatus::WIN_IN_ONE, 0)));
     }
 }

@@ -1,38 +1,39 @@
-//! From the table to a proof: a move of the attacker for every position that the defender can
-//! force, worked out again where the table has forgotten.
-//! Invariant: along every line the distance to the win falls, so no line returns.
+//! Builds a proof from the solved table: a winning move for every position that the defender
+//! can reach. Positions whose table entries were overwritten are searched again.
+//! Invariant: the distance to the win decreases along every line, so no line repeats a
+//! position.
 
 use std::collections::HashMap;
 
-use super::atomic::Atomic;
-use super::dfpn::{Brake, Game, Solver};
-use super::status::{Kid, Status};
+use super::atomic::AtomicGame;
+use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
+use super::status::{ChildNode, NodeStatus};
 use crate::rules::{Color, Move, Position};
 
-/// A strategy that wins by force: for each position in which the attacker may find himself
-/// to move, what to play.
+/// A winning strategy: a move of the attacker for every position that can arise.
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The side that wins.
     pub attacker: Color,
     /// The position from which it wins, with its history.
     pub root: Position,
-    nodes: HashMap<u64, Node>,
+    nodes: HashMap<u64, ProofNode>,
 }
 
 impl Proof {
-    /// The attacker's move in a position of the proof.
+    /// The attacker's move in a position of the proof; `None` in any other position and where
+    /// the game is over.
     pub fn reply(&self, pos: &Position) -> Option<Move> {
         self.nodes.get(&pos.key())?.mv
     }
 
-    /// Half-moves that the win takes at most from a position of the proof.
+    /// Upper bound on the length of the win in plies from a position of the proof.
     pub fn plies(&self, pos: &Position) -> Option<u16> {
         Some(self.nodes.get(&pos.key())?.plies)
     }
 
-    /// The proof of a win that has already been won.
-    pub(super) fn nothing(root: &Position, attacker: Color) -> Proof {
+    /// The proof for a position in which the attacker has already won.
+    pub(super) fn empty(root: &Position, attacker: Color) -> Proof {
         Proof {
             attacker,
             root: root.clone(),
@@ -41,31 +42,32 @@ impl Proof {
     }
 }
 
-/// What is built for one position.
+/// The proof's entry for one position; the fields are those of [`NodeStatus::Proved`].
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct ProofNode {
     mv: Option<Move>,
     plies: u16,
-    slack: u8,
+    clock_needed: u8,
 }
 
-struct Builder<'a, 'b> {
-    solver: &'a mut Solver<Atomic>,
-    brake: &'a mut Brake<'b>,
-    nodes: HashMap<u64, Node>,
+struct ProofBuilder<'a, 'b> {
+    search: &'a mut DfPnSearch<AtomicGame>,
+    stop: &'a mut StopCondition<'b>,
+    nodes: HashMap<u64, ProofNode>,
 }
 
-/// The proof of a root that was found won within `plies`. `None` when the brake was pulled.
+/// The proof of a root that was proved to be won within `plies`; `None` when the stop condition
+/// applied first.
 pub(super) fn build(
-    solver: &mut Solver<Atomic>,
+    search: &mut DfPnSearch<AtomicGame>,
     plies: u16,
     depth: Option<u16>,
-    brake: &mut Brake,
+    stop: &mut StopCondition,
 ) -> Option<Proof> {
-    let (root, attacker) = (solver.game.pos.clone(), solver.game.attacker);
-    let mut builder = Builder {
-        solver,
-        brake,
+    let (root, attacker) = (search.game.pos.clone(), search.game.attacker);
+    let mut builder = ProofBuilder {
+        search,
+        stop,
         nodes: HashMap::new(),
     };
     builder.build(plies, depth)?;
@@ -76,110 +78,108 @@ pub(super) fn build(
     })
 }
 
-impl Builder<'_, '_> {
-    /// Builds the present position, known to be won within `plies`.
-    fn build(&mut self, plies: u16, depth: Option<u16>) -> Option<Node> {
+impl ProofBuilder<'_, '_> {
+    /// Builds the current position, which is won within `plies`.
+    fn build(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
         if plies == 0 {
-            return Some(Node {
+            return Some(ProofNode {
                 mv: None,
                 plies: 0,
-                slack: 0,
+                clock_needed: 0,
             });
         }
-        let key = self.solver.game.key();
+        let key = self.search.game.key();
         if let Some(&node) = self.nodes.get(&key)
             && node.plies <= plies
-            && self.solver.game.clock() + u16::from(node.slack) <= 100
+            && self.search.game.halfmove_clock() + u16::from(node.clock_needed) <= 100
         {
             return Some(node);
         }
-        let fresh = if self.solver.game.attacking() {
-            self.attack(plies, depth)?
+        let built = if self.search.game.is_or_node() {
+            self.build_or_node(plies, depth)?
         } else {
-            self.defend(plies, depth)?
+            self.build_and_node(plies, depth)?
         };
-        // The same position may have been built below this one, with a shorter win.
-        let node = self.nodes.entry(key).or_insert(fresh);
-        if fresh.plies < node.plies {
-            *node = fresh;
+        // The position may have been built again below this node, with a shorter win.
+        let node = self.nodes.entry(key).or_insert(built);
+        if built.plies < node.plies {
+            *node = built;
         }
         Some(*node)
     }
 
-    fn attack(&mut self, plies: u16, depth: Option<u16>) -> Option<Node> {
-        if let Some(mv) = self.solver.game.pos.win_in_one() {
-            return Some(Node {
+    fn build_or_node(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
+        if let Some(mv) = self.search.game.pos.win_in_one() {
+            return Some(ProofNode {
                 mv: Some(mv),
                 plies: 1,
-                slack: 1,
+                clock_needed: 1,
             });
         }
-        let (kid, depth) = self.winning_move(plies, depth)?;
-        let Status::Won { plies, .. } = kid.status else {
+        let (child, depth) = self.winning_move(plies, depth)?;
+        let NodeStatus::Proved { plies, .. } = child.status else {
             return None;
         };
-        self.solver.game.make(kid.mv);
-        let next = self.build(plies, deeper(depth));
-        self.solver.game.unmake();
-        Some(before(kid, next?))
+        self.search.game.make(child.mv);
+        let node = self.build(plies, child_depth(depth));
+        self.search.game.unmake();
+        Some(prepend(child.mv, child.irreversible, node?))
     }
 
-    fn defend(&mut self, plies: u16, depth: Option<u16>) -> Option<Node> {
-        let mut worst = Node {
+    fn build_and_node(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
+        let mut worst = ProofNode {
             mv: None,
             plies: 0,
-            slack: 0,
+            clock_needed: 0,
         };
-        for mv in self.solver.game.moves() {
-            let zeroing = self.solver.game.zeroes(mv);
-            self.solver.game.make(mv);
-            let next = self.build(plies.checked_sub(1)?, deeper(depth));
-            self.solver.game.unmake();
-            let kid = Kid {
-                mv,
-                zeroing,
-                status: Status::OVER,
-            };
-            let node = before(kid, next?);
+        for mv in self.search.game.moves() {
+            let irreversible = self.search.game.is_irreversible(mv);
+            self.search.game.make(mv);
+            let node = self.build(plies.checked_sub(1)?, child_depth(depth));
+            self.search.game.unmake();
+            let node = prepend(mv, irreversible, node?);
             worst.plies = worst.plies.max(node.plies);
-            worst.slack = worst.slack.max(node.slack);
+            worst.clock_needed = worst.clock_needed.max(node.clock_needed);
         }
         Some(worst)
     }
 
-    /// A move that keeps the win within `plies`, and the depth under which the table knows
-    /// what follows it: what the table says, else what another search like the one that found
-    /// the win says, else, should that one find a longer win, what a search says that cannot.
-    fn winning_move(&mut self, plies: u16, depth: Option<u16>) -> Option<(Kid<Move>, Option<u16>)> {
-        let short =
-            |kid: &Kid<Move>| matches!(kid.status, Status::Won { plies: p, .. } if p < plies);
-        if let Some(kid) = self.solver.shortest_win(deeper(depth)).filter(short) {
-            return Some((kid, depth));
+    /// A move that wins within `plies`, and the depth limit under which its subtree is in the
+    /// table. Tries the table first, then a new search with the original depth limit, then one
+    /// limited to `plies`, because the second may find a win that is too long.
+    fn winning_move(
+        &mut self,
+        plies: u16,
+        depth: Option<u16>,
+    ) -> Option<(ChildNode<Move>, Option<u16>)> {
+        let in_time = |child: &ChildNode<Move>| matches!(child.status, NodeStatus::Proved { plies: p, .. } if p < plies);
+        let known = self.search.shortest_known_win(child_depth(depth));
+        if let Some(child) = known.filter(in_time) {
+            return Some((child, depth));
         }
-        let again = [depth, Some(plies)].into_iter();
-        for depth in again {
-            self.solver.settle(depth, self.brake);
-            if let Some(kid) = self.solver.choice.filter(short) {
-                return Some((kid, depth));
+        for depth in [depth, Some(plies)] {
+            self.search.solve_root(depth, self.stop);
+            if let Some(child) = self.search.winning_child.filter(in_time) {
+                return Some((child, depth));
             }
         }
         None
     }
 }
 
-fn deeper(depth: Option<u16>) -> Option<u16> {
+fn child_depth(depth: Option<u16>) -> Option<u16> {
     depth.map(|depth| depth.saturating_sub(1))
 }
 
-/// A node seen from before the move that leads to it.
-fn before(kid: Kid<Move>, node: Node) -> Node {
-    Node {
-        mv: Some(kid.mv),
+/// The node for the position before `mv`, which leads to `node`.
+fn prepend(mv: Move, irreversible: bool, node: ProofNode) -> ProofNode {
+    ProofNode {
+        mv: Some(mv),
         plies: node.plies + 1,
-        slack: if kid.zeroing {
+        clock_needed: if irreversible {
             1
         } else {
-            node.slack.saturating_add(1)
+            node.clock_needed.saturating_add(1)
         },
     }
 }

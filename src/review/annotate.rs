@@ -3,8 +3,8 @@
 
 use super::judge::{Mark, for_white};
 use super::{Judged, Review};
-use crate::eval::wdl::Shown;
-use crate::notation::pgn::{Game, Line, Played};
+use crate::eval::wdl::DisplayScore;
+use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use crate::notation::san;
 use crate::rules::{Move, Position};
 
@@ -20,13 +20,13 @@ const LONGEST_LINE: usize = 10;
 
 impl Annotator {
     /// Whether a game bears the name of this program as of one who annotated it.
-    pub fn has_signed(game: &Game) -> bool {
+    pub fn has_signed(game: &PgnGame) -> bool {
         game.tag("Annotator")
             .is_some_and(|names| names.split(", ").any(|name| name.starts_with("Brisance")))
     }
 
     /// The game with the findings written into it.
-    pub fn annotate(self, review: &Review) -> Game {
+    pub fn annotate(self, review: &Review) -> PgnGame {
         let mut game = review.game.clone();
         let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
         let old = game.tag("Annotator").filter(|_| !self.fresh);
@@ -36,20 +36,20 @@ impl Annotator {
         let annotators = annotators.join(", ");
         game.set_tag("Annotator", annotators);
         if self.fresh {
-            game.main.intro.clear();
+            game.main_line.comments.clear();
         }
         let positions = review.positions();
         for (ply, judged) in review.judged().into_iter().enumerate() {
             let best = review.found[ply].line.first().copied();
             let better = better_line(review, &positions[ply], ply);
-            let played = &mut game.main.moves[ply];
+            let played = &mut game.main_line.moves[ply];
             forget_own(played);
             let said = judgement(&positions[ply], &judged, best);
             let evaluation = evaluation(review, &positions[ply + 1], ply + 1);
             self.comment(played, evaluation, said);
             if let Some(mark) = judged.mark {
-                played.marks.retain(|mark| !(1..=6).contains(mark));
-                played.marks.insert(0, mark.glyph_number());
+                played.nags.retain(|mark| !(1..=6).contains(mark));
+                played.nags.insert(0, mark.glyph_number());
                 played.variations.insert(0, better);
             }
         }
@@ -57,7 +57,7 @@ impl Annotator {
     }
 
     /// Puts evaluation, kept commands, judgement and kept texts behind a move.
-    fn comment(self, played: &mut Played, evaluation: Option<String>, said: Option<String>) {
+    fn comment(self, played: &mut PgnMove, evaluation: Option<String>, said: Option<String>) {
         let old = std::mem::take(&mut played.comments);
         let parts: Vec<(Vec<String>, String)> = old.iter().map(|text| split(text)).collect();
         let mut words: Vec<String> = evaluation.into_iter().collect();
@@ -69,7 +69,7 @@ impl Annotator {
             played.comments.push(words.join(" "));
         }
         if self.fresh {
-            played.marks.clear();
+            played.nags.clear();
             played.variations.clear();
         } else {
             let texts = parts.into_iter().map(|(_, text)| text);
@@ -82,7 +82,7 @@ impl Annotator {
 
 /// Takes out what an earlier run wrote behind a bad move: the sentence, the mark and the better
 /// line, which comes first and has a value behind its first move.
-fn forget_own(played: &mut Played) {
+fn forget_own(played: &mut PgnMove) {
     let found = played.comments.iter_mut().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let (before, after) = without_judgement(&plain)?;
@@ -93,9 +93,9 @@ fn forget_own(played: &mut Played) {
         return;
     }
     played
-        .marks
+        .nags
         .retain(|&mark| Mark::ALL.iter().all(|own| own.glyph_number() != mark));
-    let is_own = |line: &Line| {
+    let is_own = |line: &PgnLine| {
         let first = line.moves.first().map(|first| &first.comments[..]);
         matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
     };
@@ -148,22 +148,22 @@ fn split(comment: &str) -> (Vec<String>, String) {
 /// after the move that wins.
 fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
     let text = match for_white(pos, &review.found[ply])? {
-        Shown::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
-        Shown::Mate(moves) => format!("#{moves}"),
+        DisplayScore::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
+        DisplayScore::Mate(moves) => format!("#{moves}"),
     };
     Some(format!("[%eval {text}]"))
 }
 
 /// What should have been played, with its value behind the first move.
-fn better_line(review: &Review, pos: &Position, ply: usize) -> Line {
+fn better_line(review: &Review, pos: &Position, ply: usize) -> PgnLine {
     let found = &review.found[ply];
     let line = found.line.iter().take(LONGEST_LINE);
-    let mut moves: Vec<Played> = line.map(|&mv| Played::new(mv)).collect();
+    let mut moves: Vec<PgnMove> = line.map(|&mv| PgnMove::new(mv)).collect();
     if let (Some(first), Some(value)) = (moves.first_mut(), evaluation(review, pos, ply)) {
         first.comments.push(value);
     }
-    Line {
-        intro: Vec::new(),
+    PgnLine {
+        comments: Vec::new(),
         moves,
     }
 }
@@ -176,7 +176,7 @@ pub(super) fn judgement(pos: &Position, judged: &Judged, best: Option<Move>) -> 
     Some(format!(
         "{}: {}'s winning chances from {} to {}; {}{BEST}",
         mark.name(),
-        pos.side(),
+        pos.side_to_move(),
         percent(judged.before),
         percent(judged.after),
         best.unwrap_or_default()
@@ -191,13 +191,13 @@ mod tests {
     #[test]
     fn an_earlier_judgement_goes_and_the_rest_stays() {
         let pos = Position::startpos(Variant::Atomic);
-        let move_of = |text: &str, comments: &[&str]| Played {
+        let move_of = |text: &str, comments: &[&str]| PgnMove {
             comments: comments.iter().map(|&text| text.to_owned()).collect(),
-            ..Played::new(san::parse(&pos, text).expect("a legal move"))
+            ..PgnMove::new(san::parse(&pos, text).expect("a legal move"))
         };
-        let line = |played: Played| Line {
+        let line = |played: PgnMove| PgnLine {
             moves: vec![played],
-            ..Line::default()
+            ..PgnLine::default()
         };
         let judged = Judged {
             mark: Some(Mark::Blunder),
@@ -211,14 +211,14 @@ mod tests {
             said.replace("chances from", "chances\nfrom")
         );
         let mut played = move_of("e4", &[&comment, "so long"]);
-        played.marks = vec![4, 10];
+        played.nags = vec![4, 10];
         let own = line(move_of("Nf3", &["[%eval 1.00]"]));
         let other = line(move_of("d4", &["[%eval 1.00] I like it"]));
         played.variations = vec![own, other.clone()];
         forget_own(&mut played);
         assert_eq!(played.comments, ["[%clk 1]  end", "so long"]);
-        assert_eq!(played.marks, [10]);
-        let told = |played: &Played| format!("{played:?}");
+        assert_eq!(played.nags, [10]);
+        let told = |played: &PgnMove| format!("{played:?}");
         assert_eq!(format!("{:?}", played.variations), format!("{:?}", [other]));
         // Nothing more is ours.
         let before = told(&played);

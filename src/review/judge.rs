@@ -1,9 +1,9 @@
 //! Moves judged by what they cost: the loss of winning chances, in shares of a point.
 //! Invariant: the move that the search would have played, and an only move, cost nothing.
 
-use super::Found;
-use crate::eval::wdl::Shown;
-use crate::notation::pgn::Game;
+use crate::engine::batch::Analysis;
+use crate::eval::wdl::DisplayScore;
+use crate::notation::pgn::PgnGame;
 use crate::rules::{Color, Outcome, Position};
 
 /// How bad a move was.
@@ -61,9 +61,9 @@ pub struct Review {
     /// Its number in the file.
     pub number: usize,
     /// The game as it was read.
-    pub game: Game,
+    pub game: PgnGame,
     /// What was found before the first move, after the first, and so on to the end.
-    pub found: Vec<Found>,
+    pub found: Vec<Analysis>,
 }
 
 /// A move of the game and what is thought of it.
@@ -82,7 +82,7 @@ impl Review {
     pub fn positions(&self) -> Vec<Position> {
         let mut pos = self.game.start.clone();
         let mut all = vec![pos.clone()];
-        for played in &self.game.main.moves {
+        for played in &self.game.main_line.moves {
             pos.make(played.mv);
             all.push(pos.clone());
         }
@@ -92,12 +92,12 @@ impl Review {
     /// The judgement of every move.
     pub fn judged(&self) -> Vec<Judged> {
         let mut pos = self.game.start.clone();
-        let moves = self.game.main.moves.iter().zip(self.found.windows(2));
+        let moves = self.game.main_line.moves.iter().zip(self.found.windows(2));
         let judged = moves.map(|(played, found)| {
             // Both by the men there were before: what an exchange changes is no fault.
-            let scale = found[0].scale;
-            let before = scale.points(found[0].value);
-            let after = scale.points(-found[1].value);
+            let scale = found[0].wdl_model;
+            let before = scale.expected_score(found[0].value);
+            let after = scale.expected_score(-found[1].value);
             let could_choose = pos.legal_moves().len() > 1;
             let differs = found[0].line.first() != Some(&played.mv);
             pos.make(played.mv);
@@ -112,23 +112,23 @@ impl Review {
 }
 
 /// A score from White's view; `None` in a position where a side has won.
-pub(super) fn for_white(pos: &Position, found: &Found) -> Option<Shown> {
+pub(super) fn for_white(pos: &Position, found: &Analysis) -> Option<DisplayScore> {
     if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
         return None;
     }
     // Turned only now: a distance to mate in moves is rounded towards the side to move.
-    Some(match (found.shown(), pos.side()) {
+    Some(match (found.display_score(), pos.side_to_move()) {
         (shown, Color::White) => shown,
-        (Shown::Centipawns(cp), Color::Black) => Shown::Centipawns(-cp),
-        (Shown::Mate(moves), Color::Black) => Shown::Mate(-moves),
+        (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
+        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(-moves),
     })
 }
 
 /// What White can expect in a position, in points.
-pub(super) fn white_chances(pos: &Position, found: &Found) -> f64 {
-    match pos.side() {
-        Color::White => found.points(),
-        Color::Black => 1.0 - found.points(),
+pub(super) fn white_chances(pos: &Position, found: &Analysis) -> f64 {
+    match pos.side_to_move() {
+        Color::White => found.expected_score(),
+        Color::Black => 1.0 - found.expected_score(),
     }
 }
 
@@ -138,13 +138,13 @@ mod tests {
 
     use super::*;
     use crate::eval::score::{self, Value};
-    use crate::eval::wdl::Scale;
+    use crate::eval::wdl::WdlModel;
     use crate::rules::Variant;
 
-    fn found(pos: &Position, value: Value) -> Found {
-        Found {
+    fn found(pos: &Position, value: Value) -> Analysis {
+        Analysis {
             value,
-            scale: Scale::of(pos),
+            wdl_model: WdlModel::for_position(pos),
             line: Vec::new(),
             ranked: Vec::new(),
             depth: 1,
@@ -171,11 +171,11 @@ mod tests {
     fn distances_to_mate_turn_with_the_board() {
         let mut pos = Position::startpos(Variant::Atomic);
         let told = |pos: &Position, value| for_white(pos, &found(pos, value));
-        assert_eq!(told(&pos, score::win_in(1)), Some(Shown::Mate(1)));
+        assert_eq!(told(&pos, score::mate_in(1)), Some(DisplayScore::Mate(1)));
         pos.make_null();
-        assert_eq!(told(&pos, score::win_in(1)), Some(Shown::Mate(-1)));
-        assert_eq!(told(&pos, score::loss_in(2)), Some(Shown::Mate(1)));
-        assert!(matches!(told(&pos, -35), Some(Shown::Centipawns(1..))));
+        assert_eq!(told(&pos, score::mate_in(1)), Some(DisplayScore::Mate(-1)));
+        assert_eq!(told(&pos, score::mated_in(2)), Some(DisplayScore::Mate(1)));
+        assert!(matches!(told(&pos, -35), Some(DisplayScore::Centipawns(1..))));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! A set of squares in 64 bits, with set algebra and iteration from a1 to h8.
+//! A set of squares in 64 bits, with set operators and iteration from a1 to h8.
+//! Invariant: bit `n` stands for the square with index `n`.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
@@ -6,13 +7,35 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 use super::{Color, Square};
 
 /// A set of squares: bit `n` is the square with index `n`.
+///
+/// # Examples
+/// ```
+/// use brisance::rules::{Bitboard, Square};
+///
+/// let d4 = Square::parse("d4").expect("a square");
+/// let fourth_rank = Bitboard::rank(3);
+/// assert!(fourth_rank.contains(d4));
+/// assert_eq!(fourth_rank.count(), 8);
+///
+/// // Set operators: intersection, union, difference and complement.
+/// let d_file = Bitboard::file(3);
+/// assert_eq!(fourth_rank & d_file, Bitboard::from_square(d4));
+/// assert_eq!((fourth_rank | d_file).count(), 15);
+/// assert!(!(fourth_rank - d_file).contains(d4));
+/// assert_eq!((!fourth_rank).count(), 56);
+///
+/// // Iteration goes from a1 to h8.
+/// let squares = (d_file & Bitboard::BACK_RANKS).into_iter();
+/// let names: Vec<String> = squares.map(|square| square.to_string()).collect();
+/// assert_eq!(names, ["d1", "d8"]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
-    /// Every square.
+    /// All 64 squares.
     pub const FULL: Bitboard = Bitboard(!0);
     /// Squares of the colour of a1.
     pub const DARK: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
@@ -34,7 +57,7 @@ impl Bitboard {
         Bitboard(0xff << (8 * (rank & 7)))
     }
 
-    /// All squares of the rank that `color` counts as `rank` (0 is its back rank).
+    /// All squares of a rank counted from the side of `color` (0 is its back rank).
     #[inline]
     pub const fn relative_rank(color: Color, rank: u8) -> Bitboard {
         match color {
@@ -43,7 +66,7 @@ impl Bitboard {
         }
     }
 
-    /// The set of one square.
+    /// The set with `square` as its only element.
     #[inline]
     pub const fn from_square(square: Square) -> Bitboard {
         Bitboard(1 << square.index())
@@ -85,7 +108,7 @@ impl Bitboard {
         if self.0 == 0 {
             None
         } else {
-            Some(Square::wrapping(self.0.trailing_zeros()))
+            Some(Square::from_index(self.0.trailing_zeros()))
         }
     }
 
@@ -101,7 +124,8 @@ impl Bitboard {
         Bitboard(self.0 & !(1 << square.index()))
     }
 
-    /// Every square one step forward as `color` sees it; squares of its last rank fall off.
+    /// The set shifted one rank forward from the view of `color`; squares on its last rank are
+    /// dropped.
     #[inline]
     pub const fn forward(self, color: Color) -> Bitboard {
         match color {
@@ -110,27 +134,27 @@ impl Bitboard {
         }
     }
 
-    /// Every square one file to the right (towards h); squares of the h-file fall off.
+    /// The set shifted one file towards h; squares on the h-file are dropped.
     #[inline]
     pub const fn east(self) -> Bitboard {
         Bitboard(self.0 << 1 & !Self::FILE_A)
     }
 
-    /// Every square one file to the left (towards a); squares of the a-file fall off.
+    /// The set shifted one file towards a; squares on the a-file are dropped.
     #[inline]
     pub const fn west(self) -> Bitboard {
         Bitboard(self.0 >> 1 & !(Self::FILE_A << 7))
     }
 
-    /// The set and every square that touches one of its squares: the union of all blasts.
+    /// The set and all squares adjacent to it: the union of the blasts on its squares.
     #[inline]
-    pub const fn grown(self) -> Bitboard {
+    pub const fn expanded(self) -> Bitboard {
         let row = self.0 | self.east().0 | self.west().0;
         Bitboard(row | row << 8 | row >> 8)
     }
 }
 
-/// The squares of a set, lowest first.
+/// Iterator over the squares of a [`Bitboard`], lowest first.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
 
@@ -208,7 +232,7 @@ impl Not for Bitboard {
     }
 }
 
-/// Set difference.
+/// Set difference: the squares of the left set that are not in the right one.
 impl Sub for Bitboard {
     type Output = Bitboard;
     #[inline]
@@ -217,6 +241,7 @@ impl Sub for Bitboard {
     }
 }
 
+/// Eight lines from the eighth rank down, `X` for a square in the set.
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
@@ -239,15 +264,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grown_is_the_union_of_blasts() {
+    fn expanded_square_is_its_blast() {
         for square in Square::all() {
-            let near: Bitboard = Square::all().filter(|s| s.distance(square) <= 1).collect();
-            assert_eq!(Bitboard::from_square(square).grown(), near);
+            let blast: Bitboard = Square::all().filter(|s| s.distance(square) <= 1).collect();
+            assert_eq!(Bitboard::from_square(square).expanded(), blast);
         }
     }
 
     #[test]
-    fn dark_squares_agree() {
+    fn dark_mask_matches_is_dark() {
         assert_eq!(
             Square::all().filter(|s| s.is_dark()).collect::<Bitboard>(),
             Bitboard::DARK

@@ -1,5 +1,12 @@
-//! The game of atomic chess: pieces, attacks, positions, moves and outcomes.
-//! Knows nothing of text, evaluation or search; nothing here imports another room.
+//! The rules of atomic chess: board, moves, legality and outcomes.
+//! Invariant: this module imports no other module of the crate.
+//!
+//! A capture is an explosion: it removes the captured piece, the capturing piece and every piece on
+//! the adjacent squares that is not a pawn. A side wins by checkmate or by exploding the enemy
+//! king. A king may not capture, no move may explode the own king, and adjacent kings cannot check
+//! each other.
+//!
+//! Start with [`Position`]; [`Variant`] selects the rules.
 
 pub mod attacks;
 mod bitboard;
@@ -8,6 +15,7 @@ mod moves;
 mod perft;
 mod piece;
 mod position;
+mod result;
 mod square;
 mod variant;
 mod zobrist;
@@ -18,7 +26,9 @@ pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use perft::{divide, perft};
 pub use piece::{Color, Piece, PieceType};
 pub use position::{
-    Change, Fault, Noisy, Outcome, Placement, Position, Quiet, Reason, Setup, Stage,
+    Change, GenType, Noisy, Outcome, OutcomeReason, Placement, Position, PositionError, Quiet,
+    Setup,
 };
+pub use result::{GameResult, ParseGameResultError};
 pub use square::Square;
 pub use variant::Variant;

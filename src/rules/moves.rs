@@ -1,5 +1,6 @@
-//! Moves in 16 bits: from, to and a kind.
-//! Castling is written king-takes-own-rook, which is unambiguous in Chess960 as well.
+//! Moves in 16 bits: origin, destination and kind.
+//! Invariant: a move is never 0, and castling is encoded as king takes own rook, which is
+//! unambiguous in Chess960 too.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -8,47 +9,49 @@ use arrayvec::ArrayVec;
 
 use super::{PieceType, Square};
 
-/// No position with at most 16 men a side has more moves: 15 men of at most 27 moves
-/// each (a queen's reach; a pawn has at most 3 × 4), a king's 8 and two castlings.
+/// An upper bound on the legal moves of a position with at most 16 pieces a side: 15 pieces with at
+/// most 27 moves each (a queen; a pawn has at most 3 × 4), 8 king moves and two castlings.
 pub const MAX_MOVES: usize = 15 * 27 + 8 + 2;
 
-/// A list of moves on the stack.
+/// A move list on the stack, large enough for every position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
-/// What a move does beyond its two squares.
+/// The kind of a move: what it does besides going from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
-    /// To an empty square, nothing else happens.
+    /// A move to an empty square that is none of the kinds below.
     Quiet = 0,
     /// A pawn's first move of two squares.
     DoublePush = 1,
-    /// Castling; the target square is that of the own rook.
+    /// Castling; the destination is the square of the own rook.
     Castle = 2,
-    /// En passant; the blast is centred on the landing square.
+    /// En passant; the blast is centred on the destination of the capturing pawn.
     EnPassant = 3,
     /// Any capture that is neither en passant nor a promotion.
     Capture = 4,
-    /// Promotion without capture, one code for each piece.
+    /// Promotion to a knight without a capture.
     PromoteKnight = 8,
-    /// See [`MoveKind::PromoteKnight`].
+    /// Promotion to a bishop without a capture.
     PromoteBishop = 9,
-    /// See [`MoveKind::PromoteKnight`].
+    /// Promotion to a rook without a capture.
     PromoteRook = 10,
-    /// See [`MoveKind::PromoteKnight`].
+    /// Promotion to a queen without a capture.
     PromoteQueen = 11,
-    /// Promotion by capture: the promoted piece explodes, so all four lead to one position.
+    /// Promotion to a knight by a capture. The promoted piece explodes, so all four
+    /// capture-promotions lead to the same position.
     CapturePromoteKnight = 12,
-    /// See [`MoveKind::CapturePromoteKnight`].
+    /// Promotion to a bishop by a capture.
     CapturePromoteBishop = 13,
-    /// See [`MoveKind::CapturePromoteKnight`].
+    /// Promotion to a rook by a capture.
     CapturePromoteRook = 14,
-    /// See [`MoveKind::CapturePromoteKnight`].
+    /// Promotion to a queen by a capture.
     CapturePromoteQueen = 15,
 }
 
 impl MoveKind {
-    const CODES: [Option<MoveKind>; 16] = [
+    /// The kind of each 4-bit code; codes 5 to 7 are unused.
+    const BY_CODE: [Option<MoveKind>; 16] = [
         Some(MoveKind::Quiet),
         Some(MoveKind::DoublePush),
         Some(MoveKind::Castle),
@@ -83,13 +86,13 @@ impl MoveKind {
         MoveKind::CapturePromoteQueen,
     ];
 
-    /// True when the move explodes: captures, capture-promotions and en passant.
+    /// True for every kind that causes an explosion: captures, capture-promotions and en passant.
     #[inline]
     pub const fn is_capture(self) -> bool {
         matches!(self as u8, 3 | 4 | 12..)
     }
 
-    /// The piece promoted to.
+    /// The piece type that a pawn promotes to; `None` for other kinds.
     #[inline]
     pub const fn promotion(self) -> Option<PieceType> {
         match self as u8 {
@@ -102,18 +105,32 @@ impl MoveKind {
     }
 }
 
-/// A move: bits 0–5 from, 6–11 to, 12–15 kind. The code 0 (a1 to a1) is no move, which
-/// lets `Option<Move>` fit in 16 bits.
+/// A move: bits 0–5 are the origin, 6–11 the destination, 12–15 the kind. The code 0 (a1 to a1) is
+/// not a move, so `Option<Move>` fits in 16 bits.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::coord;
+/// use brisance::rules::{Move, MoveKind, Position, Square, Variant};
+///
+/// let pos = Position::startpos(Variant::Atomic);
+/// let mv = coord::parse(&pos, "g1f3").expect("a legal move");
+/// assert_eq!(Some(mv.from()), Square::parse("g1"));
+/// assert_eq!(Some(mv.to()), Square::parse("f3"));
+/// assert_eq!(mv.kind(), MoveKind::Quiet);
+/// assert!(!mv.is_capture());
+/// assert_eq!(Move::from_code(mv.code()), Some(mv));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
 const _: () = assert!(size_of::<Option<Move>>() == 2);
 
 impl Move {
-    /// The move of the given squares and kind.
+    /// The move of the given kind between two squares.
     ///
     /// # Panics
-    /// When both squares are a1 and the kind is quiet, which no move is.
+    /// When both squares are a1 and the kind is quiet.
     #[inline]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         let code = from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12;
@@ -123,11 +140,11 @@ impl Move {
         }
     }
 
-    /// The move with the given code; `None` for 0 and for the three unused kinds.
+    /// The move with a 16-bit code; `None` for 0 and for the unused kinds 5 to 7.
     #[inline]
     pub const fn from_code(code: u16) -> Option<Move> {
         match (
-            MoveKind::CODES[(code >> 12) as usize],
+            MoveKind::BY_CODE[(code >> 12) as usize],
             NonZeroU16::new(code),
         ) {
             (Some(_), Some(code)) => Some(Move(code)),
@@ -135,52 +152,53 @@ impl Move {
         }
     }
 
-    /// Its 16-bit code, never 0.
+    /// The 16-bit code, never 0.
     #[inline]
     pub const fn code(self) -> u16 {
         self.0.get()
     }
 
-    /// The square it starts on.
+    /// The square that the piece leaves.
     #[inline]
     pub const fn from(self) -> Square {
-        Square::wrapping(self.0.get() as u32)
+        Square::from_index(self.0.get() as u32)
     }
 
-    /// The square it ends on; for castling the square of the own rook.
+    /// The destination; for castling the square of the own rook.
     #[inline]
     pub const fn to(self) -> Square {
-        Square::wrapping(self.0.get() as u32 >> 6)
+        Square::from_index(self.0.get() as u32 >> 6)
     }
 
-    /// What it does beyond its squares.
+    /// The kind of the move.
     #[inline]
     pub const fn kind(self) -> MoveKind {
-        match MoveKind::CODES[(self.0.get() >> 12) as usize] {
+        match MoveKind::BY_CODE[(self.0.get() >> 12) as usize] {
             Some(kind) => kind,
             None => MoveKind::Quiet,
         }
     }
 
-    /// True when the move explodes.
+    /// True when the move causes an explosion.
     #[inline]
     pub const fn is_capture(self) -> bool {
         matches!(self.0.get() >> 12, 3 | 4 | 12..)
     }
 
-    /// The piece promoted to.
+    /// The piece type that the move promotes to; `None` if it is not a promotion.
     #[inline]
     pub const fn promotion(self) -> Option<PieceType> {
         self.kind().promotion()
     }
 
-    /// True for captures and promotions: what the noisy stage generates.
+    /// True for captures and promotions: the moves that [`Noisy`](super::Noisy) generates.
     #[inline]
     pub const fn is_noisy(self) -> bool {
         self.0.get() >> 12 > 2
     }
 
-    /// True for one of the three capture-promotions that equal the queen's in effect.
+    /// True for an underpromoting capture, which leads to the same position as the capture that
+    /// promotes to a queen.
     #[inline]
     pub const fn is_redundant(self) -> bool {
         matches!(self.0.get() >> 12, 12..=14)

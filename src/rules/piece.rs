@@ -1,9 +1,10 @@
 //! Colours, piece types and pieces.
+//! Invariant: `Piece` is its type and its colour, `2 * type + color`.
 
 use std::fmt;
 use std::ops::Not;
 
-/// One of the two sides.
+/// A side: White or Black. The operator `!` gives the other one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Color {
@@ -44,11 +45,11 @@ impl fmt::Display for Color {
     }
 }
 
-/// A kind of piece, without its colour.
+/// The type of a piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum PieceType {
-    /// The only man that survives a neighbour's blast.
+    /// A pawn, the only piece that survives an explosion on an adjacent square.
     Pawn,
     /// A knight.
     Knight,
@@ -58,12 +59,12 @@ pub enum PieceType {
     Rook,
     /// A queen.
     Queen,
-    /// The royal piece; it never captures.
+    /// A king; it never captures.
     King,
 }
 
 impl PieceType {
-    /// All six, pawn first, king last.
+    /// All six types in index order.
     pub const ALL: [PieceType; 6] = [
         PieceType::Pawn,
         PieceType::Knight,
@@ -79,7 +80,7 @@ impl PieceType {
         self as usize
     }
 
-    /// Lower-case English letter: `p n b r q k`.
+    /// The lower-case English letter: `p n b r q k`.
     pub const fn letter(self) -> char {
         match self {
             PieceType::Pawn => 'p',
@@ -91,16 +92,26 @@ impl PieceType {
         }
     }
 
-    /// The type named by an English letter in either case.
+    /// The type with the given English letter in either case.
     pub fn from_letter(letter: char) -> Option<PieceType> {
         let letter = letter.to_ascii_lowercase();
         PieceType::ALL
             .into_iter()
-            .find(|kind| kind.letter() == letter)
+            .find(|piece_type| piece_type.letter() == letter)
     }
 }
 
-/// A piece with its colour; the colour is the low bit.
+/// A piece with its colour; the colour is the lowest bit.
+///
+/// # Examples
+/// ```
+/// use brisance::rules::{Color, Piece, PieceType};
+///
+/// let piece = Piece::new(Color::Black, PieceType::Knight);
+/// assert_eq!(piece.color(), Color::Black);
+/// assert_eq!(piece.letter(), 'n');
+/// assert_eq!(Piece::from_letter('n'), Some(piece));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Piece {
@@ -131,7 +142,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// All twelve, in index order.
+    /// All twelve pieces in index order.
     pub const ALL: [Piece; 12] = [
         Piece::WhitePawn,
         Piece::BlackPawn,
@@ -149,17 +160,17 @@ impl Piece {
 
     /// The piece of the given colour and type.
     #[inline]
-    pub const fn new(color: Color, kind: PieceType) -> Piece {
-        Piece::ALL[kind.index() * 2 + color.index()]
+    pub const fn new(color: Color, piece_type: PieceType) -> Piece {
+        Piece::ALL[piece_type.index() * 2 + color.index()]
     }
 
-    /// 0 to 11; twice the type's index plus the colour's.
+    /// 0 to 11: twice the index of the type plus that of the colour.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its colour.
+    /// The colour of the piece.
     #[inline]
     pub const fn color(self) -> Color {
         if self as u8 & 1 == 0 {
@@ -169,22 +180,22 @@ impl Piece {
         }
     }
 
-    /// Its type.
+    /// The type of the piece.
     #[inline]
-    pub const fn kind(self) -> PieceType {
+    pub const fn piece_type(self) -> PieceType {
         PieceType::ALL[self as usize >> 1]
     }
 
-    /// FEN letter: upper case for White.
+    /// The FEN letter, upper case for White.
     pub const fn letter(self) -> char {
-        let letter = self.kind().letter();
+        let letter = self.piece_type().letter();
         match self.color() {
             Color::White => letter.to_ascii_uppercase(),
             Color::Black => letter,
         }
     }
 
-    /// The piece named by a FEN letter.
+    /// The piece with the given FEN letter; `None` for any other character.
     pub fn from_letter(letter: char) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() {
             Color::White

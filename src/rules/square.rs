@@ -5,7 +5,19 @@ use std::fmt;
 
 use super::Color;
 
-/// A square of the board, a1 = 0 … h8 = 63.
+/// A square of the board, a1 = 0, b1 = 1, … h8 = 63.
+///
+/// # Examples
+/// ```
+/// use brisance::rules::{Color, Square};
+///
+/// let e4 = Square::parse("e4").expect("a square");
+/// assert_eq!(e4, Square::new(4, 3));
+/// assert_eq!((e4.file(), e4.rank(), e4.index()), (4, 3, 28));
+/// assert_eq!(e4.relative_rank(Color::Black), 4);
+/// assert_eq!(e4.flip().to_string(), "e5");
+/// assert_eq!(Square::parse("i9"), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -18,11 +30,11 @@ impl Square {
 
     /// The square with index `index` modulo 64.
     #[inline]
-    pub const fn wrapping(index: u32) -> Square {
+    pub const fn from_index(index: u32) -> Square {
         Square((index & 63) as u8)
     }
 
-    /// The square named by two characters such as `e4`, letters in either case.
+    /// Parses a square name such as `e4`; the letter may be in either case.
     pub fn parse(text: &str) -> Option<Square> {
         let &[file, rank] = text.as_bytes() else {
             return None;
@@ -32,25 +44,26 @@ impl Square {
         (file < 8 && rank < 8).then(|| Square::new(file, rank))
     }
 
-    /// Index from 0 to 63; the mask lets the compiler drop bounds checks.
+    /// The index from 0 to 63.
     #[inline]
     pub const fn index(self) -> usize {
+        // The mask lets the compiler drop bounds checks.
         (self.0 & 63) as usize
     }
 
-    /// File from 0 (a) to 7 (h).
+    /// The file from 0 (a) to 7 (h).
     #[inline]
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
-    /// Rank from 0 (first) to 7 (eighth).
+    /// The rank from 0 (first) to 7 (eighth).
     #[inline]
     pub const fn rank(self) -> u8 {
         (self.0 >> 3) & 7
     }
 
-    /// Rank as `color` counts it: 0 is its own back rank.
+    /// The rank counted from the side of `color`: 0 is its back rank.
     #[inline]
     pub const fn relative_rank(self, color: Color) -> u8 {
         match color {
@@ -59,13 +72,13 @@ impl Square {
         }
     }
 
-    /// The square as seen from the other side of the board (ranks mirrored).
+    /// The square mirrored vertically: a1 becomes a8.
     #[inline]
     pub const fn flip(self) -> Square {
         Square(self.0 ^ 56)
     }
 
-    /// The square seen from `color`'s side: unchanged for White, ranks mirrored for Black.
+    /// The square from the view of `color`: unchanged for White, mirrored vertically for Black.
     #[inline]
     pub const fn relative(self, color: Color) -> Square {
         match color {
@@ -74,7 +87,7 @@ impl Square {
         }
     }
 
-    /// Chebyshev distance in king moves.
+    /// The Chebyshev distance: the number of king moves between two squares.
     #[inline]
     pub fn distance(self, other: Square) -> u8 {
         self.file()
@@ -88,7 +101,7 @@ impl Square {
         (self.file() + self.rank()).is_multiple_of(2)
     }
 
-    /// All squares from a1 to h8.
+    /// All 64 squares from a1 to h8.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> {
         (0..64).map(Square)
     }
@@ -112,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_round_trip() {
+    fn square_names_round_trip() {
         for square in Square::all() {
             assert_eq!(Square::parse(&square.to_string()), Some(square));
         }

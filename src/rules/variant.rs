@@ -1,37 +1,48 @@
-//! The two rule sets and every predicate in which they differ.
+//! The two rule sets, and a predicate for each difference between them.
+//! Invariant: move generation and outcomes depend on the variant only through these predicates.
 
 use std::fmt;
 
-/// The rules of the game. A value, not a type: a position carries it.
+/// The rules of the game, a run-time value stored in each position.
+///
+/// # Examples
+/// ```
+/// use brisance::rules::Variant;
+///
+/// assert_eq!(Variant::default(), Variant::Atomic);
+/// assert_eq!(Variant::from_name("NoCheckAtomic"), Some(Variant::NoCheckAtomic));
+/// assert_eq!(Variant::Atomic.to_string(), "atomic");
+/// assert!(Variant::Atomic.has_check() && !Variant::NoCheckAtomic.has_check());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Variant {
-    /// Lichess, FICS and Chess.com: check is enforced, touching kings are immune,
-    /// exploding the enemy king beats check.
+    /// The rules of Lichess, FICS and Chess.com: a king must not be left in check, adjacent kings
+    /// cannot check each other, and a move that explodes the enemy king is legal even in check.
     #[default]
     Atomic,
-    /// The Internet Chess Club: no check at all; the only illegal moves are those that
-    /// blow up one's own king.
+    /// The rules of the Internet Chess Club: there is no check, and the only illegal captures are
+    /// those that explode the own king.
     NoCheckAtomic,
 }
 
 impl Variant {
-    /// Both, the default first.
+    /// Both variants, the default first.
     pub const ALL: [Variant; 2] = [Variant::Atomic, Variant::NoCheckAtomic];
 
-    /// True when a king may not be left, moved or castled through attack.
+    /// True when a king must not stay on, move to or castle through an attacked square.
     #[inline]
     pub const fn has_check(self) -> bool {
         matches!(self, Variant::Atomic)
     }
 
-    /// True when a lone minor piece or rook cannot win against a bare king. Without check
-    /// the bare king has no stalemate by check to hide in, so any man may be enough.
+    /// True when a single minor piece or rook cannot win against a bare king. Without check a
+    /// bare king is never stalemated by attacked squares, so any piece may be enough to win.
     #[inline]
-    pub const fn bare_king_defends(self) -> bool {
+    pub(crate) const fn lone_piece_is_insufficient(self) -> bool {
         matches!(self, Variant::Atomic)
     }
 
-    /// The name that `UCI_Variant` uses.
+    /// The value of the UCI option `UCI_Variant`.
     pub const fn name(self) -> &'static str {
         match self {
             Variant::Atomic => "atomic",
@@ -39,7 +50,7 @@ impl Variant {
         }
     }
 
-    /// The variant of that name, in any case.
+    /// The variant with the given `UCI_Variant` name, in any case.
     pub fn from_name(name: &str) -> Option<Variant> {
         Variant::ALL
             .into_iter()

@@ -1,12 +1,13 @@
 //! Zobrist keys, generated at compile time by SplitMix64 from one seed.
+//! Invariant: the same keys in every build, so that searches are reproducible.
 
 use super::{CastlingRights, Color, Piece, Square};
 
-struct Keys {
+struct ZobristKeys {
     pieces: [[u64; 64]; 12],
-    rights: [u64; 16],
+    castling_rights: [u64; 16],
     en_passant: [u64; 8],
-    black: u64,
+    black_to_move: u64,
 }
 
 const fn split_mix(state: &mut u64) -> u64 {
@@ -17,13 +18,13 @@ const fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-static KEYS: Keys = {
+static KEYS: ZobristKeys = {
     let mut state = 0x4252_4953_414e_4345;
-    let mut keys = Keys {
+    let mut keys = ZobristKeys {
         pieces: [[0; 64]; 12],
-        rights: [0; 16],
+        castling_rights: [0; 16],
         en_passant: [0; 8],
-        black: 0,
+        black_to_move: 0,
     };
     let mut piece = 0;
     while piece < 12 {
@@ -34,10 +35,10 @@ static KEYS: Keys = {
         }
         piece += 1;
     }
-    // No rights leave the key unchanged, so index 0 stays 0.
+    // Index 0, no rights, keeps the key 0.
     let mut rights = 1;
     while rights < 16 {
-        keys.rights[rights] = split_mix(&mut state);
+        keys.castling_rights[rights] = split_mix(&mut state);
         rights += 1;
     }
     let mut file = 0;
@@ -45,26 +46,33 @@ static KEYS: Keys = {
         keys.en_passant[file] = split_mix(&mut state);
         file += 1;
     }
-    keys.black = split_mix(&mut state);
+    keys.black_to_move = split_mix(&mut state);
     keys
 };
 
-/// Key of a piece on a square.
+/// The key of a piece on a square.
 #[inline]
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.index()][square.index()]
 }
 
-/// What a change of the turn does to a key.
+/// The difference that a change of the side to move makes.
 #[inline]
-pub(super) fn turn() -> u64 {
-    KEYS.black
+pub(super) fn side_to_move() -> u64 {
+    KEYS.black_to_move
 }
 
-/// Key of everything but the men: side to move, rights, en-passant file.
+/// The key of everything except the pieces: side to move, castling rights, en-passant file.
 #[inline]
-pub(super) fn context(side: Color, rights: CastlingRights, en_passant: Option<Square>) -> u64 {
-    let side = if side == Color::Black { KEYS.black } else { 0 };
+pub(super) fn state(
+    side_to_move: Color,
+    castling_rights: CastlingRights,
+    en_passant: Option<Square>,
+) -> u64 {
+    let side = match side_to_move {
+        Color::White => 0,
+        Color::Black => KEYS.black_to_move,
+    };
     let en_passant = en_passant.map_or(0, |square| KEYS.en_passant[square.file() as usize]);
-    side ^ KEYS.rights[rights.index()] ^ en_passant
+    side ^ KEYS.castling_rights[castling_rights.index()] ^ en_passant
 }

@@ -1,208 +1,150 @@
-//! What earlier parts of the search learnt about moves. Each table has its own type; its
-//! `entries` comment gives the order of indices. Values stay within ±`LIMIT` by gravity.
+//! Move-ordering histories: how often moves caused a cutoff earlier in the search.
+//! Each table is a type of its own; the comment on `entries` gives the order of its indices.
+//! Invariant: entries stay within ±`MAX_HISTORY`.
 
-use super::correction::Corrections;
+use super::correction::CorrectionHistory;
+use super::history_table::{PieceTo, PieceToHistory, apply_gravity, zeroed_box};
 use crate::rules::{Color, Move, Piece, PieceType, Square};
 
 /// Bound of every entry.
-const LIMIT: i32 = 16_384;
+const MAX_HISTORY: i32 = 16_384;
 
-/// Moves an entry by `bonus`, less the nearer it is to ±`BOUND`, which it never passes as long
-/// as `bonus` lies within it too.
-pub(super) fn gravitate<const BOUND: i32>(entry: &mut i16, bonus: i32) {
-    let old = i32::from(*entry);
-    *entry = (old + bonus - old * bonus.abs() / BOUND) as i16;
+fn update_entry(entry: &mut i16, bonus: i32) {
+    apply_gravity::<MAX_HISTORY>(entry, bonus);
 }
 
-fn nudge(entry: &mut i16, bonus: i32) {
-    gravitate::<LIMIT>(entry, bonus);
-}
-
-/// Quiet moves by side and squares.
-pub struct ButterflyHistory {
-    /// `[side][threatened][from][to]`; threatened: the enemy could explode the king now.
+/// Quiet moves by color, origin and target square.
+pub(super) struct ButterflyHistory {
+    /// `[color][king_threatened][from][to]`; `king_threatened` when the opponent could explode
+    /// the king if it were its turn.
     entries: Box<[[[[i16; 64]; 64]; 2]; 2]>,
 }
 
 impl ButterflyHistory {
     fn new() -> Self {
-        Self { entries: boxed() }
+        Self {
+            entries: zeroed_box(),
+        }
     }
 
-    /// What is known of a quiet move.
-    pub fn get(&self, side: Color, threatened: bool, mv: Move) -> i32 {
-        let table = &self.entries[side.index()][usize::from(threatened)];
+    pub(super) fn get(&self, color: Color, king_threatened: bool, mv: Move) -> i32 {
+        let table = &self.entries[color.index()][usize::from(king_threatened)];
         i32::from(table[mv.from().index()][mv.to().index()])
     }
 
     /// Moves the entry towards `bonus`.
-    pub fn update(&mut self, side: Color, threatened: bool, mv: Move, bonus: i32) {
-        let table = &mut self.entries[side.index()][usize::from(threatened)];
-        nudge(&mut table[mv.from().index()][mv.to().index()], bonus);
+    pub(super) fn update(&mut self, color: Color, king_threatened: bool, mv: Move, bonus: i32) {
+        let table = &mut self.entries[color.index()][usize::from(king_threatened)];
+        update_entry(&mut table[mv.from().index()][mv.to().index()], bonus);
     }
 }
 
-/// Captures by piece, target square and victim.
-pub struct CaptureHistory {
-    /// `[piece][to][victim]`.
+/// Captures by piece, target square and captured piece type.
+pub(super) struct CaptureHistory {
+    /// `[piece][to][captured_type]`.
     entries: Box<[[[i16; 6]; 64]; 12]>,
 }
 
 impl CaptureHistory {
     fn new() -> Self {
-        Self { entries: boxed() }
+        Self {
+            entries: zeroed_box(),
+        }
     }
 
-    /// What is known of a capture.
-    pub fn get(&self, piece: Piece, to: Square, victim: PieceType) -> i32 {
-        i32::from(self.entries[piece.index()][to.index()][victim.index()])
+    pub(super) fn get(&self, piece: Piece, to: Square, captured_type: PieceType) -> i32 {
+        i32::from(self.entries[piece.index()][to.index()][captured_type.index()])
     }
 
     /// Moves the entry towards `bonus`.
-    pub fn update(&mut self, piece: Piece, to: Square, victim: PieceType, bonus: i32) {
-        nudge(
-            &mut self.entries[piece.index()][to.index()][victim.index()],
+    pub(super) fn update(
+        &mut self,
+        piece: Piece,
+        to: Square,
+        captured_type: PieceType,
+        bonus: i32,
+    ) {
+        update_entry(
+            &mut self.entries[piece.index()][to.index()][captured_type.index()],
             bonus,
         );
     }
 }
 
-/// A piece and the square it went to: the index of continuation histories.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PieceTo(u16);
+/// The history after no previous move, as at the root or after a null move.
+static EMPTY_HISTORY: PieceToHistory = [0; PieceTo::COUNT];
 
-impl PieceTo {
-    /// The index of a piece that goes to a square.
-    pub fn new(piece: Piece, to: Square) -> PieceTo {
-        PieceTo((piece.index() * 64 + to.index()) as u16)
-    }
-
-    /// The index, less than 768.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-}
-
-/// What is known of moves, by [`PieceTo`], where something else is given.
-pub type Row = [i16; 768];
-
-/// The row where nothing is given.
-static BLANK: Row = [0; 768];
-
-/// Quiet moves by an earlier move of the line.
-pub struct ContinuationHistory {
-    /// `[earlier piece and square][piece and square]`.
-    entries: Box<[Row; 768]>,
+/// Quiet moves by a previous move of the line.
+pub(super) struct ContinuationHistory {
+    /// `[previous PieceTo][PieceTo]`.
+    entries: Box<[PieceToHistory; PieceTo::COUNT]>,
 }
 
 impl ContinuationHistory {
     fn new() -> Self {
-        Self { entries: boxed() }
+        Self {
+            entries: zeroed_box(),
+        }
     }
 
-    /// What is known of moves after an earlier one; nothing after none.
-    pub fn after(&self, earlier: Option<PieceTo>) -> &Row {
-        earlier.map_or(&BLANK, |earlier| &self.entries[earlier.index()])
+    /// The history of moves after a previous move; all zero without one.
+    pub(super) fn get(&self, previous: Option<PieceTo>) -> &PieceToHistory {
+        previous.map_or(&EMPTY_HISTORY, |previous| &self.entries[previous.index()])
     }
 
     /// Moves the entry towards `bonus`.
-    pub fn update(&mut self, earlier: PieceTo, this: PieceTo, bonus: i32) {
-        nudge(&mut self.entries[earlier.index()][this.index()], bonus);
+    pub(super) fn update(&mut self, previous: PieceTo, piece_to: PieceTo, bonus: i32) {
+        update_entry(&mut self.entries[previous.index()][piece_to.index()], bonus);
     }
 }
 
-/// Quiet moves by the pawns of both sides.
-pub struct PawnHistory {
-    /// `[pawns][piece and square]`.
-    entries: Box<[Row; PawnHistory::SIZE]>,
+/// Quiet moves by the pawn structure of both sides.
+pub(super) struct PawnHistory {
+    /// `[pawn structure][PieceTo]`.
+    entries: Box<[PieceToHistory; PawnHistory::SIZE]>,
 }
 
 impl PawnHistory {
-    /// Pawn structures told apart.
-    pub const SIZE: usize = 1024;
+    /// Number of pawn structure slots; a power of two.
+    pub(super) const SIZE: usize = 1024;
 
     fn new() -> Self {
-        Self { entries: boxed() }
+        Self {
+            entries: zeroed_box(),
+        }
     }
 
-    /// What is known of moves among these pawns.
-    pub fn among(&self, pawns: usize) -> &Row {
+    /// The history of moves with the pawn structure of index `pawns`, less than
+    /// [`PawnHistory::SIZE`].
+    pub(super) fn get(&self, pawns: usize) -> &PieceToHistory {
         &self.entries[pawns]
     }
 
     /// Moves the entry towards `bonus`.
-    pub fn update(&mut self, pawns: usize, this: PieceTo, bonus: i32) {
-        nudge(&mut self.entries[pawns][this.index()], bonus);
+    pub(super) fn update(&mut self, pawns: usize, piece_to: PieceTo, bonus: i32) {
+        update_entry(&mut self.entries[pawns][piece_to.index()], bonus);
     }
 }
 
-/// All that one thread has learnt.
-pub struct Histories {
-    /// Quiet moves.
-    pub butterfly: ButterflyHistory,
-    /// Captures.
-    pub capture: CaptureHistory,
-    /// Quiet moves after the moves one and two plies before.
-    pub continuation: ContinuationHistory,
-    /// Quiet moves by the pawns on the board.
-    pub pawn: PawnHistory,
+/// All histories of one thread.
+pub(super) struct Histories {
+    pub(super) butterfly_history: ButterflyHistory,
+    pub(super) capture_history: CaptureHistory,
+    /// Quiet moves by the moves one, two and four plies earlier.
+    pub(super) continuation_history: ContinuationHistory,
+    pub(super) pawn_history: PawnHistory,
     /// Errors of the static evaluation.
-    pub corrections: Corrections,
+    pub(super) correction_history: CorrectionHistory,
 }
 
 impl Histories {
-    /// Empty tables.
-    pub fn new() -> Histories {
+    pub(super) fn new() -> Histories {
         Histories {
-            butterfly: ButterflyHistory::new(),
-            capture: CaptureHistory::new(),
-            continuation: ContinuationHistory::new(),
-            pawn: PawnHistory::new(),
-            corrections: Corrections::new(),
+            butterfly_history: ButterflyHistory::new(),
+            capture_history: CaptureHistory::new(),
+            continuation_history: ContinuationHistory::new(),
+            pawn_history: PawnHistory::new(),
+            correction_history: CorrectionHistory::new(),
         }
-    }
-}
-
-impl Default for Histories {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-pub(super) trait Zero: Copy {
-    const ZERO: Self;
-}
-
-impl Zero for i16 {
-    const ZERO: i16 = 0;
-}
-
-impl<T: Zero, const N: usize> Zero for [T; N] {
-    const ZERO: [T; N] = [T::ZERO; N];
-}
-
-/// A zeroed array on the heap, built without passing through the stack.
-pub(super) fn boxed<T: Zero, const N: usize>() -> Box<[T; N]> {
-    match vec![T::ZERO; N].into_boxed_slice().try_into() {
-        Ok(array) => array,
-        Err(_) => unreachable!("the slice has exactly N elements"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_stay_within_the_limit() {
-        let mut entry = 0;
-        for _ in 0..1000 {
-            nudge(&mut entry, 1600);
-        }
-        assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);
-        for _ in 0..1000 {
-            nudge(&mut entry, -1600);
-        }
-        assert!(i32::from(entry) >= -LIMIT && i32::from(entry) < -LIMIT * 9 / 10);
     }
 }

@@ -1,141 +1,184 @@
-//! What a search is asked for, what it reports, and how it is stopped.
+//! The interface of a search: its limits, its reports and the switches that stop it.
+//! Invariant: a search never changes its [`Limits`]; other threads act on it only through
+//! [`Control`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::eval::score::Value;
-use crate::eval::wdl::{Scale, Shown};
+use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::rules::Move;
+use crate::util;
 
-/// When a search ends. With nothing set it runs until it is stopped.
+/// When a search ends: at the first limit that it reaches. Without limits it runs until it is
+/// stopped.
+///
+/// # Examples
+/// ```
+/// use brisance::engine::Engine;
+/// use brisance::search::{Limits, Silent};
+///
+/// let mut engine = Engine::new();
+/// let limits = Limits {
+///     nodes: Some(2000),
+///     ..Limits::default()
+/// };
+/// let summary = engine.go(&limits, &Silent);
+/// assert_eq!(summary.nodes, 2000);
+/// assert!(engine.position().is_legal(summary.best_move.unwrap()));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Time left to White and to Black.
+    /// Time left on the clocks of White and Black.
     pub time: [Option<Duration>; 2],
-    /// Time gained per move by White and by Black.
+    /// Increment per move of White and Black.
     pub increment: [Duration; 2],
     /// Moves until the next time control.
     pub moves_to_go: Option<u32>,
-    /// Exactly this long.
+    /// Exact time for this move.
     pub move_time: Option<Duration>,
-    /// Plies of iterative deepening.
+    /// Maximum depth of iterative deepening in plies.
     pub depth: Option<i32>,
-    /// Nodes; exact with one thread.
+    /// Maximum number of nodes of all threads; exact with one thread.
     pub nodes: Option<u64>,
-    /// Nodes after which no further iteration begins.
+    /// Number of nodes after which no new iteration begins.
     pub soft_nodes: Option<u64>,
-    /// The clock counts nodes instead of time, so many for a millisecond: games on a clock
-    /// then neither depend on the machine nor on what else it does.
+    /// Nodes per millisecond, if the clock counts nodes instead of time. Games on such a clock
+    /// do not depend on the speed or the load of the machine.
     pub node_time: Option<u64>,
-    /// Stop when a mate in at most this many moves is found.
+    /// Stop once a mate in at most this many moves is found.
     pub mate: Option<i32>,
-    /// Run until stopped even when nothing is left to find.
+    /// Run until stopped, even after the last iteration.
     pub infinite: bool,
-    /// Run until stopped or told that the pondered move was played; the clock counts from
-    /// then.
+    /// Search during the opponent's turn, until stopped or until [`Control::ponderhit`], which
+    /// starts the clock.
     pub ponder: bool,
-    /// Consider only these root moves; empty means all.
+    /// The root moves to search; all legal moves if empty.
     pub search_moves: Vec<Move>,
 }
 
-/// How a reported value relates to the true one.
+/// How a value of the search relates to the exact value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The value itself.
+    /// The exact value.
     Exact,
-    /// The true value is at least this.
+    /// The exact value is at least this.
     Lower,
-    /// The true value is at most this.
+    /// The exact value is at most this.
     Upper,
 }
 
-/// One line of a search's progress.
+impl Bound {
+    /// True if a value with this bound decides a node with the window from `alpha` to `beta`.
+    pub(super) fn allows_cutoff(self, value: Value, alpha: Value, beta: Value) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value <= alpha,
+        }
+    }
+}
+
+/// The state of one principal variation during a search.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Iteration in plies.
+    /// Depth of the iteration in plies.
     pub depth: i32,
-    /// The deepest ply reached.
+    /// Maximum ply reached by this line (selective depth).
     pub seldepth: i32,
     /// Rank of this line, 1 for the best.
     pub multipv: usize,
-    /// Value from the side to move's view.
+    /// Internal value from the side to move's point of view.
     pub value: Value,
-    /// What values mean here.
-    pub scale: Scale,
-    /// How the value relates to the true one.
+    /// Converts the value to a score and to win, draw and loss probabilities.
+    pub wdl_model: WdlModel,
+    /// How the value relates to the exact value.
     pub bound: Bound,
     /// Nodes of all threads so far.
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,
-    /// Thousandths of the table in use.
+    /// Entries of the transposition table in use, in thousandths.
     pub hashfull: u32,
-    /// Positions answered by tablebases.
+    /// Successful tablebase probes of all threads.
     pub tbhits: u64,
-    /// The line, first move first.
+    /// The principal variation, first move first.
     pub pv: Vec<Move>,
 }
 
 impl Report {
-    /// The score as a user reads it.
-    pub fn shown(&self) -> Shown {
-        self.scale.shown(self.value)
+    /// The report of a single exact line of `depth` plies that took no nodes and no time.
+    pub fn single(depth: i32, value: Value, wdl_model: WdlModel, pv: Vec<Move>) -> Report {
+        Report {
+            depth,
+            seldepth: depth,
+            multipv: 1,
+            value,
+            wdl_model,
+            bound: Bound::Exact,
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            tbhits: 0,
+            pv,
+        }
     }
 
-    /// Nodes per second, 0 while no time has passed.
-    pub fn nps(&self) -> u64 {
-        nps(self.nodes, self.time)
-    }
-}
-
-fn nps(nodes: u64, time: Duration) -> u64 {
-    let micros = time.as_micros().max(1);
-    u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
-}
-
-/// What a finished search found.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    /// The move to play; `None` when the game is over.
-    pub best: Option<Move>,
-    /// The reply it expects.
-    pub ponder: Option<Move>,
-    /// Value from the side to move's view.
-    pub value: Value,
-    /// What values mean here.
-    pub scale: Scale,
-    /// The last completed iteration.
-    pub depth: i32,
-    /// Nodes of all threads.
-    pub nodes: u64,
-    /// Wall time.
-    pub time: Duration,
-}
-
-impl Summary {
-    /// The score as a user reads it.
-    pub fn shown(&self) -> Shown {
-        self.scale.shown(self.value)
+    /// The score as displayed to a user.
+    pub fn display_score(&self) -> DisplayScore {
+        self.wdl_model.display_score(self.value)
     }
 
     /// Nodes per second.
     pub fn nps(&self) -> u64 {
-        nps(self.nodes, self.time)
+        util::nps(self.nodes, self.time)
     }
 }
 
-/// Receives a search's progress on the searching thread.
+/// The result of a finished search.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The move to play; `None` if the game is over.
+    pub best_move: Option<Move>,
+    /// The expected reply.
+    pub ponder_move: Option<Move>,
+    /// Internal value from the side to move's point of view.
+    pub value: Value,
+    /// Converts the value to a score and to win, draw and loss probabilities.
+    pub wdl_model: WdlModel,
+    /// Depth of the last completed iteration in plies.
+    pub depth: i32,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Elapsed time.
+    pub time: Duration,
+}
+
+impl Summary {
+    /// The score as displayed to a user.
+    pub fn display_score(&self) -> DisplayScore {
+        self.wdl_model.display_score(self.value)
+    }
+
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        util::nps(self.nodes, self.time)
+    }
+}
+
+/// Receives the progress of a search. The methods run on the thread that called the search.
 pub trait Listener: Sync {
-    /// A line was completed, or bounded after a long time. The lines of one depth come
-    /// together, 1 first.
+    /// Called for each line of a completed iteration, best line first, and for bounds in
+    /// searches that take longer than three seconds.
     fn report(&self, report: &Report);
 
-    /// After three seconds: the root move now searched, numbered from 1.
+    /// Called before each root move once the search has taken three seconds. `number` counts
+    /// from 1.
     fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
 
-    /// Something is wrong with a tablebase; told once for each.
-    fn fault(&self, _text: &str) {}
+    /// Called once for each tablebase that is missing or damaged, with a message.
+    fn warning(&self, _text: &str) {}
 }
 
 /// A listener that ignores everything.
@@ -145,7 +188,7 @@ impl Listener for Silent {
     fn report(&self, _: &Report) {}
 }
 
-/// The switches by which another thread steers a running search.
+/// The switches through which other threads control a running search.
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
@@ -155,38 +198,38 @@ pub struct Control {
 }
 
 impl Control {
-    /// Ends the search as soon as it looks, within a millisecond or so.
+    /// Stops the search, usually within a millisecond.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
         self.wake();
     }
 
-    /// The pondered move was played: the clock starts now.
+    /// Ends pondering because the opponent has played the expected move; starts the clock.
     pub fn ponderhit(&self) {
         self.pondering.store(false, Ordering::Release);
         self.wake();
     }
 
-    /// True once [`Control::stop`] was called.
+    /// True after [`Control::stop`].
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// True while the opponent's move is only assumed.
+    /// True while pondering, until [`Control::ponderhit`].
     #[inline]
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// Makes ready for a search. Call it before the search may be stopped or told of a
-    /// ponder hit: on the thread that also receives `stop`.
+    /// Resets the switches for the next search. Call it on the thread that also calls `stop`
+    /// and `ponderhit`, before either of them can arrive.
     pub fn arm(&self, ponder: bool) {
         self.stop.store(false, Ordering::Release);
         self.pondering.store(ponder, Ordering::Release);
     }
 
-    /// Sleeps until stopped, or, unless `infinite`, until no longer pondering.
+    /// Blocks until stopped or, unless `infinite`, until the search no longer ponders.
     pub(super) fn wait(&self, infinite: bool) {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_stopped() && (infinite || self.is_pondering()) {

@@ -1,34 +1,39 @@
-//! Search: principal-variation alpha-beta over atomic chess.
-//! Reports plain structs to a [`Listener`]; never prints.
+//! Search: principal-variation alpha-beta with lazy SMP for atomic chess.
+//! Invariant: results reach the caller as plain structs through a [`Listener`]; nothing here
+//! prints.
 
-mod aim;
+mod check_info;
 mod correction;
+mod counter;
 mod history;
+mod history_table;
 mod limits;
-mod memory;
 mod node;
+mod node_type;
 mod params;
 mod picker;
+mod prefetch;
 mod prune;
 mod qsearch;
 mod reduce;
 mod root;
+mod root_move;
 mod see;
 mod smp;
 mod stack;
-mod tables;
+mod tb;
 mod threads;
 mod time;
 mod tt;
 mod worker;
 
 pub use limits::{Bound, Control, Limits, Listener, Report, Silent, Summary};
+pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
-pub use params::Tuning;
-pub use params::{Param, TABLE as PARAMS};
-pub use see::{KING as SEE_KING, Worth, see};
-pub use smp::{Pool, SearchSetup};
-pub use tables::TableUse;
+pub use params::{ParamError, Tuning};
+pub use see::{SEE_KING, SeeValues, see, see_values};
+pub use smp::{SearchSetup, ThreadPool, ThreadPoolError};
+pub use tb::SyzygyConfig;
 pub use threads::STACK_SIZE;
 pub use time::node_duration;
-pub use tt::Table;
+pub use tt::{TranspositionTable, TtAllocError, TtEntry};

@@ -1,80 +1,51 @@
-//! The node function: principal-variation alpha-beta.
-//! Invariant: returns a fail-soft value; after a stop its value means nothing and every
-//! caller throws it away.
+//! The node function of the main search: principal-variation alpha-beta.
+//! Invariant: returns a fail-soft value. After a stop the value is meaningless, and every
+//! caller discards it.
 
 use std::cell::OnceCell;
 
 use arrayvec::ArrayVec;
 
-use super::correction::Keys;
-use super::picker::{self, Picker};
-use super::prune::{self, Outlook};
-use super::qsearch::cuts;
-use super::reduce::{self, Late};
+use super::correction::CorrectionKeys;
+use super::node_type::{NodeType, NonPv, Pv};
+use super::picker::{self, MovePicker};
+use super::prune::{self, NodeContext};
+use super::reduce::{self, LmrInput};
 use super::see;
-use super::tt::{self, Entry};
+use super::tt::{self, TtEntry};
 use super::worker::Searcher;
 use super::{Bound, params};
-use crate::eval::score::{self, INFINITE, TABLE_BOUND, Value};
+use crate::eval::score::{self, INFINITE, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Move, MoveKind};
 
-/// What kind of node is searched, known at compile time.
-pub(super) trait Node {
-    /// The window is open: part of the principal variation.
-    const PV: bool;
-    /// The position that the search was asked about.
-    const ROOT: bool;
-}
+/// Tablebase values are stored in the TT with so many additional plies of depth.
+const TB_EXTRA_DEPTH: i32 = 6;
 
-/// The root.
-pub(super) struct Root;
-/// A node of the principal variation.
-pub(super) struct Pv;
-/// A node searched with a null window.
-pub(super) struct Null;
-
-impl Node for Root {
-    const PV: bool = true;
-    const ROOT: bool = true;
-}
-
-impl Node for Pv {
-    const PV: bool = true;
-    const ROOT: bool = false;
-}
-
-impl Node for Null {
-    const PV: bool = false;
-    const ROOT: bool = false;
-}
-
-/// What tablebases say is kept as if searched so many plies deeper.
-const TABLES_DEPTH: i32 = 6;
-
-/// Moves searched before the one that failed high: they are blamed in the histories.
-type Tried = ArrayVec<Move, 64>;
+/// Moves searched before the one that failed high; their histories get a malus.
+type SearchedMoves = ArrayVec<Move, 64>;
 
 impl Searcher<'_> {
-    /// The value of the node at `ply`, searched `depth` plies deep within `alpha` and
-    /// `beta`; `cut` when it is expected to fail high.
+    /// The value of the node at `ply`, searched to `depth` plies within `alpha` and `beta`.
+    /// `cut_node` if it is expected to fail high.
     ///
-    /// Longer than other functions: the order of its steps is what it is about.
-    pub(super) fn search<N: Node>(
+    /// Longer than other functions, because its steps belong in one sequence: TT, tablebases,
+    /// static evaluation, pruning of the node, move loop, history and TT updates.
+    pub(super) fn search<N: NodeType>(
         &mut self,
         mut alpha: Value,
         mut beta: Value,
         mut depth: i32,
         ply: usize,
-        cut: bool,
+        cut_node: bool,
     ) -> Value {
         if depth <= 0 {
             return if N::PV {
-                self.quiescence::<true>(alpha, beta, ply, true)
+                self.qsearch::<true>(alpha, beta, ply, true)
             } else {
-                self.quiescence::<false>(alpha, beta, ply, true)
+                self.qsearch::<false>(alpha, beta, ply, true)
             };
         }
-        if self.must_stop() {
+        if self.should_stop() {
             return score::DRAW;
         }
         self.stack.frame(ply).pv.clear();
@@ -82,115 +53,117 @@ impl Searcher<'_> {
         let excluded = self.stack.frame(ply).excluded;
 
         if !N::ROOT {
-            if let Some(value) = self.settled(ply) {
+            if let Some(value) = self.terminal_value(ply) {
                 return value;
             }
-            if let Some(draw) = self.draw_in_hand(alpha, ply) {
+            if let Some(draw) = self.upcoming_repetition(alpha, ply) {
                 alpha = draw;
                 if alpha >= beta {
                     return alpha;
                 }
             }
-            // Mate distance: nothing here can beat a shorter mate found elsewhere.
-            alpha = alpha.max(score::loss_in(ply));
-            beta = beta.min(score::win_in(ply + 1));
+            // Mate distance pruning: a shorter mate is known.
+            alpha = alpha.max(score::mated_in(ply));
+            beta = beta.min(score::mate_in(ply + 1));
             if alpha >= beta {
                 return alpha;
             }
-            // Static win in one: ends the node before table, evaluation and moves.
             if excluded.is_none()
                 && let Some(mv) = self.win_in_one(ply)
             {
                 if N::PV {
                     self.stack.frame(ply + 1).pv.clear();
-                    self.stack.extend_pv(ply, mv);
+                    self.stack.update_pv(ply, mv);
                 }
-                return score::win_in(ply + 1);
+                return score::mate_in(ply + 1);
             }
         }
 
-        // Table.
+        // Transposition table.
         let key = self.pos.key();
-        let entry = if excluded.is_none() {
-            self.shared.table.probe(key)
+        let tt_entry = if excluded.is_none() {
+            self.shared.tt.probe(key)
         } else {
             None
         };
-        let table_value = entry.map(|entry| tt::from_table(entry.value, ply));
-        let table_move = if N::ROOT {
-            self.root_table_move()
+        let tt_value = tt_entry.map(|entry| tt::value_from_tt(entry.value, ply));
+        let tt_move = if N::ROOT {
+            self.root_tt_move()
         } else {
-            entry.and_then(|entry| entry.mv)
+            tt_entry.and_then(|entry| entry.mv)
         };
         if !N::PV
-            && let (Some(entry), Some(value)) = (&entry, table_value)
+            && let (Some(entry), Some(value)) = (&tt_entry, tt_value)
             && entry.depth >= depth
-            && cuts(entry.bound, value, beta, alpha)
-            && self.pos.halfmove() < 90
+            && entry.bound.allows_cutoff(value, alpha, beta)
+            && self.pos.halfmove_clock() < 90
         {
             return value;
         }
-        let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
+        let tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.is_pv);
 
         // Tablebases.
-        let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
+        let (mut min_value, mut max_value) = (-INFINITE, INFINITE);
         if !N::ROOT
             && excluded.is_none()
-            && let Some((value, bound)) = self.ask_tables(depth, ply)
+            && let Some((value, bound)) = self.probe_tb(depth, ply)
         {
-            if cuts(bound, value, beta, alpha) {
-                let entry = Entry {
+            if bound.allows_cutoff(value, alpha, beta) {
+                let entry = TtEntry {
                     mv: None,
-                    value: tt::to_table(value, ply),
-                    eval: None,
-                    depth: (depth + TABLES_DEPTH).min(score::MAX_PLY as i32),
+                    value: tt::value_to_tt(value, ply),
+                    raw_eval: None,
+                    depth: (depth + TB_EXTRA_DEPTH).min(score::MAX_PLY as i32),
                     bound,
-                    pv: was_pv,
+                    is_pv: tt_pv,
                 };
-                self.shared.table.store(key, entry);
+                self.shared.tt.store(key, entry);
                 return value;
             }
             if N::PV && bound == Bound::Lower {
-                floor = value;
-                alpha = alpha.max(floor);
+                min_value = value;
+                alpha = alpha.max(min_value);
             } else if N::PV {
-                ceiling = value;
+                max_value = value;
             }
         }
 
-        // Static evaluation and what it promises.
-        let us = self.pos.side();
-        let checked = self.pos.in_check();
+        // Static evaluation.
+        let us = self.pos.side_to_move();
+        let in_check = self.pos.in_check();
         let mut raw_eval = None;
         if excluded.is_none() {
-            self.stack.frame(ply).keys = Keys::of(&self.pos);
-            if !checked {
-                let known = entry.and_then(|entry| entry.eval);
-                raw_eval = Some(known.unwrap_or_else(|| self.evaluate()));
+            self.stack.frame(ply).correction_keys = CorrectionKeys::new(&self.pos);
+            if !in_check {
+                let stored = tt_entry.and_then(|entry| entry.raw_eval);
+                raw_eval = Some(stored.unwrap_or_else(|| self.evaluate()));
             }
-            self.stack.frame(ply).eval = raw_eval.map(|raw| self.mended(raw, ply));
+            self.stack.frame(ply).static_eval =
+                raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
         }
-        let static_eval = self.stack.frame(ply).eval;
-        let threatened = self.pos.threatens_explosion(!us);
-        let node = self.outlook(static_eval, &entry, table_value, depth, ply, threatened);
+        let static_eval = self.stack.frame(ply).static_eval;
+        let king_threatened = self.pos.threatens_explosion(!us);
+        let eval = estimate(static_eval, &tt_entry, tt_value);
+        let node = self.node_context(static_eval, eval, depth, ply, king_threatened);
 
-        if !N::PV && !checked && excluded.is_none() {
-            if prune::is_far_above(&node, beta) {
+        // Pruning of the whole node.
+        if !N::PV && !in_check && excluded.is_none() {
+            if prune::reverse_futility(&node, beta) {
                 return node.eval;
             }
-            if prune::is_far_below(&node, alpha) {
-                let value = self.quiescence::<false>(alpha, alpha + 1, ply, true);
+            if prune::razoring(&node, alpha) {
+                let value = self.qsearch::<false>(alpha, alpha + 1, ply, true);
                 if value <= alpha {
                     return value;
                 }
             }
-            if let Some(reduction) = prune::null_reduction(&node, beta)
-                && self.stack.moved_before(ply, 1).is_some()
-                && self.has_pieces()
+            if let Some(reduction) = prune::null_move_reduction(&node, beta)
+                && self.stack.previous_piece_to(ply, 1).is_some()
+                && self.has_non_pawn_material()
             {
                 self.make_null(ply);
                 let depth = depth - reduction;
-                let value = -self.search::<Null>(-beta, -beta + 1, depth, ply + 1, !cut);
+                let value = -self.search::<NonPv>(-beta, -beta + 1, depth, ply + 1, !cut_node);
                 self.unmake();
                 if self.stopped {
                     return score::DRAW;
@@ -205,108 +178,114 @@ impl Searcher<'_> {
             }
         }
 
-        // Internal iterative reduction: without a table move the order is poor.
-        if table_move.is_none() && depth >= params::iir_depth() && (N::PV || cut) {
+        // Internal iterative reduction: without a TT move the move order is poor.
+        if tt_move.is_none() && depth >= params::iir_depth() && (N::PV || cut_node) {
             depth -= 1;
         }
 
         let killers = self.stack.frame(ply).killers;
         self.stack.frame(ply + 1).killers = [None; 2];
-        self.stack.frame(ply + 2).cutoffs = 0;
-        let mut picker = Picker::new(&self.pos, table_move, killers);
-        let mut best = floor;
+        self.stack.frame(ply + 2).cutoff_count = 0;
+        let mut picker = MovePicker::new(&self.pos, tt_move, killers);
+        let mut best_value = min_value;
         let mut best_move = None;
-        let mut number = 0;
-        let mut legal = 0;
-        let mut tried_quiets = 0;
-        let mut quiets: Tried = ArrayVec::new();
-        let mut captures: Tried = ArrayVec::new();
-        let quiet_quota = prune::quiets_worth_trying(&node);
-        let start_alpha = alpha;
+        // Moves that let the king explode at once count as legal, but not as searched.
+        let mut legal_count = 0;
+        let mut move_count = 0;
+        let mut quiet_count = 0;
+        let mut quiets_searched: SearchedMoves = ArrayVec::new();
+        let mut captures_searched: SearchedMoves = ArrayVec::new();
+        let lmp_limit = prune::lmp_limit(&node);
+        let original_alpha = alpha;
 
-        let aims = OnceCell::new();
+        let check_info = OnceCell::new();
         loop {
-            let clues = self.clues(ply, &aims, threatened);
-            let Some(mv) = picker.next(&clues) else {
+            let ordering = self.ordering_context(ply, &check_info, king_threatened);
+            let Some(mv) = picker.next(&ordering) else {
                 break;
             };
             if Some(mv) == excluded || (N::ROOT && !self.is_candidate(mv)) {
                 continue;
             }
-            number += 1;
-            legal += 1;
+            move_count += 1;
+            legal_count += 1;
             let noisy = mv.is_noisy();
-            // Moves are left out only once something better than a loss is known.
-            let may_skip = !N::ROOT && best > -TABLE_BOUND && self.has_pieces();
-            // Nothing asks it of a move that comes first.
-            let asked = may_skip || number > 1;
-            let checks = asked && clues.gives_check(mv);
-            let forcing = asked && (checks || clues.lights_fuse(mv));
-            let plain = !noisy && !forcing && !checked;
-            if may_skip && plain && tried_quiets >= quiet_quota {
-                picker.hurry();
+            // Prune moves only once a value better than a loss is known.
+            let can_prune =
+                !N::ROOT && best_value > -TB_WIN_IN_MAX_PLY && self.has_non_pawn_material();
+            // The first move needs no check info unless it may be pruned.
+            let needs_check_info = can_prune || move_count > 1;
+            let gives_check = needs_check_info && ordering.gives_check(mv);
+            let forcing = needs_check_info && (gives_check || ordering.threatens_explosion(mv));
+            let prunable_quiet = !noisy && !forcing && !in_check;
+            if can_prune && prunable_quiet && quiet_count >= lmp_limit {
+                picker.skip_quiet_sorting();
                 continue;
             }
             let history = if noisy {
-                clues.capture_history(mv)
+                ordering.capture_history(mv)
             } else {
-                let known = picker.known_history();
-                known.unwrap_or_else(|| clues.quiet_history(mv))
-            };
-            let late = Late {
-                depth,
-                number,
-                pv: N::PV,
-                cut,
-                improving: node.improving,
-                forcing,
-                killer: killers.contains(&Some(mv)),
-                noisy,
-                threatened,
-                was_pv: was_pv && !N::PV,
-                refuted: self.stack.frame(ply + 1).cutoffs > 3,
-                history,
+                picker
+                    .last_history()
+                    .unwrap_or_else(|| ordering.quiet_history(mv))
             };
 
-            if may_skip {
-                let reduced = depth - self.logarithms.base(depth, number) / 100;
+            if can_prune {
                 let skip = if noisy {
-                    prune::capture_see_bound(depth).is_some_and(|bound| {
-                        let known = picker.known_see();
-                        let see = known.unwrap_or_else(|| see::see(&self.pos, mv, &self.worth));
-                        let calm = !checked && !checks;
-                        see < bound || (calm && prune::is_futile_capture(&node, see, alpha))
+                    prune::capture_see_threshold(depth).is_some_and(|threshold| {
+                        let see = picker
+                            .last_see()
+                            .unwrap_or_else(|| see::see(&self.pos, mv, &self.see_values));
+                        let no_checks = !in_check && !gives_check;
+                        see < threshold || (no_checks && prune::capture_futility(&node, see, alpha))
                     })
                 } else {
-                    plain
-                        && (prune::is_disliked(depth, history)
-                            || prune::is_futile(&node, reduced, history, alpha)
-                            || prune::quiet_see_bound(reduced)
-                                .is_some_and(|b| see::see(&self.pos, mv, &self.worth) < b))
+                    let reduction = self.lmr_table.base_reduction(depth, move_count) / 100;
+                    let lmr_depth = depth - reduction;
+                    prunable_quiet
+                        && (prune::history_pruning(depth, history)
+                            || prune::futility(&node, lmr_depth, history, alpha)
+                            || prune::quiet_see_threshold(lmr_depth).is_some_and(|threshold| {
+                                see::see(&self.pos, mv, &self.see_values) < threshold
+                            }))
                 };
                 if skip {
                     continue;
                 }
             }
 
-            // With a move in hand that loses no sooner, one that lets the king explode at once
-            // need not be made.
-            let looked = !N::ROOT && best >= score::loss_in(ply + 2);
-            if looked && self.pos.allows_explosion(mv) {
-                number -= 1;
+            // With a better move known, skip moves that let the king explode at once.
+            let skip_explosions = !N::ROOT && best_value >= score::mated_in(ply + 2);
+            if skip_explosions && self.pos.allows_explosion(mv) {
+                move_count -= 1;
                 continue;
             }
             if !noisy {
-                self.shared.table.prefetch(self.pos.likely_key(mv));
+                self.shared.tt.prefetch(self.pos.key_after(mv));
             }
 
-            let extension = match &entry {
-                Some(entry) if !N::ROOT && Some(mv) == table_move && excluded.is_none() => {
-                    match self.singular(entry, mv, depth, beta, ply, cut) {
-                        Singular::Extend(plies) => plies,
-                        Singular::Reduce => -1,
-                        Singular::Cut(value) => return value,
-                        Singular::Nothing => 0,
+            let lmr_input = LmrInput {
+                depth,
+                move_count,
+                pv_node: N::PV,
+                cut_node,
+                improving: node.improving,
+                forcing,
+                killer: killers.contains(&Some(mv)),
+                noisy,
+                king_threatened,
+                tt_pv: tt_pv && !N::PV,
+                many_cutoffs: self.stack.frame(ply + 1).cutoff_count > 3,
+                history,
+            };
+
+            let extension = match &tt_entry {
+                Some(entry) if !N::ROOT && Some(mv) == tt_move && excluded.is_none() => {
+                    match self.singular_extension(entry, mv, depth, beta, ply, cut_node) {
+                        Singularity::Singular(extension) => extension,
+                        Singularity::NotSingular => -1,
+                        Singularity::MultiCut(value) => return value,
+                        Singularity::Unknown => 0,
                     }
                 }
                 _ => 0,
@@ -315,30 +294,40 @@ impl Searcher<'_> {
                 return score::DRAW;
             }
             if N::ROOT {
-                self.announce(mv, legal);
+                self.report_current_move(mv, legal_count);
             }
 
             let nodes_before = self.nodes;
             self.make(mv, ply);
-            self.stack.frame(ply + 1).harmless = looked && mv.kind() != MoveKind::Castle;
-            let next = depth - 1 + extension;
-            let mut value = 0;
-            let reduction = if depth >= 2 && number > 1 + i32::from(N::ROOT) {
-                reduce::reduction(&late, self.logarithms).clamp(0, next.max(1) - 1)
+            self.stack.frame(ply + 1).no_win_in_one =
+                skip_explosions && mv.kind() != MoveKind::Castle;
+            let new_depth = depth - 1 + extension;
+            let reduction = if depth >= 2 && move_count > 1 + i32::from(N::ROOT) {
+                reduce::lmr_reduction(&lmr_input, self.lmr_table).clamp(0, new_depth.max(1) - 1)
             } else {
                 0
             };
-            let open = N::PV && number == 1;
-            if !open {
-                value = -self.search::<Null>(-alpha - 1, -alpha, next - reduction, ply + 1, true);
-                // A move that is hardly better than the best is not worth the whole depth.
-                let again = next - i32::from(value < best + params::lmr_close());
-                if value > alpha && again > next - reduction {
-                    value = -self.search::<Null>(-alpha - 1, -alpha, again, ply + 1, !cut);
+            let mut value = 0;
+            let is_first_pv_move = N::PV && move_count == 1;
+            if !is_first_pv_move {
+                let lmr_depth = new_depth - reduction;
+                value = -self.search::<NonPv>(-alpha - 1, -alpha, lmr_depth, ply + 1, true);
+                // A move that is hardly better than the best one is re-searched less deep.
+                let research_depth =
+                    new_depth - i32::from(value < best_value + params::lmr_close());
+                if value > alpha && research_depth > lmr_depth {
+                    let cut_node = !cut_node;
+                    value = -self.search::<NonPv>(
+                        -alpha - 1,
+                        -alpha,
+                        research_depth,
+                        ply + 1,
+                        cut_node,
+                    );
                 }
             }
-            if N::PV && (open || value > alpha) {
-                value = -self.search::<Pv>(-beta, -alpha, next, ply + 1, false);
+            if N::PV && (is_first_pv_move || value > alpha) {
+                value = -self.search::<Pv>(-beta, -alpha, new_depth, ply + 1, false);
             }
             self.unmake();
             if self.stopped {
@@ -346,223 +335,246 @@ impl Searcher<'_> {
             }
 
             if N::ROOT {
-                let better = number == 1 || value > alpha;
-                let exact = value > alpha && value < beta;
-                self.note_root(mv, value, better, exact, self.nodes - nodes_before);
+                let has_value = move_count == 1 || value > alpha;
+                let is_exact = value > alpha && value < beta;
+                let nodes = self.nodes - nodes_before;
+                self.update_root_move(mv, value, has_value, is_exact, nodes);
             }
-            if value > best {
-                best = value;
+            if value > best_value {
+                best_value = value;
                 if value > alpha {
                     best_move = Some(mv);
                     if N::PV {
-                        self.stack.extend_pv(ply, mv);
+                        self.stack.update_pv(ply, mv);
                     }
                     if value >= beta {
-                        self.stack.frame(ply).cutoffs += 1;
-                        self.reward(mv, depth, ply, threatened, &quiets, &captures);
+                        self.stack.frame(ply).cutoff_count += 1;
+                        let searched = (&quiets_searched, &captures_searched);
+                        self.update_histories(mv, depth, ply, king_threatened, searched);
                         break;
                     }
                     alpha = value;
                 }
             }
-            // A move that lets the king explode at once says nothing of how late the next one
-            // comes: it took one node, and often all moves but one are of that kind.
-            if value <= score::loss_in(ply + 2) {
-                number -= 1;
+            // A move that lets the king explode at once takes one node, and often most moves
+            // do. It must not make the next move look late.
+            if value <= score::mated_in(ply + 2) {
+                move_count -= 1;
             } else if !noisy {
-                tried_quiets += 1;
+                quiet_count += 1;
             }
             if noisy {
-                let _ = captures.try_push(mv);
+                let _ = captures_searched.try_push(mv);
             } else {
-                let _ = quiets.try_push(mv);
+                let _ = quiets_searched.try_push(mv);
             }
         }
 
-        if legal == 0 {
+        if legal_count == 0 {
             return if excluded.is_some() {
                 alpha
-            } else if checked {
-                score::loss_in(ply)
+            } else if in_check {
+                score::mated_in(ply)
             } else {
                 score::DRAW
             };
         }
-        best = best.min(ceiling);
-        if let Some(eval) = static_eval
+        best_value = best_value.min(max_value);
+        if let Some(static_eval) = static_eval
             && excluded.is_none()
             && !best_move.is_some_and(Move::is_noisy)
-            && !score::is_decisive(best)
-            && !(best >= beta && best <= eval)
-            && !(best <= start_alpha && best >= eval)
+            && !score::is_decisive(best_value)
+            && !(best_value >= beta && best_value <= static_eval)
+            && !(best_value <= original_alpha && best_value >= static_eval)
         {
-            let line = [1, 2].map(|back| self.stack.moved_before(ply, back));
-            let keys = *self.stack.keys(ply);
-            self.histories
-                .corrections
-                .learn(best - eval, depth, us, &keys, line);
+            let keys = *self.stack.correction_keys(ply);
+            let previous_moves = self.stack.previous_moves(ply);
+            let correction_history = &mut self.histories.correction_history;
+            correction_history.update(best_value - static_eval, depth, us, &keys, previous_moves);
         }
-        if excluded.is_none() && !(N::ROOT && self.line > 0) {
-            let bound = if best >= beta {
+        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
+            let bound = if best_value >= beta {
                 Bound::Lower
-            } else if N::PV && best > start_alpha {
+            } else if N::PV && best_value > original_alpha {
                 Bound::Exact
             } else {
                 Bound::Upper
             };
-            let value = tt::to_table(best, ply);
-            let eval = raw_eval;
-            let entry = Entry {
+            let entry = TtEntry {
                 mv: best_move,
-                value,
-                eval,
+                value: tt::value_to_tt(best_value, ply),
+                raw_eval,
                 depth,
                 bound,
-                pv: was_pv,
+                is_pv: tt_pv,
             };
-            self.shared.table.store(key, entry);
+            self.shared.tt.store(key, entry);
         }
-        best
+        best_value
     }
 
-    fn outlook(
+    fn node_context(
         &self,
         static_eval: Option<Value>,
-        entry: &Option<Entry>,
-        table_value: Option<Value>,
+        eval: Value,
         depth: i32,
         ply: usize,
-        threatened: bool,
-    ) -> Outlook {
-        let raw = static_eval.unwrap_or(-INFINITE);
-        let eval = match (entry, table_value) {
-            (Some(entry), Some(value))
-                if static_eval.is_some()
-                    && !score::is_decisive(value)
-                    && cuts(entry.bound, value, raw + 1, raw) =>
-            {
-                value
-            }
-            _ => raw,
-        };
-        let earlier = self
+        king_threatened: bool,
+    ) -> NodeContext {
+        let our_previous = self
             .stack
-            .eval_before(ply, 2)
-            .or_else(|| self.stack.eval_before(ply, 4));
-        let improving = match (static_eval, earlier) {
-            (Some(now), Some(earlier)) => now > earlier,
+            .previous_static_eval(ply, 2)
+            .or_else(|| self.stack.previous_static_eval(ply, 4));
+        let improving = match (static_eval, our_previous) {
+            (Some(now), Some(previous)) => now > previous,
             (now, _) => now.is_some(),
         };
-        let before = self.stack.eval_before(ply, 1);
-        let worsening = matches!((static_eval, before), (Some(now), Some(before)) if now > -before);
-        Outlook {
+        let their_previous = self.stack.previous_static_eval(ply, 1);
+        let opponent_worsening = matches!(
+            (static_eval, their_previous),
+            (Some(now), Some(previous)) if now > -previous
+        );
+        NodeContext {
             depth,
             eval,
             improving,
-            worsening,
-            threatened,
+            opponent_worsening,
+            king_threatened,
         }
     }
 
-    /// Is the table move the only good one? A reduced search without it tells.
-    fn singular(
+    /// Tests by a reduced search without the TT move whether that move is the only good one.
+    fn singular_extension(
         &mut self,
-        entry: &Entry,
-        mv: Move,
+        tt_entry: &TtEntry,
+        tt_move: Move,
         depth: i32,
         beta: Value,
         ply: usize,
-        cut: bool,
-    ) -> Singular {
-        let value = tt::from_table(entry.value, ply);
-        let fits = depth >= params::singular_depth()
-            && entry.depth >= depth - 3
-            && entry.bound != Bound::Upper
-            && !score::is_decisive(value)
+        cut_node: bool,
+    ) -> Singularity {
+        let tt_value = tt::value_from_tt(tt_entry.value, ply);
+        let can_be_singular = depth >= params::singular_depth()
+            && tt_entry.depth >= depth - 3
+            && tt_entry.bound != Bound::Upper
+            && !score::is_decisive(tt_value)
             && ply < 2 * self.root_depth as usize;
-        if !fits {
-            return Singular::Nothing;
+        if !can_be_singular {
+            return Singularity::Unknown;
         }
-        let bound = value - params::singular_margin() * depth / 16;
-        self.stack.frame(ply).excluded = Some(mv);
-        let without = self.search::<Null>(bound - 1, bound, (depth - 1) / 2, ply, cut);
+        let singular_beta = tt_value - params::singular_margin() * depth / 16;
+        let singular_depth = (depth - 1) / 2;
+        self.stack.frame(ply).excluded = Some(tt_move);
+        let value = self.search::<NonPv>(
+            singular_beta - 1,
+            singular_beta,
+            singular_depth,
+            ply,
+            cut_node,
+        );
         self.stack.frame(ply).excluded = None;
-        if without < bound {
-            // Only where the table move should fail high, and not without end.
-            let twice = without < bound - params::singular_double()
-                && value > beta - 2
+        if value < singular_beta {
+            // Double extensions only if the TT move should fail high, and only to a limited
+            // ply, so that the search ends.
+            let double_extension = value < singular_beta - params::singular_double()
+                && tt_value > beta - 2
                 && ply < self.root_depth as usize;
-            Singular::Extend(1 + i32::from(twice))
-        } else if bound >= beta {
-            // Several moves beat beta: so will this node.
-            Singular::Cut(bound)
-        } else if value >= beta || cut {
-            Singular::Reduce
+            Singularity::Singular(1 + i32::from(double_extension))
+        } else if singular_beta >= beta {
+            Singularity::MultiCut(singular_beta)
+        } else if tt_value >= beta || cut_node {
+            Singularity::NotSingular
         } else {
-            Singular::Nothing
+            Singularity::Unknown
         }
     }
 
-    /// Teaches the histories that `mv` failed high and the moves tried before it did not.
-    fn reward(
+    /// Updates killers and histories after `mv` failed high. `searched` are the quiet moves and
+    /// the captures searched before it.
+    fn update_histories(
         &mut self,
         mv: Move,
         depth: i32,
         ply: usize,
-        threatened: bool,
-        quiets: &Tried,
-        captures: &Tried,
+        king_threatened: bool,
+        searched: (&SearchedMoves, &SearchedMoves),
     ) {
+        let (quiets_searched, captures_searched) = searched;
         let bonus = (params::history_bonus() * depth * depth).min(params::history_limit());
         if mv.is_noisy() {
-            self.teach_capture(mv, bonus);
+            self.update_capture_history(mv, bonus);
         } else {
             let killers = &mut self.stack.frame(ply).killers;
             if killers[0] != Some(mv) {
                 *killers = [Some(mv), killers[0]];
             }
-            self.teach_quiet(mv, ply, threatened, bonus);
-            for &quiet in quiets {
-                self.teach_quiet(quiet, ply, threatened, -bonus);
+            self.update_quiet_history(mv, ply, king_threatened, bonus);
+            for &quiet in quiets_searched {
+                self.update_quiet_history(quiet, ply, king_threatened, -bonus);
             }
         }
-        for &capture in captures {
-            self.teach_capture(capture, -bonus);
+        for &capture in captures_searched {
+            self.update_capture_history(capture, -bonus);
         }
     }
 
-    fn teach_quiet(&mut self, mv: Move, ply: usize, threatened: bool, bonus: i32) {
+    fn update_quiet_history(&mut self, mv: Move, ply: usize, king_threatened: bool, bonus: i32) {
+        let us = self.pos.side_to_move();
         self.histories
-            .butterfly
-            .update(self.pos.side(), threatened, mv, bonus);
-        let Some(this) = picker::piece_to(&self.pos, mv) else {
+            .butterfly_history
+            .update(us, king_threatened, mv, bonus);
+        let Some(piece_to) = picker::piece_to(&self.pos, mv) else {
             return;
         };
+        let continuation_history = &mut self.histories.continuation_history;
         for back in [1, 2, 4] {
-            if let Some(earlier) = self.stack.moved_before(ply, back) {
-                self.histories.continuation.update(earlier, this, bonus);
+            if let Some(previous) = self.stack.previous_piece_to(ply, back) {
+                continuation_history.update(previous, piece_to, bonus);
             }
         }
-        let pawns = self.stack.pawns(ply);
-        self.histories.pawn.update(pawns, this, bonus);
+        let pawns = self.stack.pawn_history_index(ply);
+        self.histories.pawn_history.update(pawns, piece_to, bonus);
     }
 
-    fn teach_capture(&mut self, mv: Move, bonus: i32) {
+    fn update_capture_history(&mut self, mv: Move, bonus: i32) {
         if let Some(piece) = self.pos.piece_at(mv.from()) {
-            let victim = picker::victim(&self.pos, mv);
-            self.histories.capture.update(piece, mv.to(), victim, bonus);
+            let captured_type = picker::captured_type(&self.pos, mv);
+            let capture_history = &mut self.histories.capture_history;
+            capture_history.update(piece, mv.to(), captured_type, bonus);
         }
     }
 }
 
-/// What a search without the table move says of it.
-enum Singular {
-    /// It stands alone: search it so many plies deeper.
-    Extend(i32),
-    /// It does not, and the node fails high anyway.
-    Cut(Value),
-    /// It does not, and the node probably fails high: search it less.
-    Reduce,
-    /// Not asked, or no answer.
-    Nothing,
+/// The static evaluation, or the TT value if its bound makes that a better estimate.
+fn estimate(
+    static_eval: Option<Value>,
+    tt_entry: &Option<TtEntry>,
+    tt_value: Option<Value>,
+) -> Value {
+    let Some(static_eval) = static_eval else {
+        return -INFINITE;
+    };
+    match (tt_entry, tt_value) {
+        (Some(entry), Some(value))
+            if !score::is_decisive(value)
+                && entry
+                    .bound
+                    .allows_cutoff(value, static_eval, static_eval + 1) =>
+        {
+            value
+        }
+        _ => static_eval,
+    }
+}
+
+/// The result of a singular search.
+enum Singularity {
+    /// The TT move is the only good one: the extension in plies.
+    Singular(i32),
+    /// There are other good moves, and the node will probably fail high: reduce the TT move.
+    NotSingular,
+    /// Several moves fail high, so the node does too: its value.
+    MultiCut(Value),
+    /// Not tested, or without result.
+    Unknown,
 }

@@ -1,89 +1,96 @@
-//! The staged move picker: table move, captures by blast SEE and history, killers, quiet
-//! moves by history, losing captures last.
-//! Invariant: yields every legal move once (but one for each set of four equal
-//! capture-promotions), or every noisy one, with or without quiet checks, where only those are
-//! asked for.
+//! The staged move picker: TT move, captures by blast SEE and history, killers, quiet moves by
+//! history, losing captures last.
+//! Invariant: yields every move of its mode once. Of four equivalent promotions by capture it
+//! yields one.
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use super::aim::Aims;
-use super::history::{Histories, PieceTo, Row};
-use super::see::{self, Worth};
-use super::{memory, params};
+use super::check_info::CheckInfo;
+use super::history::Histories;
+use super::history_table::{PieceTo, PieceToHistory};
+use super::see::{self, SeeValues};
+use super::{params, prefetch};
 use crate::eval::score::Value;
 use crate::rules::{MAX_MOVES, Move, MoveList, Noisy, Piece, PieceType, Position, Quiet, Square};
 
-/// What the order of moves depends on.
-pub(super) struct Clues<'a> {
+/// What move ordering depends on.
+pub(super) struct OrderingContext<'a> {
     pub(super) pos: &'a Position,
     pub(super) histories: &'a Histories,
-    pub(super) worth: &'a Worth,
-    /// What is known of moves after those one, two and four plies before.
-    pub(super) after: [&'a Row; 3],
-    /// What is known of moves among the pawns on the board.
-    pub(super) among: &'a Row,
-    /// What the side to move can aim at, worked out when first asked for.
-    pub(super) aims: &'a OnceCell<Aims>,
-    /// The enemy could explode the king now.
-    pub(super) threatened: bool,
+    pub(super) see_values: &'a SeeValues,
+    /// The histories after the moves one, two and four plies earlier.
+    pub(super) continuation_history: [&'a PieceToHistory; 3],
+    /// The history of the pawn structure.
+    pub(super) pawn_history: &'a PieceToHistory,
+    /// Computed on first use.
+    pub(super) check_info: &'a OnceCell<CheckInfo>,
+    /// The opponent could explode the king if it were its turn.
+    pub(super) king_threatened: bool,
 }
 
-impl Clues<'_> {
-    /// What histories say of a quiet move.
+impl OrderingContext<'_> {
+    /// The history score of a quiet move.
     pub(super) fn quiet_history(&self, mv: Move) -> i32 {
-        let side = self.pos.side();
-        let mut score = self.histories.butterfly.get(side, self.threatened, mv);
-        if let Some(this) = piece_to(self.pos, mv) {
-            let [last, two, four] = self.after.map(|row| i32::from(row[this.index()]));
-            let pawn = i32::from(self.among[this.index()]);
-            score += last
-                + (two * params::cont_two()
-                    + four * params::cont_four()
+        let us = self.pos.side_to_move();
+        let mut score = self
+            .histories
+            .butterfly_history
+            .get(us, self.king_threatened, mv);
+        if let Some(piece_to) = piece_to(self.pos, mv) {
+            let index = piece_to.index();
+            let [one_ply, two_ply, four_ply] = self
+                .continuation_history
+                .map(|history| i32::from(history[index]));
+            let pawn = i32::from(self.pawn_history[index]);
+            score += one_ply
+                + (two_ply * params::cont_two()
+                    + four_ply * params::cont_four()
                     + pawn * params::pawn_history())
                     / 4;
         }
         score
     }
 
-    /// What history says of a capture.
+    /// The history score of a capture.
     pub(super) fn capture_history(&self, mv: Move) -> i32 {
-        match self.pos.piece_at(mv.from()) {
-            Some(piece) => self
-                .histories
-                .capture
-                .get(piece, mv.to(), victim(self.pos, mv)),
-            None => 0,
-        }
+        let captured_type = captured_type(self.pos, mv);
+        let capture_history = &self.histories.capture_history;
+        self.pos.piece_at(mv.from()).map_or(0, |piece| {
+            capture_history.get(piece, mv.to(), captured_type)
+        })
     }
 
-    /// Brings what histories say of the side's quiet moves into the processor's caches.
+    /// Prefetches the history entries of the quiet moves.
     fn prefetch(&self) {
-        let side = self.pos.side();
-        for row in self.after.into_iter().chain([self.among]) {
-            for kind in PieceType::ALL {
-                let first = PieceTo::new(Piece::new(side, kind), Square::new(0, 0)).index();
-                memory::prefetch(&row[first]);
-                memory::prefetch(&row[first + 32]);
+        let us = self.pos.side_to_move();
+        for history in self
+            .continuation_history
+            .into_iter()
+            .chain([self.pawn_history])
+        {
+            for piece_type in PieceType::ALL {
+                let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
+                prefetch::prefetch(&history[first]);
+                prefetch::prefetch(&history[first + 32]);
             }
         }
     }
 
-    fn aims(&self) -> &Aims {
-        self.aims.get_or_init(|| Aims::of(self.pos))
+    fn check_info(&self) -> &CheckInfo {
+        self.check_info.get_or_init(|| CheckInfo::new(self.pos))
     }
 
-    /// True when the man that a quiet move brings to its square attacks a fuse from there:
-    /// next move it could explode the king.
-    pub(super) fn lights_fuse(&self, mv: Move) -> bool {
-        self.aims().lights_fuse(self.pos, mv)
+    /// See [`CheckInfo::threatens_explosion`].
+    pub(super) fn threatens_explosion(&self, mv: Move) -> bool {
+        self.check_info().threatens_explosion(self.pos, mv)
     }
 
-    /// True when a legal move leaves the other side in check.
+    /// See [`CheckInfo::gives_check`].
     pub(super) fn gives_check(&self, mv: Move) -> bool {
-        self.aims().gives_check(self.pos, mv)
+        self.check_info().gives_check(self.pos, mv)
     }
 }
 
@@ -93,56 +100,59 @@ pub(super) fn piece_to(pos: &Position, mv: Move) -> Option<PieceTo> {
         .map(|piece| PieceTo::new(piece, mv.to()))
 }
 
-/// The type of man that a capture takes; the pawn for promotions without capture.
-pub(super) fn victim(pos: &Position, mv: Move) -> PieceType {
+/// The piece type that a move captures; a pawn for promotions without capture.
+pub(super) fn captured_type(pos: &Position, mv: Move) -> PieceType {
     pos.piece_at(mv.to())
-        .map_or(PieceType::Pawn, |piece| piece.kind())
+        .map_or(PieceType::Pawn, |piece| piece.piece_type())
 }
 
+/// Subtracted from the score of losing captures; greater than any sum of SEE and history.
+const BAD_NOISY_PENALTY: i32 = 1 << 21;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Table,
-    MakeNoisy,
+enum PickerStage {
+    TtMove,
+    GenerateNoisy,
     GoodNoisy,
     Killers(usize),
-    MakeQuiets,
+    GenerateQuiets,
     Quiets,
     BadNoisy,
     Done,
 }
 
-/// Moves with what they are sorted by. The order is the same on every machine: of two moves with
-/// the same score the one that came first wins.
+/// Moves and their scores. The order is the same on every machine: of moves with equal scores
+/// the first generated comes first.
 ///
-/// Keys are apart from the moves, and each holds its place, because then the best of them is found
-/// without a branch, several at a time.
-struct Scores {
-    /// The score above, the place below, counted from the end.
+/// The sort keys are separate from the moves, and each contains the index of its move, so that
+/// the maximum is found without branches by SIMD.
+struct ScoredMoves {
+    /// The score in the high bits, the index from the end in the low bits.
     keys: ArrayVec<i32, MAX_MOVES>,
     moves: ArrayVec<Move, MAX_MOVES>,
-    /// The blast SEE of a noisy move, what a fuse added to the score of a quiet one.
-    notes: ArrayVec<i16, MAX_MOVES>,
+    /// The blast SEE of a noisy move; the explosion threat bonus of a quiet move.
+    extras: ArrayVec<i16, MAX_MOVES>,
 }
 
-/// A move taken from [`Scores`].
-struct Scored {
+/// A move taken from [`ScoredMoves`].
+struct ScoredMove {
     mv: Move,
     score: i32,
-    note: i32,
+    extra: i32,
 }
 
-impl Scores {
-    /// Bits of a key that hold the place.
-    const PLACE: u32 = MAX_MOVES.next_power_of_two().trailing_zeros();
-    const MASK: i32 = (1 << Scores::PLACE) - 1;
-    /// The key of a move that is taken.
+impl ScoredMoves {
+    /// Number of low bits of a key that hold the index.
+    const INDEX_BITS: u32 = MAX_MOVES.next_power_of_two().trailing_zeros();
+    const INDEX_MASK: i32 = (1 << ScoredMoves::INDEX_BITS) - 1;
+    /// The key of a move that has been taken.
     const TAKEN: i32 = i32::MIN;
 
-    fn new() -> Scores {
-        Scores {
+    fn new() -> ScoredMoves {
+        ScoredMoves {
             keys: ArrayVec::new(),
             moves: ArrayVec::new(),
-            notes: ArrayVec::new(),
+            extras: ArrayVec::new(),
         }
     }
 
@@ -150,266 +160,269 @@ impl Scores {
         self.keys.len()
     }
 
-    fn push(&mut self, mv: Move, score: i32, note: i32) {
-        let place = Scores::MASK - self.len() as i32;
-        self.keys.push(score << Scores::PLACE | place);
+    fn push(&mut self, mv: Move, score: i32, extra: i32) {
+        let index = ScoredMoves::INDEX_MASK - self.len() as i32;
+        self.keys.push(score << ScoredMoves::INDEX_BITS | index);
         self.moves.push(mv);
-        self.notes.push(note as i16);
+        self.extras.push(extra as i16);
     }
 
-    /// The place of the best of the moves in `range` that are left.
-    fn best(&self, range: Range<usize>) -> Option<usize> {
+    /// The index of the best remaining move in `range`.
+    fn best_index(&self, range: Range<usize>) -> Option<usize> {
         let keys = self.keys[range].iter();
-        let best = keys.fold(Scores::TAKEN, |best, &key| best.max(key));
-        (best != Scores::TAKEN).then_some((Scores::MASK - (best & Scores::MASK)) as usize)
+        let best = keys.fold(ScoredMoves::TAKEN, |best, &key| best.max(key));
+        let index = ScoredMoves::INDEX_MASK - (best & ScoredMoves::INDEX_MASK);
+        (best != ScoredMoves::TAKEN).then_some(index as usize)
     }
 
-    /// The place of the first of the moves in `range` that are left.
-    fn first(&self, range: Range<usize>) -> Option<usize> {
+    /// The index of the first remaining move in `range`.
+    fn first_index(&self, range: Range<usize>) -> Option<usize> {
         let keys = &self.keys[range.clone()];
-        let at = keys.iter().position(|&key| key != Scores::TAKEN)?;
-        Some(range.start + at)
+        let offset = keys.iter().position(|&key| key != ScoredMoves::TAKEN)?;
+        Some(range.start + offset)
     }
 
-    fn score(&self, at: usize) -> i32 {
-        self.keys[at] >> Scores::PLACE
+    fn score(&self, index: usize) -> i32 {
+        self.keys[index] >> ScoredMoves::INDEX_BITS
     }
 
-    fn take(&mut self, at: usize) -> Scored {
-        let score = self.score(at);
-        self.keys[at] = Scores::TAKEN;
-        Scored {
-            mv: self.moves[at],
+    fn take(&mut self, index: usize) -> ScoredMove {
+        let score = self.score(index);
+        self.keys[index] = ScoredMoves::TAKEN;
+        ScoredMove {
+            mv: self.moves[index],
             score,
-            note: i32::from(self.notes[at]),
+            extra: i32::from(self.extras[index]),
         }
     }
 }
 
-/// Yields moves one by one, best first.
-pub(super) struct Picker {
-    step: Step,
-    table: Option<Move>,
+/// Yields the moves of a position one by one, best first.
+pub(super) struct MovePicker {
+    stage: PickerStage,
+    tt_move: Option<Move>,
     killers: [Option<Move>; 2],
-    wanted: Wanted,
-    hurried: bool,
-    scores: Scores,
-    /// Noisy moves come before this place, quiet moves from it on.
-    quiet: usize,
-    known: Known,
+    mode: PickerMode,
+    skip_quiet_sorting: bool,
+    moves: ScoredMoves,
+    /// Index of the first quiet move left.
+    quiet_start: usize,
+    last_score: LastScore,
 }
 
-/// Which moves a picker yields.
+/// The moves that a picker yields.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum PickerMode {
     All,
     Noisy,
     NoisyAndChecks,
 }
 
-/// What the picker knows of the move last yielded.
+/// The score of the move yielded last.
 #[derive(Clone, Copy)]
-enum Known {
-    Nothing,
+enum LastScore {
+    None,
     See(Value),
     History(i32),
 }
 
-impl Picker {
-    /// A picker of all moves. The table move and the killers need not be legal here.
-    pub(super) fn new(pos: &Position, table: Option<Move>, killers: [Option<Move>; 2]) -> Picker {
-        Picker {
-            step: Step::Table,
-            table: table.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv)),
+impl MovePicker {
+    /// A picker of all moves. The TT move and the killers need not be legal.
+    pub(super) fn new(
+        pos: &Position,
+        tt_move: Option<Move>,
+        killers: [Option<Move>; 2],
+    ) -> MovePicker {
+        MovePicker {
+            stage: PickerStage::TtMove,
+            tt_move: tt_move.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv)),
             killers,
-            wanted: Wanted::All,
-            hurried: false,
-            scores: Scores::new(),
-            quiet: 0,
-            known: Known::Nothing,
+            mode: PickerMode::All,
+            skip_quiet_sorting: false,
+            moves: ScoredMoves::new(),
+            quiet_start: 0,
+            last_score: LastScore::None,
         }
     }
 
-    /// A picker of captures and promotions alone.
-    pub(super) fn noisy(pos: &Position, table: Option<Move>) -> Picker {
-        let table = table.filter(|mv| mv.is_noisy());
-        Picker {
-            wanted: Wanted::Noisy,
-            ..Picker::new(pos, table, [None; 2])
+    /// A picker of captures and promotions.
+    pub(super) fn noisy(pos: &Position, tt_move: Option<Move>) -> MovePicker {
+        let tt_move = tt_move.filter(|mv| mv.is_noisy());
+        MovePicker {
+            mode: PickerMode::Noisy,
+            ..MovePicker::new(pos, tt_move, [None; 2])
         }
     }
 
     /// A picker of captures, promotions and quiet checks.
-    pub(super) fn noisy_and_checks(pos: &Position, table: Option<Move>) -> Picker {
-        let table = table.filter(|&mv| mv.is_noisy() || (pos.is_legal(mv) && pos.gives_check(mv)));
-        Picker {
-            wanted: Wanted::NoisyAndChecks,
-            ..Picker::new(pos, table, [None; 2])
+    pub(super) fn noisy_and_checks(pos: &Position, tt_move: Option<Move>) -> MovePicker {
+        let tt_move =
+            tt_move.filter(|&mv| mv.is_noisy() || (pos.is_legal(mv) && pos.gives_check(mv)));
+        MovePicker {
+            mode: PickerMode::NoisyAndChecks,
+            ..MovePicker::new(pos, tt_move, [None; 2])
         }
     }
 
-    /// The blast SEE of the move last yielded, where the picker knows it.
-    pub(super) fn known_see(&self) -> Option<Value> {
-        match self.known {
-            Known::See(see) => Some(see),
+    /// The blast SEE of the move yielded last, if the picker has computed it.
+    pub(super) fn last_see(&self) -> Option<Value> {
+        match self.last_score {
+            LastScore::See(see) => Some(see),
             _ => None,
         }
     }
 
-    /// What histories say of the quiet move last yielded, where the picker knows it.
-    pub(super) fn known_history(&self) -> Option<i32> {
-        match self.known {
-            Known::History(history) => Some(history),
+    /// The history score of the quiet move yielded last, if the picker has computed it.
+    pub(super) fn last_history(&self) -> Option<i32> {
+        match self.last_score {
+            LastScore::History(history) => Some(history),
             _ => None,
         }
     }
 
-    /// From now on quiet moves may come in any order, because few of them will be searched.
-    pub(super) fn hurry(&mut self) {
-        self.hurried = true;
+    /// Yields the remaining quiet moves unsorted, because most of them will not be searched.
+    pub(super) fn skip_quiet_sorting(&mut self) {
+        self.skip_quiet_sorting = true;
     }
 
-    /// The next move.
-    pub(super) fn next(&mut self, clues: &Clues) -> Option<Move> {
-        self.known = Known::Nothing;
+    /// The next move; `None` after the last.
+    pub(super) fn next(&mut self, context: &OrderingContext) -> Option<Move> {
+        self.last_score = LastScore::None;
         loop {
-            match self.step {
-                Step::Table => {
-                    self.step = Step::MakeNoisy;
-                    if self.table.is_some() {
-                        return self.table;
+            match self.stage {
+                PickerStage::TtMove => {
+                    self.stage = PickerStage::GenerateNoisy;
+                    if self.tt_move.is_some() {
+                        return self.tt_move;
                     }
                 }
-                Step::MakeNoisy => {
-                    self.make_noisy(clues);
-                    self.step = Step::GoodNoisy;
+                PickerStage::GenerateNoisy => {
+                    self.generate_noisy(context);
+                    self.stage = PickerStage::GoodNoisy;
                 }
-                Step::GoodNoisy => match self.noisy_above(-BAD / 2) {
+                PickerStage::GoodNoisy => match self.next_noisy_above(-BAD_NOISY_PENALTY / 2) {
                     None => {
-                        self.step = match self.wanted {
-                            Wanted::All => Step::Killers(0),
-                            Wanted::Noisy => Step::BadNoisy,
-                            Wanted::NoisyAndChecks => Step::MakeQuiets,
+                        self.stage = match self.mode {
+                            PickerMode::All => PickerStage::Killers(0),
+                            PickerMode::Noisy => PickerStage::BadNoisy,
+                            PickerMode::NoisyAndChecks => PickerStage::GenerateQuiets,
                         }
                     }
-                    found => return found,
+                    mv => return mv,
                 },
-                Step::Killers(index) => {
-                    self.step = if index == 1 {
-                        Step::MakeQuiets
+                PickerStage::Killers(index) => {
+                    self.stage = if index == 1 {
+                        PickerStage::GenerateQuiets
                     } else {
-                        Step::Killers(index + 1)
+                        PickerStage::Killers(index + 1)
                     };
                     if let Some(killer) = self.killers[index]
-                        && self.is_fresh_killer(index, killer, clues.pos)
+                        && self.is_new_killer(index, killer, context.pos)
                     {
                         return Some(killer);
                     }
                 }
-                Step::MakeQuiets => {
-                    if self.wanted == Wanted::All {
-                        self.make_quiets(clues);
+                PickerStage::GenerateQuiets => {
+                    if self.mode == PickerMode::All {
+                        self.generate_quiets(context);
                     } else {
-                        self.make_checks(clues);
+                        self.generate_checks(context);
                     }
-                    self.step = Step::Quiets;
+                    self.stage = PickerStage::Quiets;
                 }
-                Step::Quiets => {
-                    let left = self.quiet..self.scores.len();
-                    let place = if self.hurried {
-                        let first = self.scores.first(left);
-                        self.quiet = first.map_or(self.quiet, |first| first + 1);
+                PickerStage::Quiets => {
+                    let remaining = self.quiet_start..self.moves.len();
+                    let index = if self.skip_quiet_sorting {
+                        let first = self.moves.first_index(remaining);
+                        self.quiet_start = first.map_or(self.quiet_start, |first| first + 1);
                         first
                     } else {
-                        self.scores.best(left)
+                        self.moves.best_index(remaining)
                     };
-                    if let Some(place) = place {
-                        let Scored { mv, score, note } = self.scores.take(place);
-                        self.known = Known::History(score - note);
+                    if let Some(index) = index {
+                        let ScoredMove { mv, score, extra } = self.moves.take(index);
+                        self.last_score = LastScore::History(score - extra);
                         return Some(mv);
                     }
-                    self.step = Step::BadNoisy;
+                    self.stage = PickerStage::BadNoisy;
                 }
-                Step::BadNoisy => {
-                    let found = self.noisy_above(i32::MIN);
-                    if found.is_some() {
-                        return found;
+                PickerStage::BadNoisy => {
+                    let mv = self.next_noisy_above(i32::MIN);
+                    if mv.is_some() {
+                        return mv;
                     }
-                    self.step = Step::Done;
+                    self.stage = PickerStage::Done;
                 }
-                Step::Done => return None,
+                PickerStage::Done => return None,
             }
         }
     }
 
-    fn is_fresh_killer(&self, index: usize, killer: Move, pos: &Position) -> bool {
-        self.table != Some(killer)
+    fn is_new_killer(&self, index: usize, killer: Move, pos: &Position) -> bool {
+        self.tt_move != Some(killer)
             && (index == 0 || self.killers[0] != Some(killer))
             && !killer.is_noisy()
             && pos.is_legal(killer)
     }
 
-    fn make_noisy(&mut self, clues: &Clues) {
-        let mut list = MoveList::new();
-        clues.pos.generate::<Noisy>(&mut list);
-        for mv in list {
-            if self.table == Some(mv) || mv.is_redundant() {
+    fn generate_noisy(&mut self, context: &OrderingContext) {
+        let mut moves = MoveList::new();
+        context.pos.generate::<Noisy>(&mut moves);
+        for mv in moves {
+            if self.tt_move == Some(mv) || mv.is_redundant() {
                 continue;
             }
-            let see = see::see(clues.pos, mv, clues.worth);
-            let score = see * params::order_see() / 16 + clues.capture_history(mv) / 8;
-            // The sign of the list's end tells the bad from the good without a second SEE.
+            let see = see::see(context.pos, mv, context.see_values);
+            let score = see * params::order_see() / 16 + context.capture_history(mv) / 8;
             let score = if see < -params::bad_capture() {
-                score - BAD
+                score - BAD_NOISY_PENALTY
             } else {
                 score
             };
-            self.scores.push(mv, score, see);
+            self.moves.push(mv, score, see);
         }
-        self.quiet = self.scores.len();
+        self.quiet_start = self.moves.len();
     }
 
-    /// The best noisy move that is left, if its score is above `bound`.
-    fn noisy_above(&mut self, bound: i32) -> Option<Move> {
-        let best = self.scores.best(0..self.quiet)?;
-        if self.scores.score(best) <= bound {
+    /// The best remaining noisy move, if its score is above `min_score`.
+    fn next_noisy_above(&mut self, min_score: i32) -> Option<Move> {
+        let best = self.moves.best_index(0..self.quiet_start)?;
+        if self.moves.score(best) <= min_score {
             return None;
         }
-        let Scored { mv, note, .. } = self.scores.take(best);
-        self.known = Known::See(note);
+        let ScoredMove { mv, extra, .. } = self.moves.take(best);
+        self.last_score = LastScore::See(extra);
         Some(mv)
     }
 
-    fn make_checks(&mut self, clues: &Clues) {
-        let mut list = MoveList::new();
-        clues.pos.generate::<Quiet>(&mut list);
-        for mv in list {
-            if self.table != Some(mv) && clues.gives_check(mv) {
-                self.scores.push(mv, clues.quiet_history(mv), 0);
+    fn generate_checks(&mut self, context: &OrderingContext) {
+        let mut moves = MoveList::new();
+        context.pos.generate::<Quiet>(&mut moves);
+        for mv in moves {
+            if self.tt_move != Some(mv) && context.gives_check(mv) {
+                self.moves.push(mv, context.quiet_history(mv), 0);
             }
         }
     }
 
-    fn make_quiets(&mut self, clues: &Clues) {
-        clues.prefetch();
-        let mut list = MoveList::new();
-        clues.pos.generate::<Quiet>(&mut list);
-        for mv in list {
-            if self.table == Some(mv) || self.killers.contains(&Some(mv)) {
+    fn generate_quiets(&mut self, context: &OrderingContext) {
+        context.prefetch();
+        let mut moves = MoveList::new();
+        context.pos.generate::<Quiet>(&mut moves);
+        for mv in moves {
+            if self.tt_move == Some(mv) || self.killers.contains(&Some(mv)) {
                 continue;
             }
-            let fuse = if clues.lights_fuse(mv) {
+            let threat_bonus = if context.threatens_explosion(mv) {
                 params::order_fuse()
             } else {
                 0
             };
-            self.scores.push(mv, clues.quiet_history(mv) + fuse, fuse);
+            self.moves
+                .push(mv, context.quiet_history(mv) + threat_bonus, threat_bonus);
         }
     }
 }
-
-/// Taken off the score of losing captures; greater than any sum of SEE and history.
-const BAD: i32 = 1 << 21;
 
 #[cfg(test)]
 mod tests {
@@ -418,7 +431,7 @@ mod tests {
     use crate::rules::Variant;
 
     #[test]
-    fn yields_every_move_once() {
+    fn picker_yields_every_move_once() {
         for text in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "k5br/6P1/8/8/8/8/8/K7 w - - 0 1",
@@ -432,20 +445,20 @@ mod tests {
                 .filter(|mv| !mv.is_redundant())
                 .collect();
             let histories = Histories::new();
-            let clues = Clues {
+            let context = OrderingContext {
                 pos: &pos,
                 histories: &histories,
-                worth: &see::worths(),
-                after: [histories.continuation.after(None); 3],
-                among: histories.pawn.among(0),
-                aims: &OnceCell::new(),
-                threatened: false,
+                see_values: &see::see_values(),
+                continuation_history: [histories.continuation_history.get(None); 3],
+                pawn_history: histories.pawn_history.get(0),
+                check_info: &OnceCell::new(),
+                king_threatened: false,
             };
             let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();
-            let foreign = Move::from_code(0x0fff);
-            for (table, killers) in [
+            let illegal = Move::from_code(0x0fff);
+            for (tt_move, killers) in [
                 (None, [None; 2]),
-                (foreign, [foreign; 2]),
+                (illegal, [illegal; 2]),
                 (
                     all.first().copied(),
                     [quiets.first().copied(), quiets.first().copied()],
@@ -455,24 +468,24 @@ mod tests {
                     [quiets.first().copied(), quiets.last().copied()],
                 ),
             ] {
-                let check = |mut picker: Picker, mut expected: Vec<Move>| {
+                let check = |mut picker: MovePicker, mut expected: Vec<Move>| {
                     let mut yielded = vec![];
-                    while let Some(mv) = picker.next(&clues) {
+                    while let Some(mv) = picker.next(&context) {
                         yielded.push(mv);
                     }
                     yielded.sort_by_key(|mv| mv.code());
                     expected.sort_by_key(|mv| mv.code());
                     assert_eq!(yielded, expected, "{text}");
                 };
-                check(Picker::new(&pos, table, killers), all.clone());
+                check(MovePicker::new(&pos, tt_move, killers), all.clone());
                 let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
-                check(Picker::noisy(&pos, table), noisy);
+                check(MovePicker::noisy(&pos, tt_move), noisy);
                 let forcing = all
                     .iter()
                     .copied()
                     .filter(|&mv| mv.is_noisy() || pos.gives_check(mv))
                     .collect();
-                check(Picker::noisy_and_checks(&pos, table), forcing);
+                check(MovePicker::noisy_and_checks(&pos, tt_move), forcing);
             }
         }
     }

@@ -1,37 +1,38 @@
-//! Quiescence: captures and promotions until none promises anything, at its first ply quiet checks
-//! too; in check every evasion, with neither stand-pat nor static evaluation.
+//! Quiescence search: captures and promotions until none can raise alpha, and quiet checks at
+//! its first ply. In check it searches all evasions.
+//! Invariant: in check there is neither stand pat nor static evaluation.
 
 use std::cell::OnceCell;
 
 use super::Bound;
-use super::correction::Keys;
+use super::correction::CorrectionKeys;
 use super::params;
-use super::picker::Picker;
+use super::picker::MovePicker;
 use super::see;
-use super::tt::{self, Entry};
+use super::tt::{self, TtEntry};
 use super::worker::Searcher;
 use crate::eval::score::{self, INFINITE, Value};
 use crate::rules::MoveKind;
 
 impl Searcher<'_> {
-    /// The value of a node at the search's horizon, within `alpha` and `beta`; `first` when the
-    /// move that led there was still the search's own.
-    pub(super) fn quiescence<const PV: bool>(
+    /// The value of a node beyond the depth of the main search, within `alpha` and `beta`.
+    /// `with_checks` at the first ply, which searches quiet checks too.
+    pub(super) fn qsearch<const PV: bool>(
         &mut self,
         mut alpha: Value,
         beta: Value,
         ply: usize,
-        first: bool,
+        with_checks: bool,
     ) -> Value {
-        if self.must_stop() {
+        if self.should_stop() {
             return score::DRAW;
         }
         self.stack.frame(ply).pv.clear();
         self.seldepth = self.seldepth.max(ply);
-        if let Some(value) = self.settled(ply) {
+        if let Some(value) = self.terminal_value(ply) {
             return value;
         }
-        if let Some(draw) = self.draw_in_hand(alpha, ply) {
+        if let Some(draw) = self.upcoming_repetition(alpha, ply) {
             alpha = draw;
             if alpha >= beta {
                 return alpha;
@@ -40,82 +41,90 @@ impl Searcher<'_> {
         if let Some(mv) = self.win_in_one(ply) {
             if PV {
                 self.stack.frame(ply + 1).pv.clear();
-                self.stack.extend_pv(ply, mv);
+                self.stack.update_pv(ply, mv);
             }
-            return score::win_in(ply + 1);
+            return score::mate_in(ply + 1);
         }
+
         let key = self.pos.key();
-        let entry = self.shared.table.probe(key);
-        if let Some(entry) = &entry {
-            let value = tt::from_table(entry.value, ply);
-            if !PV && cuts(entry.bound, value, beta, alpha) {
-                return value;
-            }
+        let tt_entry = self.shared.tt.probe(key);
+        let tt_value = tt_entry.map(|entry| tt::value_from_tt(entry.value, ply));
+        let tt_move = tt_entry.and_then(|entry| entry.mv);
+        if !PV
+            && let (Some(entry), Some(value)) = (&tt_entry, tt_value)
+            && entry.bound.allows_cutoff(value, alpha, beta)
+        {
+            return value;
         }
-        let checked = self.pos.in_check();
-        let raw = (!checked).then(|| {
-            entry
-                .and_then(|e| e.eval)
+
+        let in_check = self.pos.in_check();
+        let raw_eval = (!in_check).then(|| {
+            tt_entry
+                .and_then(|entry| entry.raw_eval)
                 .unwrap_or_else(|| self.evaluate())
         });
-        self.stack.frame(ply).keys = Keys::of(&self.pos);
-        let stand_pat = raw.map(|raw| self.mended(raw, ply));
-        let mut best = stand_pat.unwrap_or(-INFINITE);
-        if let (Some(_), Some(entry)) = (stand_pat, &entry) {
-            let value = tt::from_table(entry.value, ply);
-            if !score::is_decisive(value) && cuts(entry.bound, value, best + 1, best) {
-                best = value;
-            }
+        self.stack.frame(ply).correction_keys = CorrectionKeys::new(&self.pos);
+        let stand_pat = raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
+        let mut best_value = stand_pat.unwrap_or(-INFINITE);
+        if stand_pat.is_some()
+            && let (Some(entry), Some(value)) = (&tt_entry, tt_value)
+            && !score::is_decisive(value)
+            && entry.bound.allows_cutoff(value, best_value, best_value + 1)
+        {
+            best_value = value;
         }
-        if best >= beta {
-            return best;
+        if best_value >= beta {
+            return best_value;
         }
-        let start_alpha = alpha;
-        alpha = alpha.max(best);
-        let table_move = entry.and_then(|e| e.mv);
-        let mut picker = if checked {
-            Picker::new(&self.pos, table_move, [None; 2])
-        } else if first {
-            Picker::noisy_and_checks(&self.pos, table_move)
+        let original_alpha = alpha;
+        alpha = alpha.max(best_value);
+
+        let mut picker = if in_check {
+            MovePicker::new(&self.pos, tt_move, [None; 2])
+        } else if with_checks {
+            MovePicker::noisy_and_checks(&self.pos, tt_move)
         } else {
-            Picker::noisy(&self.pos, table_move)
+            MovePicker::noisy(&self.pos, tt_move)
         };
         let mut best_move = None;
-        let aims = OnceCell::new();
-        while let Some(mv) = picker.next(&self.clues(ply, &aims, false)) {
+        let check_info = OnceCell::new();
+        while let Some(mv) = picker.next(&self.ordering_context(ply, &check_info, false)) {
             if let Some(stand_pat) = stand_pat {
                 let see = picker
-                    .known_see()
-                    .unwrap_or_else(|| see::see(&self.pos, mv, &self.worth));
-                let bound = if mv.is_noisy() { params::qs_see() } else { 0 };
-                if see < bound {
+                    .last_see()
+                    .unwrap_or_else(|| see::see(&self.pos, mv, &self.see_values));
+                let see_threshold = if mv.is_noisy() { params::qs_see() } else { 0 };
+                if see < see_threshold {
                     continue;
                 }
-                // The blast itself is the bound, bystanders included.
-                let promise = stand_pat + see + params::delta_margin();
-                if promise <= alpha && mv.is_noisy() {
-                    best = best.max(promise);
+                // Futility pruning: the blast SEE contains all material that the capture wins.
+                let futility_value = stand_pat + see + params::delta_margin();
+                if futility_value <= alpha && mv.is_noisy() {
+                    best_value = best_value.max(futility_value);
                     continue;
                 }
             }
-            let looked = best >= score::loss_in(ply + 2);
-            if looked && self.pos.allows_explosion(mv) {
+            // With a better move known, skip moves that let the king explode at once.
+            let skip_explosions = best_value >= score::mated_in(ply + 2);
+            if skip_explosions && self.pos.allows_explosion(mv) {
                 continue;
             }
+
             self.make(mv, ply);
-            self.stack.frame(ply + 1).harmless = looked && mv.kind() != MoveKind::Castle;
-            let value = -self.quiescence::<PV>(-beta, -alpha, ply + 1, false);
+            self.stack.frame(ply + 1).no_win_in_one =
+                skip_explosions && mv.kind() != MoveKind::Castle;
+            let value = -self.qsearch::<PV>(-beta, -alpha, ply + 1, false);
             self.unmake();
             if self.stopped {
                 return score::DRAW;
             }
-            if value > best {
-                best = value;
+            if value > best_value {
+                best_value = value;
                 if value > alpha {
                     alpha = value;
                     best_move = Some(mv);
                     if PV {
-                        self.stack.extend_pv(ply, mv);
+                        self.stack.update_pv(ply, mv);
                     }
                     if value >= beta {
                         break;
@@ -123,38 +132,27 @@ impl Searcher<'_> {
                 }
             }
         }
-        if best == -INFINITE {
+
+        if best_value == -INFINITE {
             // In check without an evasion.
-            return score::loss_in(ply);
+            return score::mated_in(ply);
         }
-        let bound = if best >= beta {
+        let bound = if best_value >= beta {
             Bound::Lower
-        } else if PV && best > start_alpha {
+        } else if PV && best_value > original_alpha {
             Bound::Exact
         } else {
             Bound::Upper
         };
-        let value = tt::to_table(best, ply);
-        self.shared.table.store(
-            key,
-            Entry {
-                mv: best_move,
-                value,
-                eval: raw,
-                depth: 0,
-                bound,
-                pv: PV,
-            },
-        );
-        best
-    }
-}
-
-/// True when a bound from the table settles the window.
-pub(super) fn cuts(bound: Bound, value: Value, beta: Value, alpha: Value) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => value >= beta,
-        Bound::Upper => value <= alpha,
+        let entry = TtEntry {
+            mv: best_move,
+            value: tt::value_to_tt(best_value, ply),
+            raw_eval,
+            depth: 0,
+            bound,
+            is_pv: PV,
+        };
+        self.shared.tt.store(key, entry);
+        best_value
     }
 }

@@ -1,134 +1,88 @@
-//! The root: iterative deepening, aspiration windows, MultiPV, and when to stop.
-//! Invariant: the best root move always has been searched, from the first node on.
+//! The root of the search: iterative deepening, aspiration windows, MultiPV and the decision to
+//! stop.
+//! Invariant: from the first node on, the first root move has been searched, so a stop always
+//! leaves a move to play.
 
-use std::cmp::Reverse;
-
-use super::node::Root;
-use super::tt::Table;
+use super::node_type::Root;
+use super::root_move::RootMove;
+use super::tt::TranspositionTable;
 use super::worker::Searcher;
 use super::{Bound, Report, params};
 use crate::eval::score::{self, INFINITE, Value};
-use crate::eval::wdl::Scale;
+use crate::eval::wdl::WdlModel;
 use crate::rules::{Move, Position};
-use crate::tablebase::Rank;
 
-/// A move at the root and what is known of it.
-#[derive(Clone, Debug)]
-pub(super) struct RootMove {
-    /// The move searched.
-    pub(super) mv: Move,
-    /// The move shown: differs only for a capture-promotion asked for by name.
-    pub(super) shown: Move,
-    /// What the tablebases say of it; all moves have a rank or none.
-    pub(super) rank: Option<Rank>,
-    pub(super) value: Value,
-    pub(super) previous: Value,
-    pub(super) nodes: u64,
-    /// The move and what follows, of the last search of it whose value was no mere bound.
-    pub(super) line: Vec<Move>,
-    seldepth: usize,
-}
-
-impl RootMove {
-    pub(super) fn new(mv: Move, shown: Move) -> RootMove {
-        RootMove {
-            mv,
-            shown,
-            rank: None,
-            value: -INFINITE,
-            previous: -INFINITE,
-            nodes: 0,
-            line: vec![shown],
-            seldepth: 0,
-        }
-    }
-
-    /// What the moves are sorted by, best first: a mate that the search has proved goes
-    /// before the ranks, which know no mates.
-    pub(super) fn order(&self) -> Reverse<(bool, Option<Rank>, Value)> {
-        let mates = self.rank.is_some() && self.told_value() >= score::MATE_BOUND;
-        Reverse((mates, self.rank, self.value))
-    }
-
-    /// The value of this iteration, else of the last, else a draw.
-    pub(super) fn known_value(&self) -> Value {
-        [self.value, self.previous]
-            .into_iter()
-            .find(|&v| v > -INFINITE)
-            .unwrap_or(score::DRAW)
-    }
-}
-
-/// Reports of bounds and current moves begin after this many milliseconds: before, they
-/// would only be noise.
-const TALKATIVE_AFTER: u128 = 3000;
+/// Bounds and current moves are reported only after this many milliseconds, because shorter
+/// searches would report too many.
+const LONG_SEARCH_MS: u128 = 3000;
 
 impl Searcher<'_> {
-    /// Deepens until a limit, telling the listener (the main thread only). Returns the last
-    /// completed depth.
-    pub(super) fn deepen(&mut self, multipv: usize) -> i32 {
+    /// Searches with increasing depth until a limit is reached. Returns the last completed
+    /// depth in plies.
+    pub(super) fn iterative_deepening(&mut self, multipv: usize) -> i32 {
         let listener = self.listener;
-        let deepest = self
+        let max_depth = self
             .shared
             .limits
             .depth
             .unwrap_or(i32::MAX)
             .min(score::MAX_PLY as i32 - 1);
-        let lines = multipv.min(self.root_moves.len());
-        let mut completed = 0;
-        let mut calm = Calm::default();
-        for depth in 1..=deepest {
-            // Helpers skip some iterations so that threads spread over depths.
+        let pv_count = multipv.min(self.root_moves.len());
+        let mut completed_depth = 0;
+        let mut stability = BestMoveStability::default();
+        for depth in 1..=max_depth {
+            // Helpers skip some iterations, so that the threads search different depths.
             if !self.is_main() && (depth as usize + self.index).is_multiple_of(4) {
                 continue;
             }
             self.root_depth = depth;
             for root_move in &mut self.root_moves {
-                root_move.previous = root_move.value;
+                root_move.previous_value = root_move.value;
                 root_move.value = -INFINITE;
             }
-            for line in 0..lines {
-                self.line = line;
+            for pv_index in 0..pv_count {
+                self.pv_index = pv_index;
                 self.seldepth = 0;
-                self.aspire(depth);
+                self.aspiration_search(depth);
                 if self.stopped {
                     break;
                 }
             }
             if self.stopped {
-                self.finish_stopped(completed, depth, lines);
+                self.finish_stopped_iteration(completed_depth, depth, pv_count);
                 break;
             }
-            completed = depth;
+            completed_depth = depth;
             if let Some(listener) = listener {
-                self.shared.tell_faults(listener);
-                for line in 0..lines {
-                    listener.report(&self.report(line, depth, Bound::Exact));
+                self.shared.report_tb_warnings(listener);
+                for pv_index in 0..pv_count {
+                    listener.report(&self.report(pv_index, depth, Bound::Exact));
                 }
-                calm.note(self.root_moves[0].mv, self.root_moves[0].value);
-                if self.is_enough(depth, &calm) {
+                stability.update(self.root_moves[0].mv, self.root_moves[0].value);
+                if self.should_stop_deepening(depth, &stability) {
                     break;
                 }
             }
         }
-        completed
+        completed_depth
     }
 
-    /// One line at one depth within a window that widens until the value lies inside.
-    fn aspire(&mut self, depth: i32) {
-        let expected = self.root_moves[self.line].previous;
+    /// Searches one line of MultiPV with an aspiration window around its previous value, which
+    /// widens until the value lies inside.
+    fn aspiration_search(&mut self, depth: i32) {
+        let pv_index = self.pv_index;
+        let previous_value = self.root_moves[pv_index].previous_value;
         let mut delta = params::aspiration();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= 5 && !score::is_decisive(expected) {
+        if depth >= 5 && !score::is_decisive(previous_value) {
             (alpha, beta) = (
-                (expected - delta).max(-INFINITE),
-                (expected + delta).min(INFINITE),
+                (previous_value - delta).max(-INFINITE),
+                (previous_value + delta).min(INFINITE),
             );
         }
         loop {
             let value = self.search::<Root>(alpha, beta, depth, 0, false);
-            let line = self.line;
-            self.root_moves[line..].sort_by_key(RootMove::order);
+            self.root_moves[pv_index..].sort_by_key(RootMove::sort_key);
             if self.stopped {
                 return;
             }
@@ -147,129 +101,133 @@ impl Searcher<'_> {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
             if let Some(listener) = self.listener
-                && self.elapsed().as_millis() >= TALKATIVE_AFTER
+                && self.elapsed().as_millis() >= LONG_SEARCH_MS
             {
-                listener.report(&self.report(line, depth, bound));
+                listener.report(&self.report(pv_index, depth, bound));
             }
         }
-        let line = self.line;
-        self.root_moves[..=line].sort_by_key(RootMove::order);
+        self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
     }
 
-    /// After a stop within an iteration: puts what it found first, if anything, and tells
-    /// what is known.
-    fn finish_stopped(&mut self, completed: i32, depth: i32, lines: usize) {
-        let line = self.line;
-        self.root_moves[line..].sort_by_key(RootMove::order);
-        // The line under way may have become better than those above it, which this
-        // iteration has all come to.
-        if self.root_moves[line].value > -INFINITE {
-            self.root_moves[..=line].sort_by_key(RootMove::order);
+    /// Sorts the root moves after a stop within an iteration and reports the lines.
+    fn finish_stopped_iteration(&mut self, completed_depth: i32, depth: i32, pv_count: usize) {
+        let pv_index = self.pv_index;
+        self.root_moves[pv_index..].sort_by_key(RootMove::sort_key);
+        // If this iteration has a value for the current line, it has one for all lines above
+        // it too, so they can be compared.
+        if self.root_moves[pv_index].value > -INFINITE {
+            self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
         }
         if let Some(listener) = self.listener {
-            // Before the first iteration is through, only the first line is known.
-            let shown = if completed == 0 { 1 } else { lines };
-            for line in 0..shown {
-                // What this iteration did not come to is still known from the last one.
-                let fresh = self.root_moves[line].value > -INFINITE;
-                let depth = if fresh { depth } else { completed.max(1) };
-                listener.report(&self.report(line, depth, Bound::Exact));
+            // Before the first iteration is complete, only the first line has a value.
+            let reported_count = if completed_depth == 0 { 1 } else { pv_count };
+            for pv_index in 0..reported_count {
+                let has_new_value = self.root_moves[pv_index].value > -INFINITE;
+                let depth = if has_new_value {
+                    depth
+                } else {
+                    completed_depth.max(1)
+                };
+                listener.report(&self.report(pv_index, depth, Bound::Exact));
             }
         }
     }
 
-    /// What the listener is told of a line.
-    pub(super) fn report(&self, line: usize, depth: i32, bound: Bound) -> Report {
-        let root_move = &self.root_moves[line];
-        let mut pv = root_move.line.clone();
+    /// The report of a line of MultiPV.
+    pub(super) fn report(&self, pv_index: usize, depth: i32, bound: Bound) -> Report {
+        let root_move = &self.root_moves[pv_index];
+        let mut pv = root_move.pv.clone();
         if pv.len() == 1 && depth > 1 {
-            let table = self.shared.table;
-            pv.extend(line_after(&self.pos, root_move.mv, table, depth as usize));
+            let tt = self.shared.tt;
+            pv.extend(pv_from_tt(&self.pos, root_move.mv, tt, depth as usize));
         }
-        pv[0] = root_move.shown;
+        pv[0] = root_move.reported;
         Report {
             depth,
             seldepth: root_move.seldepth.max(1) as i32,
-            multipv: line + 1,
-            value: root_move.told_value(),
-            scale: Scale::of(&self.pos),
-            bound: if root_move.rank.is_some() {
+            multipv: pv_index + 1,
+            value: root_move.reported_value(),
+            wdl_model: WdlModel::for_position(&self.pos),
+            bound: if root_move.tb_rank.is_some() {
                 Bound::Exact
             } else {
                 bound
             },
             nodes: self.shared.total_nodes(),
             time: self.elapsed(),
-            hashfull: self.shared.table.hashfull(),
-            tbhits: self.shared.table_hits(),
+            hashfull: self.shared.tt.hashfull(),
+            tbhits: self.shared.tb_hits(),
             pv,
         }
     }
 
-    /// True when no further iteration should begin.
-    fn is_enough(&self, depth: i32, calm: &Calm) -> bool {
-        let (limits, clock) = (self.shared.limits, &self.shared.clock);
+    /// True if no further iteration should begin.
+    fn should_stop_deepening(&self, depth: i32, stability: &BestMoveStability) -> bool {
+        let (limits, time_manager) = (self.shared.limits, &self.shared.time_manager);
         let best = &self.root_moves[0];
         if let Some(moves) = limits.mate
-            && best.value >= score::win_in(2 * moves.max(0) as usize)
+            && best.value >= score::mate_in(2 * moves.max(0) as usize)
         {
             return true;
         }
-        if limits.soft_nodes.is_some_and(|most| self.nodes >= most) {
+        if limits.soft_nodes.is_some_and(|max| self.nodes >= max) {
             return true;
         }
-        if !clock.is_timed() || limits.infinite {
+        if !time_manager.is_timed() || limits.infinite {
             return false;
         }
         let control = self.shared.control;
         if control.is_pondering() {
             return false;
         }
-        let certain = self.choices() == 1
+        let is_decided = self.candidate_count() == 1
             || (score::is_mate(best.value) && depth > 2 * (score::MATE - best.value.abs()));
-        if certain && depth >= 4 {
+        if is_decided && depth >= 4 {
             return true;
         }
-        // The more of all nodes the best move took, the less is left in doubt.
-        let share = best.nodes as f64 / self.nodes.max(1) as f64;
-        let doubt = f64::from(params::time_doubt()) - f64::from(params::time_share()) * share;
-        clock.is_spent(control, self.nodes, calm.factor() * doubt / 100.0)
+        // The larger the share of nodes spent on the best move, the clearer the choice.
+        let effort = best.nodes as f64 / self.nodes.max(1) as f64;
+        let effort_percent =
+            f64::from(params::time_doubt()) - f64::from(params::time_share()) * effort;
+        let time_factor = stability.time_factor() * effort_percent / 100.0;
+        time_manager.is_soft_limit_reached(control, self.nodes, time_factor)
     }
 
-    /// The first move to try at the root: the best so far.
-    pub(super) fn root_table_move(&self) -> Option<Move> {
-        self.root_moves.get(self.line).map(|root_move| root_move.mv)
+    /// The best root move so far, which the root searches first.
+    pub(super) fn root_tt_move(&self) -> Option<Move> {
+        self.root_moves
+            .get(self.pv_index)
+            .map(|root_move| root_move.mv)
     }
 
-    /// True for root moves that the present line of MultiPV may choose from: not taken by an
-    /// earlier line, and as good as the tablebases leave.
+    /// True if the current line of MultiPV may begin with `mv`: no earlier line does, and no
+    /// other move left has a better tablebase rank.
     pub(super) fn is_candidate(&self, mv: Move) -> bool {
-        let left = &self.root_moves[self.line..];
+        let left = &self.root_moves[self.pv_index..];
         left.iter()
-            .any(|root_move| root_move.mv == mv && root_move.rank == left[0].rank)
+            .any(|root_move| root_move.mv == mv && root_move.tb_rank == left[0].tb_rank)
     }
 
-    /// How many moves may become the best.
-    fn choices(&self) -> usize {
-        let best = self.root_moves[0].rank;
+    /// Number of root moves with the best tablebase rank; all moves without tablebases.
+    fn candidate_count(&self) -> usize {
+        let best_rank = self.root_moves[0].tb_rank;
         self.root_moves
             .iter()
-            .filter(|root_move| root_move.rank == best)
+            .filter(|root_move| root_move.tb_rank == best_rank)
             .count()
     }
 
-    /// Notes what the search of a root move returned; moves that did not beat alpha have no
-    /// value of their own, and keep their order. An `exact` value comes with a line; a search
-    /// that only found a bound has none.
-    pub(super) fn note_root(
+    /// Records the search of a root move with `nodes` nodes. A move without a value (it did not
+    /// raise alpha) keeps its place in the order; only an exact value comes with a principal
+    /// variation.
+    pub(super) fn update_root_move(
         &mut self,
         mv: Move,
         value: Value,
-        better: bool,
-        exact: bool,
+        has_value: bool,
+        is_exact: bool,
         nodes: u64,
     ) {
-        let (seldepth, line) = (self.seldepth, self.stack.frame(1).pv.clone());
         let Some(root_move) = self
             .root_moves
             .iter_mut()
@@ -278,38 +236,43 @@ impl Searcher<'_> {
             return;
         };
         root_move.nodes += nodes;
-        if better {
-            root_move.value = value;
-            root_move.seldepth = seldepth;
-            if exact {
-                root_move.line.truncate(1);
-                root_move.line.extend(line);
-            }
+        if has_value {
+            let pv = if is_exact {
+                Some(&self.stack.frame(1).pv)
+            } else {
+                None
+            };
+            root_move.set_value(value, self.seldepth, pv);
         } else {
             root_move.value = -INFINITE;
         }
     }
 
-    /// Tells the listener which root move is now searched, once the search has taken long.
-    pub(super) fn announce(&self, mv: Move, number: i32) {
+    /// Reports the current root move if the search has taken long enough.
+    pub(super) fn report_current_move(&self, mv: Move, move_count: i32) {
         if let Some(listener) = self.listener
-            && self.elapsed().as_millis() >= TALKATIVE_AFTER
+            && self.elapsed().as_millis() >= LONG_SEARCH_MS
         {
-            listener.current_move(self.root_depth, mv, number as usize + self.line);
+            listener.current_move(self.root_depth, mv, move_count as usize + self.pv_index);
         }
     }
 }
 
-/// What the table thinks is played after `mv`, at most `depth` plies with it: for lines whose
-/// search found only a bound, and to ponder on.
-pub(super) fn line_after(pos: &Position, mv: Move, table: &Table, depth: usize) -> Vec<Move> {
+/// The moves after `mv` according to the transposition table, at most `depth` - 1 of them. For
+/// lines whose search returned only a bound, and for the ponder move.
+pub(super) fn pv_from_tt(
+    pos: &Position,
+    mv: Move,
+    tt: &TranspositionTable,
+    depth: usize,
+) -> Vec<Move> {
     let mut pos = pos.clone();
     let mut line = Vec::new();
     pos.make(mv);
     while line.len() + 1 < depth
         && pos.outcome().is_none()
         && !pos.is_repetition(line.len() + 1)
-        && let Some(next) = table.probe(pos.key()).and_then(|entry| entry.mv)
+        && let Some(next) = tt.probe(pos.key()).and_then(|entry| entry.mv)
         && pos.is_legal(next)
     {
         pos.make(next);
@@ -318,34 +281,35 @@ pub(super) fn line_after(pos: &Position, mv: Move, table: &Table, depth: usize) 
     line
 }
 
-/// How settled the best move and its value are over the iterations.
+/// How long the best move has been the same, and how its value changes between iterations.
 #[derive(Default)]
-struct Calm {
-    best: Option<Move>,
-    unchanged: u32,
+struct BestMoveStability {
+    best_move: Option<Move>,
+    unchanged_iterations: u32,
     value: Value,
-    drop: Value,
+    value_drop: Value,
 }
 
-impl Calm {
-    fn note(&mut self, best: Move, value: Value) {
-        if self.best == Some(best) {
-            self.unchanged += 1;
-            self.drop = self.value - value;
+impl BestMoveStability {
+    fn update(&mut self, best_move: Move, value: Value) {
+        if self.best_move == Some(best_move) {
+            self.unchanged_iterations += 1;
+            self.value_drop = self.value - value;
         } else {
-            self.best = Some(best);
-            self.unchanged = 0;
-            self.drop = 0;
+            self.best_move = Some(best_move);
+            self.unchanged_iterations = 0;
+            self.value_drop = 0;
         }
         self.value = value;
     }
 
-    /// Stretches the time budget while the best move changes or loses value.
-    fn factor(&self) -> f64 {
-        let unchanged = f64::from(self.unchanged.min(8));
-        let steady =
+    /// The factor for the soft time limit: greater while the best move changes or loses value.
+    fn time_factor(&self) -> f64 {
+        let unchanged = f64::from(self.unchanged_iterations.min(8));
+        let change_factor =
             f64::from(params::time_change()) - f64::from(params::time_steady()) * unchanged;
-        let drop = f64::from(self.drop.clamp(0, 100)) * f64::from(params::time_drop()) / 100.0;
-        (steady + drop) / 100.0
+        let drop_factor =
+            f64::from(self.value_drop.clamp(0, 100)) * f64::from(params::time_drop()) / 100.0;
+        (change_factor + drop_factor) / 100.0
     }
 }

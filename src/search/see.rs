@@ -1,16 +1,17 @@
-//! Blast SEE: what a move wins or loses in men by the explosion it causes or invites.
-//! There is no exchange sequence, because a capture ends itself. Values from the mover's
-//! view in centipawns; `KING` and `-KING` when a king goes.
+//! Blast SEE (static exchange evaluation): the material won or lost by the explosion that a
+//! move causes or allows. A capture ends the exchange, so there is no sequence of captures.
+//! Invariant: values are from the mover's point of view in centipawns; exploding a king gives
+//! `SEE_KING` or `-SEE_KING`.
 
 use super::params;
 use crate::eval::score::Value;
 use crate::rules::{Bitboard, Move, MoveKind, PieceType, Position, Square, attacks};
 
-/// The value of exploding a king.
-pub const KING: Value = 30_000;
+/// The value of exploding the enemy king.
+pub const SEE_KING: Value = 30_000;
 
-/// The men that have a worth, cheapest first.
-const MEN: [PieceType; 5] = [
+/// The piece types with a material value, cheapest first.
+const PIECE_TYPES: [PieceType; 5] = [
     PieceType::Pawn,
     PieceType::Knight,
     PieceType::Bishop,
@@ -18,11 +19,11 @@ const MEN: [PieceType; 5] = [
     PieceType::Queen,
 ];
 
-/// The worth of each man from pawn to queen.
-pub type Worth = [i32; 5];
+/// Material values from pawn to queen in centipawns.
+pub type SeeValues = [i32; 5];
 
-/// The worths that the search uses.
-pub fn worths() -> Worth {
+/// The material values of the search.
+pub fn see_values() -> SeeValues {
     [
         params::see_pawn(),
         params::see_knight(),
@@ -32,86 +33,109 @@ pub fn worths() -> Worth {
     ]
 }
 
-/// The blast value of a legal move.
+/// The blast SEE of a legal move.
 ///
-/// A capture counts the enemy men it blows up less its own, less one for the lost tempo. A
-/// quiet move counts what the cheapest capture on its target square would cost its side,
-/// never more than 0: the enemy need not take.
-pub fn see(pos: &Position, mv: Move, worth: &Worth) -> Value {
+/// For a capture: the enemy pieces in the blast minus the own ones, minus 1 for the lost tempo.
+/// For a quiet move: the result of the cheapest capture on its target square, at most 0 because
+/// the opponent need not capture; plus the gain of a promotion.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::{coord, fen};
+/// use brisance::rules::Variant;
+/// use brisance::search::{SEE_KING, see, see_values};
+///
+/// // The rook captures the rook beside the black king, which explodes.
+/// let pos = fen::parse("6rk/8/8/8/8/8/8/K5R1 w - - 0 1", Variant::Atomic).unwrap();
+/// let mv = coord::parse(&pos, "g1g8").unwrap();
+/// assert_eq!(see(&pos, mv, &see_values()), SEE_KING);
+/// ```
+pub fn see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
     match mv.kind() {
         MoveKind::Castle => 0,
-        kind if kind.is_capture() => capture(pos, mv, worth),
-        _ => quiet(pos, mv, worth),
+        kind if kind.is_capture() => capture_see(pos, mv, values),
+        _ => quiet_see(pos, mv, values),
     }
 }
 
-fn sum(pos: &Position, men: Bitboard, worth: &Worth) -> i32 {
-    MEN.into_iter()
-        .map(|k| (men & pos.of_kind(k)).count() as i32 * worth[k.index()])
+fn material(pos: &Position, pieces: Bitboard, values: &SeeValues) -> i32 {
+    PIECE_TYPES
+        .into_iter()
+        .map(|piece_type| {
+            (pieces & pos.by_type(piece_type)).count() as i32 * values[piece_type.index()]
+        })
         .sum()
 }
 
-fn capture(pos: &Position, mv: Move, worth: &Worth) -> Value {
-    let us = pos.side();
-    let mut blasted = pos.blasted(mv.to()).with(mv.from());
+fn capture_see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
+    let us = pos.side_to_move();
+    let mut blast = pos.blast_victims(mv.to()).with(mv.from());
     if mv.kind() == MoveKind::EnPassant {
-        blasted = blasted.with(Square::new(mv.to().file(), mv.from().rank()));
+        blast = blast.with(Square::new(mv.to().file(), mv.from().rank()));
     }
-    let kings = blasted & pos.of_kind(PieceType::King);
-    if (kings & pos.colored(us)).any() {
-        return -KING;
+    let kings = blast & pos.by_type(PieceType::King);
+    if (kings & pos.by_color(us)).any() {
+        return -SEE_KING;
     }
     if kings.any() {
-        return KING;
+        return SEE_KING;
     }
-    sum(pos, blasted & pos.colored(!us), worth) - sum(pos, blasted & pos.colored(us), worth) - 1
+    let won = material(pos, blast & pos.by_color(!us), values);
+    let lost = material(pos, blast & pos.by_color(us), values);
+    won - lost - 1
 }
 
-fn quiet(pos: &Position, mv: Move, worth: &Worth) -> Value {
-    let (us, from, to) = (pos.side(), mv.from(), mv.to());
-    let Some(mover) = pos.piece_at(from).map(|piece| piece.kind()) else {
+fn quiet_see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
+    let (us, from, to) = (pos.side_to_move(), mv.from(), mv.to());
+    let Some(mover) = pos.piece_at(from).map(|piece| piece.piece_type()) else {
         return 0;
     };
-    let arrived = mv.promotion().unwrap_or(mover);
-    let value = |kind: PieceType| worth.get(kind.index()).copied().unwrap_or(0);
-    let gained = if arrived == mover {
+    let placed = mv.promotion().unwrap_or(mover);
+    let value = |piece_type: PieceType| values.get(piece_type.index()).copied().unwrap_or(0);
+    let promotion_gain = if placed == mover {
         0
     } else {
-        value(arrived) - value(mover)
+        value(placed) - value(mover)
     };
     let occupied = pos.occupied().without(from).with(to);
-    let enemies = (pos.colored(!us) - pos.of_kind(PieceType::King)) & occupied;
+    let enemies = (pos.by_color(!us) - pos.by_type(PieceType::King)) & occupied;
     let attackers = pos.attackers_to(to, occupied) & enemies;
-    let Some(capturer) = cheapest(pos, attackers, worth, attacks::king(to)) else {
-        return gained;
+    let Some(attacker_cost) = cheapest_attacker_cost(pos, attackers, values, attacks::king(to))
+    else {
+        return promotion_gain;
     };
-    let ring = (attacks::king(to) - pos.of_kind(PieceType::Pawn)) & occupied;
-    let kings = ring & pos.of_kind(PieceType::King);
-    if (kings & pos.colored(!us)).any() {
-        return gained;
+    let ring = (attacks::king(to) - pos.by_type(PieceType::Pawn)) & occupied;
+    let kings = ring & pos.by_type(PieceType::King);
+    if (kings & pos.by_color(!us)).any() {
+        return promotion_gain;
     }
-    if mover == PieceType::King || (kings & pos.colored(us)).any() {
-        return -KING;
+    if mover == PieceType::King || (kings & pos.by_color(us)).any() {
+        return -SEE_KING;
     }
-    let lost = sum(pos, ring & pos.colored(us), worth) + value(arrived);
-    let won = sum(pos, ring & pos.colored(!us), worth) + capturer;
-    gained + (won - lost).min(0)
+    let lost = material(pos, ring & pos.by_color(us), values) + value(placed);
+    let won = material(pos, ring & pos.by_color(!us), values) + attacker_cost;
+    promotion_gain + (won - lost).min(0)
 }
 
-/// What the cheapest of the attackers costs its side: nothing extra for a piece that stands
-/// in the blast anyway. `None` without attackers.
-fn cheapest(pos: &Position, attackers: Bitboard, worth: &Worth, ring: Bitboard) -> Option<i32> {
+/// The value of the cheapest attacker; 0 for a piece inside the blast, which is lost anyway.
+/// `None` without attackers.
+fn cheapest_attacker_cost(
+    pos: &Position,
+    attackers: Bitboard,
+    values: &SeeValues,
+    ring: Bitboard,
+) -> Option<i32> {
     if attackers.is_empty() {
         return None;
     }
-    let counted = ring - pos.of_kind(PieceType::Pawn);
-    if (attackers & counted).any() {
+    let lost_anyway = ring - pos.by_type(PieceType::Pawn);
+    if (attackers & lost_anyway).any() {
         return Some(0);
     }
-    let kind = MEN
+    let cheapest = PIECE_TYPES
         .into_iter()
-        .find(|&kind| (attackers & pos.of_kind(kind)).any())?;
-    Some(worth[kind.index()])
+        .find(|&piece_type| (attackers & pos.by_type(piece_type)).any())?;
+    Some(values[cheapest.index()])
 }
 
 #[cfg(test)]
@@ -120,11 +144,11 @@ mod tests {
     use crate::notation::{coord, fen};
     use crate::rules::Variant;
 
-    /// Unit values under which the expected numbers below were published.
-    const WORTH: Worth = [301, 702, 738, 1079, 1862];
+    /// The piece values for which the expected results below were published.
+    const VALUES: SeeValues = [301, 702, 738, 1079, 1862];
 
     #[test]
-    fn published_values() {
+    fn see_matches_published_values() {
         for (text, mv, expected) in [
             ("7k/8/8/8/3pq3/2P5/8/K7 w - - 0 1", "c3d4", 1861),
             ("7k/8/8/8/3q4/2P1Q3/8/K7 w - - 0 1", "c3d4", -302),
@@ -132,23 +156,23 @@ mod tests {
             ("7k/8/8/3r4/8/8/8/K2Q4 w - - 0 1", "d1d4", -783),
             ("k7/8/8/3rq3/8/8/3P4/7K w - - 0 1", "d2d4", 0),
             ("K7/8/8/8/8/8/8/4N2k w - - 0 1", "e1g2", 0),
-            ("6rk/8/8/8/8/8/8/K5R1 w - - 0 1", "g1g8", KING),
+            ("6rk/8/8/8/8/8/8/K5R1 w - - 0 1", "g1g8", SEE_KING),
             ("7k/8/8/8/3qN3/2P1R3/8/K7 w - - 0 1", "c3d4", -221),
         ] {
             let pos = fen::parse(text, Variant::Atomic).unwrap();
             let mv = coord::parse(&pos, mv).unwrap();
-            assert_eq!(see(&pos, mv, &WORTH), expected, "{text}");
+            assert_eq!(see(&pos, mv, &VALUES), expected, "{text}");
         }
     }
 
     #[test]
-    fn own_king_in_the_blast() {
+    fn capture_beside_own_king_loses_it() {
         let pos = fen::parse("7k/8/8/8/8/8/3r4/2KR4 w - - 0 1", Variant::Atomic).unwrap();
         let mv = Move::new(
             Square::parse("d1").unwrap(),
             Square::parse("d2").unwrap(),
             MoveKind::Capture,
         );
-        assert_eq!(see(&pos, mv, &WORTH), -KING);
+        assert_eq!(see(&pos, mv, &VALUES), -SEE_KING);
     }
 }

@@ -1,62 +1,70 @@
-//! Lazy SMP: every thread searches the same position; they meet in the table only.
-//! Invariant: one worker and one memory a thread, so that none waits for another.
+//! Lazy SMP: all threads search the same position and share only the transposition table.
+//! Invariant: each thread has a [`ThreadData`] of its own, so no thread waits for another.
 
+use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::root::{RootMove, line_after};
-use super::tables::{Probing, TableUse};
+use super::counter::NodeCounter;
+use super::root::pv_from_tt;
+use super::root_move::{RootMove, root_moves};
+use super::tb::{SyzygyConfig, TbProber};
 use super::threads;
-use super::time::Clock;
-use super::tt::Table;
-use super::worker::{Count, Memory, Searcher, Shared};
+use super::time::TimeManager;
+use super::tt::TranspositionTable;
+use super::worker::{SearchShared, Searcher, ThreadData};
 use super::{Bound, Control, Limits, Listener, Report, Summary};
 use crate::eval::nnue::Network;
 use crate::eval::score::{self, Value};
-use crate::eval::wdl::Scale;
-use crate::rules::{Move, MoveKind, Position};
+use crate::eval::wdl::WdlModel;
+use crate::rules::{Move, Position};
 
-/// What the searching threads keep between searches.
-pub struct Pool {
-    memories: Vec<Mutex<Memory>>,
+/// The system could not start the threads of a [`ThreadPool`].
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start {threads} threads: {source}")]
+pub struct ThreadPoolError {
+    /// Number of threads requested.
+    pub threads: usize,
+    /// The error of the system.
+    pub source: io::Error,
 }
 
-impl Pool {
-    /// A pool of `count` threads, at least one.
+/// What the search threads keep between searches, such as their histories.
+pub struct ThreadPool {
+    thread_data: Vec<Mutex<ThreadData>>,
+}
+
+impl ThreadPool {
+    /// A pool of `threads` threads, at least one.
     ///
     /// # Errors
-    /// When the system does not give the threads.
-    pub fn new(count: usize) -> Result<Pool, String> {
-        let count = count.max(1);
-        threads::try_out(count)
-            .map_err(|error| format!("cannot start {count} threads: {error}"))?;
-        let memories = (0..count).map(|_| Mutex::new(Memory::new())).collect();
-        Ok(Pool { memories })
+    /// If the system cannot start that many threads.
+    pub fn new(threads: usize) -> Result<ThreadPool, ThreadPoolError> {
+        let threads = threads.max(1);
+        threads::check_available(threads).map_err(|source| ThreadPoolError { threads, source })?;
+        let thread_data = (0..threads)
+            .map(|_| Mutex::new(ThreadData::new()))
+            .collect();
+        Ok(ThreadPool { thread_data })
     }
 
     /// Number of threads.
-    pub fn len(&self) -> usize {
-        self.memories.len()
+    pub fn thread_count(&self) -> usize {
+        self.thread_data.len()
     }
 
-    /// Never: a pool has at least one thread.
-    pub fn is_empty(&self) -> bool {
-        self.memories.is_empty()
-    }
-
-    /// Forgets what the threads learnt, and empties the table.
-    pub fn clear(&mut self, table: &mut Table) {
-        for memory in &mut self.memories {
-            memory
-                .get_mut()
+    /// Clears the histories of all threads and the transposition table.
+    pub fn clear(&mut self, tt: &mut TranspositionTable) {
+        for data in &mut self.thread_data {
+            data.get_mut()
                 .unwrap_or_else(PoisonError::into_inner)
                 .clear();
         }
-        table.clear(self.len());
+        tt.clear(self.thread_count());
     }
 
-    /// Searches `pos` until a limit or until `control` stops it. The caller's thread searches
-    /// too and should have a stack of [`STACK_SIZE`](super::STACK_SIZE).
+    /// Searches `pos` until a limit is reached or `setup.control` stops the search. The calling
+    /// thread searches too and needs a stack of [`STACK_SIZE`](super::STACK_SIZE) bytes.
     pub fn search(
         &self,
         pos: &Position,
@@ -71,84 +79,89 @@ impl Pool {
         if root_moves.is_empty() {
             return Summary::game_over(pos);
         }
-        // Who asks for a mate is not content with a win.
-        let probing = setup
-            .tables
+        // A search for a mate must not stop at a tablebase win.
+        let mut tb_prober = setup
+            .syzygy
             .filter(|_| limits.mate.is_none())
-            .map(|using| Probing::new(using, pos, &mut root_moves, self.len()));
-        setup.table.advance();
-        let nodes: Vec<Count> = self.memories.iter().map(|_| Count::default()).collect();
-        let shared = Shared {
-            table: setup.table,
+            .map(|config| TbProber::new(config, self.thread_count()));
+        if let Some(tb_prober) = &mut tb_prober {
+            rank_root_moves(tb_prober, pos, &mut root_moves);
+        }
+        setup.tt.new_search();
+        let nodes: Vec<NodeCounter> = self
+            .thread_data
+            .iter()
+            .map(|_| NodeCounter::default())
+            .collect();
+        let shared = SearchShared {
+            tt: setup.tt,
             control: setup.control,
-            clock: Clock::new(limits, pos, setup.overhead, start),
+            time_manager: TimeManager::new(limits, pos, setup.overhead, start),
             limits,
             net: setup.net,
             nodes: &nodes,
-            probing,
+            tb_prober,
         };
-        shared.tell_faults(listener);
-        let results = threads::run(self.len(), |index| {
+        shared.report_tb_warnings(listener);
+        let results = threads::run(self.thread_count(), |index| {
             #[cfg(feature = "tune")]
             setup.tuning.install();
-            let mut memory = self.memories[index]
+            let mut data = self.thread_data[index]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
             let moves = root_moves.clone();
-            let main = (index == 0).then_some(listener);
-            let mut searcher = Searcher::new(&shared, index, &mut memory, pos, moves, main);
-            let depth = if main.is_some() || setup.helpers {
-                searcher.deepen(setup.multipv)
+            let listener = (index == 0).then_some(listener);
+            let mut searcher = Searcher::new(&shared, index, &mut data, pos, moves, listener);
+            let depth = if index == 0 || setup.use_helpers {
+                searcher.iterative_deepening(setup.multipv)
             } else {
                 0
             };
-            if index == 0 {
-                let finished_early = setup.control.is_pondering();
+            if let Some(listener) = listener {
+                let finished_while_pondering = setup.control.is_pondering();
                 setup.control.wait(limits.infinite);
-                // Clients forget what they were told before the ponder hit.
-                if finished_early && !setup.control.is_stopped() {
-                    for line in 0..setup.multipv.min(searcher.root_moves.len()) {
-                        listener.report(&searcher.report(line, depth.max(1), Bound::Exact));
+                // GUIs discard the reports that come before the ponder hit.
+                if finished_while_pondering && !setup.control.is_stopped() {
+                    for pv_index in 0..setup.multipv.min(searcher.root_moves.len()) {
+                        listener.report(&searcher.report(pv_index, depth.max(1), Bound::Exact));
                     }
                 }
                 setup.control.stop();
             }
-            Found {
+            ThreadResult {
                 depth,
                 report: (index != 0).then(|| searcher.report(0, depth.max(1), Bound::Exact)),
                 best: searcher.root_moves.swap_remove(0),
             }
         });
-        shared.tell_faults(listener);
-        let chosen = if setup.multipv == 1 {
-            let voice = |found: &Found| Voice {
-                mv: found.best.mv,
-                value: found.best.told_value(),
-                depth: found.depth,
-            };
-            elect(&results.iter().map(voice).collect::<Vec<_>>())
+        shared.report_tb_warnings(listener);
+        let best_thread = if setup.multipv == 1 {
+            let votes: Vec<_> = results.iter().map(ThreadResult::vote).collect();
+            vote_best_thread(&votes)
         } else {
             0
         };
-        let Found {
+        let ThreadResult {
             depth,
             best,
             report,
-        } = &results[chosen];
-        // What was told last must end in the move that is played.
+        } = &results[best_thread];
+        // The last report must begin with the move that is played.
         if let Some(report) = report
             && best.mv != results[0].best.mv
         {
             listener.report(report);
         }
-        let mut line = best.line.iter().skip(1).copied();
+        let ponder_move = best
+            .pv
+            .get(1)
+            .copied()
+            .or_else(|| pv_from_tt(pos, best.mv, setup.tt, 2).first().copied());
         Summary {
-            best: Some(best.shown),
-            ponder: line
-                .next()
-                .or_else(|| line_after(pos, best.mv, setup.table, 2).first().copied()),
-            value: best.told_value(),
-            scale: Scale::of(pos),
+            best_move: Some(best.reported),
+            ponder_move,
+            value: best.reported_value(),
+            wdl_model: WdlModel::for_position(pos),
             depth: *depth,
             nodes: shared.total_nodes(),
             time: start.elapsed(),
@@ -158,109 +171,106 @@ impl Pool {
 
 /// What a search needs besides the position and its limits.
 pub struct SearchSetup<'a> {
-    /// The table, shared by all threads.
-    pub table: &'a Table,
-    /// The switches, already armed.
+    /// The transposition table.
+    pub tt: &'a TranspositionTable,
+    /// The switches, already armed (see [`Control::arm`]).
     pub control: &'a Control,
-    /// The network to evaluate with; the handcrafted terms without one.
+    /// The network of the evaluation; `None` for the handcrafted evaluation.
     pub net: Option<&'a Network>,
-    /// Number of best lines to search.
+    /// Number of lines to search.
     pub multipv: usize,
-    /// All threads search; else only the first, which keeps a limit of nodes exactly.
-    pub helpers: bool,
-    /// Time to leave on the clock.
+    /// Search with all threads. Otherwise only the calling thread searches, and a limit of
+    /// nodes is exact.
+    pub use_helpers: bool,
+    /// Time per move to reserve for delays outside the engine.
     pub overhead: Duration,
-    /// Tablebases, if there are any.
-    pub tables: Option<TableUse<'a>>,
-    /// Values of the search's numbers.
+    /// The tablebases, if any.
+    pub syzygy: Option<SyzygyConfig<'a>>,
+    /// Values of the search parameters.
     #[cfg(feature = "tune")]
     pub tuning: &'a super::Tuning,
 }
 
-/// The moves to search: all legal ones or those asked for, one for each set of equal
-/// capture-promotions.
-fn root_moves(pos: &Position, wanted: &[Move]) -> Vec<RootMove> {
-    let legal = pos.legal_moves();
-    let mut moves: Vec<RootMove> = Vec::new();
-    if wanted.is_empty() {
-        moves.extend(
-            legal
-                .iter()
-                .filter(|mv| !mv.is_redundant())
-                .map(|&mv| RootMove::new(mv, mv)),
-        );
-        return moves;
+/// Ranks and sorts the root moves if the tablebases contain the position.
+fn rank_root_moves(tb_prober: &mut TbProber, pos: &Position, root_moves: &mut [RootMove]) {
+    let moves: Vec<Move> = root_moves.iter().map(|root_move| root_move.mv).collect();
+    let Some(ranks) = tb_prober.rank_root_moves(pos, &moves) else {
+        return;
+    };
+    for (root_move, rank) in root_moves.iter_mut().zip(ranks) {
+        root_move.tb_rank = Some(rank);
     }
-    for &shown in wanted {
-        let mv = if shown.is_redundant() {
-            Move::new(shown.from(), shown.to(), MoveKind::CapturePromoteQueen)
-        } else {
-            shown
-        };
-        if legal.contains(&mv) && moves.iter().all(|root_move| root_move.mv != mv) {
-            moves.push(RootMove::new(mv, shown));
-        }
-    }
-    moves
+    root_moves.sort_by_key(RootMove::sort_key);
 }
 
-/// What one thread found.
-struct Found {
-    /// The last completed iteration.
+/// The result of one thread.
+struct ThreadResult {
+    /// Depth of the last completed iteration in plies.
     depth: i32,
     best: RootMove,
-    /// What to tell if it is elected; the main thread has told already.
+    /// The last report of a helper thread; the main thread has already sent its own.
     report: Option<Report>,
 }
 
-/// What a thread has to say when the move is chosen.
+impl ThreadResult {
+    fn vote(&self) -> ThreadVote {
+        ThreadVote {
+            mv: self.best.mv,
+            value: self.best.reported_value(),
+            depth: self.depth,
+        }
+    }
+}
+
+/// The vote of a thread for its best move.
 #[derive(Clone, Copy)]
-struct Voice {
+struct ThreadVote {
     mv: Move,
     value: Value,
     depth: i32,
 }
 
-/// The thread to believe. A mate decides, the quickest first; else each thread votes for its
-/// best move, with more weight the deeper it came and the better its value, and of those
-/// whose move won the deepest is taken. The main thread wins ties.
-fn elect(voices: &[Voice]) -> usize {
-    let quickest = (0..voices.len()).rev().max_by_key(|&i| voices[i].value);
-    if let Some(index) = quickest
-        && voices[index].value >= score::MATE_BOUND
+/// The index of the thread whose result is used. A winning mate decides, the shortest first.
+/// Otherwise the votes of all threads count, weighted by depth and value, and the deepest thread
+/// with the winning move is chosen. The main thread wins ties.
+fn vote_best_thread(votes: &[ThreadVote]) -> usize {
+    let best_value = (0..votes.len()).rev().max_by_key(|&i| votes[i].value);
+    if let Some(index) = best_value
+        && votes[index].value >= score::MATE_IN_MAX_PLY
     {
         return index;
     }
-    let least = voices.iter().map(|voice| voice.value).min();
-    let least = least.unwrap_or(score::DRAW);
-    // Ten centipawns of its own, so that the worst voice still counts.
-    let weight = |voice: &Voice| i64::from(voice.value - least + 10) * i64::from(voice.depth);
-    let votes = |index: usize| -> i64 {
-        let same = |voice: &&Voice| voice.mv == voices[index].mv;
-        voices.iter().filter(same).map(weight).sum()
+    let min_value = votes.iter().map(|vote| vote.value).min();
+    let min_value = min_value.unwrap_or(score::DRAW);
+    // Ten extra centipawns, so that the vote of the worst thread still counts.
+    let weight = |vote: &ThreadVote| i64::from(vote.value - min_value + 10) * i64::from(vote.depth);
+    let total = |index: usize| -> i64 {
+        let same_move = |vote: &&ThreadVote| vote.mv == votes[index].mv;
+        votes.iter().filter(same_move).map(weight).sum()
     };
-    (0..voices.len())
+    (0..votes.len())
         .rev()
-        .max_by_key(|&index| (votes(index), voices[index].depth))
+        .max_by_key(|&index| (total(index), votes[index].depth))
         .unwrap_or(0)
 }
 
 impl Summary {
+    /// The result of a search without legal root moves.
     fn game_over(pos: &Position) -> Summary {
-        let lost = pos.king(pos.side()).is_none() || pos.in_check();
-        let won = pos.king(!pos.side()).is_none();
-        let value = if won {
+        let is_lost = pos.king(pos.side_to_move()).is_none() || pos.in_check();
+        let is_won = pos.king(!pos.side_to_move()).is_none();
+        let value = if is_won {
             score::MATE
-        } else if lost {
-            score::loss_in(0)
+        } else if is_lost {
+            score::mated_in(0)
         } else {
             score::DRAW
         };
         Summary {
-            best: None,
-            ponder: None,
+            best_move: None,
+            ponder_move: None,
             value,
-            scale: Scale::of(pos),
+            wdl_model: WdlModel::for_position(pos),
             depth: 0,
             nodes: 0,
             time: Duration::ZERO,
@@ -272,24 +282,24 @@ impl Summary {
 mod tests {
     use super::*;
 
-    fn voice(mv: u16, value: Value, depth: i32) -> Voice {
+    fn vote(mv: u16, value: Value, depth: i32) -> ThreadVote {
         let mv = Move::from_code(mv).unwrap();
-        Voice { mv, value, depth }
+        ThreadVote { mv, value, depth }
     }
 
     #[test]
-    fn threads_vote() {
+    fn best_thread_is_chosen_by_mate_votes_and_depth() {
         let (a, b) = (0x0a31, 0x0b32);
-        let alike = [voice(a, 20, 10), voice(a, 20, 10)];
-        assert_eq!(elect(&alike), 0, "the main thread wins ties");
-        let deeper = [voice(a, 20, 10), voice(a, 20, 12)];
-        assert_eq!(elect(&deeper), 1);
-        let outvoted = [voice(a, 20, 10), voice(b, 20, 10), voice(b, 20, 9)];
-        assert_eq!(elect(&outvoted), 1);
-        let mate = [voice(a, 20, 30), voice(b, score::win_in(5), 3)];
-        assert_eq!(elect(&mate), 1);
-        let mates = [voice(a, score::win_in(3), 3), voice(b, score::win_in(5), 9)];
-        assert_eq!(elect(&mates), 0, "the quickest mate");
-        assert_eq!(elect(&mates[1..]), 0);
+        let equal = [vote(a, 20, 10), vote(a, 20, 10)];
+        assert_eq!(vote_best_thread(&equal), 0, "the main thread wins ties");
+        let deeper = [vote(a, 20, 10), vote(a, 20, 12)];
+        assert_eq!(vote_best_thread(&deeper), 1);
+        let outvoted = [vote(a, 20, 10), vote(b, 20, 10), vote(b, 20, 9)];
+        assert_eq!(vote_best_thread(&outvoted), 1);
+        let mate = [vote(a, 20, 30), vote(b, score::mate_in(5), 3)];
+        assert_eq!(vote_best_thread(&mate), 1);
+        let mates = [vote(a, score::mate_in(3), 3), vote(b, score::mate_in(5), 9)];
+        assert_eq!(vote_best_thread(&mates), 0, "the shortest mate");
+        assert_eq!(vote_best_thread(&mates[1..]), 0);
     }
 }

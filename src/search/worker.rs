@@ -1,42 +1,42 @@
-//! One searching thread: what it keeps between searches, and one search of it.
-//! Invariant: with one thread everything depends only on the position, the limits and what
-//! earlier searches left in the table and histories.
+//! One search thread: the data that it keeps between searches, and the state of one search.
+//! Invariant: with one thread, a search depends only on the position, the limits and what
+//! earlier searches left in the transposition table and the histories.
 
 use std::cell::OnceCell;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::aim::Aims;
+use super::check_info::CheckInfo;
+use super::counter::NodeCounter;
 use super::history::Histories;
-use super::picker::{self, Clues};
-use super::reduce::Logarithms;
-use super::root::RootMove;
-use super::see::{self, Worth};
+use super::picker::{self, OrderingContext};
+use super::reduce::LmrTable;
+use super::root_move::RootMove;
+use super::see::{self, SeeValues};
 use super::stack::Stack;
-use super::tables::Probing;
-use super::time::Clock;
-use super::tt::Table;
-use super::{Control, Limits, Listener};
-use crate::eval::nnue::{Accumulators, Network};
+use super::tb::TbProber;
+use super::time::TimeManager;
+use super::tt::TranspositionTable;
+use super::{Bound, Control, Limits, Listener};
+use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::rules::{Move, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
-pub(super) struct Memory {
+pub(super) struct ThreadData {
     histories: Histories,
     stack: Stack,
-    logarithms: Logarithms,
-    accumulators: Accumulators,
+    lmr_table: LmrTable,
+    accumulators: AccumulatorStack,
 }
 
-impl Memory {
-    pub(super) fn new() -> Memory {
-        Memory {
+impl ThreadData {
+    pub(super) fn new() -> ThreadData {
+        ThreadData {
             histories: Histories::new(),
             stack: Stack::new(),
-            logarithms: Logarithms::new(),
-            accumulators: Accumulators::default(),
+            lmr_table: LmrTable::new(),
+            accumulators: AccumulatorStack::default(),
         }
     }
 
@@ -45,104 +45,88 @@ impl Memory {
     }
 }
 
-/// What one thread counts and others read now and then. A cache line of its own: threads
-/// that write to one line take it from each other at every node.
-#[derive(Default)]
-#[repr(align(128))]
-pub(super) struct Count(AtomicU64);
-
-impl Count {
-    pub(super) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Only its owner may call this.
-    pub(super) fn set(&self, count: u64) {
-        self.0.store(count, Ordering::Relaxed);
-    }
-}
-
 /// What the threads of one search share.
-pub(super) struct Shared<'a> {
-    pub(super) table: &'a Table,
+pub(super) struct SearchShared<'a> {
+    pub(super) tt: &'a TranspositionTable,
     pub(super) control: &'a Control,
-    pub(super) clock: Clock,
+    pub(super) time_manager: TimeManager,
     pub(super) limits: &'a Limits,
-    /// The network to evaluate with; the handcrafted terms without one.
+    /// The network of the evaluation; `None` for the handcrafted evaluation.
     pub(super) net: Option<&'a Network>,
-    /// Nodes of each thread, written by its owner only.
-    pub(super) nodes: &'a [Count],
-    /// Tablebases, if there are any.
-    pub(super) probing: Option<Probing<'a>>,
+    /// The node counter of each thread.
+    pub(super) nodes: &'a [NodeCounter],
+    pub(super) tb_prober: Option<TbProber<'a>>,
 }
 
-impl Shared<'_> {
+impl SearchShared<'_> {
     /// Nodes of all threads.
     pub(super) fn total_nodes(&self) -> u64 {
-        self.nodes.iter().map(Count::get).sum()
+        self.nodes.iter().map(NodeCounter::get).sum()
     }
 
-    /// Answers that all threads got from tablebases.
-    pub(super) fn table_hits(&self) -> u64 {
-        self.probing.as_ref().map_or(0, Probing::total_hits)
+    /// Successful tablebase probes of all threads.
+    pub(super) fn tb_hits(&self) -> u64 {
+        self.tb_prober.as_ref().map_or(0, TbProber::total_hits)
     }
 
-    /// Tells of tablebases that were found missing or damaged.
-    pub(super) fn tell_faults(&self, listener: &dyn Listener) {
-        if let Some(probing) = &self.probing {
-            probing.tell_faults(listener);
+    /// Reports tablebases that are missing or damaged.
+    pub(super) fn report_tb_warnings(&self, listener: &dyn Listener) {
+        if let Some(tb_prober) = &self.tb_prober {
+            tb_prober.report_warnings(listener);
         }
     }
 }
 
-/// How often the clock is read, in nodes.
-const CLOCK_PERIOD: u64 = 512;
+/// Number of nodes between two checks of the time.
+const CLOCK_CHECK_INTERVAL: u64 = 512;
 
-/// One search of one thread.
+/// The state of one thread during one search.
 pub(super) struct Searcher<'a> {
-    pub(super) shared: &'a Shared<'a>,
+    pub(super) shared: &'a SearchShared<'a>,
+    /// Number of the thread; 0 is the main thread.
     pub(super) index: usize,
     pub(super) pos: Position,
     pub(super) histories: &'a mut Histories,
     pub(super) stack: &'a mut Stack,
-    pub(super) logarithms: &'a Logarithms,
-    accumulators: &'a mut Accumulators,
-    pub(super) worth: Worth,
+    pub(super) lmr_table: &'a LmrTable,
+    accumulators: &'a mut AccumulatorStack,
+    pub(super) see_values: SeeValues,
     pub(super) root_moves: Vec<RootMove>,
-    /// The line of MultiPV now searched, from 0.
-    pub(super) line: usize,
+    /// The current line of MultiPV, from 0.
+    pub(super) pv_index: usize,
     pub(super) root_depth: i32,
     pub(super) seldepth: usize,
     pub(super) nodes: u64,
+    /// The search must return; all values are meaningless.
     pub(super) stopped: bool,
-    /// Told of progress by the main thread.
+    /// Present on the main thread only.
     pub(super) listener: Option<&'a dyn Listener>,
 }
 
 impl<'a> Searcher<'a> {
     pub(super) fn new(
-        shared: &'a Shared<'a>,
+        shared: &'a SearchShared<'a>,
         index: usize,
-        memory: &'a mut Memory,
+        data: &'a mut ThreadData,
         pos: &Position,
         root_moves: Vec<RootMove>,
         listener: Option<&'a dyn Listener>,
     ) -> Searcher<'a> {
-        memory.stack.reset();
+        data.stack.reset();
         if let Some(net) = shared.net {
-            memory.accumulators.reset(net, pos);
+            data.accumulators.reset(net, pos);
         }
         Searcher {
             shared,
             index,
             pos: pos.clone(),
-            histories: &mut memory.histories,
-            stack: &mut memory.stack,
-            logarithms: &memory.logarithms,
-            accumulators: &mut memory.accumulators,
-            worth: see::worths(),
+            histories: &mut data.histories,
+            stack: &mut data.stack,
+            lmr_table: &data.lmr_table,
+            accumulators: &mut data.accumulators,
+            see_values: see::see_values(),
             root_moves,
-            line: 0,
+            pv_index: 0,
             root_depth: 0,
             seldepth: 0,
             nodes: 0,
@@ -151,64 +135,64 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// True for the thread that watches the clock and reports.
+    /// True for the thread that checks the limits and sends reports.
     pub(super) fn is_main(&self) -> bool {
         self.index == 0
     }
 
-    /// Looks at limits and switches; true when the search must unwind.
-    pub(super) fn must_stop(&mut self) -> bool {
+    /// Checks the limits and the switches. True if the search must return.
+    pub(super) fn should_stop(&mut self) -> bool {
         if self.stopped {
             return true;
         }
-        // A stop may come before the search has begun; the first iteration is over in no
-        // time, and without it the answer would be any legal move.
-        let told = self.root_depth > 1 && self.shared.control.is_stopped();
-        self.stopped = told || (self.is_main() && self.is_at_limit());
+        // The first iteration ignores a stop: it takes almost no time, and without it the best
+        // move would be an arbitrary legal move.
+        let stop_requested = self.root_depth > 1 && self.shared.control.is_stopped();
+        self.stopped = stop_requested || (self.is_main() && self.is_limit_reached());
         self.stopped
     }
 
-    fn is_at_limit(&self) -> bool {
-        if let Some(most) = self.shared.limits.nodes
-            && (self.nodes >= most
-                || (self.nodes.is_multiple_of(CLOCK_PERIOD) && self.shared.total_nodes() >= most))
+    fn is_limit_reached(&self) -> bool {
+        let is_check_due = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL);
+        if let Some(max) = self.shared.limits.nodes
+            && (self.nodes >= max || (is_check_due && self.shared.total_nodes() >= max))
         {
             return true;
         }
-        // A clock of nodes costs nothing to read, and a late reading would cost the game.
-        let clock = &self.shared.clock;
-        (clock.counts_nodes() || self.nodes.is_multiple_of(CLOCK_PERIOD))
-            && clock.is_over(self.shared.control, self.nodes)
+        // A clock that counts nodes is cheap to read, and exceeding it would lose the game.
+        let time_manager = &self.shared.time_manager;
+        (is_check_due || time_manager.counts_nodes())
+            && time_manager.is_hard_limit_reached(self.shared.control, self.nodes)
     }
 
     pub(super) fn elapsed(&self) -> Duration {
-        self.shared.clock.elapsed()
+        self.shared.time_manager.elapsed()
     }
 
     /// Makes a move at `ply` and counts the node.
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
-        let moved = picker::piece_to(&self.pos, mv);
-        let line = [moved, self.stack.moved_before(ply, 1)];
-        self.histories.corrections.prefetch(line);
-        self.stack.frame(ply).moved = moved;
-        self.stack.frame(ply + 1).harmless = false;
+        let piece_to = picker::piece_to(&self.pos, mv);
+        let previous_moves = [piece_to, self.stack.previous_piece_to(ply, 1)];
+        self.histories.correction_history.prefetch(previous_moves);
+        self.stack.frame(ply).piece_to = piece_to;
+        self.stack.frame(ply + 1).no_win_in_one = false;
         self.pos.make(mv);
-        self.shared.table.prefetch(self.pos.key());
-        self.entered();
+        self.shared.tt.prefetch(self.pos.key());
+        self.enter_node();
     }
 
-    /// Passes at `ply` and counts the node.
+    /// Makes a null move at `ply` and counts the node.
     pub(super) fn make_null(&mut self, ply: usize) {
-        self.stack.frame(ply).moved = None;
-        self.stack.frame(ply + 1).harmless = false;
+        self.stack.frame(ply).piece_to = None;
+        self.stack.frame(ply + 1).no_win_in_one = false;
         self.pos.make_null();
-        self.shared.table.prefetch(self.pos.key());
-        self.entered();
+        self.shared.tt.prefetch(self.pos.key());
+        self.enter_node();
     }
 
-    fn entered(&mut self) {
+    fn enter_node(&mut self) {
         if self.shared.net.is_some() {
-            self.accumulators.forget(&self.pos);
+            self.accumulators.invalidate(&self.pos);
         }
         self.nodes += 1;
         self.shared.nodes[self.index].set(self.nodes);
@@ -218,72 +202,89 @@ impl<'a> Searcher<'a> {
         self.pos.unmake();
     }
 
-    /// A move that explodes the enemy king at once. Not looked for where the parent has seen
-    /// that there is none.
+    /// A move that explodes the enemy king at once. Skips the test if the parent has ruled such
+    /// a move out.
     pub(super) fn win_in_one(&mut self, ply: usize) -> Option<Move> {
-        let known = self.stack.frame(ply).harmless && self.pos.en_passant().is_none();
-        if known { None } else { self.pos.win_in_one() }
+        let ruled_out = self.stack.frame(ply).no_win_in_one && self.pos.en_passant().is_none();
+        if ruled_out {
+            None
+        } else {
+            self.pos.win_in_one()
+        }
     }
 
-    /// The static value of the position, which has both kings.
+    /// The static evaluation in centipawns, before correction. Both kings must be on the board.
     pub(super) fn evaluate(&mut self) -> Value {
         match self.shared.net {
-            Some(net) => eval::by_network(net, self.accumulators, &self.pos),
+            Some(net) => eval::evaluate_nnue(net, self.accumulators, &self.pos),
             None => hce::evaluate(&self.pos),
         }
     }
 
-    /// The static evaluation mended by what the thread learnt of its errors.
-    pub(super) fn mended(&self, raw: Value, ply: usize) -> Value {
-        let line = [1, 2].map(|back| self.stack.moved_before(ply, back));
-        let keys = self.stack.keys(ply);
-        self.histories
-            .corrections
-            .mended(raw, self.pos.side(), keys, line)
+    /// The static evaluation plus the correction history.
+    pub(super) fn corrected_eval(&self, raw_eval: Value, ply: usize) -> Value {
+        self.histories.correction_history.correct(
+            raw_eval,
+            self.pos.side_to_move(),
+            self.stack.correction_keys(ply),
+            self.stack.previous_moves(ply),
+        )
     }
 
-    /// What moves at `ply` are ordered by.
-    pub(super) fn clues<'b>(
+    /// The inputs of move ordering at `ply`.
+    pub(super) fn ordering_context<'b>(
         &'b self,
         ply: usize,
-        aims: &'b OnceCell<Aims>,
-        threatened: bool,
-    ) -> Clues<'b> {
-        let continuation = &self.histories.continuation;
-        Clues {
+        check_info: &'b OnceCell<CheckInfo>,
+        king_threatened: bool,
+    ) -> OrderingContext<'b> {
+        let histories = &*self.histories;
+        let continuation_history = [1, 2, 4].map(|back| {
+            let previous = self.stack.previous_piece_to(ply, back);
+            histories.continuation_history.get(previous)
+        });
+        let pawns = self.stack.pawn_history_index(ply);
+        OrderingContext {
             pos: &self.pos,
-            histories: self.histories,
-            worth: &self.worth,
-            after: [1, 2, 4].map(|back| continuation.after(self.stack.moved_before(ply, back))),
-            among: self.histories.pawn.among(self.stack.pawns(ply)),
-            aims,
-            threatened,
+            histories,
+            see_values: &self.see_values,
+            continuation_history,
+            pawn_history: histories.pawn_history.get(pawns),
+            check_info,
+            king_threatened,
         }
     }
 
-    /// The value of a draw by repetition where the side to move can have one and would rather:
-    /// `alpha` promises less.
-    pub(super) fn draw_in_hand(&self, alpha: Value, ply: usize) -> Option<Value> {
-        (alpha < score::DRAW && self.pos.can_repeat(ply)).then_some(score::DRAW)
+    /// Probes the tablebases, if there are any.
+    #[inline]
+    pub(super) fn probe_tb(&self, depth: i32, ply: usize) -> Option<(Value, Bound)> {
+        let tb_prober = self.shared.tb_prober.as_ref()?;
+        tb_prober.probe(&self.pos, depth, ply, self.index)
     }
 
-    /// The value of a node that the rules or the search's reach decide without moves.
-    pub(super) fn settled(&mut self, ply: usize) -> Option<Value> {
-        let us = self.pos.side();
+    /// The value of a draw by repetition that the side to move can reach with one move, if that
+    /// is greater than `alpha`.
+    pub(super) fn upcoming_repetition(&self, alpha: Value, ply: usize) -> Option<Value> {
+        (alpha < score::DRAW && self.pos.upcoming_repetition(ply)).then_some(score::DRAW)
+    }
+
+    /// The value of a node that is over by the rules or beyond the maximum ply.
+    pub(super) fn terminal_value(&mut self, ply: usize) -> Option<Value> {
+        let us = self.pos.side_to_move();
         if self.pos.king(us).is_none() {
-            return Some(score::loss_in(ply));
+            return Some(score::mated_in(ply));
         }
         if self.pos.king(!us).is_none() {
-            return Some(score::win_in(ply));
+            return Some(score::mate_in(ply));
         }
         if self.pos.has_insufficient_material() || self.pos.is_repetition(ply) {
             return Some(score::DRAW);
         }
-        if self.pos.halfmove() >= 100 {
-            // Mate on the last half-move comes before the draw.
-            let mated = self.pos.in_check() && !self.pos.has_legal_move();
-            return Some(if mated {
-                score::loss_in(ply)
+        if self.pos.halfmove_clock() >= 100 {
+            // Checkmate on the hundredth half-move takes precedence over the draw.
+            let is_mated = self.pos.in_check() && !self.pos.has_legal_move();
+            return Some(if is_mated {
+                score::mated_in(ply)
             } else {
                 score::DRAW
             });
@@ -298,10 +299,10 @@ impl<'a> Searcher<'a> {
         None
     }
 
-    /// True when the side to move has more than king and pawns: passing is no zugzwang.
-    pub(super) fn has_pieces(&self) -> bool {
-        let us = self.pos.side();
-        let pawns_and_king = self.pos.of_kind(PieceType::Pawn) | self.pos.of_kind(PieceType::King);
-        (self.pos.colored(us) - pawns_and_king).any()
+    /// True if the side to move has more than king and pawns, so that zugzwang is unlikely.
+    pub(super) fn has_non_pawn_material(&self) -> bool {
+        let us = self.pos.side_to_move();
+        let pawns_and_king = self.pos.by_type(PieceType::Pawn) | self.pos.by_type(PieceType::King);
+        (self.pos.by_color(us) - pawns_and_king).any()
     }
 }

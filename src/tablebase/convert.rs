@@ -1,36 +1,35 @@
-//! From our positions to shakmaty's, bitboard by bitboard.
-//! Invariant: both have their squares in the same order, a1 first.
+//! Conversion of positions to shakmaty by copying bitboards.
+//! Invariant: both crates number the squares in the same order, a1 first.
 
 use std::num::NonZeroU32;
 
 use shakmaty::variant::Atomic;
 use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, CastlingMode, Color as TheirColor, FromSetup, PositionError,
-    Setup, Square,
+    Bitboard, Board, ByColor, ByRole, CastlingMode, Color as ShakmatyColor, FromSetup,
+    PositionError, Setup, Square,
 };
 
 use crate::rules::{Color, PieceType, Position};
 
-/// The same position for shakmaty, with the clock at zero; `None` where it insists on more
-/// than our rules say: that the side that has moved is out of check. Castling rights are
-/// left out.
-pub(super) fn atomic(pos: &Position) -> Option<Atomic> {
-    let kind = |kind| Bitboard(pos.of_kind(kind).0);
+/// The position for shakmaty, without castling rights and with the clocks reset; `None` if shakmaty
+/// rejects it because the side that has just moved is in check.
+pub(super) fn to_shakmaty(pos: &Position) -> Option<Atomic> {
+    let by_type = |piece_type| Bitboard(pos.by_type(piece_type).0);
     let by_role = ByRole {
-        pawn: kind(PieceType::Pawn),
-        knight: kind(PieceType::Knight),
-        bishop: kind(PieceType::Bishop),
-        rook: kind(PieceType::Rook),
-        queen: kind(PieceType::Queen),
-        king: kind(PieceType::King),
+        pawn: by_type(PieceType::Pawn),
+        knight: by_type(PieceType::Knight),
+        bishop: by_type(PieceType::Bishop),
+        rook: by_type(PieceType::Rook),
+        queen: by_type(PieceType::Queen),
+        king: by_type(PieceType::King),
     };
     let by_color = ByColor {
-        black: Bitboard(pos.colored(Color::Black).0),
-        white: Bitboard(pos.colored(Color::White).0),
+        black: Bitboard(pos.by_color(Color::Black).0),
+        white: Bitboard(pos.by_color(Color::White).0),
     };
     let setup = Setup {
         board: Board::try_from_bitboards(by_role, by_color).ok()?,
-        turn: TheirColor::from_white(pos.side() == Color::White),
+        turn: ShakmatyColor::from_white(pos.side_to_move() == Color::White),
         ep_square: pos
             .en_passant()
             .map(|square| Square::new(square.index() as u32)),
@@ -44,21 +43,25 @@ pub(super) fn atomic(pos: &Position) -> Option<Atomic> {
         .ok()
 }
 
-/// A number for each set of men: four bits for each kind and colour.
-pub(super) fn material(pos: &Position) -> u64 {
+/// A key for the material of a position: four bits for each piece type and colour.
+pub(super) fn material_key(pos: &Position) -> u64 {
     let counts = Color::ALL
         .iter()
-        .flat_map(|&color| PieceType::ALL.map(|kind| pos.pieces(color, kind).count()));
-    counts.fold(0, |number, count| number << 4 | u64::from(count.min(15)))
+        .flat_map(|&color| PieceType::ALL.map(|piece_type| pos.pieces(color, piece_type).count()));
+    counts.fold(0, |key, count| key << 4 | u64::from(count.min(15)))
 }
 
-/// The set of men as tables are named, in White's and Black's order: `KQvKP`.
-pub(super) fn name(pos: &Position) -> String {
+/// The material of a position as in table names, White first: `KQvKP`.
+pub(super) fn material_name(pos: &Position) -> String {
     let side = |color| {
-        let kinds = PieceType::ALL.into_iter().rev();
-        let letters = kinds.map(|kind| {
-            let count = pos.pieces(color, kind).count() as usize;
-            kind.letter().to_ascii_uppercase().to_string().repeat(count)
+        let piece_types = PieceType::ALL.into_iter().rev();
+        let letters = piece_types.map(|piece_type| {
+            let count = pos.pieces(color, piece_type).count() as usize;
+            piece_type
+                .letter()
+                .to_ascii_uppercase()
+                .to_string()
+                .repeat(count)
         });
         letters.collect::<String>()
     };

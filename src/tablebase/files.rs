@@ -1,6 +1,6 @@
-//! Finding table files and reading them. Small files are kept in memory and large ones read
-//! piece by piece, never mapped: a file that shrinks or a disk that fails under a memory map
-//! kills the process, and no program can promise that neither happens.
+//! Finds and reads table files.
+//! Invariant: files are never memory-mapped, because a file that shrinks or a disk that fails under
+//! a memory map kills the process. Small files are kept in memory, large ones are read in parts.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -12,93 +12,85 @@ use shakmaty::variant::Atomic;
 use shakmaty_syzygy::Tablebase as Syzygy;
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 
-/// Files up to this many bytes are read whole: all tables of three and four men and, of the
-/// larger ones, those that are asked most for their size.
-const SMALL: u64 = 1 << 20;
+use super::error::TablebaseError;
 
-/// The files of a list of directories.
-pub(super) struct Collection {
-    pub(super) tables: Syzygy<Atomic>,
+/// The size in bytes up to which a file is kept in memory: all tables of three and four pieces, and
+/// the smaller tables of more.
+const MAX_SIZE_IN_MEMORY: u64 = 1 << 20;
+
+/// The table files of a list of directories.
+pub(super) struct TableFiles {
+    pub(super) prober: Syzygy<Atomic>,
     pub(super) wdl_files: usize,
     pub(super) dtz_files: usize,
-    /// Where the file of each name lies.
-    pub(super) places: HashMap<String, PathBuf>,
-    /// Files that cannot be used: their names, and a sentence each.
-    pub(super) faults: Vec<(String, String)>,
+    /// The path of each file by its name.
+    pub(super) paths: HashMap<String, PathBuf>,
+    /// The names of unusable files, each with a warning.
+    pub(super) warnings: Vec<(String, String)>,
 }
 
-impl Collection {
-    /// The tables in a list of directories, written as in `PATH`.
+impl TableFiles {
+    /// Finds the tables in a list of directories, separated as in `PATH`.
     ///
     /// # Errors
-    /// A directory that cannot be read, or no usable table in any.
-    pub(super) fn open(list: &OsStr) -> Result<Collection, String> {
-        let mut found = Collection {
-            tables: Syzygy::with_filesystem(Arc::new(Files::default())),
+    /// A directory cannot be read, or none of them contains a usable table.
+    pub(super) fn open(list: &OsStr) -> Result<TableFiles, TablebaseError> {
+        let mut files = TableFiles {
+            prober: Syzygy::with_filesystem(Arc::new(CachedFilesystem::default())),
             wdl_files: 0,
             dtz_files: 0,
-            places: HashMap::new(),
-            faults: Vec::new(),
+            paths: HashMap::new(),
+            warnings: Vec::new(),
         };
         for directory in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
-            for path in table_files(&directory).map_err(|error| unreadable(&directory, &error))? {
-                found.add(path);
+            let paths = table_paths(&directory)
+                .map_err(|error| TablebaseError::directory(&directory, &error))?;
+            for path in paths {
+                files.add(path);
             }
         }
-        if found.places.is_empty() {
-            let place = Path::new(list).display();
-            return Err(match found.faults.first() {
-                Some((_, fault)) => format!("no usable tables in {place}: {fault}"),
-                None => format!("no atomic Syzygy tables (*.atbw, *.atbz) in {place}"),
+        if files.paths.is_empty() {
+            let path = PathBuf::from(list);
+            return Err(match files.warnings.into_iter().next() {
+                Some((_, first)) => TablebaseError::NoUsableTables { path, first },
+                None => TablebaseError::NoTables(path),
             });
         }
-        Ok(found)
+        Ok(files)
     }
 
     fn add(&mut self, path: PathBuf) {
         let Some(name) = path.file_name().and_then(OsStr::to_str).map(str::to_owned) else {
             return;
         };
-        if self.places.contains_key(&name) {
+        if self.paths.contains_key(&name) {
             return;
         }
-        match self.tables.add_file(&path) {
+        match self.prober.add_file(&path) {
             Ok(()) if has_extension(&path, "atbw") => self.wdl_files += 1,
             Ok(()) => self.dtz_files += 1,
-            // Not named like a table.
+            // The name is not that of a table.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => return,
             Err(error) => {
-                let why = match error.kind() {
+                let reason = match error.kind() {
                     io::ErrorKind::InvalidData => "is cut off or damaged".to_owned(),
                     _ => format!("cannot be read: {error}"),
                 };
-                let text = format!("Syzygy table {} {why}", path.display());
-                self.faults.push((name, text));
+                let text = format!("Syzygy table {} {reason}", path.display());
+                self.warnings.push((name, text));
                 return;
             }
         }
-        self.places.insert(name, path);
+        self.paths.insert(name, path);
     }
 }
 
-/// Why a directory cannot be read, in words of our own: XBoard, which names a directory unasked,
-/// takes every line of an engine that holds "No such file" or "Permission denied" for the
-/// news that the engine could not be started.
-fn unreadable(directory: &Path, error: &io::Error) -> String {
-    let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "it may not be opened".to_owned(),
-        _ => error.to_string(),
-    };
-    format!("cannot read {}: {why}", directory.display())
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
 }
 
-fn has_extension(path: &Path, wanted: &str) -> bool {
-    path.extension().is_some_and(|found| found == wanted)
-}
-
-/// The files that may be tables of atomic chess, in the order of their names.
-fn table_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
+/// The files of a directory with the extension of atomic tables, sorted by name.
+fn table_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
@@ -110,13 +102,13 @@ fn table_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The file system as the prober sees it.
+/// The file system for the prober: small files are read into memory when they are opened.
 #[derive(Default)]
-struct Files {
+struct CachedFilesystem {
     system: OsFilesystem,
 }
 
-impl Filesystem for Files {
+impl Filesystem for CachedFilesystem {
     fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
         self.system.regular_file_size(path)
     }
@@ -126,17 +118,17 @@ impl Filesystem for Files {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
-        if self.regular_file_size(path)? > SMALL {
+        if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
             return self.system.open(path);
         }
-        Ok(Box::new(InMemory(fs::read(path)?)))
+        Ok(Box::new(InMemoryFile(fs::read(path)?)))
     }
 }
 
-/// The contents of a file.
-struct InMemory(Vec<u8>);
+/// The content of a file.
+struct InMemoryFile(Vec<u8>);
 
-impl RandomAccessFile for InMemory {
+impl RandomAccessFile for InMemoryFile {
     fn read_at(&self, buf: &mut [u8], offset: u64, _: ReadHint) -> io::Result<usize> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
         let rest = self.0.get(start..).unwrap_or_default();

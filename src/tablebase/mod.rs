@@ -1,11 +1,20 @@
-//! Syzygy tables of atomic chess: the only room that hands positions to shakmaty.
-//! Invariant: asked only what the tables know; every other position has no answer. A table
-//! that is missing or damaged gives no answer either, and is told of once.
+//! Syzygy tablebases for atomic chess, probed through `shakmaty_syzygy`.
+//! Invariant: a position that the tables do not cover, or whose table is missing or damaged, has no
+//! result; each such table causes one warning.
+//!
+//! # Examples
+//! ```
+//! use brisance::tablebase::{Tablebase, TablebaseError};
+//!
+//! let error = Tablebase::open("no/such/directory").expect_err("no tables");
+//! assert!(matches!(error, TablebaseError::Directory { .. }));
+//! ```
 
 mod convert;
-mod faults;
+mod error;
 mod files;
 mod rank;
+mod warnings;
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -15,47 +24,57 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use shakmaty::variant::Atomic;
 use shakmaty_syzygy::{SyzygyError, Tablebase as Syzygy};
 
-use crate::rules::{Color, Outcome, Position, Variant};
-use faults::Faults;
-use files::Collection;
+use crate::rules::{Color, GameResult, Outcome, Position, Variant};
+use files::TableFiles;
+use warnings::TableWarnings;
 
-pub use rank::{Rank, Ranking};
+pub use error::TablebaseError;
+pub use rank::{MoveRank, MoveRanking};
 
-/// A collection of table files.
+/// An open collection of Syzygy tables.
 pub struct Tablebase {
-    tables: Syzygy<Atomic>,
+    prober: Syzygy<Atomic>,
     wdl_files: usize,
     dtz_files: usize,
-    faults: Faults,
+    warnings: TableWarnings,
 }
 
-/// What best play leads to, from the side to move's view; better is greater. The fifty
-/// moves are counted from the position that was asked about.
+/// The result of best play for the side to move, if the fifty-move clock starts in this position;
+/// a better result is greater.
+///
+/// # Examples
+/// ```
+/// use brisance::tablebase::Wdl;
+///
+/// assert!(Wdl::Loss < Wdl::BlessedLoss && Wdl::CursedWin < Wdl::Win);
+/// assert_eq!(-Wdl::BlessedLoss, Wdl::CursedWin);
+/// assert_eq!(Wdl::Win.value(), 2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Wdl {
-    /// The opponent wins.
+    /// A loss.
     Loss,
-    /// The opponent would win if the fifty-move rule did not save us.
+    /// A loss that the fifty-move rule turns into a draw.
     BlessedLoss,
-    /// Nobody wins.
+    /// A draw.
     Draw,
-    /// We would win if the fifty-move rule did not save the opponent.
+    /// A win that the fifty-move rule turns into a draw.
     CursedWin,
-    /// We win.
+    /// A win.
     Win,
 }
 
 impl Wdl {
-    /// The number by which other programs know it, −2 for a loss to 2 for a win.
-    pub fn number(self) -> i32 {
+    /// The usual number for the result, −2 for a loss to 2 for a win.
+    pub fn value(self) -> i32 {
         self as i32 - 2
     }
 
-    /// What a finished game was worth to `side`.
-    pub fn of(outcome: Outcome, side: Color) -> Wdl {
+    /// The outcome of a finished game from the view of `color`.
+    pub fn from_outcome(outcome: Outcome, color: Color) -> Wdl {
         match outcome {
             Outcome::Draw { .. } => Wdl::Draw,
-            Outcome::Win { winner, .. } if winner == side => Wdl::Win,
+            Outcome::Win { winner, .. } if winner == color => Wdl::Win,
             Outcome::Win { .. } => Wdl::Loss,
         }
     }
@@ -93,131 +112,132 @@ impl fmt::Debug for Tablebase {
     }
 }
 
-/// How many tables there are, and of how many men.
+/// The number of tables and the size of the largest one.
 impl fmt::Display for Tablebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (wdl, dtz, men) = (self.wdl_files, self.dtz_files, self.most_men());
-        write!(f, "{wdl} WDL and {dtz} DTZ tables of up to {men} men")
+        let (wdl, dtz, pieces) = (self.wdl_files, self.dtz_files, self.max_pieces());
+        write!(f, "{wdl} WDL and {dtz} DTZ tables of up to {pieces} pieces")
     }
 }
 
 impl Tablebase {
-    /// The tables of one or more directories, written as in `PATH`: with `:` between them,
-    /// on Windows `;`. Of two tables of the same name the first counts. Files are opened
-    /// when first asked; [`Tablebase::take_faults`] tells which cannot be used.
+    /// Opens the tables in one or more directories, separated as in `PATH`: by `:`, on Windows by
+    /// `;`. Of two tables with the same name the first is used. A table is read when it is probed
+    /// for the first time; [`Tablebase::take_warnings`] reports the unusable ones.
     ///
     /// # Errors
-    /// A message when a directory cannot be read or there is no usable atomic table.
-    pub fn open(list: impl AsRef<OsStr>) -> Result<Tablebase, String> {
-        let collection = Collection::open(list.as_ref())?;
+    /// A directory cannot be read, or none of them contains a usable atomic table.
+    pub fn open(list: impl AsRef<OsStr>) -> Result<Tablebase, TablebaseError> {
+        let files = TableFiles::open(list.as_ref())?;
         Ok(Tablebase {
-            wdl_files: collection.wdl_files,
-            dtz_files: collection.dtz_files,
-            faults: Faults::new(collection.places, collection.faults),
-            tables: collection.tables,
+            wdl_files: files.wdl_files,
+            dtz_files: files.dtz_files,
+            warnings: TableWarnings::new(files.paths, files.warnings),
+            prober: files.prober,
         })
     }
 
-    /// Men on the board in the largest table, kings included.
-    pub fn most_men(&self) -> u32 {
-        self.tables.max_pieces() as u32
+    /// The number of pieces in the largest table, kings and pawns included.
+    pub fn max_pieces(&self) -> u32 {
+        self.prober.max_pieces() as u32
     }
 
-    /// What became known of missing or damaged tables since the last call: one sentence a
-    /// table, each only once.
-    pub fn take_faults(&self) -> Vec<String> {
-        self.faults.take()
+    /// Warnings about tables that turned out to be missing or damaged since the last call. Each
+    /// table is reported once.
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.warnings.take()
     }
 
-    /// True for positions that a complete collection of this size answers.
+    /// True when a complete set of tables of this size contains the position.
     pub fn covers(&self, pos: &Position) -> bool {
-        pos.occupied().count() <= self.most_men()
+        pos.occupied().count() <= self.max_pieces()
             && pos.variant() == Variant::Atomic
-            && !Color::ALL.iter().any(|&color| pos.rights().any(color))
+            && !Color::ALL
+                .iter()
+                .any(|&color| pos.castling_rights().any(color))
     }
 
-    /// What the position is worth with its clock at zero; `None` where the tables do not
-    /// say. Finished games and wins in one are answered by the rules.
+    /// The result of best play with the fifty-move clock at zero; `None` if it is unknown. For
+    /// finished games and explosions of the king in one move no table is probed.
     pub fn wdl(&self, pos: &Position) -> Option<Wdl> {
         if !self.covers(pos) {
             return None;
         }
-        if let Some(wdl) = without_tables(pos) {
+        if let Some(wdl) = wdl_without_probe(pos) {
             return Some(wdl);
         }
-        self.ask(pos, |tables, atomic| tables.probe_wdl_after_zeroing(atomic))
+        self.probe(pos, |prober, atomic| prober.probe_wdl_after_zeroing(atomic))
             .map(Wdl::from)
     }
 
-    /// Plies to the next capture or pawn move that keeps the result, or to the end of the
-    /// game, with best play: positive when the side to move wins, negative when it loses, 0
-    /// for a draw. Beyond ±100 the fifty-move rule makes it a draw. May be one too small,
-    /// but never where that would change the result of a game that follows the tables.
-    /// `None` where the tables do not say.
+    /// The distance to zeroing in plies: the plies of best play to the next capture or pawn move
+    /// that keeps the result, or to the end of the game. Positive for a win of the side to move,
+    /// negative for a loss, 0 for a draw; beyond ±100 the fifty-move rule makes it a draw. The
+    /// value may be one too small, but never so that following the tables changes the result.
+    /// `None` if it is unknown.
     pub fn dtz(&self, pos: &Position) -> Option<i32> {
         if !self.covers(pos) {
             return None;
         }
-        if let Some(wdl) = without_tables(pos) {
-            return Some(before_zeroing(wdl));
+        if let Some(wdl) = wdl_without_probe(pos) {
+            return Some(dtz_before_zeroing(wdl));
         }
-        self.ask(pos, |tables, atomic| tables.probe_dtz(atomic))
+        self.probe(pos, |prober, atomic| prober.probe_dtz(atomic))
             .map(|dtz| dtz.ignore_rounding().0)
     }
 
-    /// The winner of a position, or `Some(None)` for a draw, with best play and the fifty
-    /// moves counted from now. `None` where the tables do not say, also once the clock has
-    /// begun to run.
-    pub fn outcome(&self, pos: &Position) -> Option<Option<Color>> {
-        if pos.halfmove() != 0 {
+    /// The result of the game with best play under the fifty-move rule; `None` if it is unknown or
+    /// the halfmove clock is not 0.
+    pub fn result(&self, pos: &Position) -> Option<GameResult> {
+        if pos.halfmove_clock() != 0 {
             return None;
         }
         Some(match self.wdl(pos)? {
-            Wdl::Win => Some(pos.side()),
-            Wdl::Loss => Some(!pos.side()),
-            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => None,
+            Wdl::Win => GameResult::Win(pos.side_to_move()),
+            Wdl::Loss => GameResult::Win(!pos.side_to_move()),
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => GameResult::Draw,
         })
     }
 
-    /// Asks shakmaty; what it finds wrong is noted.
-    fn ask<T>(
+    /// Calls the prober and records its errors.
+    fn probe<T>(
         &self,
         pos: &Position,
         probe: impl FnOnce(&Syzygy<Atomic>, &Atomic) -> Result<T, SyzygyError>,
     ) -> Option<T> {
-        let material = convert::material(pos);
-        if self.faults.is_given_up(material) {
+        let material = convert::material_key(pos);
+        if self.warnings.is_damaged(material) {
             return None;
         }
-        let atomic = convert::atomic(pos)?;
-        // A damaged file may drive the prober into arithmetic it did not reckon with. The
-        // tables keep nothing half-done: each is either read in full or not at all.
-        match catch_unwind(AssertUnwindSafe(|| probe(&self.tables, &atomic))) {
-            Ok(Ok(answer)) => Some(answer),
+        let atomic = convert::to_shakmaty(pos)?;
+        // A damaged file can make the prober panic. Unwinding is safe, because the prober stores a
+        // table only after it has been read completely.
+        match catch_unwind(AssertUnwindSafe(|| probe(&self.prober, &atomic))) {
+            Ok(Ok(value)) => Some(value),
             Ok(Err(error)) => {
-                self.faults.note(material, &error);
+                self.warnings.record_error(material, &error);
                 None
             }
             Err(_) => {
-                self.faults.note_panic(material, &convert::name(pos));
+                self.warnings
+                    .record_panic(material, &convert::material_name(pos));
                 None
             }
         }
     }
 }
 
-/// The result of a finished game or of one that the next move ends by an explosion. That
-/// includes the positions that shakmaty refuses: those where the king of the side that has
-/// moved stands in check.
-fn without_tables(pos: &Position) -> Option<Wdl> {
+/// The result if the game is over or the next move explodes the king. This includes all positions
+/// that shakmaty rejects, in which the side that has just moved is in check.
+fn wdl_without_probe(pos: &Position) -> Option<Wdl> {
     match pos.outcome_by_rule() {
-        Some(outcome) => Some(Wdl::of(outcome, pos.side())),
+        Some(outcome) => Some(Wdl::from_outcome(outcome, pos.side_to_move())),
         None => pos.win_in_one().map(|_| Wdl::Win),
     }
 }
 
-/// The distance to zeroing of a position in which the best move zeroes the clock.
-fn before_zeroing(wdl: Wdl) -> i32 {
+/// The distance to zeroing in plies if the best move resets the clock.
+fn dtz_before_zeroing(wdl: Wdl) -> i32 {
     match wdl {
         Wdl::Loss => -1,
         Wdl::BlessedLoss => -101,

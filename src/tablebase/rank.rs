@@ -1,100 +1,111 @@
-//! The moves of a position in the order of what they lead to. A winning side that always
-//! plays a move of the highest rank comes closer to a capture, a pawn move or the end of the
-//! game with each move, and so wins within the fifty moves wherever that can be done.
+//! Ranks the moves of a position by their tablebase results.
+//! Invariant: a side that always plays a move of the highest rank approaches a capture, a pawn move
+//! or the end of the game with each move, and so wins every position that can be won under the
+//! fifty-move rule.
 
-use super::{Tablebase, Wdl, before_zeroing};
+use super::{Tablebase, Wdl, dtz_before_zeroing};
 use crate::rules::{Move, Position};
 
-/// What a move is worth by the tables; better is greater.
+/// The tablebase rank of a move; a better move has a greater rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Rank {
+pub struct MoveRank {
     wdl: Wdl,
-    /// Among moves with the same result: the shorter win, the longer resistance.
+    /// Orders moves with the same result: the faster win and the longer resistance are greater.
     order: i32,
 }
 
-impl Rank {
-    /// What the move leads to, from the mover's view and with the clock as it stands.
+impl MoveRank {
+    /// The result of the move for the side that makes it, with the current fifty-move clock.
     pub fn wdl(self) -> Wdl {
         self.wdl
     }
 
-    /// The rank of a move with the given distance to zeroing, made when the clock stood at
-    /// `clock`. `fifty` is false when the fifty-move rule is to be ignored.
-    fn of(dtz: i32, clock: i32, fifty: bool) -> Rank {
+    /// The rank of a move with the given distance to zeroing in plies, made at the given halfmove
+    /// clock. Without `use_rule50` the fifty-move rule is ignored.
+    fn from_dtz(dtz: i32, clock: i32, use_rule50: bool) -> MoveRank {
         let plies = dtz.abs();
-        let in_time = !fifty || plies + clock <= 100;
+        let in_time = !use_rule50 || plies + clock <= 100;
         let (wdl, order) = match (dtz.signum(), in_time) {
             (0, _) => (Wdl::Draw, 0),
             (1, true) => (Wdl::Win, -plies),
             (1, false) => (Wdl::CursedWin, -plies),
             (_, false) => (Wdl::BlessedLoss, plies),
-            // Far from the hundred half-moves the search chooses how to resist.
+            // Long before the fifty-move limit the search chooses between losing moves.
             (_, true) => (Wdl::Loss, if 2 * plies + clock >= 100 { plies } else { 0 }),
         };
-        Rank { wdl, order }
+        MoveRank { wdl, order }
     }
 
-    fn ended(wdl: Wdl) -> Rank {
-        Rank { wdl, order: 0 }
+    /// The rank of a move with a known result and no distance.
+    fn from_wdl(wdl: Wdl) -> MoveRank {
+        MoveRank { wdl, order: 0 }
     }
 }
 
-/// The ranks of the moves asked about.
+/// The ranks of the moves of a position.
 #[derive(Clone, Debug)]
-pub struct Ranking {
+pub struct MoveRanking {
     /// One for each move, in the order in which they were given.
-    pub ranks: Vec<Rank>,
-    /// Distances to zeroing were known, so the ranks make progress.
-    pub by_distance: bool,
+    pub ranks: Vec<MoveRank>,
+    /// True when the ranks contain distances to zeroing, so that following them makes progress.
+    pub by_dtz: bool,
 }
 
 impl Tablebase {
-    /// The ranks of legal `moves`; `None` where the tables do not cover the position or
-    /// cannot answer for each of its moves. `fifty` is false when the fifty-move rule is to
-    /// be ignored. Repetitions of the position's history count.
-    pub fn rank(&self, pos: &Position, moves: &[Move], fifty: bool) -> Option<Ranking> {
+    /// Ranks legal `moves`; `None` if the tables do not contain the position after each of them.
+    /// Without `use_rule50` the fifty-move rule is ignored. Repetitions with the history of the
+    /// position count.
+    pub fn rank_moves(
+        &self,
+        pos: &Position,
+        moves: &[Move],
+        use_rule50: bool,
+    ) -> Option<MoveRanking> {
         if !self.covers(pos) {
             return None;
         }
         let mut pos = pos.clone();
-        let mut all = |rank: &dyn Fn(&mut Position, i32) -> Option<Rank>| -> Option<Vec<Rank>> {
-            let clock = i32::from(pos.halfmove());
-            let ranks = moves.iter().map(|&mv| {
-                pos.make(mv);
-                let found = rank(&mut pos, clock);
-                pos.unmake();
-                found
-            });
-            ranks.collect()
-        };
-        if let Some(ranks) = all(&|pos, clock| self.by_distance(pos, clock, fifty)) {
-            return Some(Ranking {
+        let mut rank_all =
+            |rank: &dyn Fn(&mut Position, i32) -> Option<MoveRank>| -> Option<Vec<MoveRank>> {
+                let clock = i32::from(pos.halfmove_clock());
+                let ranks = moves.iter().map(|&mv| {
+                    pos.make(mv);
+                    let result = rank(&mut pos, clock);
+                    pos.unmake();
+                    result
+                });
+                ranks.collect()
+            };
+        if let Some(ranks) = rank_all(&|pos, clock| self.rank_by_dtz(pos, clock, use_rule50)) {
+            return Some(MoveRanking {
                 ranks,
-                by_distance: true,
+                by_dtz: true,
             });
         }
-        let ranks = all(&|pos, _| self.by_result(pos, fifty))?;
-        Some(Ranking {
+        let ranks = rank_all(&|pos, _| self.rank_by_wdl(pos, use_rule50))?;
+        Some(MoveRanking {
             ranks,
-            by_distance: false,
+            by_dtz: false,
         })
     }
 
     /// The rank of the move that led to `pos`, by distance to zeroing.
-    fn by_distance(&self, pos: &mut Position, clock: i32, fifty: bool) -> Option<Rank> {
+    fn rank_by_dtz(&self, pos: &mut Position, clock: i32, use_rule50: bool) -> Option<MoveRank> {
         if let Some(outcome) = pos.outcome() {
-            return Some(Rank::ended(-Wdl::of(outcome, pos.side())));
+            return Some(MoveRank::from_wdl(-Wdl::from_outcome(
+                outcome,
+                pos.side_to_move(),
+            )));
         }
-        let rank = if pos.halfmove() == 0 {
-            Rank::of(before_zeroing(-self.wdl(pos)?), 0, fifty)
+        let rank = if pos.halfmove_clock() == 0 {
+            MoveRank::from_dtz(dtz_before_zeroing(-self.wdl(pos)?), 0, use_rule50)
         } else {
             let dtz = -self.dtz(pos)?;
-            Rank::of(dtz + dtz.signum(), clock, fifty)
+            MoveRank::from_dtz(dtz + dtz.signum(), clock, use_rule50)
         };
         if rank.wdl > Wdl::Draw && opponent_can_repeat(pos) {
-            // Still better than a move that gives the win away for good.
-            return Some(Rank {
+            // Better than a move after which the win is lost.
+            return Some(MoveRank {
                 wdl: Wdl::Draw,
                 order: 1,
             });
@@ -103,28 +114,31 @@ impl Tablebase {
     }
 
     /// The rank of the move that led to `pos`, by result alone.
-    fn by_result(&self, pos: &mut Position, fifty: bool) -> Option<Rank> {
+    fn rank_by_wdl(&self, pos: &mut Position, use_rule50: bool) -> Option<MoveRank> {
         if let Some(outcome) = pos.outcome() {
-            return Some(Rank::ended(-Wdl::of(outcome, pos.side())));
+            return Some(MoveRank::from_wdl(-Wdl::from_outcome(
+                outcome,
+                pos.side_to_move(),
+            )));
         }
-        Some(Rank::ended(match -self.wdl(pos)? {
-            Wdl::CursedWin if !fifty => Wdl::Win,
-            Wdl::BlessedLoss if !fifty => Wdl::Loss,
+        Some(MoveRank::from_wdl(match -self.wdl(pos)? {
+            Wdl::CursedWin if !use_rule50 => Wdl::Win,
+            Wdl::BlessedLoss if !use_rule50 => Wdl::Loss,
             wdl => wdl,
         }))
     }
 }
 
-/// True when the side to move can bring about the third occurrence of a position at once.
+/// True when a move of the side to move leads to the third occurrence of a position.
 fn opponent_can_repeat(pos: &mut Position) -> bool {
-    if pos.halfmove() < 7 {
+    if pos.halfmove_clock() < 7 {
         return false;
     }
     pos.legal_moves().into_iter().any(|reply| {
         pos.make(reply);
-        let third = pos.earlier_occurrences() >= 2;
+        let is_draw = pos.repetition_count() >= 2;
         pos.unmake();
-        third
+        is_draw
     })
 }
 
@@ -133,23 +147,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_decides_what_a_distance_is_worth() {
-        let wdl = |dtz, clock| Rank::of(dtz, clock, true).wdl();
+    fn result_depends_on_distance_and_clock() {
+        let wdl = |dtz, clock| MoveRank::from_dtz(dtz, clock, true).wdl();
         assert_eq!(wdl(40, 60), Wdl::Win);
         assert_eq!(wdl(41, 60), Wdl::CursedWin);
         assert_eq!(wdl(101, 0), Wdl::CursedWin);
         assert_eq!(wdl(-40, 60), Wdl::Loss);
         assert_eq!(wdl(-41, 60), Wdl::BlessedLoss);
         assert_eq!(wdl(0, 99), Wdl::Draw);
-        assert_eq!(Rank::of(150, 99, false).wdl(), Wdl::Win);
-        assert_eq!(Rank::of(-150, 99, false).wdl(), Wdl::Loss);
+        assert_eq!(MoveRank::from_dtz(150, 99, false).wdl(), Wdl::Win);
+        assert_eq!(MoveRank::from_dtz(-150, 99, false).wdl(), Wdl::Loss);
     }
 
     #[test]
-    fn short_wins_and_long_resistance_come_first() {
-        let rank = |dtz, clock| Rank::of(dtz, clock, true);
+    fn fast_wins_and_long_resistance_rank_higher() {
+        let rank = |dtz, clock| MoveRank::from_dtz(dtz, clock, true);
         let order = [
-            Rank::ended(Wdl::Win),
+            MoveRank::from_wdl(Wdl::Win),
             rank(1, 0),
             rank(2, 0),
             rank(100, 0),
@@ -163,7 +177,7 @@ mod tests {
             rank(-3, 0),
         ];
         assert!(order.is_sorted_by(|better, worse| better > worse));
-        // Without a hope of the fifty moves all losses are alike.
+        // Losses far from the fifty-move limit rank equally.
         assert_eq!(rank(-3, 0), rank(-20, 10));
     }
 }

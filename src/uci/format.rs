@@ -1,6 +1,6 @@
-//! What the engine says: protocol lines by vampirc-uci's serialiser where it is right and by
-//! hand where it is wrong, and the plain text of `d`, `eval`, `compiler` and `help`.
-//! Invariant: every line leaves through [`Output`], whole, flushed and without trailing
+//! Formats all UCI output: protocol lines, by vampirc-uci's serialiser where it is correct and
+//! by hand elsewhere, and the plain text of `d`, `eval`, `compiler` and `help`.
+//! Invariant: all lines are written through [`UciOutput`], whole, flushed and without trailing
 //! blanks, because some GUIs compare words exactly.
 
 use std::fmt::Write as _;
@@ -9,92 +9,121 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use vampirc_uci::UciInfoAttribute as Info;
-use vampirc_uci::{Serializable, UciMessage, UciMove, UciPiece, UciSquare};
+use vampirc_uci::{Serializable, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
-use super::options;
+use crate::engine::options::{self, OptionInfo, OptionType};
 use crate::eval::hce::Trace;
-use crate::eval::wdl::Shown;
+use crate::eval::wdl::DisplayScore;
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
-use crate::proof::Progress;
-use crate::rules::{Color, Move, MoveKind, Outcome, PieceType, Position, Reason, Square};
+use crate::proof::SolverProgress;
+use crate::rules::{Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Square};
 use crate::search::{Bound, Report};
+use crate::util;
 
-/// The one writer, shared by all threads.
-pub struct Output {
+/// The output of a session, shared by all threads.
+pub struct UciOutput {
     writer: Mutex<Box<dyn Write + Send>>,
-    refused: AtomicBool,
+    had_error: AtomicBool,
 }
 
-impl Output {
-    /// An output that ends in `writer`.
-    pub fn new(writer: Box<dyn Write + Send>) -> Output {
-        Output {
+impl UciOutput {
+    /// An output that writes to `writer`.
+    pub fn new(writer: Box<dyn Write + Send>) -> UciOutput {
+        UciOutput {
             writer: Mutex::new(writer),
-            refused: AtomicBool::new(false),
+            had_error: AtomicBool::new(false),
         }
     }
 
-    /// Writes one or more lines without another thread's in between.
-    pub fn say(&self, text: &str) {
+    /// Writes one or more lines as a block: no other thread's lines come in between.
+    pub fn print(&self, text: &str) {
         let mut block = String::with_capacity(text.len() + 1);
         for line in text.split('\n') {
             block.push_str(line.trim_end());
             block.push('\n');
         }
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // A GUI that has gone cannot be told; the end of its input follows.
+        // If the GUI has closed its end, the input ends too and the session stops.
         let _ = writer
             .write_all(block.as_bytes())
             .and_then(|()| writer.flush());
     }
 
     /// Writes `info string …`.
-    pub fn note(&self, text: &str) {
+    pub fn info(&self, text: &str) {
         let text = text.replace(['\n', '\r'], " ");
-        self.say(&UciMessage::info_string(text).serialize());
+        self.print(&UciMessage::info_string(text).serialize());
     }
 
     /// Writes `info string error …`.
     pub fn error(&self, text: &str) {
-        self.refused.store(true, Ordering::Relaxed);
-        self.note(&format!("error {text}"));
+        self.had_error.store(true, Ordering::Relaxed);
+        self.info(&format!("error {text}"));
     }
 
-    /// True once an error has been written.
-    pub fn has_refused(&self) -> bool {
-        self.refused.load(Ordering::Relaxed)
+    /// True if [`Self::error`] has been called.
+    pub fn has_error(&self) -> bool {
+        self.had_error.load(Ordering::Relaxed)
     }
 }
 
-/// How lines are written.
+/// The options that affect the output.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Style {
-    /// Castling as king takes rook.
+pub struct FormatOptions {
+    /// Castling moves are written as king takes rook.
     pub chess960: bool,
-    /// Win, draw and loss chances after the score.
+    /// Scores are followed by win, draw and loss probabilities.
     pub show_wdl: bool,
 }
 
-/// The answer to `uci`.
-pub fn identity() -> String {
+/// The reply to `uci`.
+pub fn uci_reply() -> String {
     let name = concat!("Brisance ", env!("CARGO_PKG_VERSION"));
     let mut lines = vec![
         UciMessage::id_name(name).serialize(),
         UciMessage::id_author("the Brisance authors").serialize(),
     ];
-    lines.extend(options::descriptions().iter().map(Serializable::serialize));
+    lines.extend(options::all().into_iter().map(option_line));
     lines.push(UciMessage::UciOk.serialize());
     lines.join("\n")
 }
 
-/// The answer to `isready`.
-pub fn ready() -> String {
+/// An `option` line.
+fn option_line(option: OptionInfo) -> String {
+    let name = option.name.to_owned();
+    let message = match option.option_type {
+        OptionType::Check { default } => UciOptionConfig::Check {
+            name,
+            default: Some(default),
+        },
+        OptionType::Spin { default, min, max } => UciOptionConfig::Spin {
+            name,
+            default: Some(default),
+            min: Some(min),
+            max: Some(max),
+        },
+        OptionType::Combo { default, choices } => UciOptionConfig::Combo {
+            name,
+            default: Some(default.to_owned()),
+            var: choices.iter().map(ToString::to_string).collect(),
+        },
+        OptionType::Text { default } => UciOptionConfig::String {
+            name,
+            default: Some(default),
+        },
+        OptionType::Button => UciOptionConfig::Button { name },
+    };
+    message.serialize()
+}
+
+/// The reply to `isready`.
+pub fn isready_reply() -> String {
     UciMessage::ReadyOk.serialize()
 }
 
-/// The text of a move. A king that does not start on the e-file castles as king takes rook
-/// whatever the option says: its own step could be read as a plain move.
+/// A move in coordinate notation. If the king does not start on the e-file, castling is always
+/// written as king takes rook, because the king's own step could be an ordinary move.
 pub fn move_text(mv: Move, chess960: bool) -> String {
     let shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
     coord::write(mv, chess960 || shuffled)
@@ -118,8 +147,8 @@ fn uci_move(mv: Move, chess960: bool) -> UciMove {
     message
 }
 
-/// One `info` line of a search.
-pub fn report(report: &Report, style: Style) -> String {
+/// The `info` line for a search report.
+pub fn info_line(report: &Report, style: FormatOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
     let mut info = vec![
@@ -127,7 +156,7 @@ pub fn report(report: &Report, style: Style) -> String {
         Info::SelDepth(small(report.seldepth.max(report.depth))),
         Info::MultiPv(short(report.multipv as u64)),
     ];
-    info.extend(score(report, style.show_wdl));
+    info.extend(score_attributes(report, style.show_wdl));
     info.extend([
         Info::Nodes(report.nodes),
         Info::Nps(report.nps()),
@@ -142,15 +171,15 @@ pub fn report(report: &Report, style: Style) -> String {
     UciMessage::Info(info).serialize()
 }
 
-fn score(report: &Report, show_wdl: bool) -> Vec<Info> {
+fn score_attributes(report: &Report, show_wdl: bool) -> Vec<Info> {
     let bound = report.bound;
-    let mut attribute = match report.shown() {
-        Shown::Centipawns(cp) => Info::from_centipawns(cp),
-        // 123 moves are the longest mate, so the narrow type holds it.
-        Shown::Mate(moves) => Info::from_mate(moves.clamp(-127, 127) as i8),
+    let mut attribute = match report.display_score() {
+        DisplayScore::Centipawns(cp) => Info::from_centipawns(cp),
+        // The longest mate is 123 moves, so the cast is lossless.
+        DisplayScore::Mate(moves) => Info::from_mate(moves.clamp(-127, 127) as i8),
     };
     if show_wdl {
-        let [win, draw, loss] = report.scale.win_draw_loss(report.value);
+        let [win, draw, loss] = report.wdl_model.wdl(report.value);
         let word = match bound {
             Bound::Exact => "",
             Bound::Lower => " lowerbound",
@@ -171,22 +200,20 @@ fn score(report: &Report, show_wdl: bool) -> Vec<Info> {
     vec![attribute]
 }
 
-/// The `info` line of a solver at work.
-pub fn effort(progress: &Progress) -> String {
-    let micros = progress.time.as_micros().max(1);
-    let nps = u128::from(progress.nodes) * 1_000_000 / micros;
+/// The `info` line for the mate solver's progress.
+pub fn solver_info_line(progress: &SolverProgress) -> String {
     UciMessage::Info(vec![
         Info::Nodes(progress.nodes),
-        Info::Nps(u64::try_from(nps).unwrap_or(u64::MAX)),
+        Info::Nps(util::nps(progress.nodes, progress.time)),
         Info::HashFull(u16::try_from(progress.hashfull).unwrap_or(u16::MAX)),
         Info::Any("time".into(), progress.time.as_millis().to_string()),
     ])
     .serialize()
 }
 
-/// The `info` line about the root move now searched.
-pub fn current_move(depth: i32, mv: Move, number: usize, style: Style) -> String {
-    // vampirc-uci writes "currmovenum", which no GUI knows.
+/// The `info` line for the current root move.
+pub fn current_move_line(depth: i32, mv: Move, number: usize, style: FormatOptions) -> String {
+    // vampirc-uci writes "currmovenum", which no GUI supports.
     UciMessage::Info(vec![
         Info::Depth(u8::try_from(depth.max(0)).unwrap_or(u8::MAX)),
         Info::CurrMove(uci_move(mv, style.chess960)),
@@ -195,8 +222,8 @@ pub fn current_move(depth: i32, mv: Move, number: usize, style: Style) -> String
     .serialize()
 }
 
-/// The answer to a search.
-pub fn best_move(best: Move, ponder: Option<Move>, style: Style) -> String {
+/// The `bestmove` line.
+pub fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) -> String {
     let best = uci_move(best, style.chess960);
     match ponder {
         Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, style.chess960)),
@@ -205,14 +232,14 @@ pub fn best_move(best: Move, ponder: Option<Move>, style: Style) -> String {
     .serialize()
 }
 
-/// The answer to a search of a finished game; vampirc-uci knows no such move.
-pub const NO_MOVE: &str = "bestmove (none)";
+/// The `bestmove` line for a position without legal moves; vampirc-uci cannot express it.
+pub const NO_BEST_MOVE: &str = "bestmove (none)";
 
-/// The `info` line for a position without a legal move. `mate 0` means that the side to move
-/// has lost. When its opponent's king is gone it has won already, for which the protocol has
-/// no word; `mate 1` at least has the right sign.
-pub fn game_over(pos: &Position) -> String {
-    let us = pos.side();
+/// The `info` line for a position without legal moves. `mate 0` means that the side to move
+/// has lost. UCI has no score for a side to move that has already won, that is, if the
+/// opponent's king is gone; `mate 1` has the right sign.
+pub fn game_over_line(pos: &Position) -> String {
+    let us = pos.side_to_move();
     let score = if pos.king(!us).is_none() {
         Info::from_mate(1)
     } else if pos.king(us).is_none() || pos.in_check() {
@@ -223,14 +250,14 @@ pub fn game_over(pos: &Position) -> String {
     UciMessage::Info(vec![Info::Depth(0), score]).serialize()
 }
 
-/// The answer to `d`.
-pub fn board(pos: &Position, chess960: bool) -> String {
+/// The reply to `d`.
+pub fn board_text(pos: &Position, chess960: bool) -> String {
     const RULE: &str = " +---+---+---+---+---+---+---+---+\n";
     let mut text = String::from(RULE);
     for rank in (0..8).rev() {
         for file in 0..8 {
-            let man = pos.piece_at(Square::new(file, rank));
-            let _ = write!(text, " | {}", man.map_or(' ', |piece| piece.letter()));
+            let piece = pos.piece_at(Square::new(file, rank));
+            let _ = write!(text, " | {}", piece.map_or(' ', |piece| piece.letter()));
         }
         let _ = writeln!(text, " | {}", rank + 1);
         text.push_str(RULE);
@@ -251,40 +278,32 @@ pub fn board(pos: &Position, chess960: bool) -> String {
     }
     let _ = write!(text, "\nVariant: {}", pos.variant());
     if let Some(outcome) = pos.outcome() {
-        let _ = write!(text, "\nResult: {}", result(outcome));
+        let _ = write!(text, "\nResult: {}", result_text(outcome));
     }
     text
 }
 
-fn result(outcome: Outcome) -> String {
-    let (score, reason) = match outcome {
-        Outcome::Win {
-            winner: Color::White,
-            reason,
-        } => ("1-0", reason),
-        Outcome::Win { reason, .. } => ("0-1", reason),
-        Outcome::Draw { reason } => ("1/2-1/2", reason),
+fn result_text(outcome: Outcome) -> String {
+    let reason = match outcome.reason() {
+        OutcomeReason::Explosion => "king exploded",
+        OutcomeReason::Checkmate => "checkmate",
+        OutcomeReason::Stalemate => "stalemate",
+        OutcomeReason::InsufficientMaterial => "insufficient material",
+        OutcomeReason::FiftyMoves => "fifty moves",
+        OutcomeReason::Repetition => "threefold repetition",
     };
-    let reason = match reason {
-        Reason::Explosion => "king exploded",
-        Reason::Checkmate => "checkmate",
-        Reason::Stalemate => "stalemate",
-        Reason::InsufficientMaterial => "insufficient material",
-        Reason::FiftyMoves => "fifty moves",
-        Reason::Repetition => "threefold repetition",
-    };
-    format!("{score} ({reason})")
+    format!("{} ({reason})", outcome.result())
 }
 
-/// The account of a handcrafted evaluation as a table, in internal units.
-pub fn trace(trace: &Trace) -> String {
+/// The terms of a handcrafted evaluation as a table, in internal units.
+pub fn trace_table(trace: &Trace) -> String {
     let mut text = format!(
         "{:<24}{:>14}{:>14}{:>14}\n{:<24}",
         "term", "White", "Black", "White - Black", ""
     );
     text.push_str(&format!("{:>8}{:>6}", "mg", "eg").repeat(3));
     for term in &trace.terms {
-        let [white, black] = term.sides;
+        let [white, black] = term.by_color;
         let _ = write!(text, "\n{:<24}", term.name);
         for pair in [white, black, white - black] {
             let _ = write!(text, "{:>8}{:>6}", pair.mg, pair.eg);
@@ -298,16 +317,16 @@ pub fn trace(trace: &Trace) -> String {
     text
 }
 
-/// A score in pawns with its sign, or the mate it is.
-pub fn pawns(shown: Shown) -> String {
-    match shown {
-        Shown::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Shown::Mate(moves) => format!("mate {moves}"),
+/// A score in pawns with its sign, or as `mate N` in moves.
+pub fn score_in_pawns(score: DisplayScore) -> String {
+    match score {
+        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        DisplayScore::Mate(moves) => format!("mate {moves}"),
     }
 }
 
-/// The answer to `compiler`: what is known of this binary when it is built.
-pub fn build() -> String {
+/// The reply to `compiler`: the build configuration of this binary.
+pub fn compiler_info() -> String {
     use std::env::consts::{ARCH, OS};
     let profile = if cfg!(debug_assertions) {
         "with debug assertions"
@@ -340,20 +359,20 @@ pub fn build() -> String {
     )
 }
 
-/// The answer to `help`.
+/// The reply to `help`.
 pub const HELP: &str = "\
-Brisance speaks UCI (the Universal Chess Interface); a chess program talks to it for you.
-By hand: uci, setoption name N value V, ucinewgame, position startpos|fen F [moves ...],
+Brisance is a UCI (Universal Chess Interface) engine, normally run from a chess GUI.
+UCI commands: uci, setoption name N value V, ucinewgame, position startpos|fen F [moves ...],
 go [wtime btime winc binc movestogo movetime depth nodes mate infinite ponder searchmoves],
-stop, ponderhit, isready, debug on|off, quit. Beyond the protocol:
-  d             the position, its FEN and key
-  eval          its evaluation, term by term
-  go perft N    the legal move sequences of N plies, by first move
-  flip          the position with colours exchanged
-  bench         the benchmark
+stop, ponderhit, isready, debug on|off, quit. Other commands:
+  d             print the position, its FEN and its key
+  eval          print the static evaluation, term by term
+  go perft N    count the leaf nodes at depth N, for each root move
+  flip          swap the colours of the position
+  bench         run the benchmark
   genfens N seed S book None|FILE [chess960] [nocheckatomic]
-                N even positions after random moves
-  compiler      how this binary was built
+                print N balanced positions reached by random moves
+  compiler      print build information
   export_net    write the network to a file";
 
 #[cfg(test)]
@@ -361,10 +380,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::eval::hce::Pair;
+    use crate::eval::hce::TaperedScore;
     use crate::eval::hce::TraceTerm;
-    use crate::eval::score::{Value, loss_in, win_in};
-    use crate::eval::wdl::Scale;
+    use crate::eval::score::{Value, mate_in, mated_in};
+    use crate::eval::wdl::WdlModel;
     use crate::rules::Variant;
 
     fn position(text: &str) -> Position {
@@ -384,7 +403,7 @@ mod tests {
             seldepth: 20,
             multipv: 1,
             value,
-            scale: Scale::of(&pos),
+            wdl_model: WdlModel::for_position(&pos),
             bound,
             nodes: 500,
             time: Duration::from_millis(250),
@@ -395,42 +414,42 @@ mod tests {
     }
 
     #[test]
-    fn info_lines() {
+    fn info_lines_carry_score_bound_and_wdl() {
         let start = Position::startpos(Variant::Atomic);
-        let even = Scale::of(&start).even_win().round() as Value;
+        let even = WdlModel::for_position(&start).pawn_value().round() as Value;
         let (plain, wdl) = (
-            Style::default(),
-            Style {
+            FormatOptions::default(),
+            FormatOptions {
                 show_wdl: true,
-                ..Style::default()
+                ..FormatOptions::default()
             },
         );
         let rest = "nodes 500 nps 2000 hashfull 7 tbhits 0 time 250 pv g1f3 f7f6";
-        for (value, bound, style, wanted) in [
+        for (value, bound, style, expected) in [
             (even, Bound::Exact, plain, "cp 100"),
             (-even, Bound::Lower, plain, "cp -100 lowerbound"),
-            (win_in(3), Bound::Upper, plain, "mate 2 upperbound"),
-            (loss_in(246), Bound::Exact, plain, "mate -123"),
+            (mate_in(3), Bound::Upper, plain, "mate 2 upperbound"),
+            (mated_in(246), Bound::Exact, plain, "mate -123"),
             (
-                win_in(1),
+                mate_in(1),
                 Bound::Lower,
                 wdl,
                 "mate 1 wdl 1000 0 0 lowerbound",
             ),
         ] {
-            let line = report(&sample(value, bound, &start, &["g1f3", "f7f6"]), style);
-            let wanted = format!("info depth 12 seldepth 20 multipv 1 score {wanted} {rest}");
-            assert_eq!(line, wanted);
+            let line = info_line(&sample(value, bound, &start, &["g1f3", "f7f6"]), style);
+            let expected = format!("info depth 12 seldepth 20 multipv 1 score {expected} {rest}");
+            assert_eq!(line, expected);
         }
-        let empty = report(&sample(0, Bound::Exact, &start, &[]), plain);
+        let empty = info_line(&sample(0, Bound::Exact, &start, &[]), plain);
         assert!(empty.ends_with(" time 250"), "{empty}");
     }
 
     #[test]
-    fn castling_in_both_spellings() {
+    fn castling_notation_follows_the_chess960_option() {
         let home = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
         let shuffled = position("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1");
-        for (pos, text, chess960, wanted) in [
+        for (pos, text, chess960, expected) in [
             (&home, "e1h1", false, "e1g1"),
             (&home, "e1g1", true, "e1h1"),
             (&home, "e1c1", false, "e1c1"),
@@ -440,31 +459,34 @@ mod tests {
             (&shuffled, "f1g1", false, "f1g1"),
         ] {
             let mv = coord::parse(pos, text).unwrap();
-            let style = Style {
+            let style = FormatOptions {
                 chess960,
-                ..Style::default()
+                ..FormatOptions::default()
             };
-            assert_eq!(best_move(mv, None, style), format!("bestmove {wanted}"));
-            assert_eq!(coord::parse(pos, wanted), Some(mv), "reads back");
+            assert_eq!(
+                best_move_line(mv, None, style),
+                format!("bestmove {expected}")
+            );
+            assert_eq!(coord::parse(pos, expected), Some(mv), "reads back");
         }
     }
 
     #[test]
-    fn moves_and_counters() {
+    fn promotion_and_current_move_lines() {
         let pos = position("8/P7/8/8/8/8/k7/4K3 w - - 0 1");
         let mv = coord::parse(&pos, "a7a8n").unwrap();
-        let style = Style::default();
+        let style = FormatOptions::default();
         assert_eq!(
-            best_move(mv, Some(mv), style),
+            best_move_line(mv, Some(mv), style),
             "bestmove a7a8n ponder a7a8n"
         );
-        let line = current_move(9, mv, 3, style);
+        let line = current_move_line(9, mv, 3, style);
         assert_eq!(line, "info depth 9 currmove a7a8n currmovenumber 3");
     }
 
     #[test]
-    fn finished_games() {
-        for (text, wanted) in [
+    fn finished_games_have_a_final_score() {
+        for (text, expected) in [
             ("4k3/8/8/8/8/8/8/8 w - - 0 1", "mate 0"),
             ("4k3/8/8/8/8/8/8/8 b - - 0 1", "mate 1"),
             ("7k/6Q1/8/8/8/8/8/K7 b - - 0 1", "mate 0"),
@@ -473,17 +495,17 @@ mod tests {
             let pos = position(text);
             assert!(!pos.has_legal_move(), "{text}");
             assert_eq!(
-                game_over(&pos),
-                format!("info depth 0 score {wanted}"),
+                game_over_line(&pos),
+                format!("info depth 0 score {expected}"),
                 "{text}"
             );
         }
     }
 
     #[test]
-    fn board_text() {
+    fn display_shows_board_fen_checkers_and_result() {
         let pos = position("4k3/8/8/8/8/8/4r3/RN2K2R w KQ - 3 9");
-        let text = board(&pos, true);
+        let text = board_text(&pos, true);
         for part in [
             " +---+---+---+---+---+---+---+---+\n |   |   |   |   | k |   |   |   | 8\n",
             "\n | R | N |   |   | K |   |   | R | 1\n",
@@ -492,17 +514,20 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
-        assert!(board(&pos, false).contains(" w KQ - 3 9\n"));
-        let over = board(&position("4k3/8/8/8/8/8/8/8 w - - 0 1"), false);
+        assert!(board_text(&pos, false).contains(" w KQ - 3 9\n"));
+        let over = board_text(&position("4k3/8/8/8/8/8/8/8 w - - 0 1"), false);
         assert!(over.ends_with("\nResult: 0-1 (king exploded)"), "{over}");
     }
 
     #[test]
-    fn trace_table() {
-        let text = trace(&Trace {
+    fn trace_lists_each_term() {
+        let text = trace_table(&Trace {
             terms: vec![TraceTerm {
                 name: "material",
-                sides: [Pair { mg: 100, eg: 120 }, Pair { mg: 40, eg: -5 }],
+                by_color: [
+                    TaperedScore { mg: 100, eg: 120 },
+                    TaperedScore { mg: 40, eg: -5 },
+                ],
             }],
             phase: 128,
             scale: 256,
@@ -518,8 +543,8 @@ mod tests {
     }
 
     #[test]
-    fn options_as_guis_read_them() {
-        let text = identity();
+    fn uci_reply_lists_id_and_options() {
+        let text = uci_reply();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("id name Brisance "));
         assert!(lines[1].starts_with("id author "));

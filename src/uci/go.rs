@@ -1,44 +1,44 @@
-//! The words of `go`, in any order, to what they ask for.
-//! Invariant: vampirc-uci is given only what it reads without loss; the rest is read here.
+//! Parses the arguments of `go`, in any order.
+//! Invariant: vampirc-uci receives only what it parses without loss; the rest is parsed here.
 
 use std::iter::Peekable;
 
 use vampirc_uci::{UciMessage, UciTimeControl, parse_one};
 
-use super::parse::{BadArgument, is_move};
+use super::argument::{BadArgument, is_move};
 
-/// What `go` asks for; times in milliseconds, as the GUI gave them.
+/// The arguments of `go`; times in milliseconds, as sent by the GUI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// Time left to White and to Black; a clock may run below zero.
+    /// Time left for White and for Black; may be negative.
     pub time: [Option<i64>; 2],
-    /// Time gained per move by White and by Black.
+    /// Increment per move for White and for Black.
     pub increment: [Option<i64>; 2],
     /// Moves until the next time control.
     pub moves_to_go: Option<u8>,
-    /// Exactly this long.
+    /// Exact search time.
     pub move_time: Option<i64>,
-    /// Plies.
+    /// Depth limit in plies.
     pub depth: Option<u8>,
-    /// Nodes.
+    /// Node limit.
     pub nodes: Option<u64>,
-    /// Moves to a mate.
+    /// Search for a mate in this many moves.
     pub mate: Option<u8>,
-    /// Answer only after `stop`.
+    /// Send `bestmove` only after `stop`.
     pub infinite: bool,
-    /// Answer only after `ponderhit` or `stop`.
+    /// Send `bestmove` only after `ponderhit` or `stop`.
     pub ponder: bool,
-    /// Count leaves to this depth instead of searching.
+    /// Run perft to this depth instead of searching.
     pub perft: Option<u32>,
-    /// The root moves to consider, in lower case.
+    /// The root moves to search, in lower case.
     pub search_moves: Vec<String>,
-    /// Words that mean nothing here.
+    /// Unknown words.
     pub ignored: Vec<String>,
 }
 
-/// The words of `go` in any order. What vampirc-uci would lose (`ponder`, `infinite`,
-/// `movetime`, `perft`) is kept here; the rest is rebuilt within its limits for it to read.
-pub(super) fn go(arguments: &[&str]) -> Result<Go, BadArgument> {
+/// Parses the arguments of `go`. What vampirc-uci would drop (`ponder`, `infinite`,
+/// `movetime`, `perft`) is parsed here; the rest is rewritten within its limits and passed on.
+pub(super) fn parse_go(arguments: &[&str]) -> Result<Go, BadArgument> {
     let mut go = Go::default();
     let mut canonical = String::from("go");
     let mut root_moves = String::new();
@@ -49,12 +49,12 @@ pub(super) fn go(arguments: &[&str]) -> Result<Go, BadArgument> {
         match key.as_str() {
             "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
-            "movetime" => go.move_time = Some(number(&key, words.next())?),
-            "perft" => go.perft = Some(count(&key, words.next())?.min(255) as u32),
-            "wtime" | "btime" | "winc" | "binc" => append(number(&key, words.next())?),
-            "movestogo" => append(number(&key, words.next())?.clamp(0, 255)),
-            "depth" | "mate" => append(count(&key, words.next())?.min(255)),
-            "nodes" => append(count(&key, words.next())?),
+            "movetime" => go.move_time = Some(parse_number(&key, words.next())?),
+            "perft" => go.perft = Some(parse_count(&key, words.next())?.min(255) as u32),
+            "wtime" | "btime" | "winc" | "binc" => append(parse_number(&key, words.next())?),
+            "movestogo" => append(parse_number(&key, words.next())?.clamp(0, 255)),
+            "depth" | "mate" => append(parse_count(&key, words.next())?.min(255)),
+            "nodes" => append(parse_count(&key, words.next())?),
             "searchmoves" => search_moves(&mut words, &mut root_moves, &mut go.ignored),
             _ => go.ignored.push(word.to_string()),
         }
@@ -63,7 +63,7 @@ pub(super) fn go(arguments: &[&str]) -> Result<Go, BadArgument> {
         canonical.push_str(" searchmoves");
         canonical.push_str(&root_moves);
     }
-    fill(&mut go, &canonical)?;
+    fill_parsed(&mut go, &canonical)?;
     Ok(go)
 }
 
@@ -83,8 +83,8 @@ const GO_WORDS: [&str; 13] = [
     "searchmoves",
 ];
 
-/// Collects moves up to the next word of `go`. The null move that python-chess sends for an
-/// empty list restricts nothing.
+/// Collects moves up to the next keyword of `go`. python-chess sends the null move `0000` for an
+/// empty list, so it is skipped.
 fn search_moves<'a>(
     words: &mut Peekable<impl Iterator<Item = &'a str>>,
     moves: &mut String,
@@ -101,13 +101,13 @@ fn search_moves<'a>(
     }
 }
 
-fn fill(go: &mut Go, canonical: &str) -> Result<(), BadArgument> {
+fn fill_parsed(go: &mut Go, canonical: &str) -> Result<(), BadArgument> {
     let UciMessage::Go {
         time_control,
         search_control,
     } = parse_one(canonical)
     else {
-        return Err(BadArgument::new("go", canonical, "was not understood"));
+        return Err(BadArgument::new("go", canonical, "cannot be parsed"));
     };
     if let Some(UciTimeControl::TimeLeft {
         white_time,
@@ -135,28 +135,28 @@ fn fill(go: &mut Go, canonical: &str) -> Result<(), BadArgument> {
     Ok(())
 }
 
-/// A whole number of either sign, clamped to twelve digits.
-fn number(key: &str, word: Option<&str>) -> Result<i64, BadArgument> {
-    const LARGEST: i64 = 999_999_999_999;
+/// Parses a signed integer, clamped to twelve digits.
+fn parse_number(key: &str, word: Option<&str>) -> Result<i64, BadArgument> {
+    const MAX: i64 = 999_999_999_999;
     let command = format!("go {key}");
     let Some(word) = word else {
-        return Err(BadArgument::new(&command, "", "is missing its number"));
+        return Err(BadArgument::new(&command, "", "needs a number"));
     };
     let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(BadArgument::new(&command, word, "is not a whole number"));
     }
-    let size = digits.parse().unwrap_or(LARGEST).min(LARGEST);
+    let size = digits.parse().unwrap_or(MAX).min(MAX);
     Ok(if word.starts_with('-') { -size } else { size })
 }
 
-/// A [`number`] that counts something.
-fn count(key: &str, word: Option<&str>) -> Result<i64, BadArgument> {
-    let found = number(key, word)?;
+/// Parses a non-negative integer.
+fn parse_count(key: &str, word: Option<&str>) -> Result<i64, BadArgument> {
+    let found = parse_number(key, word)?;
     if found < 0 {
         let command = format!("go {key}");
         let text = word.unwrap_or_default();
-        return Err(BadArgument::new(&command, text, "is below zero"));
+        return Err(BadArgument::new(&command, text, "is negative"));
     }
     Ok(found)
 }

@@ -1,148 +1,165 @@
-//! `go mate N`: a short ordinary search for a move to fall back on, then the solver.
-//! Invariant: a mate announced by the solver is proved; other scores are the search's.
+//! `go mate N`: a short regular search for a fallback move, then the proof-number solver.
+//! Invariant: a mate score reported by the solver is proved; all other scores come from the
+//! regular search.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::format::{self, Output};
-use super::gate::Gate;
+use super::format::{self, UciOutput};
+use super::jobs::JobQueue;
 use super::session::Session;
 use crate::eval::score;
-use crate::eval::wdl::Scale;
-use crate::proof::{Answer, Progress, Task, Verdict, Watch};
+use crate::eval::wdl::WdlModel;
+use crate::proof::{
+    ProofVerdict, Solver, SolverError, SolverListener, SolverProgress, SolverResult,
+};
 use crate::rules::Move;
-use crate::search::{Bound, Limits, Report};
+use crate::search::{Limits, Report};
 
-/// Nodes of the ordinary search.
-const FIRST_LOOK: u64 = 100_000;
+/// Node limit of the regular search.
+const FALLBACK_NODES: u64 = 100_000;
 
 impl Session {
-    /// Answers `go mate`: with the first move of a proved mate in at most `moves`, else with
-    /// the best move of a short search.
-    pub(super) fn mate(&mut self, moves: i32, limits: &Limits) -> String {
+    /// Executes `go mate`. Returns the `bestmove` line: the first move of a proved mate in at
+    /// most `moves` moves, otherwise the best move of a short search.
+    pub(super) fn search_mate(&mut self, moves: i32, limits: &Limits) -> String {
         let start = Instant::now();
-        let side = self.engine.position().side();
+        let side = self.engine.position().side_to_move();
         let clock = limits.time[side.index()].map(|left| left / 20);
         let time = limits.move_time.or(clock);
         let half = limits.nodes.map_or(u64::MAX, |nodes| nodes / 2);
-        let first_look = FIRST_LOOK.min(half).max(1);
+        let fallback_nodes = FALLBACK_NODES.min(half).max(1);
         let fallback = self.best_move(&Limits {
-            nodes: Some(first_look),
+            nodes: Some(fallback_nodes),
             move_time: time.map(|time| time / 4),
             infinite: false,
             ..limits.clone()
         });
-        let most = u16::try_from(moves).map_or(Task::MOST_MOVES, |n| n.min(Task::MOST_MOVES));
-        let task = Task {
-            within: Some(most),
-            nodes: limits.nodes.map(|nodes| nodes.saturating_sub(first_look)),
-            time: time.map(|time| time.saturating_sub(start.elapsed())),
-            ..Task::new(side)
+        let max_moves =
+            u16::try_from(moves).map_or(Solver::MAX_MOVES, |n| n.min(Solver::MAX_MOVES));
+        let task = Solver {
+            max_moves: Some(max_moves),
+            max_nodes: limits
+                .nodes
+                .map(|nodes| nodes.saturating_sub(fallback_nodes)),
+            max_time: time.map(|time| time.saturating_sub(start.elapsed())),
+            ..Solver::new(side)
         };
-        match self.prove(&task, &limits.search_moves) {
-            Ok(Some((line, answer))) => return self.announce(&line, &answer),
-            Ok(None) => self.out.note(&format!("no mate in {most} was proved")),
+        match self.prove_mate(&task, &limits.search_moves) {
+            Ok(Some((line, answer))) => return self.report_mate(&line, &answer),
+            Ok(None) => self.out.info(&format!("no mate in {max_moves} proved")),
             Err(error) => self.out.error(&format!("go mate: {error}")),
         }
         fallback
     }
 
-    /// A proved line, if there is one. Where only some first moves are asked for, each is
-    /// given more and more effort in turn.
-    fn prove(&self, task: &Task, first_moves: &[Move]) -> Result<Option<Proved>, String> {
-        let watch = Watcher {
-            gate: &self.gate,
+    /// Runs the solver; `None` if no mate is proved. With `searchmoves`, the first moves are
+    /// tried in turn, each round with four times the node budget of the last.
+    fn prove_mate(
+        &self,
+        task: &Solver,
+        first_moves: &[Move],
+    ) -> Result<Option<ProvedMate>, SolverError> {
+        let listener = MateSearchObserver {
+            jobs: &self.jobs,
             out: &self.out,
-            told: Mutex::new(Instant::now()),
+            last_report: Mutex::new(Instant::now()),
         };
         if first_moves.is_empty() {
-            let answer = self.engine.prove(None, task, &watch)?;
-            return Ok(proved(None, answer));
+            let answer = self.engine.prove(None, task, &listener)?;
+            return Ok(proved_mate(None, answer));
         }
         let start = Instant::now();
         let mut open = first_moves.to_vec();
-        let (mut share, mut spent) = (FIRST_LOOK, 0);
+        let (mut node_budget, mut nodes_used) = (FALLBACK_NODES, 0);
         while !open.is_empty() {
             for mv in std::mem::take(&mut open) {
                 let left = task
-                    .nodes
-                    .map_or(u64::MAX, |most| most.saturating_sub(spent));
-                let time = task.time.map(|time| time.saturating_sub(start.elapsed()));
-                if watch.is_stopped() || left == 0 || time.is_some_and(|time| time.is_zero()) {
+                    .max_nodes
+                    .map_or(u64::MAX, |limit| limit.saturating_sub(nodes_used));
+                let time = task
+                    .max_time
+                    .map(|time| time.saturating_sub(start.elapsed()));
+                if listener.is_stopped() || left == 0 || time.is_some_and(|time| time.is_zero()) {
                     return Ok(None);
                 }
-                let nodes = Some(share.min(left));
-                let task = Task {
-                    nodes,
-                    time,
+                let nodes = Some(node_budget.min(left));
+                let task = Solver {
+                    max_nodes: nodes,
+                    max_time: time,
                     ..*task
                 };
-                let answer = self.engine.prove(Some(mv), &task, &watch)?;
-                spent += answer.nodes;
+                let answer = self.engine.prove(Some(mv), &task, &listener)?;
+                nodes_used += answer.nodes;
                 match answer.verdict {
-                    Verdict::Proved(_) => return Ok(proved(Some(mv), answer)),
-                    Verdict::Disproved => {}
-                    Verdict::Unknown(_) => open.push(mv),
+                    ProofVerdict::Proved(_) => return Ok(proved_mate(Some(mv), answer)),
+                    ProofVerdict::Disproved => {}
+                    ProofVerdict::Unknown(_) => open.push(mv),
                 }
             }
-            share *= 4;
+            node_budget *= 4;
         }
         Ok(None)
     }
 
-    /// The line of a proved mate and its first move.
-    fn announce(&self, line: &[Move], answer: &Answer) -> String {
+    /// Prints the line of a proved mate and returns its `bestmove` line.
+    fn report_mate(&self, line: &[Move], answer: &SolverResult) -> String {
         let plies = line.len().min(score::MAX_PLY - 1);
+        let wdl_model = WdlModel::for_position(self.engine.position());
         let report = Report {
-            depth: plies as i32,
-            seldepth: plies as i32,
-            multipv: 1,
-            value: score::win_in(plies),
-            scale: Scale::of(self.engine.position()),
-            bound: Bound::Exact,
             nodes: answer.nodes,
             time: answer.time,
             hashfull: answer.hashfull,
-            tbhits: 0,
-            pv: line.to_vec(),
+            ..Report::single(
+                plies as i32,
+                score::mate_in(plies),
+                wdl_model,
+                line.to_vec(),
+            )
         };
-        self.out.say(&format::report(&report, self.style()));
+        self.out
+            .print(&format::info_line(&report, self.format_options()));
         match line.first() {
-            Some(&best) => format::best_move(best, line.get(1).copied(), self.style()),
-            None => format::NO_MOVE.to_owned(),
+            Some(&best) => {
+                format::best_move_line(best, line.get(1).copied(), self.format_options())
+            }
+            None => format::NO_BEST_MOVE.to_owned(),
         }
     }
 }
 
-/// A line of longest resistance and the answer it comes from.
-type Proved = (Vec<Move>, Answer);
+/// The line of longest resistance and the solver's result.
+type ProvedMate = (Vec<Move>, SolverResult);
 
-fn proved(first: Option<Move>, answer: Answer) -> Option<Proved> {
-    let Verdict::Proved(proved) = &answer.verdict else {
+fn proved_mate(first: Option<Move>, answer: SolverResult) -> Option<ProvedMate> {
+    let ProofVerdict::Proved(proved) = &answer.verdict else {
         return None;
     };
     let line = first.into_iter().chain(proved.1.line.iter().copied());
     Some((line.collect(), answer))
 }
 
-/// Hears `stop`, and tells now and then that the solver is alive.
-struct Watcher<'a> {
-    gate: &'a Gate,
-    out: &'a Output,
-    told: Mutex<Instant>,
+/// Stops the solver on `stop` and prints its progress once per second.
+struct MateSearchObserver<'a> {
+    jobs: &'a JobQueue,
+    out: &'a UciOutput,
+    last_report: Mutex<Instant>,
 }
 
-impl Watch for Watcher<'_> {
+impl SolverListener for MateSearchObserver<'_> {
     fn is_stopped(&self) -> bool {
-        self.gate.is_stopped()
+        self.jobs.is_stopped()
     }
 
-    fn progress(&self, progress: &Progress) {
-        const EVERY: Duration = Duration::from_secs(1);
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.elapsed() >= EVERY {
-            *told = Instant::now();
-            self.out.say(&format::effort(progress));
+    fn progress(&self, progress: &SolverProgress) {
+        const INTERVAL: Duration = Duration::from_secs(1);
+        let mut last_report = self
+            .last_report
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last_report.elapsed() >= INTERVAL {
+            *last_report = Instant::now();
+            self.out.print(&format::solver_info_line(progress));
         }
     }
 }

@@ -1,13 +1,15 @@
-//! The UCI room: one thread reads lines and acts at once on `isready`, `stop`, `ponderhit`
-//! and `quit`; a second one owns the engine and carries out the rest in order.
-//! Invariant: nothing is printed that was not asked for, and no input ends the program but
-//! `quit` and the end of the input, both with exit code 0.
+//! The UCI front end. One thread reads lines and handles `isready`, `stop`, `ponderhit` and
+//! `quit` at once; a second thread owns the engine and executes all other commands in order.
+//! Invariant: every output line is a reply to a command; the session ends only at `quit` or at
+//! the end of the input, both with exit code 0.
 
+mod argument;
+mod bench;
+mod error;
 mod format;
-mod gate;
 mod go;
+mod jobs;
 mod mate;
-pub mod options;
 pub mod parse;
 mod session;
 
@@ -18,81 +20,54 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
-use gate::{Answer, Gate, Job, Prompt};
-use parse::Command;
+use jobs::{JobKind, JobQueue, Query, Responder};
+use parse::UciCommand;
 use session::Session;
 
 use crate::search::STACK_SIZE;
+use crate::util::shorten;
+use format::UciOutput;
 
-pub use format::{Output, Style, board, pawns, trace};
-
-/// What an extension is given.
-pub struct ExtensionCall<'a> {
-    /// The words after the command's name.
-    pub arguments: &'a [String],
-    /// True once the user wants it to end.
-    pub is_stopped: &'a dyn Fn() -> bool,
-    /// Prints a line.
-    pub say: &'a dyn Fn(&str),
+/// Runs a UCI session on standard input and output until `quit` or the end of the input.
+pub fn run() -> ExitCode {
+    run_with(io::stdin().lock(), Box::new(io::stdout()))
 }
 
-/// A command whose work belongs to a room above this one; the error is printed. It brings an
-/// engine of its own, so that the session's settings do not change what it does.
-pub type Extension = Box<dyn Fn(&ExtensionCall<'_>) -> Result<(), String> + Send>;
-
-/// The extensions of a session.
-#[derive(Default)]
-pub struct Extensions {
-    /// The benchmark; without it `bench` is refused.
-    pub bench: Option<Extension>,
-    /// The maker of starting positions; without it `genfens` is refused.
-    pub genfens: Option<Extension>,
+/// Runs a UCI session on any input and output until `quit` or the end of the input.
+pub fn run_with(input: impl BufRead, output: Box<dyn Write + Send>) -> ExitCode {
+    run_session(input, &Arc::new(UciOutput::new(output)))
 }
 
-/// Speaks UCI on standard input and output until `quit` or the end of the input.
-pub fn run(extensions: Extensions) -> ExitCode {
-    converse(io::stdin().lock(), Box::new(io::stdout()), extensions)
-}
-
-/// Speaks UCI on any input and output until `quit` or the end of the input.
-pub fn converse(
-    input: impl BufRead,
-    output: Box<dyn Write + Send>,
-    extensions: Extensions,
-) -> ExitCode {
-    speak(input, &Arc::new(Output::new(output)), extensions)
-}
-
-/// Carries out lines of UCI that are all known beforehand, up to `quit`, and lets what they
-/// begin come to its end. The exit code is 2 when one was refused.
-pub fn carry_out(lines: &[String], extensions: Extensions) -> ExitCode {
-    let out = Arc::new(Output::new(Box::new(io::stdout())));
-    // A `quit` that is read while a search runs would end it.
+/// Executes a fixed list of UCI lines, up to `quit`, and waits for every search to finish.
+/// The exit code is 2 if a line was rejected.
+pub fn run_lines(lines: &[String]) -> ExitCode {
+    let out = Arc::new(UciOutput::new(Box::new(io::stdout())));
+    // A `quit` read during a search would stop it, so it is dropped.
     let lines = lines.iter().map(|line| line.trim());
     let lines: Vec<&str> = lines
         .take_while(|line| !line.eq_ignore_ascii_case("quit"))
         .collect();
-    let code = speak(lines.join("\n").as_bytes(), &out, extensions);
-    if out.has_refused() {
+    let code = run_session(lines.join("\n").as_bytes(), &out);
+    if out.has_error() {
         ExitCode::from(2)
     } else {
         code
     }
 }
 
-fn speak(input: impl BufRead, out: &Arc<Output>, extensions: Extensions) -> ExitCode {
-    let gate = Arc::new(Gate::default());
+fn run_session(input: impl BufRead, out: &Arc<UciOutput>) -> ExitCode {
+    let jobs = Arc::new(JobQueue::default());
     let (sender, commands) = channel();
-    let engine = match spawn(out, &gate, extensions, commands) {
+    let engine = match spawn(out, &jobs, commands) {
         Ok(engine) => engine,
         Err(error) => {
-            out.error(&format!("no thread for the engine: {error}"));
+            out.error(&format!("cannot start the engine thread: {error}"));
             return ExitCode::FAILURE;
         }
     };
-    let listener = ListenerThread {
+    let listener = InputReader {
         out: Arc::clone(out),
-        gate,
+        jobs,
         sender,
         debug: false,
     };
@@ -104,104 +79,102 @@ fn speak(input: impl BufRead, out: &Arc<Output>, extensions: Extensions) -> Exit
 }
 
 fn spawn(
-    out: &Arc<Output>,
-    gate: &Arc<Gate>,
-    extensions: Extensions,
-    commands: Receiver<Command>,
+    out: &Arc<UciOutput>,
+    jobs: &Arc<JobQueue>,
+    commands: Receiver<UciCommand>,
 ) -> io::Result<JoinHandle<()>> {
-    let (out, gate) = (Arc::clone(out), Arc::clone(gate));
+    let (out, jobs) = (Arc::clone(out), Arc::clone(jobs));
     Builder::new()
         .name("engine".to_string())
         .stack_size(STACK_SIZE)
         .spawn(move || {
             let work = AssertUnwindSafe(|| {
-                Session::new(Arc::clone(&out), gate, extensions).run(&commands);
+                Session::new(Arc::clone(&out), jobs).run(&commands);
             });
             if catch_unwind(work).is_err() {
-                // A GUI notices a dead engine at once, a mute one only when time is up.
-                out.error("internal error, please report it");
+                // A GUI detects an engine that exits at once, a silent one only on time forfeit.
+                out.error("internal error; please report this bug");
                 std::process::exit(101);
             }
         })
 }
 
-fn answer(prompt: Prompt) -> String {
-    match prompt {
-        Prompt::Uci => format::identity(),
-        Prompt::IsReady => format::ready(),
+fn reply_text(query: Query) -> String {
+    match query {
+        Query::Uci => format::uci_reply(),
+        Query::IsReady => format::isready_reply(),
     }
 }
 
-/// The reading side of a conversation.
-struct ListenerThread {
-    out: Arc<Output>,
-    gate: Arc<Gate>,
-    sender: Sender<Command>,
+/// The input side of a session.
+struct InputReader {
+    out: Arc<UciOutput>,
+    jobs: Arc<JobQueue>,
+    sender: Sender<UciCommand>,
     debug: bool,
 }
 
-impl ListenerThread {
-    /// Reads to the end. Bytes that are no UTF-8 are replaced, not refused.
+impl InputReader {
+    /// Reads until `quit` or the end of the input. Invalid UTF-8 is replaced, not rejected.
     fn read(mut self, mut input: impl BufRead) {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
             match input.read_until(b'\n', &mut bytes) {
-                Ok(0) | Err(_) => break self.gate.close(),
+                Ok(0) | Err(_) => break self.jobs.close(),
                 Ok(_) => {}
             }
             match parse::parse(&String::from_utf8_lossy(&bytes)) {
-                Ok(Command::Quit) => break self.gate.quit(),
-                Ok(command) => self.act(command),
+                Ok(UciCommand::Quit) => break self.jobs.quit(),
+                Ok(command) => self.handle(command),
                 Err(error) => self.out.error(&error.to_string()),
             }
         }
     }
 
-    fn act(&mut self, command: Command) {
+    fn handle(&mut self, command: UciCommand) {
         match command {
-            Command::Uci => self.ask(Prompt::Uci, command),
-            Command::IsReady => self.ask(Prompt::IsReady, command),
-            Command::Stop => self.gate.stop(),
-            Command::PonderHit => self.gate.ponderhit(),
-            Command::Debug(on) => self.debug = on,
-            Command::Register | Command::Quit => {}
-            Command::Unknown(line) => self.comment("unknown command", &line),
-            Command::Go(ref go) => {
-                self.comment("ignored in go:", &go.ignored.join(" "));
+            UciCommand::Uci => self.reply_to(Query::Uci, command),
+            UciCommand::IsReady => self.reply_to(Query::IsReady, command),
+            UciCommand::Stop => self.jobs.stop(),
+            UciCommand::PonderHit => self.jobs.ponderhit(),
+            UciCommand::Debug(on) => self.debug = on,
+            UciCommand::Register | UciCommand::Quit => {}
+            UciCommand::Unknown(line) => self.debug_note("unknown command", &line),
+            UciCommand::Go(ref go) => {
+                self.debug_note("ignored in go:", &go.ignored.join(" "));
                 let job = match go.perft {
-                    Some(_) => Job::Count,
-                    None => Job::Search,
+                    Some(_) => JobKind::Finite,
+                    None => JobKind::Search,
                 };
-                self.gate.read(job, go.ponder);
-                self.pass_on(command);
+                self.jobs.enqueue(job, go.ponder);
+                self.forward(command);
             }
-            Command::Bench(_) | Command::GenFens(_) => {
-                self.gate.read(Job::Count, false);
-                self.pass_on(command);
+            UciCommand::Bench(_) | UciCommand::GenFens(_) => {
+                self.jobs.enqueue(JobKind::Finite, false);
+                self.forward(command);
             }
-            other => self.pass_on(other),
+            other => self.forward(other),
         }
     }
 
-    fn ask(&self, prompt: Prompt, command: Command) {
-        match self.gate.ask(prompt) {
-            Answer::Now => self.out.say(&answer(prompt)),
-            Answer::AtStart => {}
-            Answer::InTurn => self.pass_on(command),
+    fn reply_to(&self, query: Query, command: UciCommand) {
+        match self.jobs.responder(query) {
+            Responder::InputThread => self.out.print(&reply_text(query)),
+            Responder::EngineAtStart => {}
+            Responder::EngineInOrder => self.forward(command),
         }
     }
 
-    /// Only under `debug on`: GUIs take unasked lines amiss.
-    fn comment(&self, what: &str, text: &str) {
+    /// Prints a note under `debug on` only; some GUIs mishandle unsolicited lines.
+    fn debug_note(&self, label: &str, text: &str) {
         if self.debug && !text.is_empty() {
-            self.out
-                .note(&format!("{what} {:?}", parse::shortened(text)));
+            self.out.info(&format!("{label} {:?}", shorten(text)));
         }
     }
 
-    fn pass_on(&self, command: Command) {
-        // The engine's thread ends the whole program when it fails, so it is there.
+    fn forward(&self, command: UciCommand) {
+        // The receiver always exists: a panic in the engine thread ends the process.
         let _ = self.sender.send(command);
     }
 }

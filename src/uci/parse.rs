@@ -1,28 +1,28 @@
-//! Lines from a GUI to typed commands: a tolerant front before vampirc-uci.
-//! vampirc-uci panics on legal lines and loses words of others (a trailing blank after `go`,
-//! `go ponder wtime …`, depth 256), so it is only ever given canonical text rebuilt here.
-//! Invariant: no line panics, and no word of a known command is dropped in silence.
-
-use std::fmt;
+//! Parses input lines into typed commands: a tolerant layer in front of vampirc-uci.
+//! vampirc-uci panics on some legal lines and drops words of others (a trailing blank after
+//! `go`, `go ponder wtime …`, depth 256), so it only receives canonical text rebuilt here.
+//! Invariant: no line panics, and no word of a known command is dropped silently.
 
 use vampirc_uci::{UciMessage, parse_one};
 
-use super::go::go;
+use super::argument::is_move;
+use super::go::parse_go;
 
+pub use super::argument::BadArgument;
 pub use super::go::Go;
 
-/// Where a game starts.
+/// The start position of a `position` command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The start position of the present variant.
+pub enum StartPosition {
+    /// The start position of the current variant.
     Startpos,
-    /// The text of a FEN, not yet read: that depends on the variant.
+    /// The text of a FEN. It is parsed later, under the current variant.
     Fen(String),
 }
 
-/// One line of a GUI or a user.
+/// A parsed input line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum UciCommand {
     /// `uci`
     Uci,
     /// `debug on` and `debug off`
@@ -36,14 +36,14 @@ pub enum Command {
         /// The rest of the line after `value`.
         value: Option<String>,
     },
-    /// `register …`; nothing here needs registering.
+    /// `register …`; ignored.
     Register,
     /// `ucinewgame`
     UciNewGame,
     /// `position …`
     Position {
         /// The position before the moves.
-        start: Start,
+        start: StartPosition,
         /// The moves, in coordinates (lower case) or as `O-O`.
         moves: Vec<String>,
     },
@@ -55,101 +55,62 @@ pub enum Command {
     PonderHit,
     /// `quit`
     Quit,
-    /// `d`: show the position.
+    /// `d`: print the position.
     Display,
-    /// `eval`: show the evaluation term by term.
+    /// `eval`: print the static evaluation, term by term.
     Eval,
     /// `bench` and its arguments.
     Bench(Vec<String>),
     /// `genfens` and its arguments.
     GenFens(Vec<String>),
-    /// `flip`: the same position with colours exchanged.
+    /// `flip`: swap the colours of the position.
     Flip,
-    /// `compiler`: how this binary was built.
+    /// `compiler`: print build information.
     Compiler,
     /// `export_net`: write the network to a file.
     ExportNet(Option<String>),
     /// `help`
     Help,
-    /// Nothing we know; the trimmed line.
+    /// An unknown command: the trimmed line.
     Unknown(String),
 }
 
-/// A known command with an argument that cannot be understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadArgument {
-    /// The command, with the word that took the argument.
-    pub command: String,
-    /// The offending text, shortened if it is long.
-    pub text: String,
-    /// What is wrong with it.
-    pub why: String,
-}
-
-impl BadArgument {
-    pub(super) fn new(command: &str, text: &str, why: impl Into<String>) -> BadArgument {
-        BadArgument {
-            command: command.to_string(),
-            text: shortened(text),
-            why: why.into(),
-        }
-    }
-}
-
-impl fmt::Display for BadArgument {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?} {}", self.command, self.text, self.why)
-    }
-}
-
-impl std::error::Error for BadArgument {}
-
-/// The text cut to a length fit for a message.
-pub(super) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let mut shown: String = text.chars().take(LONGEST).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
-}
-
-/// Reads one line.
+/// Parses one input line.
 ///
 /// # Errors
-/// When the command is known but an argument is not understood.
-pub fn parse(line: &str) -> Result<Command, BadArgument> {
-    // PowerShell pipes begin with a byte-order mark.
+/// A known command with an invalid argument.
+pub fn parse(line: &str) -> Result<UciCommand, BadArgument> {
+    // PowerShell pipes start with a byte-order mark.
     let line = line
         .trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace())
         .trim_end();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let unknown = || Ok(Command::Unknown(line.to_string()));
+    let unknown = || Ok(UciCommand::Unknown(line.to_string()));
     let Some(first) = words.first() else {
         return unknown();
     };
-    if let Some(extension) = extension(first, &words[1..]) {
+    if let Some(extension) = parse_extension(first, &words[1..]) {
         return extension;
     }
-    if is_from_engine(first) {
+    if is_engine_output(first) {
         return unknown();
     }
-    // The protocol wants unknown words before a command skipped.
+    // The protocol requires that unknown words before a command are skipped.
     let Some(start) = words.iter().position(|word| is_standard(word)) else {
         return unknown();
     };
     let (head, arguments) = (words[start].to_ascii_lowercase(), &words[start + 1..]);
     match head.as_str() {
-        "setoption" => set_option(line, arguments),
-        "debug" => debug(arguments),
-        "register" => register(arguments),
-        "position" => position(arguments),
-        "go" => go(arguments).map(Command::Go),
-        _ => Ok(bare(&head)),
+        "setoption" => parse_setoption(line, arguments),
+        "debug" => parse_debug(arguments),
+        "register" => parse_register(arguments),
+        "position" => parse_position(arguments),
+        "go" => parse_go(arguments).map(UciCommand::Go),
+        _ => Ok(parse_bare_command(&head)),
     }
 }
 
-const STANDARD: [&str; 11] = [
+const STANDARD_COMMANDS: [&str; 11] = [
     "uci",
     "debug",
     "isready",
@@ -164,14 +125,14 @@ const STANDARD: [&str; 11] = [
 ];
 
 fn is_standard(word: &str) -> bool {
-    STANDARD
+    STANDARD_COMMANDS
         .iter()
         .any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Lines an engine sends, echoed back or pasted, and comments of script files: words in them
-/// that look like commands are none.
-fn is_from_engine(word: &str) -> bool {
+/// True for engine output that is echoed back or pasted, and for comments in scripts. Such lines
+/// are ignored even if they contain a command word.
+fn is_engine_output(word: &str) -> bool {
     const HEADS: [&str; 9] = [
         "id",
         "uciok",
@@ -186,54 +147,58 @@ fn is_from_engine(word: &str) -> bool {
     word.starts_with('#') || HEADS.iter().any(|head| head.eq_ignore_ascii_case(word))
 }
 
-fn extension(head: &str, arguments: &[&str]) -> Option<Result<Command, BadArgument>> {
+fn parse_extension(head: &str, arguments: &[&str]) -> Option<Result<UciCommand, BadArgument>> {
     let owned = || arguments.iter().map(ToString::to_string).collect();
     Some(Ok(match head.to_ascii_lowercase().as_str() {
-        "d" => Command::Display,
-        "eval" => Command::Eval,
-        "bench" => Command::Bench(owned()),
-        "genfens" => Command::GenFens(owned()),
-        "flip" => Command::Flip,
-        "compiler" => Command::Compiler,
+        "d" => UciCommand::Display,
+        "eval" => UciCommand::Eval,
+        "bench" => UciCommand::Bench(owned()),
+        "genfens" => UciCommand::GenFens(owned()),
+        "flip" => UciCommand::Flip,
+        "compiler" => UciCommand::Compiler,
         "export_net" => {
             let name = arguments.join(" ");
-            Command::ExportNet((!name.is_empty()).then_some(name))
+            UciCommand::ExportNet((!name.is_empty()).then_some(name))
         }
-        "help" => Command::Help,
+        "help" => UciCommand::Help,
         "perft" => {
             let words: Vec<&str> = ["perft"].iter().chain(arguments).copied().collect();
-            return Some(go(&words).map(Command::Go));
+            return Some(parse_go(&words).map(UciCommand::Go));
         }
         _ => return None,
     }))
 }
 
-/// Commands of one word.
-fn bare(head: &str) -> Command {
+/// Parses a command without arguments.
+fn parse_bare_command(head: &str) -> UciCommand {
     match parse_one(head) {
-        UciMessage::Uci => Command::Uci,
-        UciMessage::IsReady => Command::IsReady,
-        UciMessage::UciNewGame => Command::UciNewGame,
-        UciMessage::Stop => Command::Stop,
-        UciMessage::PonderHit => Command::PonderHit,
-        UciMessage::Quit => Command::Quit,
-        _ => Command::Unknown(head.to_string()),
+        UciMessage::Uci => UciCommand::Uci,
+        UciMessage::IsReady => UciCommand::IsReady,
+        UciMessage::UciNewGame => UciCommand::UciNewGame,
+        UciMessage::Stop => UciCommand::Stop,
+        UciMessage::PonderHit => UciCommand::PonderHit,
+        UciMessage::Quit => UciCommand::Quit,
+        _ => UciCommand::Unknown(head.to_string()),
     }
 }
 
-fn debug(arguments: &[&str]) -> Result<Command, BadArgument> {
+fn parse_debug(arguments: &[&str]) -> Result<UciCommand, BadArgument> {
     let word = arguments.first().copied().unwrap_or_default();
     match parse_one(&format!("debug {}", word.to_ascii_lowercase())) {
-        // "debug onwards" passes for "debug on" there.
-        UciMessage::Debug(on) if word.len() == if on { 2 } else { 3 } => Ok(Command::Debug(on)),
-        _ => Err(BadArgument::new("debug", word, "is neither on nor off")),
+        // vampirc-uci accepts "debug onwards" as "debug on".
+        UciMessage::Debug(on) if word.len() == if on { 2 } else { 3 } => Ok(UciCommand::Debug(on)),
+        _ => Err(BadArgument::new(
+            "debug",
+            word,
+            "is neither \"on\" nor \"off\"",
+        )),
     }
 }
 
-fn register(arguments: &[&str]) -> Result<Command, BadArgument> {
+fn parse_register(arguments: &[&str]) -> Result<UciCommand, BadArgument> {
     let text = arguments.join(" ");
     match parse_one(&format!("register {text}")) {
-        UciMessage::Register { .. } => Ok(Command::Register),
+        UciMessage::Register { .. } => Ok(UciCommand::Register),
         _ => Err(BadArgument::new(
             "register",
             &text,
@@ -242,30 +207,30 @@ fn register(arguments: &[&str]) -> Result<Command, BadArgument> {
     }
 }
 
-/// Read by hand: vampirc-uci refuses names with a word that begins with "value", and a value
-/// is the rest of the line, blanks inside it included.
-fn set_option(line: &str, arguments: &[&str]) -> Result<Command, BadArgument> {
+/// Parses `setoption` by hand: vampirc-uci rejects names with a word that starts with "value",
+/// and the value is the rest of the line, including inner blanks.
+fn parse_setoption(line: &str, arguments: &[&str]) -> Result<UciCommand, BadArgument> {
     let error = |text: &str, why: &str| Err(BadArgument::new("setoption", text, why));
     let words = match arguments {
         [first, words @ ..] if first.eq_ignore_ascii_case("name") => words,
-        _ => return error(&arguments.join(" "), "does not begin with \"name\""),
+        _ => return error(&arguments.join(" "), "does not start with \"name\""),
     };
     let cut = words
         .iter()
         .position(|word| word.eq_ignore_ascii_case("value"));
     let name = words[..cut.unwrap_or(words.len())].join(" ");
     if name.is_empty() {
-        return error(line, "names no option");
+        return error(line, "has no option name");
     }
     let value = cut.map(|cut| {
-        // The words are slices of the line, so the end of one is a place in it.
+        // The words are slices of the line, so pointer arithmetic gives the offset.
         let end = words[cut].as_ptr() as usize + words[cut].len() - line.as_ptr() as usize;
         line[end..].trim().to_string()
     });
-    Ok(Command::SetOption { name, value })
+    Ok(UciCommand::SetOption { name, value })
 }
 
-fn position(arguments: &[&str]) -> Result<Command, BadArgument> {
+fn parse_position(arguments: &[&str]) -> Result<UciCommand, BadArgument> {
     let error = |text: &str, why: &str| Err(BadArgument::new("position", text, why));
     let cut = arguments
         .iter()
@@ -275,34 +240,34 @@ fn position(arguments: &[&str]) -> Result<Command, BadArgument> {
         None => (arguments, &[][..]),
     };
     let start = match middle {
-        [] => return error(&arguments.join(" "), "gives neither startpos nor a FEN"),
-        [word] if word.eq_ignore_ascii_case("startpos") => Start::Startpos,
+        [] => return error(&arguments.join(" "), "has neither startpos nor a FEN"),
+        [word] if word.eq_ignore_ascii_case("startpos") => StartPosition::Startpos,
         [word, extra, ..] if word.eq_ignore_ascii_case("startpos") => {
-            return error(extra, "follows startpos where only moves may");
+            return error(extra, "is unexpected after startpos");
         }
-        [word, fen @ ..] if word.eq_ignore_ascii_case("fen") => Start::Fen(fen.join(" ")),
-        // A user who pastes a FEN alone.
-        [placement, ..] if placement.contains('/') => Start::Fen(middle.join(" ")),
+        [word, fen @ ..] if word.eq_ignore_ascii_case("fen") => StartPosition::Fen(fen.join(" ")),
+        // A FEN without the keyword, as pasted by users.
+        [placement, ..] if placement.contains('/') => StartPosition::Fen(middle.join(" ")),
         [word, ..] => return error(word, "is neither startpos nor fen"),
     };
-    let moves = game_moves(moves)?;
-    Ok(Command::Position { start, moves })
+    let moves = parse_game_moves(moves)?;
+    Ok(UciCommand::Position { start, moves })
 }
 
-/// The moves of a game by shape. Castling as `O-O`, which Arena sends in Chess960, stays as
-/// it is; all others must come back from vampirc-uci in full.
-fn game_moves(words: &[&str]) -> Result<Vec<String>, BadArgument> {
+/// Checks the syntax of the moves. Castling as `O-O`, which the Arena GUI sends in Chess960, is
+/// kept as it is; all other moves are parsed by vampirc-uci.
+fn parse_game_moves(words: &[&str]) -> Result<Vec<String>, BadArgument> {
     let mut moves = Vec::with_capacity(words.len());
     let mut canonical = String::from("position startpos moves");
     for (index, word) in words.iter().enumerate() {
-        if is_castling(word) {
+        if is_castling_text(word) {
             moves.push(word.to_ascii_uppercase().replace('0', "O"));
         } else if is_move(word) {
             moves.push(String::new());
             canonical.push(' ');
             canonical.push_str(&word.to_ascii_lowercase());
         } else {
-            let why = format!("is move {} but no move of any piece", index + 1);
+            let why = format!("(move {}) is not a move", index + 1);
             return Err(BadArgument::new("position", word, why));
         }
     }
@@ -313,7 +278,7 @@ fn game_moves(words: &[&str]) -> Result<Vec<String>, BadArgument> {
     let mut read = read.into_iter();
     for (index, text) in moves.iter_mut().enumerate() {
         if text.is_empty() {
-            let why = || format!("is move {} and was not understood", index + 1);
+            let why = || format!("(move {}) cannot be parsed", index + 1);
             let found = read.next();
             *text = found
                 .ok_or_else(|| BadArgument::new("position", words[index], why()))?
@@ -323,46 +288,30 @@ fn game_moves(words: &[&str]) -> Result<Vec<String>, BadArgument> {
     Ok(moves)
 }
 
-fn is_castling(word: &str) -> bool {
+fn is_castling_text(word: &str) -> bool {
     ["O-O", "O-O-O", "0-0", "0-0-0"]
         .iter()
         .any(|known| known.eq_ignore_ascii_case(word))
-}
-
-/// True for the shape of a move in coordinates, such as `e2e4` or `E7E8Q`.
-pub(super) fn is_move(word: &str) -> bool {
-    let square = |file: u8, rank: u8| {
-        matches!(file.to_ascii_lowercase(), b'a'..=b'h') && matches!(rank, b'1'..=b'8')
-    };
-    match *word.as_bytes() {
-        [a, b, c, d] => square(a, b) && square(c, d),
-        [a, b, c, d, p] => {
-            square(a, b)
-                && square(c, d)
-                && matches!(p.to_ascii_lowercase(), b'q' | b'r' | b'b' | b'n')
-        }
-        _ => false,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Command {
+    fn parsed(line: &str) -> UciCommand {
         parse(line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
     fn parsed_go(line: &str) -> Go {
         match parsed(line) {
-            Command::Go(go) => go,
+            UciCommand::Go(go) => go,
             other => panic!("{line:?}: {other:?}"),
         }
     }
 
     fn moves(line: &str) -> Vec<String> {
         match parsed(line) {
-            Command::Position { moves, .. } => moves,
+            UciCommand::Position { moves, .. } => moves,
             other => panic!("{line:?}: {other:?}"),
         }
     }
@@ -372,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_on_which_vampirc_panics() {
+    fn lines_that_make_vampirc_panic() {
         assert_eq!(parsed_go("go "), Go::default());
         assert!(parsed_go("go infinite ").infinite);
         assert_eq!(parsed_go("go depth 5 ").depth, Some(5));
@@ -382,11 +331,11 @@ mod tests {
         assert_eq!(parsed_go("go depth 999").depth, Some(255));
         assert_eq!(parsed_go("go mate 256").mate, Some(255));
         assert_eq!(parsed_go("go movestogo 256").moves_to_go, Some(255));
-        assert!(matches!(parsed("info depth 256"), Command::Unknown(_)));
+        assert!(matches!(parsed("info depth 256"), UciCommand::Unknown(_)));
     }
 
     #[test]
-    fn words_that_vampirc_loses() {
+    fn words_that_vampirc_drops() {
         let go = parsed_go("go ponder wtime 1000 btime 2000 winc 10 binc 20");
         assert!(go.ponder);
         assert_eq!(go.time, [Some(1000), Some(2000)]);
@@ -420,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_vampirc_cuts() {
+    fn moves_that_vampirc_truncates() {
         assert_eq!(offending("position startpos moves e2e4 0000"), "0000");
         assert_eq!(offending("position startpos moves e2e4 xyz d2d4"), "xyz");
         assert_eq!(offending("position startpos moves e7e8k"), "e7e8k");
@@ -438,12 +387,12 @@ mod tests {
         let error = parse("position startpos moves e2e4 e7-e5").unwrap_err();
         assert_eq!(
             error.to_string(),
-            r#"position: "e7-e5" is move 2 but no move of any piece"#
+            r#"position: "e7-e5" (move 2) is not a move"#
         );
     }
 
     #[test]
-    fn what_vampirc_does_not_parse() {
+    fn commands_that_vampirc_does_not_parse() {
         assert_eq!(parsed_go("go perft 5").perft, Some(5));
         assert_eq!(parsed_go("perft 5").perft, Some(5));
         assert_eq!(parsed_go("go foo depth 3").depth, Some(3));
@@ -456,43 +405,46 @@ mod tests {
             "4k3/8/8/8/8/8/8/4K3 w - - 3",
             "4k3/8/8/8/8/8/8/4K3 b - - 0 12345",
         ] {
-            let start = Start::Fen(fen.to_string());
-            let wanted = |moves: &[&str]| Command::Position {
+            let start = StartPosition::Fen(fen.to_string());
+            let expected = |moves: &[&str]| UciCommand::Position {
                 start: start.clone(),
                 moves: moves.iter().map(ToString::to_string).collect(),
             };
-            assert_eq!(parsed(&format!("position fen {fen}")), wanted(&[]));
-            assert_eq!(parsed(&format!("position fen {fen} moves ")), wanted(&[]));
+            assert_eq!(parsed(&format!("position fen {fen}")), expected(&[]));
+            assert_eq!(parsed(&format!("position fen {fen} moves ")), expected(&[]));
             assert_eq!(
                 parsed(&format!("position {fen} moves a2a3")),
-                wanted(&["a2a3"])
+                expected(&["a2a3"])
             );
         }
-        assert_eq!(parsed("\u{feff}uci"), Command::Uci);
-        assert_eq!(parsed(""), Command::Unknown(String::new()));
-        for (line, wanted) in [
-            ("d", Command::Display),
-            ("eval", Command::Eval),
-            ("flip", Command::Flip),
-            ("compiler", Command::Compiler),
+        assert_eq!(parsed("\u{feff}uci"), UciCommand::Uci);
+        assert_eq!(parsed(""), UciCommand::Unknown(String::new()));
+        for (line, expected) in [
+            ("d", UciCommand::Display),
+            ("eval", UciCommand::Eval),
+            ("flip", UciCommand::Flip),
+            ("compiler", UciCommand::Compiler),
             (
                 "export_net x.nnue",
-                Command::ExportNet(Some("x.nnue".to_owned())),
+                UciCommand::ExportNet(Some("x.nnue".to_owned())),
             ),
-            ("help", Command::Help),
-            ("Bench 16 1", Command::Bench(vec!["16".into(), "1".into()])),
+            ("help", UciCommand::Help),
+            (
+                "Bench 16 1",
+                UciCommand::Bench(vec!["16".into(), "1".into()]),
+            ),
             (
                 "genfens 3 book A.epd",
-                Command::GenFens(["3", "book", "A.epd"].map(Into::into).to_vec()),
+                UciCommand::GenFens(["3", "book", "A.epd"].map(Into::into).to_vec()),
             ),
         ] {
-            assert_eq!(parsed(line), wanted);
+            assert_eq!(parsed(line), expected);
         }
-        assert!(matches!(parsed("xboard"), Command::Unknown(_)));
+        assert!(matches!(parsed("xboard"), UciCommand::Unknown(_)));
     }
 
     #[test]
-    fn one_word_commands_are_exact() {
+    fn bare_commands_must_match_exactly() {
         for line in [
             "isreadyxyz",
             "ponderhitx",
@@ -501,20 +453,20 @@ mod tests {
             "stopp",
             "foo",
         ] {
-            assert_eq!(parsed(line), Command::Unknown(line.to_string()));
+            assert_eq!(parsed(line), UciCommand::Unknown(line.to_string()));
         }
-        assert_eq!(parsed("ucinewgame foo"), Command::UciNewGame);
-        assert_eq!(parsed(" \t IsReady \r\n"), Command::IsReady);
-        assert_eq!(parsed("joho   debug  on "), Command::Debug(true));
-        assert_eq!(parsed("please stop"), Command::Stop);
-        assert!(matches!(parsed("foo d"), Command::Unknown(_)));
-        assert!(matches!(parsed("# go infinite"), Command::Unknown(_)));
-        assert!(matches!(parsed("info string stop"), Command::Unknown(_)));
+        assert_eq!(parsed("ucinewgame foo"), UciCommand::UciNewGame);
+        assert_eq!(parsed(" \t IsReady \r\n"), UciCommand::IsReady);
+        assert_eq!(parsed("joho   debug  on "), UciCommand::Debug(true));
+        assert_eq!(parsed("please stop"), UciCommand::Stop);
+        assert!(matches!(parsed("foo d"), UciCommand::Unknown(_)));
+        assert!(matches!(parsed("# go infinite"), UciCommand::Unknown(_)));
+        assert!(matches!(parsed("info string stop"), UciCommand::Unknown(_)));
     }
 
     #[test]
-    fn set_option_lines() {
-        let option = |name: &str, value: Option<&str>| Command::SetOption {
+    fn setoption_names_and_values() {
+        let option = |name: &str, value: Option<&str>| UciCommand::SetOption {
             name: name.to_string(),
             value: value.map(ToString::to_string),
         };
@@ -544,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_arguments_name_the_text() {
+    fn errors_quote_the_invalid_argument() {
         for (line, text) in [
             ("go depth abc", "abc"),
             ("go depth", ""),
@@ -564,14 +516,14 @@ mod tests {
         ] {
             assert_eq!(offending(line), text, "{line}");
         }
-        assert_eq!(parsed("register later"), Command::Register);
-        assert_eq!(parsed("register name A B code 1"), Command::Register);
+        assert_eq!(parsed("register later"), UciCommand::Register);
+        assert_eq!(parsed("register name A B code 1"), UciCommand::Register);
         let long = "x".repeat(5000);
         assert!(offending(&format!("position {long}")).chars().count() < 100);
     }
 
     #[test]
-    fn search_moves_anywhere() {
+    fn searchmoves_may_stand_anywhere() {
         let go = parsed_go("go searchmoves e2e4 D2D4 junk 0000 depth 4 infinite g1f3");
         assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
         assert_eq!((go.depth, go.infinite), (Some(4), true));
@@ -588,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn a_very_long_game_stays_whole() {
+    fn very_long_games_are_kept_complete() {
         let line = format!(
             "position startpos moves{}",
             " g1f3 g8f6 f3g1 f6g8".repeat(1000)

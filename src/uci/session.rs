@@ -1,7 +1,7 @@
-//! The engine's thread: owns the engine and carries out commands in the order in which they
-//! were read.
-//! Invariant: a refused command changes nothing and gives one error line; every `go` that is
-//! not refused ends in exactly one `bestmove`, after at least one line with a score.
+//! The engine thread of a UCI session: it owns the engine and executes commands in the order
+//! in which they were read.
+//! Invariant: a rejected command changes nothing and prints one error line; every accepted
+//! `go` prints exactly one `bestmove`, after at least one `info` line with a score.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -9,373 +9,365 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::format::{self, Output, Style};
-use super::gate::{Begun, Gate, Prompt};
-use super::options::{self, UciState};
-use super::parse::{BadArgument, Command, Go, Start};
-use super::{Extension, ExtensionCall, Extensions};
+use super::argument::BadArgument;
+use super::bench::bench;
+use super::error::UciError;
+use super::format::{self, FormatOptions, UciOutput};
+use super::go::Go;
+use super::jobs::{JobQueue, Query, StartedJob};
+use super::parse::{StartPosition, UciCommand};
+use crate::arena::genfens::genfens;
 use crate::engine::Engine;
-use crate::eval::wdl::Scale;
+use crate::engine::options::{self, UciOptions};
+use crate::eval::wdl::WdlModel;
 use crate::eval::{hce, score};
 use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
 use crate::search::{Bound, Control, Limits, Listener, Report, Summary};
 use crate::tablebase::Tablebase;
 
-/// The state of one conversation.
+/// The state of a UCI session.
 pub(super) struct Session {
     pub(super) engine: Engine,
-    state: UciState,
-    pub(super) out: Arc<Output>,
-    pub(super) gate: Arc<Gate>,
-    extensions: Extensions,
+    options: UciOptions,
+    pub(super) out: Arc<UciOutput>,
+    pub(super) jobs: Arc<JobQueue>,
 }
 
 impl Session {
-    pub fn new(out: Arc<Output>, gate: Arc<Gate>, extensions: Extensions) -> Session {
+    pub fn new(out: Arc<UciOutput>, jobs: Arc<JobQueue>) -> Session {
         let mut engine = Engine::default();
-        engine.vary(fastrand::u64(..));
+        engine.seed_level(fastrand::u64(..));
         Session {
             engine,
-            state: UciState::default(),
+            options: UciOptions::default(),
             out,
-            gate,
-            extensions,
+            jobs,
         }
     }
 
-    /// Carries out commands until the sender is gone.
-    pub fn run(&mut self, commands: &Receiver<Command>) {
+    /// Executes commands until the channel closes.
+    pub fn run(&mut self, commands: &Receiver<UciCommand>) {
         for command in commands {
             if let Err(error) = self.execute(command) {
-                self.out.error(&error);
+                self.out.error(&error.to_string());
             }
         }
     }
 
-    fn execute(&mut self, command: Command) -> Result<(), String> {
+    fn execute(&mut self, command: UciCommand) -> Result<(), UciError> {
         match command {
-            Command::Uci => self.answer(Prompt::Uci),
-            Command::IsReady => self.answer(Prompt::IsReady),
-            Command::SetOption { name, value } => {
+            UciCommand::Uci => self.reply(Query::Uci),
+            UciCommand::IsReady => self.reply(Query::IsReady),
+            UciCommand::SetOption { name, value } => {
                 let value = value.as_deref();
                 let before = self.engine.settings().clone();
-                options::apply(&mut self.engine, &mut self.state, &name, value)
-                    .map_err(|error| format!("setoption: {error}"))?;
+                options::apply(&mut self.engine, &mut self.options, &name, value)
+                    .map_err(UciError::in_command("setoption"))?;
                 if self.engine.settings().syzygy_path != before.syzygy_path {
-                    self.announce_tables();
+                    self.report_tablebases();
                 }
                 if self.engine.settings().book_file != before.book_file {
-                    self.announce_book();
+                    self.report_book();
                 }
             }
-            Command::UciNewGame => {
+            UciCommand::UciNewGame => {
                 self.engine.clear();
-                self.engine.vary(fastrand::u64(..));
+                self.engine.seed_level(fastrand::u64(..));
             }
-            Command::Position { start, moves } => return self.position(&start, &moves),
-            Command::Go(go) => match go.perft {
-                Some(depth) => self.perft(depth),
+            UciCommand::Position { start, moves } => return self.set_position(&start, &moves),
+            UciCommand::Go(go) => match go.perft {
+                Some(depth) => return self.perft(depth),
                 None => self.search(&go),
             },
-            Command::Display => {
-                let text = format::board(self.engine.position(), self.state.chess960);
-                self.out.say(&(text + &self.table_answer()));
-                self.tell_faults();
+            UciCommand::Display => {
+                let text = format::board_text(self.engine.position(), self.options.chess960);
+                self.out.print(&(text + &self.tablebase_line()));
+                self.report_tablebase_errors();
             }
-            Command::Eval => self.evaluate(),
-            Command::Bench(arguments) => {
-                return self.extension("bench", self.extensions.bench.as_ref(), &arguments);
+            UciCommand::Eval => self.evaluate(),
+            UciCommand::Bench(arguments) => {
+                return self.run_job(|is_stopped, print| bench(&arguments, is_stopped, print));
             }
-            Command::GenFens(arguments) => {
-                return self.extension("genfens", self.extensions.genfens.as_ref(), &arguments);
+            UciCommand::GenFens(arguments) => {
+                return self.run_job(|is_stopped, print| {
+                    genfens(&arguments, is_stopped, print).map_err(UciError::in_command("genfens"))
+                });
             }
-            Command::Flip => return self.flip(),
-            Command::Compiler => self.out.say(&format::build()),
-            Command::ExportNet(name) => self.export_net(name.as_deref())?,
-            Command::Help => self.out.say(format::HELP),
-            // The reading thread keeps these to itself.
-            Command::Debug(_)
-            | Command::Register
-            | Command::Stop
-            | Command::PonderHit
-            | Command::Quit
-            | Command::Unknown(_) => {}
+            UciCommand::Flip => return self.flip(),
+            UciCommand::Compiler => self.out.print(&format::compiler_info()),
+            UciCommand::ExportNet(name) => self.export_net(name.as_deref())?,
+            UciCommand::Help => self.out.print(format::HELP),
+            // Handled by the input thread.
+            UciCommand::Debug(_)
+            | UciCommand::Register
+            | UciCommand::Stop
+            | UciCommand::PonderHit
+            | UciCommand::Quit
+            | UciCommand::Unknown(_) => {}
         }
         Ok(())
     }
 
-    fn announce_tables(&self) {
-        if let Some(tables) = self.engine.tables() {
-            self.out.note(&format!("found {tables}"));
+    fn report_tablebases(&self) {
+        if let Some(tables) = self.engine.tablebase() {
+            self.out.info(&format!("found {tables}"));
         }
-        self.tell_faults();
+        self.report_tablebase_errors();
     }
 
-    fn announce_book(&self) {
+    fn report_book(&self) {
         if let Some(book) = self.engine.book() {
             let (moves, positions) = (book.entries().len(), book.positions());
             self.out
-                .note(&format!("book of {moves} moves in {positions} positions"));
+                .info(&format!("book with {moves} moves in {positions} positions"));
         }
     }
 
-    fn tell_faults(&self) {
-        for fault in self
+    fn report_tablebase_errors(&self) {
+        for warning in self
             .engine
-            .tables()
+            .tablebase()
             .into_iter()
-            .flat_map(Tablebase::take_faults)
+            .flat_map(Tablebase::take_warnings)
         {
-            self.out.note(&fault);
+            self.out.info(&warning);
         }
     }
 
-    /// The line about tablebases that `d` ends with when they know the position.
-    fn table_answer(&self) -> String {
-        let position = self.engine.position();
-        let tables = self.engine.tables();
-        match tables.map(|tables| (tables.wdl(position), tables.dtz(position))) {
+    /// The tablebase line at the end of `d`; empty if the position is not in the tablebases.
+    fn tablebase_line(&self) -> String {
+        let pos = self.engine.position();
+        let tables = self.engine.tablebase();
+        match tables.map(|tables| (tables.wdl(pos), tables.dtz(pos))) {
             Some((Some(wdl), Some(dtz))) => {
-                format!("\nTablebases: WDL {}, DTZ {dtz}", wdl.number())
+                format!("\nTablebases: WDL {}, DTZ {dtz}", wdl.value())
             }
-            Some((Some(wdl), None)) => format!("\nTablebases: WDL {}", wdl.number()),
+            Some((Some(wdl), None)) => format!("\nTablebases: WDL {}", wdl.value()),
             _ => String::new(),
         }
     }
 
-    fn answer(&self, prompt: Prompt) {
-        self.out.say(&super::answer(prompt));
+    fn reply(&self, query: Query) {
+        self.out.print(&super::reply_text(query));
     }
 
-    pub(super) fn style(&self) -> Style {
-        Style {
-            chess960: self.state.chess960,
-            show_wdl: self.state.show_wdl,
+    pub(super) fn format_options(&self) -> FormatOptions {
+        FormatOptions {
+            chess960: self.options.chess960,
+            show_wdl: self.options.show_wdl,
         }
     }
 
-    fn position(&mut self, start: &Start, moves: &[String]) -> Result<(), String> {
-        let variant = self.state.variant;
-        let mut position = match start {
-            Start::Startpos => Position::startpos(variant),
-            Start::Fen(text) => {
-                fen::parse(text, variant).map_err(|error| format!("position: {error}"))?
+    fn set_position(&mut self, start: &StartPosition, moves: &[String]) -> Result<(), UciError> {
+        let variant = self.options.variant;
+        let mut pos = match start {
+            StartPosition::Startpos => Position::startpos(variant),
+            StartPosition::Fen(text) => {
+                fen::parse(text, variant).map_err(UciError::in_command("position"))?
             }
         };
         for (index, text) in moves.iter().enumerate() {
-            let Some(mv) = resolve(&position, text) else {
-                let why = format!("is move {} and not legal there", index + 1);
-                return Err(BadArgument::new("position", text, why).to_string());
+            let Some(mv) = parse_move(&pos, text) else {
+                let reason = format!("(move {}) is not legal", index + 1);
+                return Err(BadArgument::new("position", text, reason).into());
             };
-            position.make(mv);
+            pos.make(mv);
         }
-        self.engine.set_position(position);
+        self.engine.set_position(pos);
         Ok(())
     }
 
-    fn begin(&self, bounded: bool) -> (Begun, Arc<Control>) {
+    fn start_job(&self, bounded: bool) -> (StartedJob, Arc<Control>) {
         let control = self.engine.control();
-        let begun = self.gate.begin(Arc::clone(&control), bounded);
-        for &prompt in &begun.owed {
-            self.answer(prompt);
+        let job = self.jobs.start_next(Arc::clone(&control), bounded);
+        for &query in &job.pending_queries {
+            self.reply(query);
         }
-        (begun, control)
+        (job, control)
     }
 
     fn search(&mut self, go: &Go) {
-        let (mut limits, illegal) = limits(go, self.engine.position());
+        let (mut limits, illegal) = search_limits(go, self.engine.position());
         if !illegal.is_empty() {
             let list = illegal.join(" ");
             self.out
-                .error(&format!("go searchmoves: not legal here: {list}"));
+                .error(&format!("go searchmoves: illegal moves ignored: {list}"));
         }
-        let bounded = is_bounded(&limits, self.engine.position().side());
-        let (begun, _) = self.begin(bounded);
-        limits.ponder = begun.ponder;
-        // The move of an analysis is no answer, and one that is pondered on is not to be played.
-        let plays = !go.ponder && !go.infinite && go.mate.is_none() && go.search_moves.is_empty();
+        let bounded = is_bounded(&limits, self.engine.position().side_to_move());
+        let (job, _) = self.start_job(bounded);
+        limits.ponder = job.ponder;
+        // Book moves are only for games: not for analysis, and not while pondering.
+        let may_use_book =
+            !go.ponder && !go.infinite && go.mate.is_none() && go.search_moves.is_empty();
         let answer = if self.engine.position().has_legal_move() {
-            let from_book = (plays && !self.state.analyse).then(|| self.book_move());
-            from_book.flatten().unwrap_or_else(|| match limits.mate {
-                Some(moves) if !limits.ponder => self.mate(moves, &limits),
-                _ => self.best_move(&limits),
-            })
+            let book_move_line =
+                (may_use_book && !self.options.analyse_mode).then(|| self.book_move());
+            book_move_line
+                .flatten()
+                .unwrap_or_else(|| match limits.mate {
+                    Some(moves) if !limits.ponder => self.search_mate(moves, &limits),
+                    _ => self.best_move(&limits),
+                })
         } else {
-            self.out.say(&format::game_over(self.engine.position()));
-            format::NO_MOVE.to_string()
+            self.out
+                .print(&format::game_over_line(self.engine.position()));
+            format::NO_BEST_MOVE.to_string()
         };
-        self.gate.wait_until_released(limits.infinite);
-        self.gate.finish();
-        self.out.say(&answer);
+        self.jobs.wait_for_stop_or_ponderhit(limits.infinite);
+        self.jobs.finish();
+        self.out.print(&answer);
     }
 
-    /// Searches, and makes sure that the answer is a legal move announced by a full line.
+    /// Searches the position and returns the `bestmove` line. The move is always legal, and at
+    /// least one exact `info` line is printed before.
     pub(super) fn best_move(&mut self, limits: &Limits) -> String {
-        let style = self.style();
-        let listener = Reporter {
+        let style = self.format_options();
+        let listener = InfoPrinter {
             out: &self.out,
             style,
             reported: AtomicBool::new(false),
         };
-        let summary = self.engine.go(limits, &listener);
-        let position = self.engine.position();
-        let asked = &limits.search_moves;
+        let summary = self.engine.go_armed(limits, &listener);
+        let pos = self.engine.position();
+        let root_moves = &limits.search_moves;
         let best = summary
-            .best
-            .filter(|best| asked.is_empty() || asked.contains(best))
-            .or_else(|| asked.first().copied())
-            .or_else(|| position.legal_moves().first().copied());
+            .best_move
+            .filter(|best| root_moves.is_empty() || root_moves.contains(best))
+            .or_else(|| root_moves.first().copied())
+            .or_else(|| pos.legal_moves().first().copied());
         let Some(best) = best else {
-            return format::NO_MOVE.to_string();
+            return format::NO_BEST_MOVE.to_string();
         };
-        let ponder = summary.ponder.filter(|&reply| {
-            let mut next = position.clone();
+        let ponder = summary.ponder_move.filter(|&reply| {
+            let mut next = pos.clone();
             next.make(best);
             next.legal_moves().contains(&reply)
         });
         if !listener.reported.load(Ordering::Relaxed) {
-            let line = closing_report(&summary, best, ponder);
-            self.out.say(&format::report(&line, style));
+            let line = summary_report(&summary, best, ponder);
+            self.out.print(&format::info_line(&line, style));
         }
-        format::best_move(best, ponder, style)
+        format::best_move_line(best, ponder, style)
     }
 
-    /// The answer from the book, if it has one, announced by a line with a score: some clients
-    /// want one for every move. It is the static evaluation, for a book has none.
+    /// The `bestmove` line of a book move, if there is one. Prints an `info` line first, because
+    /// some clients need a score for every move; the score is the static evaluation.
     fn book_move(&mut self) -> Option<String> {
-        let found = self.engine.book_move()?;
-        let position = self.engine.position();
-        let name = san::write(position, found.mv);
-        self.out.note(&format!("{name} is from the book"));
-        let report = Report {
-            depth: 1,
-            seldepth: 1,
-            multipv: 1,
-            value: self.engine.evaluate().unwrap_or(score::DRAW),
-            bound: Bound::Exact,
-            nodes: 0,
-            time: Duration::ZERO,
-            hashfull: 0,
-            tbhits: 0,
-            scale: Scale::of(position),
-            pv: vec![found.mv],
-        };
-        let style = self.style();
-        self.out.say(&format::report(&report, style));
-        Some(format::best_move(found.mv, None, style))
+        let entry = self.engine.book_move()?;
+        let pos = self.engine.position();
+        let name = san::write(pos, entry.mv);
+        self.out.info(&format!("book move {name}"));
+        let value = self.engine.evaluate().unwrap_or(score::DRAW);
+        let wdl_model = WdlModel::for_position(pos);
+        let report = Report::single(1, value, wdl_model, vec![entry.mv]);
+        let style = self.format_options();
+        self.out.print(&format::info_line(&report, style));
+        Some(format::best_move_line(entry.mv, None, style))
     }
 
-    fn perft(&mut self, depth: u32) {
-        let (_, control) = self.begin(true);
-        let chess960 = self.state.chess960;
-        let mut position = self.engine.position().clone();
+    fn perft(&mut self, depth: u32) -> Result<(), UciError> {
+        let (_, control) = self.start_job(true);
+        let chess960 = self.options.chess960;
+        let mut pos = self.engine.position().clone();
         let mut total = u64::from(depth == 0);
         let mut complete = true;
         if let Some(rest) = depth.checked_sub(1) {
-            for mv in position.legal_moves() {
-                position.make(mv);
-                let count = stoppable_perft(&mut position, rest, &control);
-                position.unmake();
+            for mv in pos.legal_moves() {
+                pos.make(mv);
+                let count = interruptible_perft(&mut pos, rest, &control);
+                pos.unmake();
                 let Some(count) = count else {
                     complete = false;
                     break;
                 };
                 total += count;
                 let text = format::move_text(mv, chess960);
-                self.out.say(&format!("{text}: {count}"));
+                self.out.print(&format!("{text}: {count}"));
             }
         }
-        self.gate.finish();
-        if complete {
-            self.out.say(&format!("\nNodes searched: {total}"));
-        } else {
-            self.out.error("go perft: stopped before the end");
+        self.jobs.finish();
+        if !complete {
+            return Err(UciError::Stopped("go perft"));
         }
+        self.out.print(&format!("\nNodes searched: {total}"));
+        Ok(())
     }
 
-    fn extension(
+    /// Runs a command that prints lines until it is done or `stop` arrives. It creates its own
+    /// engine, so the options of the session do not affect it.
+    fn run_job(
         &self,
-        name: &str,
-        work: Option<&Extension>,
-        arguments: &[String],
-    ) -> Result<(), String> {
-        let (_, control) = self.begin(true);
-        let result = match work {
-            None => Err("this build has none".to_string()),
-            Some(work) => work(&ExtensionCall {
-                arguments,
-                is_stopped: &|| control.is_stopped(),
-                say: &|text| self.out.say(text),
-            }),
-        };
-        self.gate.finish();
-        result.map_err(|error| format!("{name}: {error}"))
+        job: impl FnOnce(&dyn Fn() -> bool, &dyn Fn(&str)) -> Result<(), UciError>,
+    ) -> Result<(), UciError> {
+        let (_, control) = self.start_job(true);
+        let result = job(&|| control.is_stopped(), &|text| self.out.print(text));
+        self.jobs.finish();
+        result
     }
 
     fn evaluate(&self) {
-        let position = self.engine.position();
-        if Color::ALL
-            .iter()
-            .any(|&color| position.king(color).is_none())
-        {
-            self.out.say("no evaluation: a king has exploded");
+        let pos = self.engine.position();
+        if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
+            self.out.print("no evaluation: a king has exploded");
             return;
         }
-        let account = format::trace(&hce::trace(position));
+        let terms = format::trace_table(&hce::trace(pos));
         let source = match self.engine.net() {
             Some(net) => format!("network ({})", net.description()),
             None => "handcrafted terms".to_owned(),
         };
-        let shown = |value| format::pawns(Scale::of(position).shown(value));
-        let total = match (self.engine.evaluate(), position.side()) {
+        let pawns =
+            |value| format::score_in_pawns(WdlModel::for_position(pos).display_score(value));
+        let total = match (self.engine.evaluate(), pos.side_to_move()) {
             (None, _) => "none, the king is in check".to_owned(),
-            (Some(ours), Color::White) => format!("{} for White", shown(ours)),
-            (Some(ours), Color::Black) => format!("{} for White", shown(-ours)),
+            (Some(ours), Color::White) => format!("{} for White", pawns(ours)),
+            (Some(ours), Color::Black) => format!("{} for White", pawns(-ours)),
         };
-        self.out.say(&format!(
-            "{account}\nstatic evaluation {total}, by the {source}"
+        self.out.print(&format!(
+            "{terms}\nstatic evaluation {total}, by the {source}"
         ));
     }
 
     /// Writes the loaded network to a new file.
-    fn export_net(&self, name: Option<&str>) -> Result<(), String> {
+    fn export_net(&self, name: Option<&str>) -> Result<(), UciError> {
         let name = name.unwrap_or("brisance.nnue");
         let write = || -> std::io::Result<()> {
             let mut file = std::fs::File::create_new(name)?;
             file.write_all(&self.engine.loaded_net().to_bytes())
         };
-        write().map_err(|error| format!("export_net: {name}: {error}"))?;
-        self.out.note(&format!("network written to {name}"));
+        write().map_err(|error| {
+            UciError::in_command("export_net")(format!("cannot write {name}: {error}"))
+        })?;
+        self.out.info(&format!("network written to {name}"));
         Ok(())
     }
 
-    fn flip(&mut self) -> Result<(), String> {
-        let flipped = Position::from_setup(&flipped(self.engine.position()))
-            .map_err(|fault| format!("flip: {fault}"))?;
+    fn flip(&mut self) -> Result<(), UciError> {
+        let flipped = Position::from_setup(&swap_sides(self.engine.position()))
+            .map_err(UciError::in_command("flip"))?;
         self.engine.set_position(flipped);
         Ok(())
     }
 }
 
-/// The legal move that a GUI's text names, `O-O` included.
-fn resolve(position: &Position, text: &str) -> Option<Move> {
+/// Parses a legal move in coordinate notation or as `O-O` or `O-O-O`.
+fn parse_move(pos: &Position, text: &str) -> Option<Move> {
     if !text.starts_with('O') {
-        return coord::parse(position, text);
+        return coord::parse(pos, text);
     }
     let short = text.len() == "O-O".len();
-    position
-        .legal_moves()
+    pos.legal_moves()
         .into_iter()
         .find(|mv| mv.kind() == MoveKind::Castle && (mv.to() > mv.from()) == short)
 }
 
-/// The limits of a search in the engine's terms, and the root moves that are not legal.
-/// Clocks that have run out leave a millisecond, and a count of none means one: a limit given
-/// must never turn into no limit.
-fn limits(go: &Go, position: &Position) -> (Limits, Vec<String>) {
+/// Converts a `go` command to search limits, and returns the illegal `searchmoves` beside them.
+/// Times below one millisecond become one millisecond and counts of zero become one, so a
+/// given limit never turns into no limit.
+fn search_limits(go: &Go, pos: &Position) -> (Limits, Vec<String>) {
     let millis = |time: i64| Duration::from_millis(time.max(1).unsigned_abs());
-    let gain =
+    let increment =
         |time: Option<i64>| Duration::from_millis(time.unwrap_or_default().max(0).unsigned_abs());
     let mut limits = Limits {
         depth: go.depth.map(|depth| i32::from(depth).max(1)),
@@ -385,16 +377,16 @@ fn limits(go: &Go, position: &Position) -> (Limits, Vec<String>) {
         ponder: go.ponder,
         ..Limits::default()
     };
-    // An analysis without end has no clock, whatever else the line says.
+    // An infinite search has no clock, even if the command includes times.
     if !go.infinite {
         limits.time = go.time.map(|time| time.map(millis));
-        limits.increment = go.increment.map(gain);
+        limits.increment = go.increment.map(increment);
         limits.moves_to_go = go.moves_to_go.map(u32::from).filter(|&moves| moves > 0);
         limits.move_time = go.move_time.map(millis);
     }
     let mut illegal = Vec::new();
     for text in &go.search_moves {
-        match resolve(position, text) {
+        match parse_move(pos, text) {
             Some(mv) if limits.search_moves.contains(&mv) => {}
             Some(mv) => limits.search_moves.push(mv),
             None => illegal.push(text.clone()),
@@ -403,8 +395,8 @@ fn limits(go: &Go, position: &Position) -> (Limits, Vec<String>) {
     (limits, illegal)
 }
 
-/// True when the search ends without being stopped. A mate may never be found, but whoever
-/// asks for one in a pipe wants the answer.
+/// True if the search ends without a `stop`. `go mate` counts as bounded: its search may never
+/// end, but a script that pipes it in must still get the result.
 fn is_bounded(limits: &Limits, side: Color) -> bool {
     !limits.infinite
         && (limits.time[side.index()].is_some()
@@ -414,90 +406,83 @@ fn is_bounded(limits: &Limits, side: Color) -> bool {
             || limits.mate.is_some())
 }
 
-/// The line that stands in when a search was too short to report anything.
-fn closing_report(summary: &Summary, best: Move, ponder: Option<Move>) -> Report {
-    let depth = summary.depth.max(1);
+/// The report printed if the search was too short to produce one.
+fn summary_report(summary: &Summary, best: Move, ponder: Option<Move>) -> Report {
+    let pv = [Some(best), ponder].into_iter().flatten().collect();
     Report {
-        depth,
-        seldepth: depth,
-        multipv: 1,
-        value: summary.value,
-        scale: summary.scale,
-        bound: Bound::Exact,
         nodes: summary.nodes,
         time: summary.time,
-        hashfull: 0,
-        tbhits: 0,
-        pv: [Some(best), ponder].into_iter().flatten().collect(),
+        ..Report::single(summary.depth.max(1), summary.value, summary.wdl_model, pv)
     }
 }
 
-/// [`perft`] that gives up soon after a stop: three plies take a few milliseconds at most.
-fn stoppable_perft(position: &mut Position, depth: u32, control: &Control) -> Option<u64> {
-    const UNINTERRUPTED: u32 = 3;
+/// [`perft`] that returns `None` soon after a stop; it checks for one above the last three
+/// plies, which take a few milliseconds at most.
+fn interruptible_perft(pos: &mut Position, depth: u32, control: &Control) -> Option<u64> {
+    const MAX_UNCHECKED_DEPTH: u32 = 3;
     if control.is_stopped() {
         return None;
     }
-    if depth <= UNINTERRUPTED {
-        return Some(perft(position, depth));
+    if depth <= MAX_UNCHECKED_DEPTH {
+        return Some(perft(pos, depth));
     }
     let mut nodes = 0;
-    for mv in position.legal_moves() {
-        position.make(mv);
-        let count = stoppable_perft(position, depth - 1, control);
-        position.unmake();
+    for mv in pos.legal_moves() {
+        pos.make(mv);
+        let count = interruptible_perft(pos, depth - 1, control);
+        pos.unmake();
         nodes += count?;
     }
     Some(nodes)
 }
 
-/// The same game seen from the other side of the board.
-fn flipped(position: &Position) -> Setup {
-    let mut setup = Setup::empty(position.variant());
+/// The position with colours and ranks swapped.
+fn swap_sides(pos: &Position) -> Setup {
+    let mut setup = Setup::empty(pos.variant());
     for square in Square::all() {
-        setup.men[square.flip().index()] = position.piece_at(square).map(other_color);
+        setup.board[square.flip().index()] = pos.piece_at(square).map(swap_color);
     }
-    setup.side = !position.side();
+    setup.side_to_move = !pos.side_to_move();
     for color in Color::ALL {
         for side in CastlingSide::ALL {
-            let rook = position.castling().rook(color, side);
-            if let Some(rook) = rook.filter(|_| position.rights().has(color, side)) {
+            let rook = pos.castling().rook(color, side);
+            if let Some(rook) = rook.filter(|_| pos.castling_rights().has(color, side)) {
                 setup.castling.push((!color, rook.flip()));
             }
         }
     }
-    setup.en_passant = position.en_passant().map(Square::flip);
-    setup.halfmove = position.halfmove();
-    setup.fullmove = position.fullmove();
+    setup.en_passant = pos.en_passant().map(Square::flip);
+    setup.halfmove_clock = pos.halfmove_clock();
+    setup.fullmove_number = pos.fullmove_number();
     setup
 }
 
-fn other_color(man: Piece) -> Piece {
-    Piece::new(!man.color(), man.kind())
+fn swap_color(piece: Piece) -> Piece {
+    Piece::new(!piece.color(), piece.piece_type())
 }
 
-/// Prints a search's progress.
-struct Reporter<'a> {
-    out: &'a Output,
-    style: Style,
-    /// A full line with an exact score has been printed.
+/// Prints search reports as `info` lines.
+struct InfoPrinter<'a> {
+    out: &'a UciOutput,
+    style: FormatOptions,
+    /// True once a line with an exact score and a PV has been printed.
     reported: AtomicBool,
 }
 
-impl Listener for Reporter<'_> {
+impl Listener for InfoPrinter<'_> {
     fn report(&self, report: &Report) {
-        self.out.say(&format::report(report, self.style));
+        self.out.print(&format::info_line(report, self.style));
         if report.multipv == 1 && report.bound == Bound::Exact && !report.pv.is_empty() {
             self.reported.store(true, Ordering::Relaxed);
         }
     }
 
     fn current_move(&self, depth: i32, mv: Move, number: usize) {
-        let line = format::current_move(depth, mv, number, self.style);
-        self.out.say(&line);
+        let line = format::current_move_line(depth, mv, number, self.style);
+        self.out.print(&line);
     }
 
-    fn fault(&self, text: &str) {
-        self.out.note(text);
+    fn warning(&self, text: &str) {
+        self.out.info(text);
     }
 }

@@ -2,7 +2,7 @@
 //! Invariant: view 0 is that of the side to move.
 
 use brisance::data::Sample;
-use brisance::eval::nnue::{Feature, View, output_bucket};
+use brisance::eval::nnue::{Feature, Perspective, output_bucket};
 use brisance::rules::{Color, PieceType};
 use rayon::prelude::*;
 
@@ -30,7 +30,7 @@ impl Blend {
     /// The target of a sample.
     pub fn target(self, sample: &Sample) -> f32 {
         let chance = sigmoid(f32::from(sample.value()) / self.scale);
-        chance + self.result * (sample.points() - chance)
+        chance + self.result * (sample.game_score() - chance)
     }
 }
 
@@ -47,13 +47,13 @@ impl Example {
 
     fn new(sample: &Sample, blend: Blend) -> Option<Example> {
         let king = |side: Color| {
-            let mut men = sample.men();
+            let mut men = sample.pieces();
             men.find(|&(kind, color, _)| kind == PieceType::King.index() && color == side)
         };
-        let mover = sample.side();
+        let mover = sample.side_to_move();
         let (_, _, own) = king(mover)?;
         let (_, _, other) = king(!mover)?;
-        let views = [View::new(mover, own, other), View::new(!mover, other, own)];
+        let views = [Perspective::new(mover, own, other), Perspective::new(!mover, other, own)];
         let mut example = Example {
             inputs: [[0; 48]; 2],
             counts: [0; 2],
@@ -61,11 +61,11 @@ impl Example {
             target: blend.target(sample),
         };
         let mut men = 0;
-        for (kind, color, square) in sample.men() {
+        for (kind, color, square) in sample.pieces() {
             let kind = *PieceType::ALL.get(kind)?;
             for (at, view) in views.into_iter().enumerate() {
-                let plain: Feature = view.feature(kind, color, square);
-                let near = view.near(kind, color, square);
+                let plain: Feature = view.piece_feature(kind, color, square);
+                let near = view.ring_feature(kind, color, square);
                 for feature in [Some(plain), near].into_iter().flatten() {
                     let count = &mut example.counts[at];
                     example.inputs[at][usize::from(*count)] = feature.index() as u16;
@@ -92,7 +92,7 @@ pub fn fitted_scale(samples: &[Sample]) -> f32 {
     let slope = |scale: f32| -> f64 {
         let part = |sample: &Sample| {
             let value = f32::from(sample.value());
-            f64::from((sample.points() - sigmoid(value / scale)) * value)
+            f64::from((sample.game_score() - sigmoid(value / scale)) * value)
         };
         samples.par_iter().step_by(step).map(part).sum()
     };

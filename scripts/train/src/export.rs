@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use brisance::data::Sample;
-use brisance::eval::nnue::{ACTIVE, ACTIVE_WEIGHT, HIDDEN, INPUTS, Network, OUTPUTS, Row};
+use brisance::eval::nnue::{QA, QB, HIDDEN, INPUTS, Network, OUTPUT_BUCKETS, HiddenRow};
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Piece, PieceType, Position, Setup, Variant};
 
@@ -22,17 +22,17 @@ const TABLE: usize = 1000;
 pub fn network(model: &Model, scale: i32, description: &str) -> Result<Network, String> {
     let whole = |value: f32, unit: i32| (value * unit as f32).round() as i16;
     let row = |value: &dyn Fn(usize) -> f32, unit: i32| {
-        Row(std::array::from_fn(|neuron| whole(value(neuron), unit)))
+        HiddenRow(std::array::from_fn(|neuron| whole(value(neuron), unit)))
     };
     let weights = (0..INPUTS)
-        .map(|input| row(&|neuron| model.input(input, neuron), ACTIVE))
+        .map(|input| row(&|neuron| model.input(input, neuron), QA))
         .collect();
-    let bias = row(&|neuron| model.bias(neuron), ACTIVE);
+    let bias = row(&|neuron| model.bias(neuron), QA);
     let outputs = std::array::from_fn(|output| {
-        [0, 1].map(|view| row(&|neuron| model.output(output, view, neuron), ACTIVE_WEIGHT))
+        [0, 1].map(|view| row(&|neuron| model.output(output, view, neuron), QB))
     });
-    let unit = (ACTIVE * ACTIVE_WEIGHT) as f32;
-    let output_bias: [i32; OUTPUTS] =
+    let unit = (QA * QB) as f32;
+    let output_bias: [i32; OUTPUT_BUCKETS] =
         std::array::from_fn(|output| (model.output_bias(output) * unit).round() as i32);
     Network::new(description, scale, weights, bias, outputs, output_bias)
         .map_err(|error| error.to_string())
@@ -84,11 +84,11 @@ fn table(model: &mut Model, validate: &[Sample], blend: Blend) -> Result<String,
 
 fn position(sample: &Sample) -> Result<Position, String> {
     let mut setup = Setup::empty(Variant::Atomic);
-    for (kind, color, square) in sample.men() {
+    for (kind, color, square) in sample.pieces() {
         let kind = PieceType::ALL.get(kind).ok_or("a man of no kind")?;
-        setup.men[square.index()] = Some(Piece::new(color, *kind));
+        setup.board[square.index()] = Some(Piece::new(color, *kind));
     }
-    setup.side = sample.side();
+    setup.side_to_move = sample.side_to_move();
     Position::from_setup(&setup).map_err(|fault| format!("{fault:?}"))
 }
 
@@ -120,7 +120,7 @@ fn card(
         ),
         (
             "shape",
-            format!("{INPUTS} inputs a side, 2 × {HIDDEN} hidden, {OUTPUTS} outputs"),
+            format!("{INPUTS} inputs a side, 2 × {HIDDEN} hidden, {OUTPUT_BUCKETS} outputs"),
         ),
         ("games", args.games.clone()),
         (

@@ -4,7 +4,7 @@
 //! that of its bucket; the two become one number on export.
 
 use brisance::eval::nnue::{
-    ACTIVE, ACTIVE_WEIGHT, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network, OUTPUTS, Row,
+    QA, QB, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network, OUTPUT_BUCKETS, HiddenRow,
 };
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ const PART: usize = 1024;
 /// Bound of the two parts of an input weight: 32 men cannot overflow 16 bits when quantised.
 const INPUT_BOUND: f32 = 1.0;
 /// Bound of an output weight, as the engine's file wants it.
-const OUTPUT_BOUND: f32 = MAX_OUTPUT_WEIGHT as f32 / ACTIVE_WEIGHT as f32;
+const OUTPUT_BOUND: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
 
 /// Numbers of one kind for the neurons of a slice.
 pub type Lane = [f32; LANES];
@@ -115,7 +115,7 @@ impl Slice {
             own: Tensor::new(INPUTS, || 0.0),
             inputs: vec![ZERO; INPUTS],
             bias: Tensor::new(1, || 0.1),
-            outputs: Tensor::new(2 * OUTPUTS, || uniform(1.0 / (2.0 * HIDDEN as f32).sqrt())),
+            outputs: Tensor::new(2 * OUTPUT_BUCKETS, || uniform(1.0 / (2.0 * HIDDEN as f32).sqrt())),
             hidden: vec![[ZERO; 2]; PART],
             shares: vec![0.0; PART],
         };
@@ -196,9 +196,9 @@ fn add(sums: &mut Lane, row: &Lane) {
 /// The network.
 pub struct Model {
     slices: Vec<Slice>,
-    bias: [f32; OUTPUTS],
-    bias_gradient: [f32; OUTPUTS],
-    bias_moments: [[f32; 2]; OUTPUTS],
+    bias: [f32; OUTPUT_BUCKETS],
+    bias_gradient: [f32; OUTPUT_BUCKETS],
+    bias_moments: [[f32; 2]; OUTPUT_BUCKETS],
 }
 
 impl Model {
@@ -206,9 +206,9 @@ impl Model {
     pub fn new(rng: &mut fastrand::Rng) -> Model {
         Model {
             slices: (0..HIDDEN / LANES).map(|_| Slice::new(rng)).collect(),
-            bias: [0.0; OUTPUTS],
-            bias_gradient: [0.0; OUTPUTS],
-            bias_moments: [[0.0; 2]; OUTPUTS],
+            bias: [0.0; OUTPUT_BUCKETS],
+            bias_gradient: [0.0; OUTPUT_BUCKETS],
+            bias_moments: [[0.0; 2]; OUTPUT_BUCKETS],
         }
     }
 
@@ -221,7 +221,7 @@ impl Model {
             let sum: f32 = nets.iter().map(|(net, weight)| value(net) * weight).sum();
             sum / total
         };
-        let lane = |slice: usize, unit: i32, row: &dyn Fn(&Network) -> &Row| -> Lane {
+        let lane = |slice: usize, unit: i32, row: &dyn Fn(&Network) -> &HiddenRow| -> Lane {
             let mut lane = ZERO;
             for (net, weight) in nets {
                 let row = row(net);
@@ -235,15 +235,15 @@ impl Model {
         for (at, slice) in model.slices.iter_mut().enumerate() {
             slice.shared.value.fill(ZERO);
             for (input, row) in slice.own.value.iter_mut().enumerate() {
-                *row = lane(at, ACTIVE, &|net| net.input(input));
+                *row = lane(at, QA, &|net| net.input_weights(input));
             }
-            slice.bias.value[0] = lane(at, ACTIVE, &|net| net.bias());
+            slice.bias.value[0] = lane(at, QA, &|net| net.hidden_bias());
             for (place, row) in slice.outputs.value.iter_mut().enumerate() {
-                *row = lane(at, ACTIVE_WEIGHT, &|net| net.output(place / 2, place % 2));
+                *row = lane(at, QB, &|net| net.output_weights(place / 2, place % 2));
             }
             slice.join();
         }
-        let unit = (ACTIVE * ACTIVE_WEIGHT) as f32;
+        let unit = (QA * QB) as f32;
         model.bias =
             std::array::from_fn(|output| mean(&|net| net.output_bias(output) as f32) / unit);
         model
@@ -294,7 +294,7 @@ impl Model {
     }
 
     fn step_bias(&mut self, step: Step) {
-        for output in 0..OUTPUTS {
+        for output in 0..OUTPUT_BUCKETS {
             let row = |value: f32| std::array::from_fn(|lane| if lane == 0 { value } else { 0.0 });
             let [mean, square] = self.bias_moments[output];
             let (mut value, mut mean, mut square) =
@@ -355,8 +355,8 @@ mod tests {
                 if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
                     break;
                 }
-                let men = |color| pos.colored(color).count() as i16;
-                let value = 600 * (men(pos.side()) - men(!pos.side()));
+                let men = |color| pos.by_color(color).count() as i16;
+                let value = 600 * (men(pos.side_to_move()) - men(!pos.side_to_move()));
                 samples.push(Sample::new(&pos, value, None, ply));
             }
         }
@@ -478,7 +478,7 @@ mod tests {
         let mean = crate::export::network(&mean, 400, "").unwrap();
         for input in [0, 77, INPUTS - 1] {
             for neuron in [0, 100, HIDDEN - 1] {
-                let [a, b, m] = [&one, &other, &mean].map(|net| net.input(input).0[neuron]);
+                let [a, b, m] = [&one, &other, &mean].map(|net| net.input_weights(input).0[neuron]);
                 let expected = (3.0 * f32::from(a) + f32::from(b)) / 4.0;
                 assert!((f32::from(m) - expected).abs() <= 0.51, "{a} {b} {m}");
             }

@@ -1,6 +1,6 @@
-//! Games: reads all of a file, searches every position, and writes each game as soon as its
-//! last position is searched.
-//! Invariant: what is written are whole games in the order of the file, whatever ends the run.
+//! Analyses the games of a file: searches every position, and writes each game as soon as its
+//! last position has been searched.
+//! Invariant: the output consists of whole games in file order, even after an interrupt.
 
 use std::fs;
 use std::io::Read;
@@ -8,32 +8,33 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use super::{AnalyseArgs, DEFAULT_TIME_IN_FILES, Source};
-use crate::cli::output::{self, Complaints, Growing};
-use crate::cli::progress::Progress;
-use crate::cli::{Error, interrupt};
+use crate::cli::output::{self, AppendFile, CappedErrors};
+use crate::cli::progress::ProgressReporter;
+use crate::cli::{CliError, interrupt};
 use crate::engine::Settings;
-use crate::notation::pgn::{Games, Numbered, ReadError};
-use crate::review::{Annotator, Review, Searches, page};
+use crate::engine::batch::BatchSearch;
+use crate::notation::pgn::{NumberedGame, PgnError, PgnLine, PgnReader};
+use crate::review::{Annotator, Review, page};
 use crate::rules::{Position, Variant};
 use crate::tablebase::Tablebase;
 
-const ADVICE: &str = "--resume goes on with it, --force writes over it";
+const ADVICE: &str = "use --resume to continue or --force to overwrite";
 
 /// Analyses the games.
 ///
 /// # Errors
-/// Options that do not fit, games that cannot be read, output that cannot be written, or an
-/// interrupt. What was finished is kept.
-pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
+/// Unsuitable options, invalid games, output that cannot be written, or an interrupt. Finished
+/// games are kept.
+pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
     if args.json {
-        let text = "--json is for positions and lists; games are written as PGN";
-        return Err(Error::Usage(text.to_owned()));
+        let text = "--json is only for positions and lists; games are written as PGN";
+        return Err(CliError::Usage(text.to_owned()));
     }
     let files = &args.files;
     if let Some(html) = &files.html {
         if files.resume {
-            let text = "--html needs all games in one run; leave out --resume";
-            return Err(Error::Usage(text.to_owned()));
+            let text = "--html needs all games in result run and cannot be used with --resume";
+            return Err(CliError::Usage(text.to_owned()));
         }
         if files
             .out
@@ -41,180 +42,187 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
             .is_some_and(|out| output::is_same_file(out, html))
         {
             let text = format!(
-                "--out and --html both name {}; the page needs a file of its own",
+                "--out and --html both name {}; they need different files",
                 html.display()
             );
-            return Err(Error::Usage(text));
+            return Err(CliError::Usage(text));
         }
-        output::make_way(html, args.existing(), "--force writes over it")?;
+        output::refuse_existing(html, args.existing(), "use --force to overwrite")?;
     }
-    let (games, bad) = read(source, args.position.variant())?;
+    let (games, invalid) = read(source, args.position.variant())?;
     let searches = args.searches()?;
     let (out, finished) = open(args, source, &games)?;
-    let mut work = Work {
+    let mut analysis = GameAnalysis {
         out,
         annotator: Annotator { fresh: files.fresh },
         reviews: files.html.is_some().then(Vec::new),
         finished,
     };
-    let result = work.run(&games, &searches);
-    warn(&searches);
-    let page_written = match (&files.html, &work.reviews) {
+    let result = analysis.run(&games, &searches);
+    warn_about_tablebases(&searches);
+    let page_written = match (&files.html, &analysis.reviews) {
         (Some(html), Some(reviews)) if !reviews.is_empty() => {
-            output::write_whole(html, page(reviews))
+            output::write_atomic(html, page(reviews))
         }
         _ => Ok(()),
     };
-    let closed = work.out.close();
+    let closed = analysis.out.finish();
     result.and(page_written).and(closed)?;
-    if searches.stop.is_asked() && work.finished < games.len() {
-        return Err(Error::Failed(format!(
-            "interrupted after {} of {} games; those are kept",
-            work.finished,
+    if searches.stop.is_requested() && analysis.finished < games.len() {
+        return Err(CliError::Failed(format!(
+            "interrupted after {} of {} games; finished games are kept",
+            analysis.finished,
             games.len()
         )));
     }
-    match bad {
+    match invalid {
         0 => Ok(()),
-        _ => Err(Error::Failed(format!(
-            "{bad} of {} games of {source} could not be read and were left out",
-            games.len() + bad
+        _ => Err(CliError::Failed(format!(
+            "{invalid} of {} games of {source} are invalid and were skipped",
+            games.len() + invalid
         ))),
     }
 }
 
-/// All games of a source, and how many could not be read; each of those is told.
-fn read(source: &Source, variant: Option<Variant>) -> Result<(Vec<Numbered>, usize), Error> {
-    let (mut games, mut complaints) = (Vec::new(), Complaints::default());
-    for item in Games::new(source.open()?, variant) {
+/// Reads all games of a source, and prints and counts the invalid ones.
+fn read(source: &Source, variant: Option<Variant>) -> Result<(Vec<NumberedGame>, usize), CliError> {
+    let (mut games, mut errors) = (Vec::new(), CappedErrors::default());
+    for item in PgnReader::new(source.open()?, variant) {
         match item {
             Ok(numbered) => {
-                for remark in &numbered.remarks {
+                for warning in &numbered.warnings {
                     let number = numbered.number;
-                    output::tell(&format!("warning: {source}: game {number}, {remark}"));
+                    output::print_warning(format_args!("{source}: game {number}, {warning}"));
                 }
                 games.push(numbered);
             }
-            Err(ReadError::Stream(error)) => return Err(source.unreadable(&error)),
-            Err(ReadError::Game(error)) => {
-                let advice = if error.what.contains("tag Variant") {
-                    "; --variant atomic reads it as atomic"
+            Err(PgnError::Io(error)) => return Err(source.read_error(&error)),
+            Err(PgnError::Game(error)) => {
+                let advice = if error.kind.is_variant() {
+                    "; use --variant atomic to read it as atomic"
                 } else {
                     ""
                 };
-                complaints.add(&format!("error: {source}: {error}{advice}"));
+                errors.report(&format!("error: {source}: {error}{advice}"));
             }
         }
     }
-    let bad = complaints.close();
-    if games.is_empty() && bad == 0 {
-        return Err(Error::Failed(format!(
-            "{source}: no games in it; is it PGN?"
+    let invalid = errors.finish();
+    if games.is_empty() && invalid == 0 {
+        return Err(CliError::Failed(format!(
+            "{source} has no games; is it a PGN file?"
         )));
     }
-    Ok((games, bad))
+    Ok((games, invalid))
 }
 
-/// The place for the result, and how many games it already has.
+/// Opens the output, and returns how many games it has already.
 fn open(
     args: &AnalyseArgs,
     source: &Source,
-    games: &[Numbered],
-) -> Result<(Growing, usize), Error> {
+    games: &[NumberedGame],
+) -> Result<(AppendFile, usize), CliError> {
     let Some(path) = &args.files.out else {
-        return Ok((Growing::stdout(), 0));
+        return Ok((AppendFile::stdout(), 0));
     };
     if args.files.resume && path.exists() {
-        let (length, finished) = earlier(path, source, games)?;
-        return Ok((Growing::extend(path, length)?, finished));
+        let (length, finished) = resume_point(path, source, games)?;
+        return Ok((AppendFile::open_truncated(path, length)?, finished));
     }
-    output::make_way(path, args.existing(), ADVICE)?;
-    Ok((Growing::create(path)?, 0))
+    output::refuse_existing(path, args.existing(), ADVICE)?;
+    Ok((AppendFile::create(path)?, 0))
 }
 
-/// How many bytes of an earlier result are whole games, and how many games.
-fn earlier(path: &Path, source: &Source, games: &[Numbered]) -> Result<(u64, usize), Error> {
+/// The number of bytes and games of an earlier result, without a partial last game.
+fn resume_point(
+    path: &Path,
+    source: &Source,
+    games: &[NumberedGame],
+) -> Result<(u64, usize), CliError> {
     let mut text = String::new();
     fs::File::open(path)
         .and_then(|mut file| file.read_to_string(&mut text))
-        .map_err(|error| Error::Failed(format!("cannot read {}: {error}", path.display())))?;
-    // Tags and moves end with a blank line each, and have none inside.
-    let blanks: Vec<usize> = text.match_indices("\n\n").map(|(at, _)| at + 2).collect();
+        .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", path.display())))?;
+    // The tags and the moves of a game each end with a blank line and contain none.
+    let blanks: Vec<usize> = text
+        .match_indices("\n\n")
+        .map(|(index, _)| index + 2)
+        .collect();
     let count = blanks.len() / 2;
     let length = if count == 0 { 0 } else { blanks[2 * count - 1] };
-    let foreign = |number: usize| {
-        Error::Failed(format!(
-            "game {number} of {} is no analysis of {source}; the file is left as it is",
+    let mismatch = |number: usize| {
+        CliError::Failed(format!(
+            "game {number} of {} is not an analysis of {source}; the file is unchanged",
             path.display()
         ))
     };
     if count > games.len() || (count == 0 && !text.is_empty() && !text.starts_with('[')) {
-        return Err(foreign(count.min(games.len()) + 1));
+        return Err(mismatch(count.min(games.len()) + 1));
     }
     let variant = games.first().map(|numbered| numbered.game.start.variant());
-    let mut read = Games::new(&text.as_bytes()[..length], variant);
+    let mut read = PgnReader::new(&text.as_bytes()[..length], variant);
     for (index, numbered) in games[..count].iter().enumerate() {
         let game = &numbered.game;
-        let moves = |line: &crate::notation::pgn::Line| -> Vec<_> {
-            line.moves.iter().map(|played| played.mv).collect()
-        };
+        let moves =
+            |line: &PgnLine| -> Vec<_> { line.moves.iter().map(|played| played.mv).collect() };
         let is_same = matches!(read.next(), Some(Ok(old))
             if Annotator::has_signed(&old.game)
                 && old.game.start.same_as(&game.start)
-                && moves(&old.game.main) == moves(&game.main)
+                && moves(&old.game.main_line) == moves(&game.main_line)
                 && old.game.tag("White") == game.tag("White")
                 && old.game.tag("Black") == game.tag("Black"));
         if !is_same {
-            return Err(foreign(index + 1));
+            return Err(mismatch(index + 1));
         }
     }
     Ok((length as u64, count))
 }
 
-/// What is being made.
-struct Work {
-    out: Growing,
+/// The analysis in progress.
+struct GameAnalysis {
+    out: AppendFile,
     annotator: Annotator,
-    /// The finished games, if a page is wanted.
+    /// The finished games; `None` without `--html`.
     reviews: Option<Vec<Review>>,
     finished: usize,
 }
 
-impl Work {
-    fn run(&mut self, games: &[Numbered], searches: &Searches) -> Result<(), Error> {
-        // One search for each position, the one after the last move included.
-        let plies = |game: usize| 0..=games[game].game.main.moves.len();
+impl GameAnalysis {
+    fn run(&mut self, games: &[NumberedGame], searches: &BatchSearch) -> Result<(), CliError> {
+        // One search per position, including the final result.
+        let plies = |game: usize| 0..=games[game].game.main_line.moves.len();
         let first = self.finished;
         let items: Vec<(usize, usize)> = (first..games.len())
             .flat_map(|game| plies(game).map(move |ply| (game, ply)))
             .collect();
-        let mut progress = Progress::new(items.len() as u64, "positions");
+        let mut progress = ProgressReporter::new(items.len() as u64, "positions");
         let mut found = Vec::new();
         let result = searches.run(
             items.len(),
             |index| position(&games[items[index].0], items[index].1),
-            |index, one| {
-                found.push(one);
+            |index, result| {
+                found.push(result);
                 let (game, ply) = items[index];
-                if ply == games[game].game.main.moves.len() {
+                if ply == games[game].game.main_line.moves.len() {
                     let review = Review {
                         number: games[game].number,
                         game: games[game].game.clone(),
                         found: std::mem::take(&mut found),
                     };
-                    progress.aside(|| self.finish(review))?;
-                    progress.tell(format!("{} of {} games", self.finished, games.len()));
+                    progress.suspend(|| self.finish(review))?;
+                    progress.set_message(format!("{} of {} games", self.finished, games.len()));
                 }
-                progress.step();
+                progress.advance(1);
                 Ok(())
             },
         );
-        progress.close();
+        progress.finish();
         result
     }
 
-    fn finish(&mut self, review: Review) -> Result<(), Error> {
-        self.out.add(&self.annotator.annotate(&review).to_pgn())?;
+    fn finish(&mut self, review: Review) -> Result<(), CliError> {
+        self.out
+            .append(&self.annotator.annotate(&review).to_pgn())?;
         self.finished += 1;
         if let Some(reviews) = &mut self.reviews {
             reviews.push(review);
@@ -223,43 +231,43 @@ impl Work {
     }
 }
 
-/// The position after `ply` moves, with the game behind it.
-fn position(numbered: &Numbered, ply: usize) -> Position {
+/// The position after `ply` moves, with its history.
+fn position(numbered: &NumberedGame, ply: usize) -> Position {
     let mut pos = numbered.game.start.clone();
-    for played in &numbered.game.main.moves[..ply] {
+    for played in &numbered.game.main_line.moves[..ply] {
         pos.make(played.mv);
     }
     pos
 }
 
 impl AnalyseArgs {
-    /// The searches of a file, which Ctrl-C ends; a second one ends the program.
+    /// The search batch for a file; Ctrl-C stops it.
     ///
     /// # Errors
-    /// Tablebases that are not there, or when Ctrl-C cannot be caught.
-    pub(super) fn searches(&self) -> Result<Searches, Error> {
+    /// The tablebases cannot be opened, or the Ctrl-C handler cannot be installed.
+    pub(super) fn searches(&self) -> Result<BatchSearch, CliError> {
         if let Some(path) = &self.syzygy {
-            Tablebase::open(path).map_err(Error::Usage)?;
+            Tablebase::open(path).map_err(CliError::usage)?;
         }
-        let stop = interrupt::stop()?;
+        let stop = interrupt::stop_handle()?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(Searches {
+        Ok(BatchSearch {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
             settings: self.eval.apply(Settings {
                 hash: self.hash.unwrap_or(16) as usize,
                 syzygy_path: self.syzygy.clone().unwrap_or_default(),
                 ..Settings::default()
             }),
-            threads: self.threads.map_or(cores, |threads| threads as usize),
+            concurrency: self.threads.map_or(cores, |threads| threads as usize),
             stop,
-            faults: Mutex::default(),
+            tablebase_errors: Mutex::default(),
         })
     }
 }
 
-/// Warns of what is wrong with tablebases.
-pub(super) fn warn(searches: &Searches) {
-    for fault in searches.take_faults() {
-        output::tell(&format!("warning: {fault}"));
+/// Prints warnings about tablebase files.
+pub(super) fn warn_about_tablebases(searches: &BatchSearch) {
+    for warning in searches.take_tablebase_errors() {
+        output::print_warning(warning);
     }
 }

@@ -1,36 +1,35 @@
-//! Lists: each position searched by itself, one line of the result for each line that is not
-//! blank or a comment.
-//! Invariant: the lines of the result are whole and in the order of the list, whatever ends
-//! the run.
+//! Analyses a list of positions: each position is searched independently and gives one output
+//! line; blank lines and comments give none.
+//! Invariant: the output consists of whole lines in list order, even after an interrupt.
 
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use super::{AnalyseArgs, Source, games};
-use crate::cli::Error;
-use crate::cli::args::Spelling;
-use crate::cli::output::{self, Complaints, Growing};
-use crate::cli::progress::Progress;
+use crate::cli::CliError;
+use crate::cli::args::NotationStyle;
+use crate::cli::output::{self, AppendFile, CappedErrors};
+use crate::cli::progress::ProgressReporter;
 use crate::cli::view::json;
-use crate::eval::wdl::Shown;
-use crate::notation::epd::{self, Epd};
+use crate::engine::batch::{Analysis, BatchSearch};
+use crate::eval::wdl::DisplayScore;
+use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
-use crate::review::{Found, Searches};
 
-const ADVICE: &str = "--resume goes on with it, --force writes over it";
+const ADVICE: &str = "use --resume to continue or --force to overwrite";
 
-/// A line of the list.
-struct Entry {
-    /// Its number, from 1.
+/// A line of the list, not blank and not a comment.
+struct ListEntry {
+    /// The line number, from 1.
     line: usize,
     text: String,
-    read: Result<Epd, String>,
+    epd: Result<Epd, EpdError>,
 }
 
-/// How results are written.
+/// The output format.
 #[derive(Clone, Copy)]
-struct Style {
+struct ListFormat {
     json: bool,
     chess960: bool,
 }
@@ -38,101 +37,111 @@ struct Style {
 /// Analyses the list.
 ///
 /// # Errors
-/// Options that do not fit, lines that cannot be read, output that cannot be written, or an
-/// interrupt. What was finished is kept.
-pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), Error> {
+/// Unsuitable options, invalid lines, output that cannot be written, or an interrupt. Finished
+/// lines are kept.
+pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
     if args.files.html.is_some() || args.files.fresh {
-        let text = "--html and --fresh are for games";
-        return Err(Error::Usage(text.to_owned()));
+        let text = "--html and --fresh are only for games";
+        return Err(CliError::Usage(text.to_owned()));
     }
-    let style = Style {
+    let format = ListFormat {
         json: args.json,
         chess960: args.position.chess960(),
     };
     let entries = read(args, source)?;
-    let bad = tell_bad(source, &entries);
+    let invalid = report_unreadable(source, &entries);
     let searches = args.searches()?;
-    let (mut out, earlier) = open(args, style, &entries)?;
-    let written = style.write_all(&entries[earlier..], &searches, &mut out);
-    let closed = out.close();
-    games::warn(&searches);
-    let written = earlier + written?;
+    let (mut out, finished) = open(args, format, &entries)?;
+    let written = format.write_all(&entries[finished..], &searches, &mut out);
+    let closed = out.finish();
+    games::warn_about_tablebases(&searches);
+    let written = finished + written?;
     closed?;
     if written < entries.len() {
-        return Err(Error::Failed(format!(
-            "interrupted after {written} of {} positions; those are kept",
+        return Err(CliError::Failed(format!(
+            "interrupted after {written} of {} positions; finished lines are kept",
             entries.len()
         )));
     }
-    match bad {
+    match invalid {
         0 => Ok(()),
-        _ => Err(Error::Failed(format!(
-            "{bad} of {} lines of {source} could not be read",
+        _ => Err(CliError::Failed(format!(
+            "{invalid} of {} lines of {source} are invalid",
             entries.len()
         ))),
     }
 }
 
-fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<Entry>, Error> {
+fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError> {
     let mut bytes = Vec::new();
     let mut stream = source.open()?;
     stream
         .read_to_end(&mut bytes)
-        .map_err(|error| source.unreadable(&error))?;
+        .map_err(|error| source.read_error(&error))?;
     let variant = args.position.variant().unwrap_or_default();
     let lines = bytes.split(|&byte| byte == b'\n').enumerate();
     let entries = lines.filter_map(|(index, bytes)| {
         let text = pgn::decode(bytes);
-        Some(Entry {
+        Some(ListEntry {
             line: index + 1,
             text: text.trim().to_owned(),
-            read: epd::parse_line(&text, variant).transpose()?,
+            epd: epd::parse_line(&text, variant).transpose()?,
         })
     });
-    let entries: Vec<Entry> = entries.collect();
+    let entries: Vec<ListEntry> = entries.collect();
     if entries.is_empty() {
-        return Err(Error::Failed(format!("{source}: no positions in it")));
+        return Err(CliError::Failed(format!("{source} has no positions")));
     }
     Ok(entries)
 }
 
-/// Says which lines cannot be read, and counts them.
-fn tell_bad(source: &Source, entries: &[Entry]) -> usize {
-    let mut complaints = Complaints::default();
+/// Prints the errors of invalid lines, and counts them.
+fn report_unreadable(source: &Source, entries: &[ListEntry]) -> usize {
+    let mut errors = CappedErrors::default();
     for entry in entries {
-        if let Err(error) = &entry.read {
-            complaints.add(&format!("error: {source}: line {}: {error}", entry.line));
+        if let Err(error) = &entry.epd {
+            errors.report(&format!("error: {source}: line {}: {error}", entry.line));
         }
     }
-    complaints.close()
+    errors.finish()
 }
 
-/// The place for the result, and how many lines it already has.
-fn open(args: &AnalyseArgs, style: Style, entries: &[Entry]) -> Result<(Growing, usize), Error> {
+/// Opens the output, and returns how many lines it has already.
+fn open(
+    args: &AnalyseArgs,
+    format: ListFormat,
+    entries: &[ListEntry],
+) -> Result<(AppendFile, usize), CliError> {
     let Some(path) = &args.files.out else {
-        return Ok((Growing::stdout(), 0));
+        return Ok((AppendFile::stdout(), 0));
     };
     if args.files.resume && path.exists() {
-        let (length, lines) = earlier(path, style, entries)?;
-        return Ok((Growing::extend(path, length)?, lines));
+        let (length, lines) = resume_point(path, format, entries)?;
+        return Ok((AppendFile::open_truncated(path, length)?, lines));
     }
-    output::make_way(path, args.existing(), ADVICE)?;
-    Ok((Growing::create(path)?, 0))
+    output::refuse_existing(path, args.existing(), ADVICE)?;
+    Ok((AppendFile::create(path)?, 0))
 }
 
-/// How many bytes of an earlier result are whole lines, and how many lines.
-fn earlier(path: &Path, style: Style, entries: &[Entry]) -> Result<(u64, usize), Error> {
+/// The number of bytes and lines of an earlier result, without a partial last line.
+fn resume_point(
+    path: &Path,
+    format: ListFormat,
+    entries: &[ListEntry],
+) -> Result<(u64, usize), CliError> {
     let mut text = String::new();
     fs::File::open(path)
         .and_then(|mut file| file.read_to_string(&mut text))
-        .map_err(|error| Error::Failed(format!("cannot read {}: {error}", path.display())))?;
+        .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", path.display())))?;
     let whole = text.rfind('\n').map_or(0, |at| at + 1);
     let mut count = 0;
     for line in text[..whole].lines() {
-        let entry = entries.get(count).filter(|entry| style.is_of(line, entry));
+        let entry = entries
+            .get(count)
+            .filter(|entry| format.matches(line, entry));
         if entry.is_none() {
-            return Err(Error::Failed(format!(
-                "line {} of {} is not from this list in this format; the file is left as it is",
+            return Err(CliError::Failed(format!(
+                "line {} of {} does not match this list and format; the file is unchanged",
                 count + 1,
                 path.display()
             )));
@@ -142,32 +151,33 @@ fn earlier(path: &Path, style: Style, entries: &[Entry]) -> Result<(u64, usize),
     Ok((whole as u64, count))
 }
 
-impl Style {
-    /// Searches what can be and writes a line for each entry; returns how many were written.
+impl ListFormat {
+    /// Searches the valid positions and writes a line for each entry; returns the number of
+    /// lines written.
     fn write_all(
         self,
-        entries: &[Entry],
-        searches: &Searches,
-        out: &mut Growing,
-    ) -> Result<usize, Error> {
+        entries: &[ListEntry],
+        searches: &BatchSearch,
+        out: &mut AppendFile,
+    ) -> Result<usize, CliError> {
         let is_open = |epd: &Epd| epd.pos.outcome().is_none();
         let to_search: Vec<(usize, &Epd)> = entries
             .iter()
             .enumerate()
-            .filter_map(|(index, entry)| Some((index, entry.read.as_ref().ok()?)))
+            .filter_map(|(index, entry)| Some((index, entry.epd.as_ref().ok()?)))
             .filter(|(_, epd)| is_open(epd))
             .collect();
-        let mut progress = Progress::new(to_search.len() as u64, "positions");
+        let mut progress = ProgressReporter::new(to_search.len() as u64, "positions");
         let mut written = 0;
-        let mut add = |until: usize, found: Option<&Found>| -> Result<(), Error> {
+        let mut add = |until: usize, found: Option<&Analysis>| -> Result<(), CliError> {
             while written < until {
                 let line = self.line(&entries[written], None)?;
-                out.add(&line)?;
+                out.append(&line)?;
                 written += 1;
             }
             if found.is_some() {
                 let line = self.line(&entries[written], found)?;
-                out.add(&line)?;
+                out.append(&line)?;
                 written += 1;
             }
             Ok(())
@@ -176,58 +186,58 @@ impl Style {
             to_search.len(),
             |index| to_search[index].1.pos.clone(),
             |index, found| {
-                progress.aside(|| add(to_search[index].0, Some(&found)))?;
-                progress.step();
+                progress.suspend(|| add(to_search[index].0, Some(&found)))?;
+                progress.advance(1);
                 Ok(())
             },
         );
-        if result.is_ok() && !searches.stop.is_asked() {
+        if result.is_ok() && !searches.stop.is_requested() {
             add(entries.len(), None)?;
         }
-        progress.close();
+        progress.finish();
         result.map(|()| written)
     }
 
-    /// The line of the result for an entry; `found` is there unless it is bad or over.
-    fn line(self, entry: &Entry, found: Option<&Found>) -> Result<String, Error> {
-        let text = match (&entry.read, self.json) {
+    /// The output line of an entry; `found` is `None` for an invalid line or a finished game.
+    fn line(self, entry: &ListEntry, found: Option<&Analysis>) -> Result<String, CliError> {
+        let text = match (&entry.epd, self.json) {
             (Ok(epd), true) => json::list_line(
                 entry.line,
                 epd.operand("id"),
                 &epd.pos,
-                self.spelling(epd),
+                self.notation(epd),
                 found,
             )?,
-            (Err(error), true) => json::error_line(entry.line, &entry.text, error)?,
+            (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())?,
             (Ok(epd), false) => annotated(epd, found).to_string(),
             (Err(error), false) => format!("# line {}: {error}", entry.line),
         };
         Ok(text + "\n")
     }
 
-    fn spelling(self, epd: &Epd) -> Spelling {
-        Spelling::of(&epd.pos, self.chess960)
+    fn notation(self, epd: &Epd) -> NotationStyle {
+        NotationStyle::for_position(&epd.pos, self.chess960)
     }
 
-    /// True when a line of an earlier result belongs to this entry.
-    fn is_of(self, line: &str, entry: &Entry) -> bool {
-        match (&entry.read, self.json) {
+    /// True if a line of an earlier result belongs to this entry.
+    fn matches(self, line: &str, entry: &ListEntry) -> bool {
+        match (&entry.epd, self.json) {
             (Ok(epd), true) => {
-                json::fen_of(line).is_some_and(|fen| fen == self.spelling(epd).fen(&epd.pos))
+                json::fen_of(line).is_some_and(|fen| fen == self.notation(epd).fen(&epd.pos))
             }
             (Ok(epd), false) => {
-                let read = epd::parse_line(line, epd.pos.variant());
-                read.is_ok_and(|read| read.is_some_and(|old| old.pos.same_as(&epd.pos)))
+                let parsed = epd::parse_line(line, epd.pos.variant());
+                parsed.is_ok_and(|line| line.is_some_and(|old| old.pos.same_as(&epd.pos)))
             }
-            (Err(error), true) => json::error_line(entry.line, &entry.text, error)
+            (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())
                 .is_ok_and(|expected| expected == line),
             (Err(_), false) => line.starts_with(&format!("# line {}:", entry.line)),
         }
     }
 }
 
-/// The EPD with what was found, or how the game ended.
-fn annotated(epd: &Epd, found: Option<&Found>) -> Epd {
+/// The EPD with the search result, or with the outcome of a finished game.
+fn annotated(epd: &Epd, found: Option<&Analysis>) -> Epd {
     let mut epd = epd.clone();
     let Some(found) = found else {
         if let Some(outcome) = epd.pos.outcome() {
@@ -237,9 +247,9 @@ fn annotated(epd: &Epd, found: Option<&Found>) -> Epd {
     };
     epd.set("acd", found.depth);
     epd.set("acn", found.nodes);
-    match found.shown() {
-        Shown::Centipawns(cp) => epd.set("ce", cp),
-        Shown::Mate(moves) => epd.set("dm", moves),
+    match found.display_score() {
+        DisplayScore::Centipawns(cp) => epd.set("ce", cp),
+        DisplayScore::Mate(moves) => epd.set("dm", moves),
     }
     let line = san::write_line(&epd.pos, &found.line);
     if let Some(first) = line.first() {

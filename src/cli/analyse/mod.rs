@@ -1,5 +1,6 @@
-//! `brisance analyse`: one position, the games of a file, or a list of positions.
-//! Invariant: what an argument is depends on how it is written, not on what lies on the disk.
+//! `brisance analyse`: analyses one position, the games of a file, or a list of positions.
+//! Invariant: whether an argument is a position or a file depends on its spelling only, not on
+//! which files exist.
 
 mod games;
 mod list;
@@ -12,97 +13,96 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::Error;
-use super::args::{self, EvalChoice, PositionArgs};
-use super::output::Existing;
+use super::CliError;
+use super::args::{self, EvalSourceArgs, PositionArgs};
+use super::output::ExistingFile;
 use crate::engine::Settings;
 use crate::eval::score::MAX_PLY;
 use crate::search::Limits;
-use source::{Source, Subject};
+use source::{AnalysisInput, Source};
 
-/// How long an analysis of one position without any limit lasts.
+/// The time limit for a single position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
-/// The same for each position of a file.
+/// The time limit for each position of a file if no limit is given.
 const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
 
 /// Analyse a position, the games of a PGN file, or a list of positions.
 ///
-/// A single word that ends in .pgn, .epd or .fen is a file, and so is any word with
-/// --format; everything else is a position: `startpos` or a FEN.
+/// A single word that ends in .pgn, .epd or .fen is a file, and so is any single word with
+/// --format. Everything else is a position: `startpos` or a FEN.
 ///
-/// A position: the best lines, their scores, and the best move. Ends at the first of the given
-/// limits; without any, after 10 seconds. Ctrl-C ends it early and the result so far is still
-/// printed. Scores are the side to move's: with +1.00 it wins half of its games, with #3 in
-/// three moves, with #-2 it loses in two. On a terminal the lines update in place; in a pipe each
-/// completed depth is one line.
+/// Position: prints the best lines, their scores and the best move. The analysis ends at the first
+/// limit reached, by default after 10 seconds; Ctrl-C ends it early. Scores are from the side to
+/// move: at +1.00 it wins half of its games, #3 is mate in three moves, #-2 is mated in two. On a
+/// terminal the lines are updated in place; otherwise each completed depth is one line.
 ///
-/// A file of games (PGN): the games again with an evaluation behind every move (`[%eval 0.35]`,
-/// from White's view; clocks stay), and ?!, ? or ?? with a better line where a move lost a tenth,
-/// a fifth or three tenths of a point in winning chances. With --html also a page with graph,
-/// board and the turning points.
+/// Games (PGN): writes the games with an evaluation after every move (`[%eval 0.35]`, from White's
+/// side; clocks are kept). Moves that lose 0.1, 0.2 or 0.3 points in expected score are marked ?!,
+/// ? or ?? and get a better line. --html also writes a page with a graph, a board and the turning
+/// points.
 ///
-/// A list (EPD or one FEN a line): a line for each position, in their order, as EPD with the
-/// operations acd (depth), acn (nodes), ce (centipawns) or dm (mate in so many moves, negative
-/// when mated), pm (best move) and pv (line), or as JSON.
+/// List (EPD, or one FEN per line): writes one line per position, in order, as EPD with the
+/// operations acd (depth), acn (nodes), ce (centipawns) or dm (mate in N moves, negative if mated),
+/// pm (best move) and pv (line), or as JSON.
 ///
-/// In files the limits hold for each position; without any, each is searched for 1 second.
-/// All cores search, a position each. Progress is shown on standard error. After Ctrl-C what
-/// was finished stays, and the exit code is 1.
+/// For files the limits apply to each position, by default 1 second, and all cores are used, one
+/// position each. Progress is shown on stderr. Ctrl-C keeps the finished results; the exit code is
+/// then 1.
 #[derive(Args, Debug)]
 #[command(mut_arg("fen", |arg| arg.value_name("FEN|FILE").help(
-    "The position: `startpos` (default) or a FEN of 4 to 6 fields, quoted or not; or a file \
-     that ends in .pgn, .epd or .fen; with --format any file, and `-` for standard input"
+    "Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted; or a file that \
+     ends in .pgn, .epd or .fen; with --format, any file, or `-` for stdin"
 )))]
 #[command(mut_arg("variant", |arg| arg.help(
-    "The rules: `atomic` as on Lichess (default), or `nocheckatomic`, where kings may stay in \
-     check. A PGN names the rules itself; given here, they hold for all its games"
+    "Variant: `atomic`, the Lichess rules (default), or `nocheckatomic`, where a king may stay in \
+     check. For PGN files it overrides the Variant tags"
 )))]
 pub struct AnalyseArgs {
     #[command(flatten)]
     position: PositionArgs,
 
-    /// Moves to play from the position first, as e2e4 or in SAN; move numbers are skipped.
+    /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
 
-    /// Stop after this many plies.
+    /// Depth limit in plies.
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(i32).range(1..=MAX_PLY as i64))]
     depth: Option<i32>,
 
-    /// Stop after this time: 500ms, 5s, 2m; a plain number is seconds.
-    #[arg(long, value_parser = args::duration)]
+    /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
+    #[arg(long, value_parser = args::parse_duration)]
     time: Option<Duration>,
 
-    /// Stop after this many positions: 25000, 10k, 5m.
-    #[arg(long, value_name = "N", value_parser = args::count)]
+    /// Node limit: 25000, 10k, 5m.
+    #[arg(long, value_name = "N", value_parser = args::parse_count)]
     nodes: Option<u64>,
 
-    /// How many of the best lines of a position to show.
+    /// Number of best lines to show.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_MULTIPV as i64))]
     multipv: u32,
 
-    /// Size of the hash table of each search in MiB; 64 for a position, 16 in files.
+    /// TT size of each search in MiB [default: 64 for a position, 16 for files].
     #[arg(long, value_name = "MB",
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
     hash: Option<u32>,
 
-    /// Searching threads: 1 for a position; in files the number of positions searched at a
-    /// time, which is that of the cores unless given.
+    /// Search threads of a position, or positions of a file searched in parallel
+    /// [default: 1 for a position, all cores for files].
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
     threads: Option<u32>,
 
     #[command(flatten)]
-    eval: EvalChoice,
+    eval: EvalSourceArgs,
 
-    /// Directories of Syzygy tables with ':' between them, on Windows ';'.
+    /// Syzygy tablebase directories, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
     syzygy: Option<OsString>,
 
-    /// Print JSON, one object a line: for a position `"type":"info"` while searching, then
-    /// `"type":"result"`; for a list one `"type":"result"` (or `"error"`) each.
+    /// Print one JSON object per line: for a position `"type":"info"` while searching, then
+    /// `"type":"result"`; for a list one `"type":"result"` or `"error"` per position.
     #[arg(long)]
     json: bool,
 
@@ -110,65 +110,63 @@ pub struct AnalyseArgs {
     files: FileArgs,
 }
 
-/// What matters for files only.
+/// Options for files only.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Games and lists")]
 struct FileArgs {
-    /// The argument is a file of this kind, whatever its name; `-` reads standard input.
+    /// Read the argument as a file of this format; `-` is stdin.
     #[arg(long, value_name = "KIND")]
-    format: Option<Format>,
+    format: Option<FileFormat>,
 
-    /// Write the result to this file instead of standard output.
+    /// Output file instead of stdout.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Also write the games as one HTML page that needs nothing else.
+    /// Also write the games as a self-contained HTML page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Go on where an earlier run to the same --out was cut off; what stands there is not
-    /// searched again. Use the same limits.
+    /// Continue an interrupted run: results already in --out are kept. Use the same limits.
     #[arg(long, requires = "out")]
     resume: bool,
 
-    /// Write over files that exist.
+    /// Overwrite existing files.
     #[arg(long, conflicts_with = "resume")]
     force: bool,
 
-    /// Leave out the comments, marks and variations that the games already have, but for
-    /// clocks.
+    /// Drop existing comments, marks and variations, except clocks.
     #[arg(long)]
     fresh: bool,
 }
 
-/// What a file holds.
+/// The format of an input file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// Games.
+enum FileFormat {
+    /// Games in PGN.
     Pgn,
-    /// Positions, one EPD or FEN a line.
+    /// Positions, one EPD or FEN per line.
     Epd,
 }
 
-/// Does what the arguments ask for.
+/// Runs the command.
 ///
 /// # Errors
-/// Arguments that make no sense together, input that cannot be read, memory or threads that
-/// cannot be had, output that cannot be written, or an interrupt before the end.
-pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
-    match Subject::of(args.position.words(), args.files.format)? {
-        Subject::Position => {
+/// Conflicting arguments, invalid input, a lack of memory or threads, output that cannot be
+/// written, or an interrupt.
+pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
+    match AnalysisInput::from_words(args.position.fen_words(), args.files.format)? {
+        AnalysisInput::Position => {
             args.refuse_file_options()?;
             position::run(args)
         }
-        Subject::File(source, format) => {
+        AnalysisInput::File(source, format) => {
             args.refuse_position_options()?;
             for target in [&args.files.out, &args.files.html] {
-                source.refuse_as_target(target.as_ref())?;
+                source.refuse_overwrite(target.as_ref())?;
             }
             match format {
-                Format::Pgn => games::run(args, &source),
-                Format::Epd => list::run(args, &source),
+                FileFormat::Pgn => games::run(args, &source),
+                FileFormat::Epd => list::run(args, &source),
             }
         }
     }
@@ -185,7 +183,7 @@ impl AnalyseArgs {
         }
     }
 
-    fn refuse_file_options(&self) -> Result<(), Error> {
+    fn refuse_file_options(&self) -> Result<(), CliError> {
         let files = &self.files;
         let given = [
             (files.out.is_some(), "--out"),
@@ -194,28 +192,28 @@ impl AnalyseArgs {
             (files.force, "--force"),
             (files.fresh, "--fresh"),
         ];
-        refuse(
+        refuse_options(
             &given,
-            "games and lists; a file's name ends in .pgn, .epd or .fen",
+            "files; the name of a file ends in .pgn, .epd or .fen",
         )
     }
 
-    fn refuse_position_options(&self) -> Result<(), Error> {
+    fn refuse_position_options(&self) -> Result<(), CliError> {
         let given = [
             (!self.moves.is_empty(), "--moves"),
             (self.multipv > 1, "--multipv"),
         ];
-        refuse(&given, "a single position")
+        refuse_options(&given, "a single position")
     }
 
-    fn existing(&self) -> Existing {
-        Existing::unless(self.files.force)
+    fn existing(&self) -> ExistingFile {
+        ExistingFile::from_force(self.files.force)
     }
 }
 
-fn refuse(given: &[(bool, &str)], what: &str) -> Result<(), Error> {
+fn refuse_options(given: &[(bool, &str)], purpose: &str) -> Result<(), CliError> {
     match given.iter().find(|(is_given, _)| *is_given) {
-        Some((_, name)) => Err(Error::Usage(format!("{name} is for {what}"))),
+        Some((_, name)) => Err(CliError::Usage(format!("{name} is only for {purpose}"))),
         None => Ok(()),
     }
 }

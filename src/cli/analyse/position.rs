@@ -1,13 +1,14 @@
-//! One position: searches it and shows what it finds, for eyes, pipes or programs.
+//! Analyses a single position, and prints the search for a terminal, as plain lines or as JSON.
+//! Invariant: the result so far is printed even if Ctrl-C stops the search.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{AnalyseArgs, DEFAULT_TIME};
-use crate::cli::view::{Form, Subject, View};
-use crate::cli::{Error, args, board, interrupt};
-use crate::engine::{Engine, Settings};
+use crate::cli::view::{AnalysisView, ViewFormat, ViewSubject};
+use crate::cli::{CliError, args, board, interrupt};
+use crate::engine::{Engine, EngineError, Settings};
 use crate::rules::Position;
 
 impl AnalyseArgs {
@@ -20,27 +21,27 @@ impl AnalyseArgs {
         })
     }
 
-    fn form(&self) -> Form {
+    fn view_format(&self) -> ViewFormat {
         if self.json {
-            Form::Json
-        } else if board::is_live() {
-            Form::Live
+            ViewFormat::Json
+        } else if board::is_interactive() {
+            ViewFormat::Live
         } else {
-            Form::Plain
+            ViewFormat::Plain
         }
     }
 
-    fn start(&self) -> Result<Position, Error> {
+    fn start(&self) -> Result<Position, CliError> {
         self.position.position().map_err(|error| match error {
-            Error::Usage(text)
+            CliError::Usage(text)
                 if self
                     .position
-                    .words()
+                    .fen_words()
                     .iter()
                     .any(|word| Path::new(word).exists()) =>
             {
-                Error::Usage(format!(
-                    "{text}; if it is a file, say --format pgn or --format epd"
+                CliError::Usage(format!(
+                    "{text}; if it is a file, add --format pgn or --format epd"
                 ))
             }
             error => error,
@@ -48,41 +49,40 @@ impl AnalyseArgs {
     }
 }
 
-/// Searches and prints.
+/// Runs the command.
 ///
 /// # Errors
-/// A bad FEN or move, memory, threads or tablebases that cannot be had, or a closed stdout.
-pub fn run(args: &AnalyseArgs) -> Result<(), Error> {
+/// An invalid FEN or move, a lack of memory or threads, unusable tablebases, or a closed stdout.
+pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     let mut pos = args.start()?;
-    let spelling = args.position.spelling(&pos);
-    args::play(&mut pos, &args.moves)?;
+    let notation = args.position.notation(&pos);
+    args::play_moves(&mut pos, &args.moves)?;
 
-    let mut engine = Engine::new();
-    engine.configure(args.settings()).map_err(Error::Failed)?;
+    let mut settings = args.settings();
     if let Some(path) = &args.syzygy {
-        let settings = Settings {
-            syzygy_path: path.clone(),
-            ..args.settings()
-        };
-        engine.configure(settings).map_err(Error::Usage)?;
+        settings.syzygy_path = path.clone();
     }
+    let mut engine = Engine::with_settings(settings).map_err(|error| match error {
+        EngineError::Tablebase(error) => CliError::usage(error),
+        error => error.into(),
+    })?;
     engine.set_position(pos.clone());
     let control = engine.control();
     control.arm(false);
 
-    let subject = Subject {
+    let subject = ViewSubject {
         pos,
-        spelling,
+        notation,
         multipv: args.multipv as usize,
-        tables: engine.tables().map(ToString::to_string),
+        tables: engine.tablebase().map(ToString::to_string),
     };
-    let view = View::new(&subject, args.form(), &control);
+    let view = AnalysisView::new(&subject, args.view_format(), &control);
     if let Some(outcome) = subject.pos.outcome() {
         return Ok(view.close_over(outcome)?);
     }
     let stopped = Arc::clone(&control);
-    let interrupted = interrupt::flag_and(move || stopped.stop())?;
+    let interrupted = interrupt::flag_with(move || stopped.stop())?;
     view.open()?;
-    let summary = engine.go(&args.limits(DEFAULT_TIME), &view);
+    let summary = engine.go_armed(&args.limits(DEFAULT_TIME), &view);
     Ok(view.close(&summary, interrupted.load(Ordering::Relaxed))?)
 }

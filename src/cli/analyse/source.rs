@@ -1,57 +1,61 @@
-//! Where games and lists come from, and how a file is told from a position.
+//! The input of `analyse`: distinguishes files from positions, and opens files.
+//! Invariant: the distinction depends on the arguments only, not on which files exist.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::Format;
-use crate::cli::{Error, output};
+use super::FileFormat;
+use crate::cli::{CliError, output};
 
-/// What is to be analysed.
+/// The input of an analysis.
 #[derive(Debug)]
-pub(super) enum Subject {
-    /// The words are a position.
+pub(super) enum AnalysisInput {
+    /// A position, given by the words.
     Position,
-    /// The word is a file.
-    File(Source, Format),
+    /// A file or stdin.
+    File(Source, FileFormat),
 }
 
-impl Subject {
-    /// A single word with a known ending, or any single word with a format, is a file.
+impl AnalysisInput {
+    /// A single word with a known extension, or any single word with `format`, is a file.
     ///
     /// # Errors
-    /// A format with anything but one word.
-    pub(super) fn of(words: &[String], format: Option<Format>) -> Result<Subject, Error> {
+    /// More than one file, or `format` without exactly one word.
+    pub(super) fn from_words(
+        words: &[String],
+        format: Option<FileFormat>,
+    ) -> Result<AnalysisInput, CliError> {
         match (words, format) {
-            ([word], Some(format)) => Ok(Subject::File(Source::new(word), format)),
-            ([word], None) => Ok(format_of(word).map_or(Subject::Position, |format| {
-                Subject::File(Source::new(word), format)
+            ([word], Some(format)) => Ok(AnalysisInput::File(Source::new(word), format)),
+            ([word], None) => Ok(format_of(word).map_or(AnalysisInput::Position, |format| {
+                AnalysisInput::File(Source::new(word), format)
             })),
             (words, None)
                 if words.iter().all(|word| format_of(word).is_some()) && words.len() > 1 =>
             {
                 let text = format!(
-                    "one file at a time, not {}: {}",
+                    "only one file is allowed, got {}: {}",
                     words.len(),
                     words.join(" ")
                 );
-                Err(Error::Usage(text))
+                Err(CliError::Usage(text))
             }
-            (_, None) => Ok(Subject::Position),
+            (_, None) => Ok(AnalysisInput::Position),
             (words, Some(_)) => {
-                let text = format!("--format needs one file, not {}", words.len());
-                Err(Error::Usage(text))
+                let text = format!("--format needs exactly one file, got {}", words.len());
+                Err(CliError::Usage(text))
             }
         }
     }
 }
 
-fn format_of(word: &str) -> Option<Format> {
-    let ending = Path::new(word).extension()?.to_str()?.to_ascii_lowercase();
-    match ending.as_str() {
-        "pgn" => Some(Format::Pgn),
-        "epd" | "fen" => Some(Format::Epd),
+fn format_of(word: &str) -> Option<FileFormat> {
+    let extension = Path::new(word).extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "pgn" => Some(FileFormat::Pgn),
+        "epd" | "fen" => Some(FileFormat::Epd),
         _ => None,
     }
 }
@@ -71,44 +75,44 @@ impl Source {
         }
     }
 
-    /// Opens it.
+    /// Opens the source for reading.
     ///
     /// # Errors
-    /// A message that names the file.
-    pub(super) fn open(&self) -> Result<Box<dyn Read>, Error> {
+    /// The file cannot be opened.
+    pub(super) fn open(&self) -> Result<Box<dyn Read>, CliError> {
         match self {
             Source::Stdin => Ok(Box::new(io::stdin())),
             Source::File(path) => File::open(path)
                 .map(|file| Box::new(file) as Box<dyn Read>)
-                .map_err(|error| self.unreadable(&error)),
+                .map_err(|error| self.read_error(&error)),
         }
     }
 
-    /// Fails when a result would be written over this source.
+    /// Fails if `target` is this source.
     ///
     /// # Errors
-    /// A message that names the file.
-    pub(super) fn refuse_as_target(&self, target: Option<&PathBuf>) -> Result<(), Error> {
+    /// The output would overwrite the input.
+    pub(super) fn refuse_overwrite(&self, target: Option<&PathBuf>) -> Result<(), CliError> {
         let (Source::File(path), Some(target)) = (self, target) else {
             return Ok(());
         };
         if !output::is_same_file(path, target) {
             return Ok(());
         }
-        let text = format!("{} is the input; name another file", target.display());
-        Err(Error::Usage(text))
+        let text = format!("{} is the input; use another output file", target.display());
+        Err(CliError::Usage(text))
     }
 
-    /// The error for a source that cannot be read.
-    pub(super) fn unreadable(&self, error: &io::Error) -> Error {
-        Error::Failed(format!("cannot read {self}: {error}"))
+    /// The error of a failed read.
+    pub(super) fn read_error(&self, error: &io::Error) -> CliError {
+        CliError::Failed(format!("cannot read {self}: {error}"))
     }
 }
 
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Stdin => f.write_str("standard input"),
+            Source::Stdin => f.write_str("stdin"),
             Source::File(path) => write!(f, "{}", path.display()),
         }
     }
@@ -118,14 +122,14 @@ impl fmt::Display for Source {
 mod tests {
     use super::*;
 
-    fn is_file(words: &[&str], format: Option<Format>) -> bool {
+    fn is_file(words: &[&str], format: Option<FileFormat>) -> bool {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        let subject = Subject::of(&words, format).expect("fitting arguments");
-        matches!(subject, Subject::File(..))
+        let subject = AnalysisInput::from_words(&words, format).expect("fitting arguments");
+        matches!(subject, AnalysisInput::File(..))
     }
 
     #[test]
-    fn files_are_told_by_their_names() {
+    fn files_are_recognised_by_their_extension() {
         for word in ["game.pgn", "dir/GAME.PGN", "list.epd", "x.fen"] {
             assert!(is_file(&[word], None), "{word}");
         }
@@ -138,8 +142,8 @@ mod tests {
         ] {
             assert!(!is_file(words, None), "{words:?}");
         }
-        assert!(is_file(&["games"], Some(Format::Pgn)));
-        assert!(is_file(&["-"], Some(Format::Epd)));
-        assert!(Subject::of(&[], Some(Format::Pgn)).is_err());
+        assert!(is_file(&["games"], Some(FileFormat::Pgn)));
+        assert!(is_file(&["-"], Some(FileFormat::Epd)));
+        assert!(AnalysisInput::from_words(&[], Some(FileFormat::Pgn)).is_err());
     }
 }

@@ -1,140 +1,140 @@
-//! `brisance book build --pgn`: a book from games, read one by one.
+//! `brisance book build --pgn`: builds a book from games, which are read one by one.
+//! Invariant: an invalid game is reported and skipped; the book contains all others.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
-use super::{BuildArgs, size};
-use crate::cli::output::Complaints;
-use crate::cli::{Error, interrupt};
-use crate::notation::pgn::{Game, Games, ReadError};
-use crate::opening::Tally;
+use super::{BookBuildArgs, describe};
+use crate::cli::output::CappedErrors;
+use crate::cli::progress::ProgressReporter;
+use crate::cli::{CliError, interrupt};
+use crate::notation::pgn::{PgnError, PgnGame, PgnReader};
+use crate::opening::GameStats;
 use crate::rules::Variant;
 
-/// Plies of a game that count unless others are asked for.
-const PLIES: u16 = 30;
+/// The default number of plies of a game that count.
+const DEFAULT_PLIES: u16 = 30;
 
-/// Makes the book.
+/// Builds the book.
 ///
 /// # Errors
-/// Files that cannot be read or are in the way, games that cannot be read, an interrupt. But
-/// for the first, the book of the other games is written all the same.
-pub(super) fn run(args: &BuildArgs) -> Result<(), Error> {
-    args.make_way()?;
-    // Whoever mistyped the last of many names should not wait for the others.
+/// Files that cannot be read or that exist already, invalid games, or an interrupt. In the last
+/// two cases the book of the other games is written.
+pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
+    args.refuse_existing()?;
+    // Fail at once if one of many files is missing.
     let paths = args.games.pgn.iter();
     let files = paths
         .map(|path| open(path))
-        .collect::<Result<Vec<_>, Error>>()?;
+        .collect::<Result<Vec<_>, CliError>>()?;
     let interrupted = interrupt::flag()?;
-    let mut reading = Reading {
-        plies: usize::from(args.max_plies.unwrap_or(PLIES)),
+    let mut games = BookGameReader {
+        plies: usize::from(args.max_plies.unwrap_or(DEFAULT_PLIES)),
         variant: args.games.assume_atomic.then_some(Variant::Atomic),
-        tally: Tally::default(),
-        counted: 0,
-        open: 0,
-        complaints: Complaints::default(),
+        stats: GameStats::default(),
+        used: 0,
+        unfinished: 0,
+        errors: CappedErrors::default(),
     };
     for (path, file) in files {
-        reading.read(path, file, &interrupted)?;
+        games.read(path, file, &interrupted)?;
     }
-    let bad = reading.complaints.close();
-    let book = reading.tally.book(args.games.min_games);
+    let invalid = games.errors.finish();
+    let book = games.stats.book(args.games.min_games);
     if book.entries().is_empty() {
-        return Err(Error::Failed(format!(
-            "no move was played in at least {} games with a result (--min-games), of {} such \
-             games; no book is written",
-            args.games.min_games, reading.counted
+        return Err(CliError::Failed(format!(
+            "no move was played in {} of the {} games with a result, see --min-games; no book is \
+             written",
+            args.games.min_games, games.used
         )));
     }
     args.write(&book)?;
     writeln!(
         io::stdout(),
-        "{} from {} games; {} without a result left out",
-        size(&book),
-        reading.counted,
-        reading.open
+        "{} from {} games; {} games without a result skipped",
+        describe(&book),
+        games.used,
+        games.unfinished
     )?;
     if interrupted.load(Ordering::Relaxed) {
-        let text = "interrupted; the book holds the games read so far";
-        return Err(Error::Failed(text.to_owned()));
+        let text = "interrupted; the book contains the games read so far";
+        return Err(CliError::Failed(text.to_owned()));
     }
-    match bad {
+    match invalid {
         0 => Ok(()),
-        _ => Err(Error::Failed(format!(
-            "{bad} games could not be read and were left out"
+        _ => Err(CliError::Failed(format!(
+            "{invalid} games are invalid and were skipped"
         ))),
     }
 }
 
-fn open(path: &Path) -> Result<(&Path, File), Error> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+fn open(path: &Path) -> Result<(&Path, File), CliError> {
+    let file = File::open(path).map_err(|error| read_error(path, &error))?;
     Ok((path, file))
 }
 
-fn unreadable(path: &Path, error: &impl std::fmt::Display) -> Error {
-    Error::Failed(format!("cannot read {}: {error}", path.display()))
+fn read_error(path: &Path, error: &impl std::fmt::Display) -> CliError {
+    CliError::Failed(format!("cannot read {}: {error}", path.display()))
 }
 
-/// What has been read so far.
-struct Reading {
+/// The games read so far.
+struct BookGameReader {
     plies: usize,
     variant: Option<Variant>,
-    tally: Tally,
-    counted: u64,
-    open: u64,
-    complaints: Complaints,
+    stats: GameStats,
+    /// Games with a result.
+    used: u64,
+    /// Games without a result.
+    unfinished: u64,
+    errors: CappedErrors,
 }
 
-impl Reading {
-    fn read(&mut self, path: &Path, file: File, interrupted: &AtomicBool) -> Result<(), Error> {
-        let bytes = file.metadata().map_or(0, |found| found.len());
-        let bar = ProgressBar::new(bytes);
-        let style = "{bar:30} {bytes}/{total_bytes}, {elapsed}, {eta} left, {msg}";
-        let style = ProgressStyle::with_template(style);
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        for item in Games::new(bar.wrap_read(file), self.variant) {
+impl BookGameReader {
+    fn read(&mut self, path: &Path, file: File, interrupted: &AtomicBool) -> Result<(), CliError> {
+        let bytes = file.metadata().map_or(0, |metadata| metadata.len());
+        let mut progress = ProgressReporter::for_bytes(bytes);
+        for item in PgnReader::new(progress.wrap_read(file), self.variant) {
             if interrupted.load(Ordering::Relaxed) {
                 break;
             }
             match item {
                 Ok(numbered) => {
-                    if let Err(what) = self.add(&numbered.game) {
+                    let variant = numbered.game.start.variant();
+                    if variant == Variant::Atomic {
+                        self.add(&numbered.game);
+                    } else {
                         let (path, number) = (path.display(), numbered.number);
-                        let text = format!("error: {path}: game {number}: {what}");
-                        bar.suspend(|| self.complaints.add(&text));
+                        let text = format!(
+                            "error: {path}: game {number}: the variant is {variant}; books support \
+                             only atomic"
+                        );
+                        progress.suspend(|| self.errors.report(&text));
                     }
                 }
-                Err(ReadError::Stream(error)) => return Err(unreadable(path, &error)),
-                Err(ReadError::Game(error)) => {
-                    let advice = if error.what.contains("tag Variant") {
-                        "; --assume-atomic reads it as atomic"
+                Err(PgnError::Io(error)) => return Err(read_error(path, &error)),
+                Err(PgnError::Game(error)) => {
+                    let advice = if error.kind.is_variant() {
+                        "; use --assume-atomic to read it as atomic"
                     } else {
                         ""
                     };
                     let text = format!("error: {}: {error}{advice}", path.display());
-                    bar.suspend(|| self.complaints.add(&text));
+                    progress.suspend(|| self.errors.report(&text));
                 }
             }
-            bar.set_message(format!("{} games", self.counted));
+            progress.set_message(format!("{} games", self.used));
         }
-        bar.finish_and_clear();
+        progress.finish();
         Ok(())
     }
 
-    fn add(&mut self, game: &Game) -> Result<(), String> {
-        let variant = game.start.variant();
-        if variant != Variant::Atomic {
-            return Err(format!("books are for atomic, not {variant}"));
-        }
-        if self.tally.add(game, self.plies) {
-            self.counted += 1;
+    fn add(&mut self, game: &PgnGame) {
+        if self.stats.add(game, self.plies) {
+            self.used += 1;
         } else {
-            self.open += 1;
+            self.unfinished += 1;
         }
-        Ok(())
     }
 }

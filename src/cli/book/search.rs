@@ -1,7 +1,7 @@
-//! `brisance book build --search`: judges the positions of an opening tree on all cores until
-//! the tree asks for no more.
-//! Invariant: the book depends on the judgements alone: not on the number of threads, nor on
-//! how often the work was cut off.
+//! `brisance book build --search`: searches the positions of an opening tree on all cores until
+//! no position is left to expand.
+//! Invariant: the book depends on the search results only, not on the number of threads or on
+//! interruptions.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -9,123 +9,129 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::{BuildArgs, size};
-use crate::cli::output::Growing;
-use crate::cli::progress::Progress;
-use crate::cli::{Error, interrupt};
+use super::{BookBuildArgs, describe};
+use crate::cli::output::{self, AppendFile};
+use crate::cli::progress::ProgressReporter;
+use crate::cli::view::score_text;
+use crate::cli::{CliError, interrupt};
+use crate::engine::batch::{Analysis, BatchSearch};
 use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
-use crate::eval::wdl::{Scale, Shown};
+use crate::eval::wdl::WdlModel;
 use crate::notation::{fen, san};
-use crate::opening::{Head, Judgement, Plan, Record, Records, Tree};
-use crate::review::{Found, Searches};
+use crate::opening::{
+    AnalysisRecord, AnalysisRecords, BookTree, PositionAnalysis, RecordHeader, TreeSettings,
+};
 use crate::rules::{Color, Position, Variant};
 use crate::search::Limits;
 
-/// Plies of the tree unless others are asked for.
-const PLIES: u16 = 12;
+/// The default depth of the tree in plies.
+const DEFAULT_PLIES: u16 = 12;
 
-/// Makes the book.
+/// Builds the book.
 ///
 /// # Errors
-/// A bad FEN, files that cannot be used, memory or threads that cannot be had, an interrupt.
-pub(super) fn run(args: &BuildArgs, words: &[String]) -> Result<(), Error> {
-    let start = start(words)?;
+/// An invalid FEN, files that cannot be read or written, a lack of memory or threads, or an
+/// interrupt.
+pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
+    let start = start_position(words)?;
     let path = args
         .search
         .record
         .clone()
-        .unwrap_or_else(|| beside(&args.out));
+        .unwrap_or_else(|| default_record_path(&args.out));
     let is_new = !path.exists();
     if is_new {
-        args.make_way()?;
+        args.refuse_existing()?;
     }
-    let searches = searches(args)?;
-    let head = head(&searches)?;
+    let searches = batch_search(args)?;
+    let header = record_header(&searches)?;
     let records = match is_new {
-        true => Records::default(),
-        false => earlier(&path, &head)?,
+        true => AnalysisRecords::default(),
+        false => read_records(&path, &header)?,
     };
     let mut file = match is_new {
-        true => Growing::create(&path)?,
-        false => Growing::extend(&path, records.bytes)?,
+        true => AppendFile::create(&path)?,
+        false => AppendFile::open_truncated(&path, records.bytes)?,
     };
     if records.bytes == 0 {
-        file.add(&head.line())?;
+        file.append(&header.line())?;
     }
-    let mut work = Work {
-        tree: Tree::new(Plan {
+    let mut search = BookSearch {
+        tree: BookTree::new(TreeSettings {
             start: start.clone(),
-            plies: usize::from(args.max_plies.unwrap_or(PLIES)),
+            plies: usize::from(args.max_plies.unwrap_or(DEFAULT_PLIES)),
             margin: args.search.margin,
         }),
         records,
-        fresh: HashMap::new(),
+        new_results: HashMap::new(),
         file,
     };
-    let result = work.run(&searches);
-    for fault in searches.take_faults() {
-        crate::cli::output::tell(&format!("warning: {fault}"));
+    let result = search.run(&searches);
+    for warning in searches.take_tablebase_errors() {
+        output::print_warning(warning);
     }
-    let Work {
-        tree, fresh, file, ..
-    } = work;
-    file.close()?;
+    let BookSearch {
+        tree,
+        new_results,
+        file,
+        ..
+    } = search;
+    file.finish()?;
     if !tree.is_empty() {
         args.write(&tree.book())?;
-        report(&tree, &start, fresh.len())?;
+        report(&tree, &start, new_results.len())?;
     }
     result?;
-    if searches.stop.is_asked() {
-        return Err(Error::Failed(format!(
-            "interrupted after {} positions; they are kept, and the same command goes on",
+    if searches.stop.is_requested() {
+        return Err(CliError::Failed(format!(
+            "interrupted after {} positions; the same command continues",
             tree.len()
         )));
     }
     Ok(())
 }
 
-fn start(words: &[String]) -> Result<Position, Error> {
+fn start_position(words: &[String]) -> Result<Position, CliError> {
     if words.is_empty() {
         return Ok(Position::startpos(Variant::Atomic));
     }
-    let pos = fen::parse(&words.join(" "), Variant::Atomic)
-        .map_err(|error| Error::Usage(error.to_string()))?;
+    let pos = fen::parse(&words.join(" "), Variant::Atomic).map_err(CliError::usage)?;
     match pos.outcome_by_rule() {
-        Some(outcome) => Err(Error::Usage(format!("the game is over: {outcome}"))),
+        Some(outcome) => Err(CliError::Usage(format!("the game is over: {outcome}"))),
         None => Ok(pos),
     }
 }
 
-fn beside(out: &Path) -> PathBuf {
+fn default_record_path(out: &Path) -> PathBuf {
     let mut name = out.file_name().unwrap_or_default().to_owned();
     name.push(".jsonl");
     out.with_file_name(name)
 }
 
-/// The searches, which Ctrl-C ends; a second one ends the program.
-fn searches(args: &BuildArgs) -> Result<Searches, Error> {
-    let stop = interrupt::stop()?;
+/// The search batch; Ctrl-C stops it.
+fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
+    let stop = interrupt::stop_handle()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let search = &args.search;
-    Ok(Searches {
+    let options = &args.search;
+    Ok(BatchSearch {
         limits: Limits {
-            soft_nodes: Some(search.nodes),
+            soft_nodes: Some(options.nodes),
             ..Limits::default()
         },
-        settings: search.eval.apply(Settings {
-            hash: search.hash as usize,
-            multipv: search.width as usize,
+        settings: options.eval.apply(Settings {
+            hash: options.hash as usize,
+            multipv: options.width as usize,
             ..Settings::default()
         }),
-        threads: search.threads.map_or(cores, |threads| threads as usize),
+        concurrency: options.threads.map_or(cores, |threads| threads as usize),
         stop,
-        faults: Mutex::default(),
+        tablebase_errors: Mutex::default(),
     })
 }
 
-/// The first line of the record. Also finds out whether there can be such an engine.
-fn head(searches: &Searches) -> Result<Head, Error> {
+/// The first line of the record. Creates an engine, so invalid settings fail here.
+fn record_header(searches: &BatchSearch) -> Result<RecordHeader, CliError> {
     let settings = &searches.settings;
     let engine = Engine::with_settings(settings.clone())?;
     let evaluation = match engine.net() {
@@ -133,7 +139,7 @@ fn head(searches: &Searches) -> Result<Head, Error> {
         None => "handcrafted terms".to_owned(),
     };
     let nodes = searches.limits.soft_nodes.unwrap_or_default();
-    Ok(Head::new(
+    Ok(RecordHeader::new(
         nodes,
         settings.multipv,
         settings.hash,
@@ -141,97 +147,105 @@ fn head(searches: &Searches) -> Result<Head, Error> {
     ))
 }
 
-fn earlier(path: &Path, head: &Head) -> Result<Records, Error> {
-    let named = |error: String| Error::Failed(format!("{}: {error}", path.display()));
-    let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
-    Records::parse(&String::from_utf8_lossy(&bytes), head)
-        .map_err(|error| named(format!("{error}; --record keeps another one")))
+fn read_records(path: &Path, header: &RecordHeader) -> Result<AnalysisRecords, CliError> {
+    let file_error = |error: String| CliError::Failed(format!("{}: {error}", path.display()));
+    let bytes = fs::read(path).map_err(|error| file_error(error.to_string()))?;
+    AnalysisRecords::parse(&String::from_utf8_lossy(&bytes), header)
+        .map_err(|error| file_error(format!("{error}; use --record to write another file")))
 }
 
-struct Work {
-    tree: Tree,
-    /// What earlier runs have judged.
-    records: Records,
-    /// What this one has judged.
-    fresh: HashMap<String, Judgement>,
-    file: Growing,
+/// A run of the tree search.
+struct BookSearch {
+    tree: BookTree,
+    /// The results of earlier runs.
+    records: AnalysisRecords,
+    /// The results of this run.
+    new_results: HashMap<String, PositionAnalysis>,
+    file: AppendFile,
 }
 
-impl Work {
-    /// Judges what the tree wants, round by round. Positions that an earlier run has judged
-    /// enter the tree only when it asks for them, so that it grows as if in one run.
-    fn run(&mut self, searches: &Searches) -> Result<(), Error> {
-        let mut progress = Progress::new(0, "positions");
+impl BookSearch {
+    /// Searches the positions that the tree requests, round by round. Results of earlier runs
+    /// enter the tree only on request, so the tree grows as in a single run.
+    fn run(&mut self, searches: &BatchSearch) -> Result<(), CliError> {
+        let mut progress = ProgressReporter::new(0, "positions");
         let mut result = Ok(());
-        while result.is_ok() && !searches.stop.is_asked() {
-            let wanted = self.tree.wanted();
-            if wanted.is_empty() {
+        while result.is_ok() && !searches.stop.is_requested() {
+            let requests = self.tree.pending();
+            if requests.is_empty() {
                 break;
             }
-            let mut named = HashSet::new();
-            let new: Vec<_> = wanted
+            let mut queued = HashSet::new();
+            let new: Vec<_> = requests
                 .iter()
-                .filter(|wanted| self.judged(&wanted.epd).is_none() && named.insert(&wanted.epd))
+                .filter(|request| {
+                    self.find_analysis(&request.epd).is_none() && queued.insert(&request.epd)
+                })
                 .collect();
-            progress.extend(new.len() as u64);
+            progress.add_total(new.len() as u64);
             result = searches.run(
                 new.len(),
-                |index| new[index].bare(),
-                |index, found| {
-                    let (epd, judgement) = (&new[index].epd, judgement(&found));
-                    self.file.add(&Record::line(epd, &judgement))?;
-                    self.fresh.insert(epd.clone(), judgement);
-                    progress.step();
+                |index| new[index].without_history(),
+                |index, result| {
+                    let (epd, analysis) = (&new[index].epd, position_analysis(&result));
+                    self.file.append(&AnalysisRecord::line(epd, &analysis))?;
+                    self.new_results.insert(epd.clone(), analysis);
+                    progress.advance(1);
                     Ok(())
                 },
             );
-            for wanted in &wanted {
-                let judged = self.records.get(&wanted.epd);
-                if let Some(judgement) = judged.or_else(|| self.fresh.get(&wanted.epd)) {
-                    self.tree.add(wanted, judgement);
+            for request in &requests {
+                let old = self.records.get(&request.epd);
+                if let Some(analysis) = old.or_else(|| self.new_results.get(&request.epd)) {
+                    self.tree.add(request, analysis);
                 }
             }
-            self.tree.settle();
+            self.tree.propagate_values();
             if let Some((line, value)) = self.tree.main_line() {
-                progress.tell(format!("{} plies deep, {value} cp", line.len()));
+                progress.set_message(format!("{} plies deep, {value} cp", line.len()));
             }
         }
-        progress.close();
+        progress.finish();
         result
     }
 
-    fn judged(&self, epd: &str) -> Option<&Judgement> {
-        self.records.get(epd).or_else(|| self.fresh.get(epd))
+    fn find_analysis(&self, epd: &str) -> Option<&PositionAnalysis> {
+        self.records.get(epd).or_else(|| self.new_results.get(epd))
     }
 }
 
-fn judgement(found: &Found) -> Judgement {
-    let mut lines = found.ranked.clone();
+fn position_analysis(result: &Analysis) -> PositionAnalysis {
+    let mut lines = result.ranked.clone();
     if lines.is_empty() {
-        lines.extend(found.line.first().map(|&mv| (mv, found.value)));
+        lines.extend(result.line.first().map(|&mv| (mv, result.value)));
     }
-    Judgement { lines }
+    PositionAnalysis { lines }
 }
 
-/// What has become of the tree.
-fn report(tree: &Tree, start: &Position, fresh: usize) -> Result<(), Error> {
+/// Prints the size of the book and the best line.
+fn report(tree: &BookTree, start: &Position, new_results: usize) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}, {fresh} judged now", size(&tree.book()))?;
+    writeln!(
+        out,
+        "{}, {new_results} new positions searched",
+        describe(&tree.book())
+    )?;
     if let Some((line, value)) = tree.main_line() {
         let moves = san::write_line(start, &line).join(" ");
-        writeln!(out, "best play {moves} ({} for White)", shown(value, start))?;
+        writeln!(
+            out,
+            "best play {moves} ({} for White)",
+            white_score(value, start)
+        )?;
     }
     Ok(())
 }
 
-/// A value as scores are shown, from White's view.
-fn shown(value: Value, start: &Position) -> String {
-    let value = match start.side() {
+/// A value as a score from White's point of view.
+fn white_score(value: Value, start: &Position) -> String {
+    let value = match start.side_to_move() {
         Color::White => value,
         Color::Black => -value,
     };
-    match Scale::of(start).shown(value) {
-        Shown::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Shown::Mate(moves) => format!("#{moves}"),
-    }
+    score_text(WdlModel::for_position(start).display_score(value))
 }

@@ -1,4 +1,5 @@
-//! `brisance book show`: the moves that a book has for a position.
+//! `brisance book show`: lists the moves of a book for a position.
+//! Invariant: only legal moves are listed, as in play.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -6,27 +7,27 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::size;
-use crate::cli::Error;
-use crate::cli::args::{self, Spelling};
+use super::describe;
+use crate::cli::CliError;
+use crate::cli::args::{self, NotationStyle};
 use crate::notation::{fen, san};
-use crate::opening::{Book, key};
+use crate::opening::{Book, polyglot_key};
 use crate::rules::{Position, Variant};
 
-/// Show the moves that a book has for a position, with their weights and shares.
+/// List the book moves of a position, with weights and shares.
 ///
-/// Entries whose move is not legal there are left out, as in play.
+/// Entries with an illegal move are skipped, as in play.
 #[derive(Args, Debug)]
-pub(super) struct ShowArgs {
-    /// The book.
+pub(super) struct BookShowArgs {
+    /// Book file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The position: `startpos` (default) or a FEN of 4 to 6 fields, quoted or not.
+    /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
     #[arg(value_name = "FEN")]
     fen: Vec<String>,
 
-    /// Moves to play from the position first, as e2e4 or in SAN; move numbers are skipped.
+    /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
 
@@ -36,62 +37,61 @@ pub(super) struct ShowArgs {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct BookPosition {
     fen: String,
     key: String,
     positions: usize,
     entries: usize,
-    moves: Vec<ShownMove>,
+    moves: Vec<BookPositionMove>,
 }
 
 #[derive(Serialize)]
-struct ShownMove {
+struct BookPositionMove {
     uci: String,
     san: String,
     weight: u16,
-    /// Of the choices by weight, from 0 to 1.
+    /// The probability of the move if chosen by weight, from 0 to 1.
     share: f64,
     learn: u32,
 }
 
-/// Shows the moves.
+/// Lists the moves.
 ///
 /// # Errors
-/// A file that is no book, a bad FEN or move, or output that cannot be written.
-pub(super) fn run(args: &ShowArgs) -> Result<(), Error> {
+/// An invalid book, FEN or move, or output that cannot be written.
+pub(super) fn run(args: &BookShowArgs) -> Result<(), CliError> {
     let mut pos = match args.fen.is_empty() {
         true => Position::startpos(Variant::Atomic),
-        false => fen::parse(&args.fen.join(" "), Variant::Atomic)
-            .map_err(|error| Error::Usage(error.to_string()))?,
+        false => fen::parse(&args.fen.join(" "), Variant::Atomic).map_err(CliError::usage)?,
     };
-    args::play(&mut pos, &args.moves)?;
-    let book = Book::open(&args.file).map_err(Error::Failed)?;
-    let spelling = Spelling::of(&pos, false);
+    args::play_moves(&mut pos, &args.moves)?;
+    let book = Book::open(&args.file).map_err(CliError::failed)?;
+    let notation = NotationStyle::for_position(&pos, false);
     let found = book.moves(&pos);
     let sum: f64 = found.iter().map(|found| f64::from(found.weight)).sum();
-    let moves = found.iter().map(|found| ShownMove {
-        uci: spelling.uci(found.mv),
+    let moves = found.iter().map(|found| BookPositionMove {
+        uci: notation.uci(found.mv),
         san: san::write(&pos, found.mv),
         weight: found.weight,
         share: f64::from(found.weight) / sum.max(1.0),
         learn: found.learn,
     });
-    let shown = Shown {
-        fen: spelling.fen(&pos),
-        key: format!("{:016x}", key(&pos)),
+    let listing = BookPosition {
+        fen: notation.fen(&pos),
+        key: format!("{:016x}", polyglot_key(&pos)),
         positions: book.positions(),
         entries: book.entries().len(),
         moves: moves.collect(),
     };
     let mut out = io::stdout().lock();
     if args.json {
-        let text = serde_json::to_string(&shown).map_err(io::Error::from)?;
+        let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
         return Ok(writeln!(out, "{text}")?);
     }
-    writeln!(out, "book       {}", size(&book))?;
-    writeln!(out, "position   {}", shown.fen)?;
-    writeln!(out, "key        {}\n", shown.key)?;
-    if shown.moves.is_empty() {
+    writeln!(out, "book       {}", describe(&book))?;
+    writeln!(out, "position   {}", listing.fen)?;
+    writeln!(out, "key        {}\n", listing.key)?;
+    if listing.moves.is_empty() {
         return Ok(writeln!(out, "not in the book")?);
     }
     writeln!(
@@ -99,7 +99,7 @@ pub(super) fn run(args: &ShowArgs) -> Result<(), Error> {
         "{:<9}{:<9}{:>7}{:>9}",
         "move", "UCI", "weight", "share"
     )?;
-    for line in &shown.moves {
+    for line in &listing.moves {
         let share = 100.0 * line.share;
         writeln!(
             out,

@@ -1,5 +1,5 @@
-//! `brisance solve`: proves forced wins, writes the proofs, and checks those in files.
-//! Invariant: "proved" is said only of what the judge has passed.
+//! `brisance solve`: proves forced wins, writes proofs to files and verifies proofs from files.
+//! Invariant: a win is reported as proved only after the verifier has accepted the proof.
 
 mod report;
 
@@ -14,37 +14,36 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use super::args::{self, PositionArgs, Spelling};
-use super::output::{self, Existing};
-use super::{Error, interrupt};
+use super::args::{self, NotationStyle, PositionArgs};
+use super::output::{self, ExistingFile};
+use super::{CliError, interrupt};
 use crate::engine::Settings;
-use crate::proof::file::{self, Claim};
-use crate::proof::{self, Progress, Task, Verdict, Watch, pgn};
+use crate::proof::file::{self, ProofFile};
+use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, pgn};
 use crate::rules::Color;
-use report::{Form, Subject};
+use report::{ReportFormat, SolveReport};
 
-/// Prove a forced win, or check the proof in a file.
+/// Prove a forced win, or verify a proof from a file.
 ///
-/// Searches until a forced win is proved, until it is certain that there is none, or until a
-/// limit; without --time or --nodes the limit is one minute. A win is an explosion of the
-/// king or a checkmate, whatever the other side plays, before threefold repetition or the
-/// fifty-move rule can end the game. Before a win is called proved, all replies of the
-/// defender are replayed by the rules alone.
+/// Searches until a forced win is proved or disproved or a limit is reached, by default one
+/// minute. A win is an explosion of the king or a checkmate against every defence, before
+/// threefold repetition or the fifty-move rule can end the game. A proof is verified before it is
+/// reported: all replies of the defender are replayed, independently of the search.
 ///
-/// The three answers are PROVED, DISPROVED (there is no forced win, or none within the moves
-/// asked for) and UNKNOWN (a limit came first). The line shown is the longest resistance
-/// within the proof; a shorter win may exist, see --within. Ctrl-C ends the search early.
+/// The result is PROVED, DISPROVED (no forced win, or none within --within) or UNKNOWN (a limit
+/// was reached). The line is the longest resistance within the proof; a shorter win may exist, see
+/// --within. Ctrl-C stops the search.
 #[derive(Args, Debug)]
 #[command(after_help = CODES)]
 pub struct SolveArgs {
     #[command(flatten)]
     position: PositionArgs,
 
-    /// Moves to play from the position first, as e2e4 or in SAN. Repetitions among them count.
+    /// Moves to play first, as e2e4 or in SAN; they count for repetition.
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
 
-    /// Whose win to prove.
+    /// Side whose win is to be proved.
     #[arg(
         long = "for",
         value_name = "SIDE",
@@ -52,56 +51,55 @@ pub struct SolveArgs {
         default_value_t,
         ignore_case = true
     )]
-    side: Side,
+    side: AttackerChoice,
 
-    /// Only wins within so many moves. DISPROVED then means: none within so many.
+    /// Maximum length of the win in moves; DISPROVED then means that no win is that short.
     #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(1..=i64::from(Task::MOST_MOVES)))]
+          value_parser = clap::value_parser!(u16).range(1..=i64::from(Solver::MAX_MOVES)))]
     within: Option<u16>,
 
-    /// Try each first move by itself, each within the limits, and list them all.
+    /// Solve each root move separately, each within the limits, and list the results.
     #[arg(long)]
     every_move: bool,
 
-    /// Stop after this time: 500ms, 5s, 2m; a plain number is seconds.
-    #[arg(long, value_parser = args::duration)]
+    /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
+    #[arg(long, value_parser = args::parse_duration)]
     time: Option<Duration>,
 
-    /// Stop after this many positions: 25000, 10k, 5m.
-    #[arg(long, value_name = "N", value_parser = args::count)]
+    /// Node limit: 25000, 10k, 5m.
+    #[arg(long, value_name = "N", value_parser = args::parse_count)]
     nodes: Option<u64>,
 
-    /// Size of the solver's table in MiB.
+    /// Size of the solver's hash table in MiB.
     #[arg(long, value_name = "MB", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
     hash: u32,
 
-    /// Write the whole proof to this file: a game with variations if its name ends in .pgn,
-    /// else JSON lines, which --check reads.
+    /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
+    /// JSON lines, which --check reads.
     #[arg(long, value_name = "FILE", conflicts_with = "every_move")]
     tree: Option<PathBuf>,
 
-    /// Write over a --tree file that exists.
+    /// Overwrite an existing --tree file.
     #[arg(long, requires = "tree")]
     force: bool,
 
-    /// Check the proof in this file instead of searching for one.
+    /// Verify the proof in this file instead of searching.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
           "side", "within", "every_move", "time", "nodes", "hash", "tree"])]
     check: Option<PathBuf>,
 
-    /// Print JSON, one object a line for each answer.
+    /// Print one JSON object per result.
     #[arg(long)]
     json: bool,
 }
 
 const CODES: &str = "\
-Exit codes: 0 a win was proved, or the file's proof holds; 1 not proved, or it does not hold;
-2 the arguments were wrong.";
+Exit codes: 0 a win was proved or the proof was verified, 1 otherwise, 2 invalid arguments.";
 
-/// Whose win.
+/// The side whose win is to be proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-enum Side {
+enum AttackerChoice {
     /// The side to move.
     #[default]
     Mover,
@@ -111,35 +109,39 @@ enum Side {
     White,
     /// Black.
     Black,
-    /// The side to move, and if that is not proved the other one.
+    /// The side to move; if that is not proved, the other side.
     Either,
 }
 
-impl Side {
+impl AttackerChoice {
     fn attackers(self, mover: Color) -> Vec<Color> {
         match self {
-            Side::Mover => vec![mover],
-            Side::Other => vec![!mover],
-            Side::White => vec![Color::White],
-            Side::Black => vec![Color::Black],
-            Side::Either => vec![mover, !mover],
+            AttackerChoice::Mover => vec![mover],
+            AttackerChoice::Other => vec![!mover],
+            AttackerChoice::White => vec![Color::White],
+            AttackerChoice::Black => vec![Color::Black],
+            AttackerChoice::Either => vec![mover, !mover],
         }
     }
 }
 
-/// Without any limit a search lasts so long.
+/// The time limit if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
-/// Searches or checks, and prints. The exit code says whether a win is proved.
+/// Searches or verifies, and prints the result. The exit code is 0 if a win is proved.
 ///
 /// # Errors
-/// A bad FEN or move, a file that cannot be read or written, memory that cannot be had, or a
-/// closed stdout.
-pub fn run(args: &SolveArgs) -> Result<ExitCode, Error> {
-    let form = if args.json { Form::Json } else { Form::Plain };
+/// An invalid FEN or move, a file that cannot be read or written, a lack of memory, or a closed
+/// stdout.
+pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
+    let format = if args.json {
+        ReportFormat::Json
+    } else {
+        ReportFormat::Plain
+    };
     let proved = match &args.check {
-        Some(path) => check(path, form)?,
-        None => solve(args, form)?,
+        Some(path) => check(path, format)?,
+        None => solve(args, format)?,
     };
     Ok(if proved {
         ExitCode::SUCCESS
@@ -148,37 +150,41 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Error> {
     })
 }
 
-fn solve(args: &SolveArgs, form: Form) -> Result<bool, Error> {
+fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
     let mut pos = args.position.position()?;
-    let spelling = args.position.spelling(&pos);
-    args::play(&mut pos, &args.moves)?;
+    let notation = args.position.notation(&pos);
+    args::play_moves(&mut pos, &args.moves)?;
     if let Some(path) = &args.tree {
-        output::make_way(path, Existing::unless(args.force), "--force writes over it")?;
-        must_be_writable(path)?;
+        output::refuse_existing(
+            path,
+            ExistingFile::from_force(args.force),
+            "use --force to overwrite",
+        )?;
+        check_writable(path)?;
     }
     if args.every_move
-        && !matches!(args.side.attackers(pos.side())[..], [only] if only == pos.side())
+        && !matches!(args.side.attackers(pos.side_to_move())[..], [only] if only == pos.side_to_move())
     {
-        let text = "--every-move tries the moves of the side to move, so --for must name that side";
-        return Err(Error::Usage(text.to_owned()));
+        let text = "--every-move needs --for to name the side to move";
+        return Err(CliError::Usage(text.to_owned()));
     }
-    let watch = Watcher::new()?;
+    let progress = SolveProgress::new()?;
     let mut proved = false;
-    for attacker in args.side.attackers(pos.side()) {
-        let subject = Subject {
+    for attacker in args.side.attackers(pos.side_to_move()) {
+        let report = SolveReport {
             pos: &pos,
-            spelling,
+            notation,
             attacker,
             within: args.within,
-            form,
+            format,
         };
-        subject.begin()?;
+        report.begin()?;
         proved = if args.every_move {
-            each_move(args, &subject, &watch)?
+            solve_each_move(args, &report, &progress)?
         } else {
-            one_answer(args, &subject, &watch)?
+            solve_once(args, &report, &progress)?
         };
-        if proved || watch.is_stopped() {
+        if proved || progress.is_stopped() {
             break;
         }
     }
@@ -186,83 +192,97 @@ fn solve(args: &SolveArgs, form: Form) -> Result<bool, Error> {
 }
 
 impl SolveArgs {
-    fn task(&self, attacker: Color) -> Task {
+    fn task(&self, attacker: Color) -> Solver {
         let unlimited = self.nodes.is_none();
-        Task {
-            within: self.within,
-            hash: self.hash as usize,
-            nodes: self.nodes,
-            time: self.time.or(unlimited.then_some(DEFAULT_TIME)),
-            ..Task::new(attacker)
+        Solver {
+            max_moves: self.within,
+            hash_mb: self.hash as usize,
+            max_nodes: self.nodes,
+            max_time: self.time.or(unlimited.then_some(DEFAULT_TIME)),
+            ..Solver::new(attacker)
         }
     }
 }
 
-fn one_answer(args: &SolveArgs, subject: &Subject, watch: &Watcher) -> Result<bool, Error> {
-    let answer = proof::solve(subject.pos, &args.task(subject.attacker), watch)?;
-    watch.clear();
-    subject.answer(&answer, watch.is_stopped())?;
-    let Verdict::Proved(proved) = &answer.verdict else {
+fn solve_once(
+    args: &SolveArgs,
+    report: &SolveReport,
+    progress: &SolveProgress,
+) -> Result<bool, CliError> {
+    let result = args
+        .task(report.attacker)
+        .solve(report.pos, progress)
+        .map_err(CliError::failed)?;
+    progress.clear();
+    report.result(&result, progress.is_stopped())?;
+    let ProofVerdict::Proved(proved) = &result.verdict else {
         return Ok(false);
     };
     if let Some(path) = &args.tree {
-        output::write_whole(path, tree_text(path, proved, subject.spelling)?)?;
+        output::write_atomic(path, tree_text(path, proved, report.notation)?)?;
     }
     Ok(true)
 }
 
-fn each_move(args: &SolveArgs, subject: &Subject, watch: &Watcher) -> Result<bool, Error> {
-    let task = args.task(subject.attacker);
+fn solve_each_move(
+    args: &SolveArgs,
+    report: &SolveReport,
+    progress: &SolveProgress,
+) -> Result<bool, CliError> {
+    let task = args.task(report.attacker);
     let mut counts = [0; 3];
-    for mv in subject.pos.legal_moves() {
-        if mv.is_redundant() || watch.is_stopped() {
+    for mv in report.pos.legal_moves() {
+        if mv.is_redundant() || progress.is_stopped() {
             continue;
         }
-        let answer = proof::solve_after(subject.pos, mv, &task, watch)?;
-        watch.clear();
-        subject.first_move(mv, &answer)?;
-        counts[match answer.verdict {
-            Verdict::Proved(_) => 0,
-            Verdict::Disproved => 1,
-            Verdict::Unknown(_) => 2,
+        let result = task
+            .solve_after(report.pos, mv, progress)
+            .map_err(CliError::failed)?;
+        progress.clear();
+        report.first_move(mv, &result)?;
+        counts[match result.verdict {
+            ProofVerdict::Proved(_) => 0,
+            ProofVerdict::Disproved => 1,
+            ProofVerdict::Unknown(_) => 2,
         }] += 1;
     }
-    subject.end_of_moves(counts, watch.is_stopped())?;
+    report.move_counts(counts, progress.is_stopped())?;
     Ok(counts[0] > 0)
 }
 
-fn check(path: &Path, form: Form) -> Result<bool, Error> {
+fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
     let name = path.display();
-    let file =
-        File::open(path).map_err(|error| Error::Usage(format!("cannot read {name}: {error}")))?;
+    let file = File::open(path)
+        .map_err(|error| CliError::Usage(format!("cannot read {name}: {error}")))?;
     let advice = if is_pgn(path) {
-        "; proofs in PGN are for viewers, write the JSON lines to check one"
+        "; proofs in PGN are for viewers, only JSON lines can be verified"
     } else {
         ""
     };
-    let claim = Claim::read(BufReader::new(file))
-        .map_err(|error| Error::Failed(format!("{name} holds no proof: {error}{advice}")))?;
-    let verified = claim
+    let proof_file = ProofFile::read(BufReader::new(file)).map_err(|error| {
+        CliError::Failed(format!("{name} is not a proof file: {error}{advice}"))
+    })?;
+    let verified = proof_file
         .verify()
-        .map_err(|fault| Error::Failed(format!("the proof in {name} does not hold: {fault}")))?;
-    let spelling = Spelling {
-        chess960: claim.chess960,
+        .map_err(|error| CliError::Failed(format!("the proof in {name} is invalid: {error}")))?;
+    let notation = NotationStyle {
+        chess960: proof_file.chess960,
     };
-    let subject = Subject {
-        pos: &claim.root,
-        spelling,
-        attacker: claim.attacker,
+    let report = SolveReport {
+        pos: &proof_file.root,
+        notation,
+        attacker: proof_file.attacker,
         within: None,
-        form,
+        format,
     };
-    subject.checked(&verified)?;
+    report.verified_proof(&verified)?;
     Ok(true)
 }
 
-/// A search may take hours: find out before it whether its result can be kept.
-fn must_be_writable(path: &Path) -> Result<(), Error> {
+/// Fails if the file is not writable; called before a search that may take hours.
+fn check_writable(path: &Path) -> Result<(), CliError> {
     let fails =
-        |error: io::Error| Error::Usage(format!("cannot write {}: {error}", path.display()));
+        |error: io::Error| CliError::Usage(format!("cannot write {}: {error}", path.display()));
     let is_new = !path.exists();
     File::options()
         .append(true)
@@ -275,17 +295,17 @@ fn must_be_writable(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The proof in the form that the name of its file asks for.
+/// The proof in the format that the file name selects.
 fn tree_text(
     path: &Path,
-    (proof, verified): &(proof::Proof, proof::Verified),
-    spelling: Spelling,
+    (proof, verified): &(proof::Proof, proof::VerifiedProof),
+    notation: NotationStyle,
 ) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     if is_pgn(path) {
         pgn::write(proof, &mut text)?;
     } else {
-        file::write(proof, verified, spelling.chess960, &mut text)?;
+        file::write(proof, verified, notation.chess960, &mut text)?;
     }
     Ok(text)
 }
@@ -295,17 +315,17 @@ fn is_pgn(path: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
 }
 
-/// Shows how far the search is, on a terminal, and hears Ctrl-C.
-struct Watcher {
+/// Prints the progress of the solver on a terminal, and stops it at Ctrl-C.
+struct SolveProgress {
     stopped: Arc<AtomicBool>,
     bar: Option<ProgressBar>,
 }
 
-impl Watcher {
-    fn new() -> Result<Watcher, Error> {
+impl SolveProgress {
+    fn new() -> Result<SolveProgress, CliError> {
         let stopped = interrupt::flag()?;
         let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
-        Ok(Watcher { stopped, bar })
+        Ok(SolveProgress { stopped, bar })
     }
 
     fn clear(&self) {
@@ -315,12 +335,12 @@ impl Watcher {
     }
 }
 
-impl Watch for Watcher {
+impl SolverListener for SolveProgress {
     fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    fn progress(&self, progress: &Progress) {
+    fn progress(&self, progress: &SolverProgress) {
         if let Some(bar) = &self.bar {
             bar.set_message(report::progress(progress));
             bar.tick();

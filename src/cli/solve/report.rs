@@ -1,131 +1,128 @@
-//! What `brisance solve` prints: text for eyes, one JSON object a line for programs.
-//! Field names are a contract with the programs that read them: add, never rename.
+//! The output of `brisance solve`: text, or one JSON object per line.
+//! Invariant: JSON field names are a public contract; they may be added but not renamed.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::cli::args::Spelling;
+use crate::cli::args::NotationStyle;
+use crate::cli::view::json::JsonMove;
 use crate::notation::san;
-use crate::proof::{Answer, Progress, Reason, Verdict, Verified};
+use crate::proof::{ProofVerdict, SolverProgress, SolverResult, UnknownReason, VerifiedProof};
 use crate::rules::{Color, Move, Position};
 
-/// Who reads the output.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Form {
-    /// Someone.
+pub(super) enum ReportFormat {
+    /// Text.
     Plain,
-    /// A program.
+    /// JSON.
     Json,
 }
 
-/// What is to be proved of which position.
-pub(super) struct Subject<'a> {
+/// Prints the results for one position and attacker.
+pub(super) struct SolveReport<'a> {
     pub(super) pos: &'a Position,
-    pub(super) spelling: Spelling,
+    pub(super) notation: NotationStyle,
     pub(super) attacker: Color,
     pub(super) within: Option<u16>,
-    pub(super) form: Form,
+    pub(super) format: ReportFormat,
 }
 
-/// How far a search is, in a line.
-pub(super) fn progress(progress: &Progress) -> String {
+/// The progress of the solver in one line.
+pub(super) fn progress(progress: &SolverProgress) -> String {
     format!(
-        "{} positions, {:.0} s, table {:.1} % full, leaves to win {}, to deny {}",
+        "{} positions, {:.0} s, table {:.1} % full, proof number {}, disproof number {}",
         progress.nodes,
         progress.time.as_secs_f64(),
         f64::from(progress.hashfull) / 10.0,
-        progress.proof,
-        progress.disproof
+        progress.proof_number,
+        progress.disproof_number
     )
 }
 
-impl Subject<'_> {
-    /// The position in words.
+impl SolveReport<'_> {
+    /// Prints the position.
     pub(super) fn begin(&self) -> io::Result<()> {
-        if self.form == Form::Json {
+        if self.format == ReportFormat::Json {
             return Ok(());
         }
         let mut out = io::stdout().lock();
-        writeln!(out, "position  {}", self.spelling.fen(self.pos))?;
+        writeln!(out, "position  {}", self.notation.fen(self.pos))?;
         writeln!(
             out,
             "rules     {}, {} to move",
             self.pos.variant(),
-            self.pos.side()
+            self.pos.side_to_move()
         )
     }
 
-    /// The answer of a search.
-    pub(super) fn answer(&self, answer: &Answer, interrupted: bool) -> io::Result<()> {
-        if self.form == Form::Json {
-            return self.print(&self.solution(None, answer, interrupted));
+    /// Prints the result of a search.
+    pub(super) fn result(&self, result: &SolverResult, interrupted: bool) -> io::Result<()> {
+        if self.format == ReportFormat::Json {
+            return self.print(&self.solution(None, result, interrupted));
         }
         let mut out = io::stdout().lock();
-        writeln!(out, "\n{}", self.sentence(answer, interrupted))?;
-        if let Verdict::Proved(proved) = &answer.verdict {
+        writeln!(out, "\n{}", self.sentence(result, interrupted))?;
+        if let ProofVerdict::Proved(proved) = &result.verdict {
             self.write_proof(&mut out, &proved.1)?;
         }
         writeln!(
             out,
             "effort    {} positions in {:.2} s, table {:.1} % full",
-            answer.nodes,
-            answer.time.as_secs_f64(),
-            f64::from(answer.hashfull) / 10.0
+            result.nodes,
+            result.time.as_secs_f64(),
+            f64::from(result.hashfull) / 10.0
         )
     }
 
-    /// The answer for one first move.
-    pub(super) fn first_move(&self, mv: Move, answer: &Answer) -> io::Result<()> {
-        if self.form == Form::Json {
-            return self.print(&self.solution(Some(mv), answer, false));
+    /// Prints the result of one root move.
+    pub(super) fn first_move(&self, mv: Move, result: &SolverResult) -> io::Result<()> {
+        if self.format == ReportFormat::Json {
+            return self.print(&self.solution(Some(mv), result, false));
         }
         let text = san::write(self.pos, mv);
         let mut out = io::stdout().lock();
-        match &answer.verdict {
-            Verdict::Proved(proved) => {
+        match &result.verdict {
+            ProofVerdict::Proved(proved) => {
                 let proof = self.proof(Some(mv), &proved.1);
                 let (count, line) = (moves(proof.moves), proof.line_san.join(" "));
                 writeln!(out, "{text:<9} PROVED, {count}: {line}")
             }
-            Verdict::Disproved => writeln!(out, "{text:<9} DISPROVED"),
-            Verdict::Unknown(_) => writeln!(out, "{text:<9} UNKNOWN"),
+            ProofVerdict::Disproved => writeln!(out, "{text:<9} DISPROVED"),
+            ProofVerdict::Unknown(_) => writeln!(out, "{text:<9} UNKNOWN"),
         }
     }
 
-    /// How many first moves had which answer.
-    pub(super) fn end_of_moves(&self, counts: [u32; 3], interrupted: bool) -> io::Result<()> {
-        if self.form == Form::Json {
+    /// Prints the number of proved, disproved and unknown root moves.
+    pub(super) fn move_counts(&self, counts: [u32; 3], interrupted: bool) -> io::Result<()> {
+        if self.format == ReportFormat::Json {
             return Ok(());
         }
         let [proved, disproved, unknown] = counts;
-        let end = if interrupted {
-            "; stopped before the end"
-        } else {
-            ""
-        };
+        let end = if interrupted { "; interrupted" } else { "" };
         writeln!(
             io::stdout(),
-            "\n{}: first moves proved {proved}, disproved {disproved}, unknown {unknown}{end}",
+            "\n{}: root moves proved {proved}, disproved {disproved}, unknown {unknown}{end}",
             self.attacker
         )
     }
 
-    /// A file's proof holds.
-    pub(super) fn checked(&self, verified: &Verified) -> io::Result<()> {
-        if self.form == Form::Json {
-            return self.print(&Solution {
+    /// Prints a proof from a file that has been verified.
+    pub(super) fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
+        if self.format == ReportFormat::Json {
+            return self.print(&JsonSolution {
                 proof: Some(self.proof(None, verified)),
                 ..self.blank("proved")
             });
         }
         self.begin()?;
         let mut out = io::stdout().lock();
-        writeln!(out, "\nthe proof holds: {}", self.claim(verified))?;
+        writeln!(out, "\nthe proof is valid: {}", self.claim(verified))?;
         self.write_proof(&mut out, verified)
     }
 
-    fn write_proof(&self, out: &mut dyn Write, verified: &Verified) -> io::Result<()> {
+    fn write_proof(&self, out: &mut dyn Write, verified: &VerifiedProof) -> io::Result<()> {
         let line = san::write_line(self.pos, &verified.line);
         writeln!(out, "line      {}", line.join(" "))?;
         writeln!(
@@ -135,25 +132,27 @@ impl Subject<'_> {
         )
     }
 
-    fn sentence(&self, answer: &Answer, interrupted: bool) -> String {
+    fn sentence(&self, result: &SolverResult, interrupted: bool) -> String {
         let within = match self.within {
-            Some(most) => format!(" within {}", moves(usize::from(most))),
+            Some(max_moves) => format!(" within {}", moves(usize::from(max_moves))),
             None => String::new(),
         };
-        match &answer.verdict {
-            Verdict::Proved(proved) => format!("PROVED: {}", self.claim(&proved.1)),
-            Verdict::Disproved => format!("DISPROVED: {} has no forced win{within}", self.attacker),
-            Verdict::Unknown(reason) => {
-                let why = unknown(reason, interrupted);
+        match &result.verdict {
+            ProofVerdict::Proved(proved) => format!("PROVED: {}", self.claim(&proved.1)),
+            ProofVerdict::Disproved => {
+                format!("DISPROVED: {} has no forced win{within}", self.attacker)
+            }
+            ProofVerdict::Unknown(reason) => {
+                let reason_text = unknown(reason, interrupted);
                 format!(
-                    "UNKNOWN: {} may have a forced win{within} or not; {why}",
+                    "UNKNOWN: {} may have a forced win{within} or not; {reason_text}",
                     self.attacker
                 )
             }
         }
     }
 
-    fn claim(&self, verified: &Verified) -> String {
+    fn claim(&self, verified: &VerifiedProof) -> String {
         format!(
             "{} wins within {}",
             self.attacker,
@@ -161,8 +160,8 @@ impl Subject<'_> {
         )
     }
 
-    /// The proof in figures; where it begins after a first move, that move counted in.
-    fn proof(&self, first: Option<Move>, verified: &Verified) -> JsonProof {
+    /// The JSON format of a proof; `first` is the root move that precedes it, if any.
+    fn proof(&self, first: Option<Move>, verified: &VerifiedProof) -> JsonProof {
         let line: Vec<Move> = first
             .into_iter()
             .chain(verified.line.iter().copied())
@@ -171,19 +170,19 @@ impl Subject<'_> {
         JsonProof {
             moves: plies.div_ceil(2),
             plies,
-            line: line.iter().map(|&mv| self.spelling.uci(mv)).collect(),
+            line: line.iter().map(|&mv| self.notation.uci(mv)).collect(),
             line_san: san::write_line(self.pos, &line),
             positions: verified.positions,
             replies: verified.replies,
         }
     }
 
-    fn blank(&self, verdict: &'static str) -> Solution {
-        Solution {
+    fn blank(&self, verdict: &'static str) -> JsonSolution {
+        JsonSolution {
             kind: "solution",
-            fen: self.spelling.fen(self.pos),
+            fen: self.notation.fen(self.pos),
             variant: self.pos.variant().name(),
-            chess960: self.spelling.chess960,
+            chess960: self.notation.chess960,
             attacker: self.attacker.to_string().to_lowercase(),
             within: self.within,
             first_move: None,
@@ -194,29 +193,29 @@ impl Subject<'_> {
         }
     }
 
-    fn solution(&self, mv: Option<Move>, answer: &Answer, interrupted: bool) -> Solution {
-        let (verdict, reason, proof) = match &answer.verdict {
-            Verdict::Proved(proved) => ("proved", None, Some(self.proof(mv, &proved.1))),
-            Verdict::Disproved => ("disproved", None, None),
-            Verdict::Unknown(reason) => ("unknown", Some(unknown(reason, interrupted)), None),
+    fn solution(&self, mv: Option<Move>, result: &SolverResult, interrupted: bool) -> JsonSolution {
+        let (verdict, reason, proof) = match &result.verdict {
+            ProofVerdict::Proved(proved) => ("proved", None, Some(self.proof(mv, &proved.1))),
+            ProofVerdict::Disproved => ("disproved", None, None),
+            ProofVerdict::Unknown(reason) => ("unknown", Some(unknown(reason, interrupted)), None),
         };
-        Solution {
+        JsonSolution {
             first_move: mv.map(|mv| JsonMove {
-                uci: self.spelling.uci(mv),
+                uci: self.notation.uci(mv),
                 san: san::write(self.pos, mv),
             }),
             reason,
             proof,
-            effort: Some(Effort {
-                nodes: answer.nodes,
-                time_ms: u64::try_from(answer.time.as_millis()).unwrap_or(u64::MAX),
-                hashfull: answer.hashfull,
+            effort: Some(JsonEffort {
+                nodes: result.nodes,
+                time_ms: u64::try_from(result.time.as_millis()).unwrap_or(u64::MAX),
+                hashfull: result.hashfull,
             }),
             ..self.blank(verdict)
         }
     }
 
-    fn print(&self, solution: &Solution) -> io::Result<()> {
+    fn print(&self, solution: &JsonSolution) -> io::Result<()> {
         let text = serde_json::to_string(solution)?;
         writeln!(io::stdout().lock(), "{text}")
     }
@@ -229,19 +228,19 @@ fn moves(count: usize) -> String {
     }
 }
 
-fn unknown(reason: &Reason, interrupted: bool) -> String {
+fn unknown(reason: &UnknownReason, interrupted: bool) -> String {
     match reason {
-        Reason::Limit if interrupted => "the search was stopped".to_owned(),
-        Reason::Limit => "the search came to its limit".to_owned(),
-        Reason::TooLong => "some lines were too long to be searched to their end".to_owned(),
-        Reason::Refused(fault) => {
-            format!("a proof was found that does not hold, please report it: {fault}")
+        UnknownReason::Limit if interrupted => "the search was interrupted".to_owned(),
+        UnknownReason::Limit => "the search reached its limit".to_owned(),
+        UnknownReason::TooLong => "some lines were too long to be searched completely".to_owned(),
+        UnknownReason::InvalidProof(error) => {
+            format!("the proof found fails verification; please report this bug: {error}")
         }
     }
 }
 
 #[derive(Serialize)]
-struct Solution {
+struct JsonSolution {
     #[serde(rename = "type")]
     kind: &'static str,
     fen: String,
@@ -253,13 +252,7 @@ struct Solution {
     verdict: &'static str,
     reason: Option<String>,
     proof: Option<JsonProof>,
-    effort: Option<Effort>,
-}
-
-#[derive(Serialize)]
-struct JsonMove {
-    uci: String,
-    san: String,
+    effort: Option<JsonEffort>,
 }
 
 #[derive(Serialize)]
@@ -273,7 +266,7 @@ struct JsonProof {
 }
 
 #[derive(Serialize)]
-struct Effort {
+struct JsonEffort {
     nodes: u64,
     time_ms: u64,
     hashfull: u32,

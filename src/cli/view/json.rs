@@ -1,33 +1,35 @@
-//! One JSON object a line: `"type":"info"` for each report, `"type":"result"` at the end.
-//! Field names are a contract with the programs that read them: add, never rename.
+//! JSON output of an analysis: one object per line, `"type":"info"` for each report and
+//! `"type":"result"` at the end.
+//! Invariant: field names are a public contract; they may be added but not renamed.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Found, Show, Subject};
-use crate::cli::args::Spelling;
-use crate::eval::wdl::Shown;
+use super::{Renderer, SearchOutcome, ViewSubject};
+use crate::cli::args::NotationStyle;
+use crate::engine::batch::Analysis;
+use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
-use crate::review;
 use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::{Bound, Report};
+use crate::util;
 
-/// Prints and forgets.
-pub struct Json;
+/// Prints each report as a JSON object.
+pub struct JsonView;
 
-impl Show for Json {
-    fn begin(&mut self, _: &Subject) -> io::Result<()> {
+impl Renderer for JsonView {
+    fn begin(&mut self, _: &ViewSubject) -> io::Result<()> {
         Ok(())
     }
 
-    fn line(&mut self, subject: &Subject, report: &Report) -> io::Result<()> {
-        print(&Line::Info {
+    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+        print(&JsonLine::Info {
             depth: report.depth,
             seldepth: report.seldepth,
             multipv: report.multipv,
-            score: report.shown().into(),
+            score: report.display_score().into(),
             bound: match report.bound {
                 Bound::Exact => "exact",
                 Bound::Lower => "lower",
@@ -43,65 +45,69 @@ impl Show for Json {
         })
     }
 
-    fn end(&mut self, subject: &Subject, found: &Found) -> io::Result<()> {
+    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
         let summary = found.summary;
-        let mut result = Finding::new(&subject.pos, subject.spelling);
-        result.search(&subject.pos, subject.spelling, &found.pv);
-        result.score = Some(summary.shown().into());
+        let mut result = JsonResult::new(&subject.pos, subject.notation);
+        result.search(&subject.pos, subject.notation, &found.pv);
+        result.score = Some(summary.display_score().into());
         result.effort(summary.depth, summary.nodes, summary.nps(), summary.time);
-        print(&Line::Result(result))
+        print(&JsonLine::Result(result))
     }
 
-    fn over(&mut self, subject: &Subject, outcome: Outcome) -> io::Result<()> {
-        let mut result = Finding::new(&subject.pos, subject.spelling);
+    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
+        let mut result = JsonResult::new(&subject.pos, subject.notation);
         result.over(&subject.pos, outcome);
-        print(&Line::Result(result))
+        print(&JsonLine::Result(result))
     }
 }
 
-/// The object for a position of a list; without anything found, the game is over.
+/// The object for a position of a list; `found` is `None` if the game is over.
 pub(in crate::cli) fn list_line(
     line: usize,
     id: Option<&str>,
     pos: &Position,
-    spelling: Spelling,
-    found: Option<&review::Found>,
+    notation: NotationStyle,
+    found: Option<&Analysis>,
 ) -> io::Result<String> {
-    let mut result = Finding::new(pos, spelling);
+    let mut result = JsonResult::new(pos, notation);
     result.line = Some(line);
     result.id = id.map(str::to_owned);
     match (found, pos.outcome()) {
         (Some(found), _) => {
-            let nps = found.nodes as f64 / found.time.as_secs_f64().max(1e-6);
-            result.search(pos, spelling, &found.line);
-            result.score = Some(found.shown().into());
-            result.effort(found.depth, found.nodes, nps as u64, found.time);
+            let nps = util::nps(found.nodes, found.time);
+            result.search(pos, notation, &found.line);
+            result.score = Some(found.display_score().into());
+            result.effort(found.depth, found.nodes, nps, found.time);
         }
         (None, Some(outcome)) => result.over(pos, outcome),
         (None, None) => {}
     }
-    Ok(serde_json::to_string(&Line::Result(result))?)
+    Ok(serde_json::to_string(&JsonLine::Result(result))?)
 }
 
-/// The object for a line of a list that is no position.
+/// The object for an invalid line of a list.
 pub(in crate::cli) fn error_line(line: usize, text: &str, error: &str) -> io::Result<String> {
     let (text, error) = (text.to_owned(), error.to_owned());
-    Ok(serde_json::to_string(&Line::Error { line, text, error })?)
+    Ok(serde_json::to_string(&JsonLine::Error {
+        line,
+        text,
+        error,
+    })?)
 }
 
-/// The FEN in a line that [`list_line`] made.
+/// The FEN of a line written by [`list_line`].
 pub(in crate::cli) fn fen_of(line: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(line).ok()?;
     Some(value.get("fen")?.as_str()?.to_owned())
 }
 
-impl Subject {
+impl ViewSubject {
     fn uci(&self, line: &[Move]) -> Vec<String> {
-        line.iter().map(|&mv| self.spelling.uci(mv)).collect()
+        line.iter().map(|&mv| self.notation.uci(mv)).collect()
     }
 }
 
-fn print(line: &Line) -> io::Result<()> {
+fn print(line: &JsonLine) -> io::Result<()> {
     let text = serde_json::to_string(line)?;
     writeln!(io::stdout().lock(), "{text}")
 }
@@ -110,23 +116,22 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The score of a finished game; none for a position where the side to move has already
-/// won, which no game reaches.
-fn final_score(side: Color, outcome: Outcome) -> Option<Score> {
+/// The score of a finished game; `None` if the side to move has won, which no game reaches.
+fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
     match outcome {
-        Outcome::Draw { .. } => Some(Score::Cp(0)),
-        Outcome::Win { winner, .. } => (winner != side).then_some(Score::Mate(0)),
+        Outcome::Draw { .. } => Some(JsonScore::Cp(0)),
+        Outcome::Win { winner, .. } => (winner != side).then_some(JsonScore::Mate(0)),
     }
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Line {
+enum JsonLine {
     Info {
         depth: i32,
         seldepth: i32,
         multipv: usize,
-        score: Score,
+        score: JsonScore,
         bound: &'static str,
         nodes: u64,
         nps: u64,
@@ -136,7 +141,7 @@ enum Line {
         pv: Vec<String>,
         pv_san: Vec<String>,
     },
-    Result(Finding),
+    Result(JsonResult),
     Error {
         line: usize,
         text: String,
@@ -144,20 +149,20 @@ enum Line {
     },
 }
 
-/// What is known of a position in the end.
+/// The final result of a position.
 #[derive(Serialize)]
-struct Finding {
-    /// In a list, the number of the line.
+struct JsonResult {
+    /// The line number in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
-    /// In a list, the operand of `id`.
+    /// The operand of `id` in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     fen: String,
     variant: &'static str,
     chess960: bool,
-    bestmove: Option<Both>,
-    score: Option<Score>,
+    bestmove: Option<JsonMove>,
+    score: Option<JsonScore>,
     outcome: Option<JsonOutcome>,
     depth: i32,
     nodes: u64,
@@ -167,15 +172,15 @@ struct Finding {
     pv_san: Vec<String>,
 }
 
-impl Finding {
-    /// Nothing known yet.
-    fn new(pos: &Position, spelling: Spelling) -> Finding {
-        Finding {
+impl JsonResult {
+    /// A result without search data.
+    fn new(pos: &Position, notation: NotationStyle) -> JsonResult {
+        JsonResult {
             line: None,
             id: None,
-            fen: spelling.fen(pos),
+            fen: notation.fen(pos),
             variant: pos.variant().name(),
-            chess960: spelling.chess960,
+            chess960: notation.chess960,
             bestmove: None,
             score: None,
             outcome: None,
@@ -188,11 +193,11 @@ impl Finding {
         }
     }
 
-    fn search(&mut self, pos: &Position, spelling: Spelling, line: &[Move]) {
-        self.pv = line.iter().map(|&mv| spelling.uci(mv)).collect();
+    fn search(&mut self, pos: &Position, notation: NotationStyle, line: &[Move]) {
+        self.pv = line.iter().map(|&mv| notation.uci(mv)).collect();
         self.pv_san = san::write_line(pos, line);
         let first = self.pv.first().zip(self.pv_san.first());
-        self.bestmove = first.map(|(uci, san)| Both {
+        self.bestmove = first.map(|(uci, san)| JsonMove {
             uci: uci.clone(),
             san: san.clone(),
         });
@@ -204,30 +209,30 @@ impl Finding {
     }
 
     fn over(&mut self, pos: &Position, outcome: Outcome) {
-        self.score = final_score(pos.side(), outcome);
+        self.score = final_score(pos.side_to_move(), outcome);
         self.outcome = Some(outcome.into());
     }
 }
 
-/// A move in both notations.
+/// A move in coordinate notation and in SAN.
 #[derive(Serialize)]
-struct Both {
-    uci: String,
-    san: String,
+pub(in crate::cli) struct JsonMove {
+    pub(in crate::cli) uci: String,
+    pub(in crate::cli) san: String,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Score {
+enum JsonScore {
     Cp(i32),
     Mate(i32),
 }
 
-impl From<Shown> for Score {
-    fn from(shown: Shown) -> Score {
-        match shown {
-            Shown::Centipawns(cp) => Score::Cp(cp),
-            Shown::Mate(moves) => Score::Mate(moves),
+impl From<DisplayScore> for JsonScore {
+    fn from(score: DisplayScore) -> JsonScore {
+        match score {
+            DisplayScore::Centipawns(cp) => JsonScore::Cp(cp),
+            DisplayScore::Mate(moves) => JsonScore::Mate(moves),
         }
     }
 }
@@ -240,16 +245,9 @@ struct JsonOutcome {
 
 impl From<Outcome> for JsonOutcome {
     fn from(outcome: Outcome) -> JsonOutcome {
-        let (result, reason) = match outcome {
-            Outcome::Draw { reason } => ("1/2-1/2", reason),
-            Outcome::Win { winner, reason } => match winner {
-                Color::White => ("1-0", reason),
-                Color::Black => ("0-1", reason),
-            },
-        };
         JsonOutcome {
-            result,
-            reason: reason.name(),
+            result: outcome.result().as_str(),
+            reason: outcome.reason().name(),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The terminal: a board, then the lines with a status line below, updated in place. When
-//! the search ends they give way to the finished table.
+//! Terminal output of an analysis: a board, the lines and a status line, updated in place.
+//! Invariant: when the search ends, the updated lines are replaced by the final table.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -7,38 +7,38 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::plain::{self, LEGEND};
-use super::{Found, Show, Subject, score_text};
-use crate::cli::board::{self, Style};
+use super::{Renderer, SearchOutcome, ViewSubject, score_text};
+use crate::cli::board::{self, BoardStyle};
 use crate::notation::san;
 use crate::rules::{Move, Outcome};
 use crate::search::{Bound, Report};
 
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// Remembers the latest line of each rank.
+/// Keeps the latest exact report of each PV.
 #[derive(Default)]
-pub struct Live {
-    screen: Option<Screen>,
+pub struct LiveView {
+    screen: Option<LiveScreen>,
     lines: Vec<Report>,
     current: String,
 }
 
-/// The part of the terminal that is rewritten.
-struct Screen {
+/// The part of the terminal that is redrawn.
+struct LiveScreen {
     all: MultiProgress,
     lines: Vec<ProgressBar>,
     status: ProgressBar,
 }
 
-impl Show for Live {
-    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
+impl Renderer for LiveView {
+    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
         write_board(subject)?;
         writeln!(io::stdout(), "{LEGEND}\n")?;
-        self.screen = Some(Screen::new());
+        self.screen = Some(LiveScreen::new());
         Ok(())
     }
 
-    fn line(&mut self, subject: &Subject, report: &Report) -> io::Result<()> {
+    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
         if report.bound == Bound::Exact {
             self.keep(report);
         }
@@ -52,18 +52,18 @@ impl Show for Live {
         Ok(())
     }
 
-    fn current_move(&mut self, subject: &Subject, mv: Move, number: usize) {
+    fn current_move(&mut self, subject: &ViewSubject, mv: Move, number: usize) {
         let mv = san::write(&subject.pos, mv);
-        self.current = format!("  now at move {number}: {mv}");
+        self.current = format!("  searching move {number}: {mv}");
         if let (Some(screen), Some(report)) = (&self.screen, self.lines.last()) {
             screen.show_status(report, &self.current);
         }
     }
 
-    fn end(&mut self, subject: &Subject, found: &Found) -> io::Result<()> {
+    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
         if let Some(screen) = self.screen.take() {
             if found.interrupted {
-                screen.leave()?;
+                screen.stop_drawing()?;
             } else {
                 screen.clear()?;
             }
@@ -78,13 +78,13 @@ impl Show for Live {
         plain::write_result(&mut out, subject, found)
     }
 
-    fn over(&mut self, subject: &Subject, outcome: Outcome) -> io::Result<()> {
+    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
         write_board(subject)?;
         plain::write_outcome(&mut io::stdout().lock(), outcome)
     }
 }
 
-impl Live {
+impl LiveView {
     fn keep(&mut self, report: &Report) {
         match self
             .lines
@@ -97,15 +97,15 @@ impl Live {
     }
 }
 
-fn write_board(subject: &Subject) -> io::Result<()> {
+fn write_board(subject: &ViewSubject) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    board::write(&mut out, &subject.pos, Style::of_stdout())?;
+    board::write_board(&mut out, &subject.pos, BoardStyle::for_stdout())?;
     writeln!(out)?;
     plain::write_position(&mut out, subject)
 }
 
-impl Screen {
-    fn new() -> Screen {
+impl LiveScreen {
+    fn new() -> LiveScreen {
         let target = ProgressDrawTarget::stdout_with_hz(FRAMES_PER_SECOND);
         let all = MultiProgress::with_draw_target(target);
         let status = all.add(ProgressBar::no_length());
@@ -113,19 +113,19 @@ impl Screen {
             status.set_style(style);
         }
         status.enable_steady_tick(Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND));
-        Screen {
+        LiveScreen {
             all,
             lines: Vec::new(),
             status,
         }
     }
 
-    fn show_line(&mut self, subject: &Subject, report: &Report) {
+    fn show_line(&mut self, subject: &ViewSubject, report: &Report) {
         while self.lines.len() < report.multipv {
             let line = self
                 .all
                 .insert_before(&self.status, ProgressBar::no_length());
-            // A line longer than the terminal is wide would break the rewriting.
+            // A line that wraps would break the redrawing.
             if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
                 line.set_style(style);
             }
@@ -142,7 +142,7 @@ impl Screen {
         line.set_message(format!(
             "{:>3}. {bound}{:>7}  {:>6}  {}",
             report.multipv,
-            score_text(report.shown()),
+            score_text(report.display_score()),
             format!("{}/{}", report.depth, report.seldepth),
             san::write_line(&subject.pos, &report.pv).join(" ")
         ));
@@ -153,14 +153,14 @@ impl Screen {
             "depth {}/{}  {} nodes  {} nps{current}",
             report.depth,
             report.seldepth,
-            short(report.nodes),
-            short(report.nps())
+            abbreviate(report.nodes),
+            abbreviate(report.nps())
         ));
     }
 
-    /// Stops drawing. The `^C` that terminals echo has moved the cursor, so clearing would
-    /// miss by a line.
-    fn leave(self) -> io::Result<()> {
+    /// Stops drawing and keeps the lines: the `^C` echoed by the terminal has moved the cursor,
+    /// so clearing would miss a line.
+    fn stop_drawing(self) -> io::Result<()> {
         self.status.disable_steady_tick();
         self.all.set_draw_target(ProgressDrawTarget::hidden());
         writeln!(io::stdout())
@@ -175,8 +175,8 @@ impl Screen {
     }
 }
 
-/// A large number in three figures and a letter.
-fn short(number: u64) -> String {
+/// Formats a number with three significant digits and a unit.
+fn abbreviate(number: u64) -> String {
     let units = [(1_000_000_000, 'G'), (1_000_000, 'M'), (1_000, 'k')];
     match units.iter().find(|(unit, _)| number >= *unit) {
         None => number.to_string(),
@@ -199,10 +199,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_numbers() {
-        assert_eq!(short(999), "999");
-        assert_eq!(short(1_234), "1.23 k");
-        assert_eq!(short(123_456_789), "123 M");
-        assert_eq!(short(45_600_000_000), "45.6 G");
+    fn numbers_are_abbreviated() {
+        assert_eq!(abbreviate(999), "999");
+        assert_eq!(abbreviate(1_234), "1.23 k");
+        assert_eq!(abbreviate(123_456_789), "123 M");
+        assert_eq!(abbreviate(45_600_000_000), "45.6 G");
     }
 }

@@ -1,161 +1,170 @@
-//! How an analysis is shown: lines that update in place on a terminal, one line a depth in
-//! a pipe, one JSON object a line for programs.
-//! Invariant: the first write that fails stops the search, and `close` returns its error.
+//! Prints the analysis of a position: lines updated in place on a terminal, one line per depth
+//! otherwise, or one JSON object per line.
+//! Invariant: the first failed write stops the search, and `close` returns its error.
 
 pub(in crate::cli) mod json;
 mod live;
 mod plain;
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::args::Spelling;
-use crate::eval::wdl::Shown;
+use super::args::NotationStyle;
+use super::output::print_warning;
+use crate::eval::wdl::DisplayScore;
 use crate::rules::{Move, Outcome, Position};
 use crate::search::{Bound, Control, Listener, Report, Summary};
 
-/// What is analysed.
-pub struct Subject {
-    /// The position, with the moves that led to it.
+/// The position under analysis.
+pub struct ViewSubject {
+    /// The position, with its history.
     pub pos: Position,
-    /// How its moves are written.
-    pub spelling: Spelling,
-    /// How many lines are wanted.
+    /// The notation of its moves.
+    pub notation: NotationStyle,
+    /// The number of lines to show.
     pub multipv: usize,
-    /// The tablebases in words, if there are any.
+    /// The description of the tablebases, if any.
     pub tables: Option<String>,
 }
 
-/// Who reads the output.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Someone at a terminal.
+pub enum ViewFormat {
+    /// Lines updated in place on a terminal.
     Live,
-    /// A pipe or a file.
+    /// Plain lines.
     Plain,
-    /// A program.
+    /// JSON.
     Json,
 }
 
-/// What an analysis came to.
-struct Found<'a> {
+/// The result of an analysis.
+struct SearchOutcome<'a> {
     summary: &'a Summary,
-    /// The best line as far as it is known; starts with the best move.
+    /// The best line; starts with the best move.
     pv: Vec<Move>,
-    /// The user ended the search.
+    /// True if Ctrl-C stopped the search.
     interrupted: bool,
 }
 
-/// One way of showing an analysis.
-trait Show: Send {
-    /// The position is about to be searched.
-    fn begin(&mut self, subject: &Subject) -> io::Result<()>;
+/// Prints an analysis in one of the formats.
+trait Renderer: Send {
+    /// Called before the search.
+    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
 
-    /// A line was found, or bounded.
-    fn line(&mut self, subject: &Subject, report: &Report) -> io::Result<()>;
+    /// Called for each report of the search.
+    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()>;
 
-    /// This root move is being searched.
-    fn current_move(&mut self, _subject: &Subject, _mv: Move, _number: usize) {}
+    /// Called when the search of a root move starts.
+    fn current_move(&mut self, _subject: &ViewSubject, _mv: Move, _number: usize) {}
 
-    /// The search has ended.
-    fn end(&mut self, subject: &Subject, found: &Found) -> io::Result<()>;
+    /// Called after the search.
+    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()>;
 
-    /// There is nothing to search: the game is over.
-    fn over(&mut self, subject: &Subject, outcome: Outcome) -> io::Result<()>;
+    /// Called instead of a search if the game is over.
+    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;
 }
 
-/// Receives the reports of one search and shows them.
-pub struct View<'a> {
-    subject: &'a Subject,
+/// Prints the reports of one search.
+pub struct AnalysisView<'a> {
+    subject: &'a ViewSubject,
     control: &'a Control,
-    state: Mutex<State>,
+    state: Mutex<ViewState>,
 }
 
-struct State {
-    show: Box<dyn Show>,
+struct ViewState {
+    show: Box<dyn Renderer>,
     best_line: Vec<Move>,
-    /// What is wrong with tablebases; told at the end, so as not to break into the lines.
-    faults: Vec<String>,
-    failure: Option<io::Error>,
+    /// Warnings about tablebases, printed after the search so they do not mix with its lines.
+    warnings: Vec<String>,
+    error: Option<io::Error>,
 }
 
-impl<'a> View<'a> {
-    /// A view of the search that `control` stops.
-    pub fn new(subject: &'a Subject, form: Form, control: &'a Control) -> View<'a> {
-        let show: Box<dyn Show> = match form {
-            Form::Live => Box::new(live::Live::default()),
-            Form::Plain => Box::new(plain::Plain),
-            Form::Json => Box::new(json::Json),
+impl<'a> AnalysisView<'a> {
+    /// Creates the view of a search; `control` stops that search.
+    pub fn new(
+        subject: &'a ViewSubject,
+        form: ViewFormat,
+        control: &'a Control,
+    ) -> AnalysisView<'a> {
+        let show: Box<dyn Renderer> = match form {
+            ViewFormat::Live => Box::new(live::LiveView::default()),
+            ViewFormat::Plain => Box::new(plain::PlainView),
+            ViewFormat::Json => Box::new(json::JsonView),
         };
-        View {
+        AnalysisView {
             subject,
             control,
-            state: Mutex::new(State {
+            state: Mutex::new(ViewState {
                 show,
                 best_line: Vec::new(),
-                faults: Vec::new(),
-                failure: None,
+                warnings: Vec::new(),
+                error: None,
             }),
         }
     }
 
-    /// Shows what will be searched.
+    /// Prints the position.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The output cannot be written.
     pub fn open(&self) -> io::Result<()> {
         self.state().show.begin(self.subject)
     }
 
-    /// Shows what the search came to, or had come to when the user interrupted it.
+    /// Prints the result of a finished or interrupted search.
     ///
     /// # Errors
-    /// The first write that failed, during the search or now.
+    /// The first failed write, during the search or now.
     pub fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
         let mut state = self.state();
-        if let Some(failure) = state.failure.take() {
-            return Err(failure);
+        if let Some(error) = state.error.take() {
+            return Err(error);
         }
         let mut pv = std::mem::take(&mut state.best_line);
-        if pv.first() != summary.best.as_ref() {
-            pv = summary.best.into_iter().chain(summary.ponder).collect();
+        if pv.first() != summary.best_move.as_ref() {
+            pv = summary
+                .best_move
+                .into_iter()
+                .chain(summary.ponder_move)
+                .collect();
         }
-        let found = Found {
+        let found = SearchOutcome {
             summary,
             pv,
             interrupted,
         };
         state.show.end(self.subject, &found)?;
-        for fault in &state.faults {
-            writeln!(io::stderr(), "warning: {fault}")?;
+        for warning in &state.warnings {
+            print_warning(warning);
         }
         Ok(())
     }
 
-    /// Shows that there is nothing to search.
+    /// Prints the outcome of a finished game.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The output cannot be written.
     pub fn close_over(self, outcome: Outcome) -> io::Result<()> {
         self.state().show.over(self.subject, outcome)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ViewState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Listener for View<'_> {
+impl Listener for AnalysisView<'_> {
     fn report(&self, report: &Report) {
         let mut state = self.state();
-        if state.failure.is_some() {
+        if state.error.is_some() {
             return;
         }
         if report.bound == Bound::Exact && report.multipv == 1 {
             state.best_line.clone_from(&report.pv);
         }
-        if let Err(failure) = state.show.line(self.subject, report) {
-            state.failure = Some(failure);
+        if let Err(error) = state.show.line(self.subject, report) {
+            state.error = Some(error);
             self.control.stop();
         }
     }
@@ -164,16 +173,16 @@ impl Listener for View<'_> {
         self.state().show.current_move(self.subject, mv, number);
     }
 
-    fn fault(&self, text: &str) {
-        self.state().faults.push(text.to_owned());
+    fn warning(&self, text: &str) {
+        self.state().warnings.push(text.to_owned());
     }
 }
 
-/// A score in pawns, or `#3` for a win in three moves.
-pub(in crate::cli) fn score_text(shown: Shown) -> String {
-    match shown {
-        Shown::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Shown::Mate(moves) => format!("#{moves}"),
+/// A score in pawns, or `#3` for mate in three moves.
+pub(in crate::cli) fn score_text(score: DisplayScore) -> String {
+    match score {
+        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        DisplayScore::Mate(moves) => format!("#{moves}"),
     }
 }
 
@@ -182,11 +191,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_as_text() {
-        assert_eq!(score_text(Shown::Centipawns(35)), "+0.35");
-        assert_eq!(score_text(Shown::Centipawns(-1204)), "-12.04");
-        assert_eq!(score_text(Shown::Centipawns(0)), "+0.00");
-        assert_eq!(score_text(Shown::Mate(3)), "#3");
-        assert_eq!(score_text(Shown::Mate(-2)), "#-2");
+    fn scores_in_pawns_or_moves_to_mate() {
+        assert_eq!(score_text(DisplayScore::Centipawns(35)), "+0.35");
+        assert_eq!(score_text(DisplayScore::Centipawns(-1204)), "-12.04");
+        assert_eq!(score_text(DisplayScore::Centipawns(0)), "+0.00");
+        assert_eq!(score_text(DisplayScore::Mate(3)), "#3");
+        assert_eq!(score_text(DisplayScore::Mate(-2)), "#-2");
     }
 }

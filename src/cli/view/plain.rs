@@ -1,59 +1,59 @@
-//! Lines without escape codes, one for each line of each completed depth.
+//! Plain text output of an analysis: one line per completed depth and PV.
+//! Invariant: the output has no escape codes.
 
 use std::io::{self, Write};
 
-use super::{Found, Show, Subject, score_text};
+use super::{Renderer, SearchOutcome, ViewSubject, score_text};
 use crate::cli::board;
 use crate::notation::san;
 use crate::rules::Outcome;
 use crate::search::{Bound, Report};
 
-/// Prints and forgets.
-pub struct Plain;
+/// Prints each report as it arrives.
+pub struct PlainView;
 
-impl Show for Plain {
-    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
+impl Renderer for PlainView {
+    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
         let mut out = io::stdout().lock();
         write_position(&mut out, subject)?;
         writeln!(out, "{LEGEND}\n")?;
         write_header(&mut out, subject)
     }
 
-    fn line(&mut self, subject: &Subject, report: &Report) -> io::Result<()> {
+    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
         if report.bound != Bound::Exact {
             return Ok(());
         }
         write_line(&mut io::stdout().lock(), subject, report)
     }
 
-    fn end(&mut self, subject: &Subject, found: &Found) -> io::Result<()> {
+    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
         write_result(&mut io::stdout().lock(), subject, found)
     }
 
-    fn over(&mut self, subject: &Subject, outcome: Outcome) -> io::Result<()> {
+    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
         let mut out = io::stdout().lock();
         write_position(&mut out, subject)?;
         write_outcome(&mut out, outcome)
     }
 }
 
-/// What the scores mean.
-pub const LEGEND: &str =
-    "scores    of the side to move: +1.00 wins half of its games, #3 in 3 moves, #-2 loses in 2";
+/// The explanation of the scores.
+pub const LEGEND: &str = "scores    from the side to move: +1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2";
 
-/// The position in words.
-pub fn write_position(out: &mut dyn Write, subject: &Subject) -> io::Result<()> {
+/// The position, its rules and the tablebases.
+pub fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
     let pos = &subject.pos;
-    writeln!(out, "position  {}", subject.spelling.fen(pos))?;
-    writeln!(out, "rules     {}", board::situation(pos))?;
+    writeln!(out, "position  {}", subject.notation.fen(pos))?;
+    writeln!(out, "rules     {}", board::describe_position(pos))?;
     match &subject.tables {
         Some(tables) => writeln!(out, "tables    {tables}"),
         None => Ok(()),
     }
 }
 
-/// The head of the table of lines.
-pub fn write_header(out: &mut dyn Write, subject: &Subject) -> io::Result<()> {
+/// The header of the table of lines.
+pub fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
     let rank = if subject.multipv > 1 { "rank  " } else { "" };
     writeln!(
         out,
@@ -63,7 +63,7 @@ pub fn write_header(out: &mut dyn Write, subject: &Subject) -> io::Result<()> {
 }
 
 /// One row of the table of lines.
-pub fn write_line(out: &mut dyn Write, subject: &Subject, report: &Report) -> io::Result<()> {
+pub fn write_line(out: &mut dyn Write, subject: &ViewSubject, report: &Report) -> io::Result<()> {
     if subject.multipv > 1 {
         write!(out, "{:>4}  ", report.multipv)?;
     }
@@ -72,17 +72,21 @@ pub fn write_line(out: &mut dyn Write, subject: &Subject, report: &Report) -> io
     writeln!(
         out,
         "{depth:>7}  {:>7}  {:>11}  {:>9}  {time:>8}  {}",
-        score_text(report.shown()),
+        score_text(report.display_score()),
         report.nodes,
         report.nps(),
         san::write_line(&subject.pos, &report.pv).join(" ")
     )
 }
 
-/// The best move and what is known of it.
-pub fn write_result(out: &mut dyn Write, subject: &Subject, found: &Found) -> io::Result<()> {
+/// The best move, its score and its line.
+pub fn write_result(
+    out: &mut dyn Write,
+    subject: &ViewSubject,
+    found: &SearchOutcome,
+) -> io::Result<()> {
     let summary = found.summary;
-    let Some(best) = summary.best else {
+    let Some(best) = summary.best_move else {
         return writeln!(out, "\nbest move none");
     };
     let texts = san::write_line(&subject.pos, &found.pv);
@@ -90,12 +94,12 @@ pub fn write_result(out: &mut dyn Write, subject: &Subject, found: &Found) -> io
         out,
         "\nbest move {} ({})",
         texts.first().map_or("", String::as_str),
-        subject.spelling.uci(best)
+        subject.notation.uci(best)
     )?;
     writeln!(
         out,
         "score     {} at depth {}, {} nodes in {:.2} s",
-        score_text(summary.shown()),
+        score_text(summary.display_score()),
         summary.depth,
         summary.nodes,
         summary.time.as_secs_f64()
@@ -103,7 +107,7 @@ pub fn write_result(out: &mut dyn Write, subject: &Subject, found: &Found) -> io
     writeln!(out, "line      {}", texts.join(" "))
 }
 
-/// How the game ended.
+/// The outcome of a finished game.
 pub fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
     writeln!(out, "game over: {outcome}")
 }

@@ -1,92 +1,93 @@
-//! The terms that only atomic chess has: what each side threatens to blow up, what bears
-//! on the enemy king's ring, and how closely a king is surrounded.
+//! The terms specific to atomic chess: threatened explosions, attacks on the ring of squares
+//! around the enemy king, and pieces next to the own king.
 
-use super::{Pair, Reach, params};
+use super::{AttackMap, TaperedScore, params};
 use crate::rules::{Bitboard, Color, PieceType, Position, Square, attacks};
 
-/// Midgame worth of the men in a set.
-fn worth(pos: &Position, men: Bitboard) -> i32 {
-    let of = |kind: PieceType| {
-        (men & pos.of_kind(kind)).count() as i32 * params::MATERIAL[kind.index()].mg
+/// Midgame material value of the pieces in a set.
+fn material_value(pos: &Position, pieces: Bitboard) -> i32 {
+    let value = |piece_type: PieceType| {
+        let count = (pieces & pos.by_type(piece_type)).count() as i32;
+        count * params::MATERIAL[piece_type.index()].mg
     };
-    PieceType::ALL.into_iter().map(of).sum()
+    PieceType::ALL.into_iter().map(value).sum()
 }
 
-/// A share of what the captures at hand would win, the best one counted most. Captures that
-/// reach a king are left to [`king_ring`].
+/// A share of the material that the available captures would win; the best capture has the
+/// largest share. Captures next to a king are left to [`king_ring`].
 pub(super) fn threats(
     pos: &Position,
     color: Color,
-    own: Square,
-    other: Square,
-    reach: &Reach,
-) -> Pair {
+    king: Square,
+    enemy_king: Square,
+    attack_map: &AttackMap,
+) -> TaperedScore {
     let us = color.index();
-    let kings = attacks::blast(own) | attacks::blast(other);
+    let near_kings = attacks::blast(king) | attacks::blast(enemy_king);
     let (mut best, mut sum) = (0, 0);
-    for target in (reach.all[us] & pos.colored(!color)) - kings {
-        let blasted = pos.blasted(target);
-        let capturer = cheapest_attacker(reach, us, target);
-        // An attacker that stands in the blast is counted there already; which one it is
-        // does not matter, as the cheapest is assumed to come from outside.
-        let gain = worth(pos, blasted & pos.colored(!color))
-            - worth(pos, blasted & pos.colored(color))
-            - capturer;
+    for target in (attack_map.all[us] & pos.by_color(!color)) - near_kings {
+        let victims = pos.blast_victims(target);
+        // An attacker inside the blast is one of the `victims`. The least valuable attacker is
+        // subtracted as if it came from outside, which is accurate enough.
+        let gain = material_value(pos, victims & pos.by_color(!color))
+            - material_value(pos, victims & pos.by_color(color))
+            - least_valuable_attacker(attack_map, us, target);
         if gain > 0 {
             sum += gain;
             best = best.max(gain);
         }
     }
-    let share = |part: fn(Pair) -> i32| {
-        (best * part(params::BEST_BLAST) + (sum - best) * part(params::OTHER_BLASTS)) / 256
+    let share = |phase: fn(TaperedScore) -> i32| {
+        (best * phase(params::BEST_BLAST) + (sum - best) * phase(params::OTHER_BLASTS)) / 256
     };
-    Pair {
-        mg: share(|pair| pair.mg),
-        eg: share(|pair| pair.eg),
+    TaperedScore {
+        mg: share(|score| score.mg),
+        eg: share(|score| score.eg),
     }
 }
 
-fn cheapest_attacker(reach: &Reach, us: usize, target: Square) -> i32 {
-    let kind = reach.by_kind[us]
+/// Midgame material value of the least valuable piece that attacks `target`.
+fn least_valuable_attacker(attack_map: &AttackMap, us: usize, target: Square) -> i32 {
+    let piece_type = attack_map.by_type[us]
         .iter()
         .position(|squares| squares.contains(target));
-    kind.map_or(0, |kind| params::MATERIAL[kind].mg)
+    piece_type.map_or(0, |piece_type| params::MATERIAL[piece_type].mg)
 }
 
-/// Attacks on the ring of the enemy king; most of all on its men there, any of whose
-/// captures explodes the king. Counts for little while the kings touch: most of that ring
-/// is then the own king's too.
+/// Attacks on the ring of the enemy king. Attacked enemy pieces in the ring count most, because
+/// capturing one explodes the king. The term is halved while the kings touch, because most of
+/// the ring is then next to the own king too.
 pub(super) fn king_ring(
     pos: &Position,
     color: Color,
-    own: Square,
-    other: Square,
-    touch: bool,
-    reach: &Reach,
-) -> Pair {
+    king: Square,
+    enemy_king: Square,
+    kings_touch: bool,
+    attack_map: &AttackMap,
+) -> TaperedScore {
     let us = color.index();
-    let ring = attacks::king(other) - attacks::blast(own);
-    let attacked = |squares: Bitboard| (squares & ring).count() as i32;
-    let mut danger: i32 = reach.by_kind[us]
+    let ring = attacks::king(enemy_king) - attacks::blast(king);
+    let count_in_ring = |squares: Bitboard| (squares & ring).count() as i32;
+    let mut danger: i32 = attack_map.by_type[us]
         .iter()
         .zip(params::RING_ATTACK)
-        .map(|(&squares, weight)| weight * attacked(squares))
+        .map(|(&squares, weight)| weight * count_in_ring(squares))
         .sum();
-    danger += params::RING_TARGET * attacked(reach.all[us] & pos.colored(!color));
-    if touch {
+    danger += params::RING_TARGET * count_in_ring(attack_map.all[us] & pos.by_color(!color));
+    if kings_touch {
         danger /= 2;
     }
     let mg = danger + danger * danger / params::DANGER_CURVE;
-    Pair {
+    TaperedScore {
         mg,
         eg: mg * params::DANGER_ENDGAME / 256,
     }
 }
 
-/// Men beside the own king take its squares and are fuses to it. Enemy men there cannot be
-/// blown up by their own side.
-pub(super) fn confined_king(pos: &Position, color: Color, own: Square) -> Pair {
-    let ring = attacks::king(own);
-    params::CONFINED_OWN * (ring & pos.colored(color)).count() as i32
-        + params::CONFINED_ENEMY * (ring & pos.colored(!color)).count() as i32
+/// Pieces next to the own king. Own pieces block its flight squares and are targets whose
+/// explosion destroys it; enemy pieces there cannot be captured by the enemy.
+pub(super) fn confined_king(pos: &Position, color: Color, king: Square) -> TaperedScore {
+    let ring = attacks::king(king);
+    params::CONFINED_OWN * (ring & pos.by_color(color)).count() as i32
+        + params::CONFINED_ENEMY * (ring & pos.by_color(!color)).count() as i32
 }

@@ -1,213 +1,306 @@
-//! Handcrafted evaluation: a sum of readable terms, tapered between midgame and endgame
-//! and scaled towards a draw. Invariant: mirrored positions have equal values.
+//! The handcrafted evaluation (HCE): a sum of readable terms, tapered between midgame and
+//! endgame and scaled towards a draw. Play uses the network by default; the HCE serves as a
+//! fallback and for the `eval` trace.
+//! Invariant: a position and its mirror image with colors swapped have the same value.
+//!
+//! To add a term: add a variant to [`Term`], compute it in `evaluate_terms`, and put its
+//! weights into `params.rs`.
 
 mod blast;
 mod params;
 mod terms;
 
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Index, IndexMut, Mul, Neg, Sub};
 
 use crate::eval::draw;
-use crate::eval::score::{TABLE_BOUND, Value};
+use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
 
-/// A value for the midgame and one for the endgame, in internal units.
+/// A midgame and an endgame value in internal units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Pair {
-    /// With all pieces on the board.
+pub struct TaperedScore {
+    /// The value with all pieces on the board.
     pub mg: i32,
-    /// With none but kings and pawns.
+    /// The value with only kings and pawns on the board.
     pub eg: i32,
 }
 
-impl Add for Pair {
-    type Output = Pair;
-    fn add(self, other: Pair) -> Pair {
-        Pair {
+impl Add for TaperedScore {
+    type Output = TaperedScore;
+    fn add(self, other: TaperedScore) -> TaperedScore {
+        TaperedScore {
             mg: self.mg + other.mg,
             eg: self.eg + other.eg,
         }
     }
 }
 
-impl AddAssign for Pair {
-    fn add_assign(&mut self, other: Pair) {
+impl AddAssign for TaperedScore {
+    fn add_assign(&mut self, other: TaperedScore) {
         *self = *self + other;
     }
 }
 
-impl Sub for Pair {
-    type Output = Pair;
-    fn sub(self, other: Pair) -> Pair {
-        Pair {
+impl Sub for TaperedScore {
+    type Output = TaperedScore;
+    fn sub(self, other: TaperedScore) -> TaperedScore {
+        TaperedScore {
             mg: self.mg - other.mg,
             eg: self.eg - other.eg,
         }
     }
 }
 
-impl Mul<i32> for Pair {
-    type Output = Pair;
-    fn mul(self, factor: i32) -> Pair {
-        Pair {
+impl Mul<i32> for TaperedScore {
+    type Output = TaperedScore;
+    fn mul(self, factor: i32) -> TaperedScore {
+        TaperedScore {
             mg: self.mg * factor,
             eg: self.eg * factor,
         }
     }
 }
 
-impl Neg for Pair {
-    type Output = Pair;
-    fn neg(self) -> Pair {
+impl Neg for TaperedScore {
+    type Output = TaperedScore;
+    fn neg(self) -> TaperedScore {
         self * -1
     }
 }
 
-/// Midgame, endgame.
-impl From<Pair> for [i32; 2] {
-    fn from(pair: Pair) -> [i32; 2] {
-        [pair.mg, pair.eg]
+/// Midgame and endgame value, in this order.
+impl From<TaperedScore> for [i32; 2] {
+    fn from(score: TaperedScore) -> [i32; 2] {
+        [score.mg, score.eg]
     }
 }
 
-/// The names of the terms, in the order in which they are added.
-const TERMS: [&str; 10] = [
-    "material",
-    "piece count",
-    "piece-square",
-    "mobility",
-    "blast threats",
-    "king ring",
-    "confined king",
-    "touching kings",
-    "passed pawns",
-    "tempo",
-];
+/// A term of the evaluation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Term {
+    /// Piece values.
+    Material,
+    /// A bonus per piece of any type.
+    PieceCount,
+    /// Piece-square tables.
+    PieceSquare,
+    /// Attacked squares.
+    Mobility,
+    /// Material that captures would win by their explosions.
+    BlastThreats,
+    /// Attacks on the ring of the enemy king.
+    KingRing,
+    /// Pieces next to the own king.
+    ConfinedKing,
+    /// Adjacent kings, which favour the side with less material.
+    TouchingKings,
+    /// Passed pawns.
+    PassedPawns,
+    /// The right to move.
+    Tempo,
+}
 
-type Account = [[Pair; 2]; TERMS.len()];
+impl Term {
+    /// All terms in the order in which they are displayed.
+    pub const ALL: [Term; 10] = [
+        Term::Material,
+        Term::PieceCount,
+        Term::PieceSquare,
+        Term::Mobility,
+        Term::BlastThreats,
+        Term::KingRing,
+        Term::ConfinedKing,
+        Term::TouchingKings,
+        Term::PassedPawns,
+        Term::Tempo,
+    ];
 
-/// One line of the evaluation's account: a term's name and its value for each side.
+    /// The name for display.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Term::Material => "material",
+            Term::PieceCount => "piece count",
+            Term::PieceSquare => "piece-square",
+            Term::Mobility => "mobility",
+            Term::BlastThreats => "blast threats",
+            Term::KingRing => "king ring",
+            Term::ConfinedKing => "confined king",
+            Term::TouchingKings => "touching kings",
+            Term::PassedPawns => "passed pawns",
+            Term::Tempo => "tempo",
+        }
+    }
+}
+
+/// The values of all terms, by term and color.
+#[derive(Default)]
+struct TermValues([[TaperedScore; 2]; Term::ALL.len()]);
+
+impl TermValues {
+    /// White's terms minus Black's.
+    fn sum(&self) -> TaperedScore {
+        self.0
+            .iter()
+            .fold(TaperedScore::default(), |sum, &[white, black]| {
+                sum + white - black
+            })
+    }
+}
+
+impl Index<(Term, Color)> for TermValues {
+    type Output = TaperedScore;
+    fn index(&self, (term, color): (Term, Color)) -> &TaperedScore {
+        &self.0[term as usize][color.index()]
+    }
+}
+
+impl IndexMut<(Term, Color)> for TermValues {
+    fn index_mut(&mut self, (term, color): (Term, Color)) -> &mut TaperedScore {
+        &mut self.0[term as usize][color.index()]
+    }
+}
+
+/// One line of a [`Trace`].
 #[derive(Clone, Debug)]
 pub struct TraceTerm {
-    /// The term's name.
+    /// The term's name, see [`Term::name`].
     pub name: &'static str,
-    /// The term for White, then for Black.
-    pub sides: [Pair; 2],
+    /// The values for White and for Black.
+    pub by_color: [TaperedScore; 2],
 }
 
 /// The evaluation of a position term by term.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The terms in the order in which they are added.
+    /// The terms in the order of [`Term::ALL`].
     pub terms: Vec<TraceTerm>,
     /// Game phase from 0 (endgame) to 256 (all pieces).
     pub phase: i32,
     /// Draw scaling in 256ths.
     pub scale: i32,
-    /// The sum from White's view in internal units, after tapering and scaling.
+    /// The value from White's point of view in internal units, after tapering and scaling.
     pub total: i32,
 }
 
-/// Which squares the men of each side attack, by type; kings left out, as they capture
-/// nothing.
-struct Reach {
-    by_kind: [[Bitboard; 5]; 2],
+/// The squares attacked by each side, by type of the attacker. Kings are not included, because
+/// they cannot capture.
+struct AttackMap {
+    by_type: [[Bitboard; 5]; 2],
     all: [Bitboard; 2],
 }
 
-impl Reach {
-    fn new() -> Reach {
-        Reach {
-            by_kind: [[Bitboard::EMPTY; 5]; 2],
+impl AttackMap {
+    fn new() -> AttackMap {
+        AttackMap {
+            by_type: [[Bitboard::EMPTY; 5]; 2],
             all: [Bitboard::EMPTY; 2],
         }
     }
 
-    fn add(&mut self, color: Color, kind: PieceType, squares: Bitboard) {
-        self.by_kind[color.index()][kind.index()] |= squares;
+    fn add(&mut self, color: Color, piece_type: PieceType, squares: Bitboard) {
+        self.by_type[color.index()][piece_type.index()] |= squares;
         self.all[color.index()] |= squares;
     }
 }
 
-/// The value of a position with both kings, in internal units from the side to move's view.
+/// The value of a position with both kings, in internal units from the side to move's point of
+/// view.
 pub fn evaluate(pos: &Position) -> Value {
-    let account = account(pos);
-    let total = account
-        .iter()
-        .fold(Pair::default(), |sum, [white, black]| sum + *white - *black);
-    let value = draw::scaled(pos, taper(total, phase(pos)), Color::White);
-    match pos.side() {
+    let sum = evaluate_terms(pos).sum();
+    let value = draw::scale_value(pos, taper(sum, phase(pos)), Color::White);
+    match pos.side_to_move() {
         Color::White => value,
         Color::Black => -value,
     }
 }
 
-/// The account of a position's evaluation.
+/// The evaluation of a position with both kings, term by term.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::eval::hce;
+/// use brisance::notation::fen;
+/// use brisance::rules::Variant;
+///
+/// let pos = fen::parse("4k3/8/8/8/8/8/3PPP2/3QK3 w - - 0 1", Variant::Atomic)?;
+/// let trace = hce::trace(&pos);
+/// let material = &trace.terms[0];
+/// assert_eq!(material.name, "material");
+/// assert!(material.by_color[0].mg > material.by_color[1].mg);
+/// assert_eq!(trace.total, hce::evaluate(&pos));
+/// # Ok::<(), fen::FenError>(())
+/// ```
 pub fn trace(pos: &Position) -> Trace {
-    let account = account(pos);
-    let sum = account
-        .iter()
-        .fold(Pair::default(), |sum, [white, black]| sum + *white - *black);
+    let values = evaluate_terms(pos);
     let phase = phase(pos);
-    let raw = taper(sum, phase);
-    let strong = if raw > 0 { Color::White } else { Color::Black };
-    let terms = TERMS
-        .iter()
-        .zip(account)
-        .map(|(&name, sides)| TraceTerm { name, sides });
+    let unscaled = taper(values.sum(), phase);
+    let strong_side = if unscaled > 0 {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let terms = Term::ALL.map(|term| TraceTerm {
+        name: term.name(),
+        by_color: Color::ALL.map(|color| values[(term, color)]),
+    });
     Trace {
-        terms: terms.collect(),
+        terms: terms.into(),
         phase,
-        scale: draw::scale(pos, strong),
-        total: draw::scaled(pos, raw, Color::White),
+        scale: draw::scale_factor(pos, strong_side),
+        total: draw::scale_value(pos, unscaled, Color::White),
     }
 }
 
-fn account(pos: &Position) -> Account {
-    let mut reach = Reach::new();
-    let mut account: Account = [[Pair::default(); 2]; TERMS.len()];
+fn evaluate_terms(pos: &Position) -> TermValues {
+    let mut attack_map = AttackMap::new();
+    let mut values = TermValues::default();
     for color in Color::ALL {
-        let us = color.index();
-        account[0][us] = terms::material(pos, color);
-        account[1][us] = params::PIECE_COUNT * pos.colored(color).count() as i32;
-        account[2][us] = terms::piece_square(pos, color);
-        account[3][us] = terms::mobility(pos, color, &mut reach);
-        account[8][us] = terms::passed_pawns(pos, color);
+        values[(Term::Material, color)] = terms::material(pos, color);
+        values[(Term::PieceCount, color)] =
+            params::PIECE_COUNT * pos.by_color(color).count() as i32;
+        values[(Term::PieceSquare, color)] = terms::piece_square(pos, color);
+        values[(Term::Mobility, color)] = terms::mobility(pos, color, &mut attack_map);
+        values[(Term::PassedPawns, color)] = terms::passed_pawns(pos, color);
     }
-    let (Some(white), Some(black)) = (pos.king(Color::White), pos.king(Color::Black)) else {
-        return account;
+    let (Some(white_king), Some(black_king)) = (pos.king(Color::White), pos.king(Color::Black))
+    else {
+        return values;
     };
-    let touch = attacks::king(white).contains(black);
+    let kings_touch = attacks::king(white_king).contains(black_king);
     for color in Color::ALL {
-        let us = color.index();
-        let (own, other) = if color == Color::White {
-            (white, black)
-        } else {
-            (black, white)
+        let (king, enemy_king) = match color {
+            Color::White => (white_king, black_king),
+            Color::Black => (black_king, white_king),
         };
-        account[4][us] = blast::threats(pos, color, own, other, &reach);
-        account[5][us] = blast::king_ring(pos, color, own, other, touch, &reach);
-        account[6][us] = blast::confined_king(pos, color, own);
+        values[(Term::BlastThreats, color)] =
+            blast::threats(pos, color, king, enemy_king, &attack_map);
+        values[(Term::KingRing, color)] =
+            blast::king_ring(pos, color, king, enemy_king, kings_touch, &attack_map);
+        values[(Term::ConfinedKing, color)] = blast::confined_king(pos, color, king);
     }
-    if touch {
-        let lead = account[0][0].eg - account[0][1].eg;
-        let behind = if lead > 0 { 1 } else { 0 };
+    if kings_touch {
+        let material = |color| values[(Term::Material, color)].eg;
+        let lead = material(Color::White) - material(Color::Black);
         if lead != 0 {
-            account[7][behind] = params::TOUCHING;
+            let behind = if lead > 0 { Color::Black } else { Color::White };
+            values[(Term::TouchingKings, behind)] = params::TOUCHING_KINGS;
         }
     }
-    account[9][pos.side().index()] = params::TEMPO;
-    account
+    values[(Term::Tempo, pos.side_to_move())] = params::TEMPO;
+    values
 }
 
-/// Game phase from 0 to 256 by the pieces left.
+/// Game phase from 0 (endgame) to 256 (all pieces).
 fn phase(pos: &Position) -> i32 {
-    let weight = |kind: PieceType| params::PHASE[kind.index()] * pos.of_kind(kind).count() as i32;
+    let weight = |piece_type: PieceType| {
+        params::PHASE[piece_type.index()] * pos.by_type(piece_type).count() as i32
+    };
     let sum: i32 = PieceType::ALL.into_iter().map(weight).sum();
     (sum * 256 / 24).min(256)
 }
 
-fn taper(total: Pair, phase: i32) -> Value {
-    let value = (total.mg * phase + total.eg * (256 - phase)) / 256;
-    value.clamp(-TABLE_BOUND + 1, TABLE_BOUND - 1)
+fn taper(score: TaperedScore, phase: i32) -> Value {
+    let value = (score.mg * phase + score.eg * (256 - phase)) / 256;
+    value.clamp(-TB_WIN_IN_MAX_PLY + 1, TB_WIN_IN_MAX_PLY - 1)
 }

@@ -1,143 +1,145 @@
-//! Every weight of the handcrafted evaluation, in centipawns as (midgame, endgame) pairs.
-//! Chosen by hand as a start; tuning changes this file only.
+//! All weights of the handcrafted evaluation, in centipawns as (midgame, endgame) pairs. They
+//! were chosen by hand. Tuning the evaluation changes only this file.
 
-use super::Pair;
+use super::TaperedScore;
 
-const fn p(mg: i32, eg: i32) -> Pair {
-    Pair { mg, eg }
+const fn s(mg: i32, eg: i32) -> TaperedScore {
+    TaperedScore { mg, eg }
 }
 
-/// Worth of pawn to king. Minor pieces count for less than in chess, because each can
-/// capture only once; the king's worth is its mate, not a number here.
-pub(super) const MATERIAL: [Pair; 6] = [
-    p(100, 135),
-    p(190, 230),
-    p(215, 240),
-    p(320, 370),
-    p(620, 720),
-    p(0, 0),
+/// Piece values, pawn to king. Minor pieces have lower values than in orthodox chess, because
+/// each can capture only once. The king has none.
+pub(super) const MATERIAL: [TaperedScore; 6] = [
+    s(100, 135),
+    s(190, 230),
+    s(215, 240),
+    s(320, 370),
+    s(620, 720),
+    s(0, 0),
 ];
 
-/// For each man, whatever it is: every capture costs the capturer, so the last men decide.
-pub(super) const PIECE_COUNT: Pair = p(8, 18);
+/// Per piece of any type. Every capture costs the capturing piece, so the number of pieces
+/// matters by itself.
+pub(super) const PIECE_COUNT: TaperedScore = s(8, 18);
 
-/// By rank as the owner sees it, pawn to king. Men in enemy territory defend themselves by
-/// what they threaten to blow up.
-pub(super) const BY_RANK: [[Pair; 8]; 6] = [
+/// Piece-square bonus by rank from the owner's perspective, pawn to king. Pieces in enemy
+/// territory are protected by the material that would explode with them.
+pub(super) const BY_RANK: [[TaperedScore; 8]; 6] = [
     [
-        p(0, 0),
-        p(0, 0),
-        p(0, 4),
-        p(6, 12),
-        p(16, 24),
-        p(30, 50),
-        p(45, 90),
-        p(0, 0),
+        s(0, 0),
+        s(0, 0),
+        s(0, 4),
+        s(6, 12),
+        s(16, 24),
+        s(30, 50),
+        s(45, 90),
+        s(0, 0),
     ],
     [
-        p(-25, -20),
-        p(-8, -8),
-        p(4, 0),
-        p(14, 6),
-        p(26, 12),
-        p(30, 14),
-        p(20, 8),
-        p(5, 0),
+        s(-25, -20),
+        s(-8, -8),
+        s(4, 0),
+        s(14, 6),
+        s(26, 12),
+        s(30, 14),
+        s(20, 8),
+        s(5, 0),
     ],
     [
-        p(-18, -12),
-        p(-4, -4),
-        p(4, 0),
-        p(10, 4),
-        p(18, 8),
-        p(20, 10),
-        p(14, 6),
-        p(5, 0),
+        s(-18, -12),
+        s(-4, -4),
+        s(4, 0),
+        s(10, 4),
+        s(18, 8),
+        s(20, 10),
+        s(14, 6),
+        s(5, 0),
     ],
     [
-        p(-6, -4),
-        p(-2, -2),
-        p(4, 0),
-        p(8, 4),
-        p(14, 8),
-        p(18, 10),
-        p(24, 14),
-        p(14, 8),
+        s(-6, -4),
+        s(-2, -2),
+        s(4, 0),
+        s(8, 4),
+        s(14, 8),
+        s(18, 10),
+        s(24, 14),
+        s(14, 8),
     ],
     [
-        p(-12, -16),
-        p(0, -4),
-        p(8, 4),
-        p(14, 10),
-        p(20, 16),
-        p(22, 18),
-        p(22, 18),
-        p(12, 10),
+        s(-12, -16),
+        s(0, -4),
+        s(8, 4),
+        s(14, 10),
+        s(20, 16),
+        s(22, 18),
+        s(22, 18),
+        s(12, 10),
     ],
     [
-        p(12, -30),
-        p(0, -10),
-        p(-20, 0),
-        p(-35, 10),
-        p(-45, 16),
-        p(-50, 18),
-        p(-50, 14),
-        p(-40, 6),
+        s(12, -30),
+        s(0, -10),
+        s(-20, 0),
+        s(-35, 10),
+        s(-45, 16),
+        s(-50, 18),
+        s(-50, 14),
+        s(-40, 6),
     ],
 ];
 
-/// By distance from the edge file (a or h is 0, d or e is 3), pawn to king.
-pub(super) const BY_FILE: [[Pair; 4]; 6] = [
-    [p(0, 6), p(0, 2), p(2, 0), p(8, -2)],
-    [p(-14, -10), p(-4, -4), p(4, 2), p(8, 6)],
-    [p(-6, -6), p(0, 0), p(2, 2), p(4, 4)],
-    [p(-2, 0), p(0, 0), p(3, 0), p(6, 0)],
-    [p(-6, -6), p(0, 0), p(4, 2), p(6, 4)],
-    [p(14, -8), p(10, -2), p(-6, 2), p(-10, 4)],
+/// Piece-square bonus by distance from the edge file (a or h is 0, d or e is 3), pawn to king.
+pub(super) const BY_FILE: [[TaperedScore; 4]; 6] = [
+    [s(0, 6), s(0, 2), s(2, 0), s(8, -2)],
+    [s(-14, -10), s(-4, -4), s(4, 2), s(8, 6)],
+    [s(-6, -6), s(0, 0), s(2, 2), s(4, 4)],
+    [s(-2, 0), s(0, 0), s(3, 0), s(6, 0)],
+    [s(-6, -6), s(0, 0), s(4, 2), s(6, 4)],
+    [s(14, -8), s(10, -2), s(-6, 2), s(-10, 4)],
 ];
 
-/// For each square attacked that no own man occupies, knight to queen.
-pub(super) const MOBILITY: [Pair; 4] = [p(4, 4), p(4, 4), p(3, 5), p(2, 4)];
+/// Per attacked square not occupied by an own piece, knight to queen.
+pub(super) const MOBILITY: [TaperedScore; 4] = [s(4, 4), s(4, 4), s(3, 5), s(2, 4)];
 
-/// Share, in 256ths, of the material that the best blast at hand would win.
-pub(super) const BEST_BLAST: Pair = p(56, 56);
-/// Share, in 256ths, of what all other blasts at hand would win.
-pub(super) const OTHER_BLASTS: Pair = p(20, 20);
+/// Share, in 256ths, of the material that the best available capture would win.
+pub(super) const BEST_BLAST: TaperedScore = s(56, 56);
+/// Share, in 256ths, of the material that all other available captures would win.
+pub(super) const OTHER_BLASTS: TaperedScore = s(20, 20);
 
-/// For each square of the enemy king's ring attacked, pawn to queen.
+/// Per attacked square of the enemy king's ring, pawn to queen.
 pub(super) const RING_ATTACK: [i32; 5] = [5, 7, 6, 7, 6];
-/// For each man in that ring attacked, whose capture would explode the king.
+/// Per attacked enemy piece in that ring, whose capture would explode the king.
 pub(super) const RING_TARGET: i32 = 22;
-/// Danger `d` counts as `d + d * d / DANGER_CURVE` centipawns.
+/// King danger `d` counts as `d + d * d / DANGER_CURVE` centipawns.
 pub(super) const DANGER_CURVE: i32 = 90;
-/// Endgame share of the danger, in 256ths.
+/// Endgame value of king danger, in 256ths of the midgame value.
 pub(super) const DANGER_ENDGAME: i32 = 150;
 
-/// For each man, of either side, beside the own king: a square it cannot flee to and a
-/// target whose explosion reaches it.
-pub(super) const CONFINED_OWN: Pair = p(-7, -5);
-/// See [`CONFINED_OWN`].
-pub(super) const CONFINED_ENEMY: Pair = p(4, 6);
+/// Per own piece next to the own king: it blocks a flight square and is a target whose
+/// explosion destroys the king.
+pub(super) const CONFINED_OWN: TaperedScore = s(-7, -5);
+/// Per enemy piece next to the own king: the enemy cannot capture there.
+pub(super) const CONFINED_ENEMY: TaperedScore = s(4, 6);
 
-/// For the side with less material while the kings touch and no check counts.
-pub(super) const TOUCHING: Pair = p(25, 90);
+/// For the side with less material while the kings touch, because touching kings cannot be
+/// checked.
+pub(super) const TOUCHING_KINGS: TaperedScore = s(25, 90);
 
-/// A passed pawn by its rank as the owner sees it.
-pub(super) const PASSED: [Pair; 8] = [
-    p(0, 0),
-    p(4, 8),
-    p(8, 14),
-    p(14, 28),
-    p(30, 56),
-    p(60, 110),
-    p(110, 190),
-    p(0, 0),
+/// Passed pawn by rank from the owner's perspective.
+pub(super) const PASSED: [TaperedScore; 8] = [
+    s(0, 0),
+    s(4, 8),
+    s(8, 14),
+    s(14, 28),
+    s(30, 56),
+    s(60, 110),
+    s(110, 190),
+    s(0, 0),
 ];
-/// Further, for each king step between the enemy king and the pawn.
-pub(super) const PASSED_DISTANCE: Pair = p(1, 8);
+/// Passed pawn, per king move between the enemy king and the pawn.
+pub(super) const PASSED_DISTANCE: TaperedScore = s(1, 8);
 
-/// For the side to move.
-pub(super) const TEMPO: Pair = p(28, 24);
+/// Bonus for the side to move.
+pub(super) const TEMPO: TaperedScore = s(28, 24);
 
-/// Weight of knight, bishop, rook and queen in the game phase; the full board has 24.
+/// Weight in the game phase, pawn to king. The start position has a total of 24.
 pub(super) const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];

@@ -1,69 +1,73 @@
-//! The terms that look at one man at a time: material, squares, mobility, passed pawns.
+//! The terms that evaluate each piece on its own: material, piece-square tables, mobility and
+//! passed pawns.
 
-use super::{Pair, Reach, params};
+use super::{AttackMap, TaperedScore, params};
 use crate::rules::{Bitboard, Color, PieceType, Position, Square, attacks};
 
-pub(super) fn material(pos: &Position, color: Color) -> Pair {
+pub(super) fn material(pos: &Position, color: Color) -> TaperedScore {
     PieceType::ALL
         .into_iter()
-        .fold(Pair::default(), |sum, kind| {
-            sum + params::MATERIAL[kind.index()] * pos.pieces(color, kind).count() as i32
+        .fold(TaperedScore::default(), |sum, piece_type| {
+            let count = pos.pieces(color, piece_type).count() as i32;
+            sum + params::MATERIAL[piece_type.index()] * count
         })
 }
 
-pub(super) fn piece_square(pos: &Position, color: Color) -> Pair {
-    let mut sum = Pair::default();
-    for kind in PieceType::ALL {
-        for square in pos.pieces(color, kind) {
+pub(super) fn piece_square(pos: &Position, color: Color) -> TaperedScore {
+    let mut sum = TaperedScore::default();
+    for piece_type in PieceType::ALL {
+        for square in pos.pieces(color, piece_type) {
             let file = square.file().min(7 - square.file()) as usize;
-            sum += params::BY_RANK[kind.index()][square.relative_rank(color) as usize];
-            sum += params::BY_FILE[kind.index()][file];
+            let rank = square.relative_rank(color) as usize;
+            sum += params::BY_RANK[piece_type.index()][rank];
+            sum += params::BY_FILE[piece_type.index()][file];
         }
     }
     sum
 }
 
-/// Mobility of the pieces; notes what every man attacks in `reach`.
-pub(super) fn mobility(pos: &Position, color: Color, reach: &mut Reach) -> Pair {
-    let (occupied, own) = (pos.occupied(), pos.colored(color));
+/// Mobility of knights to queens. Also adds the attacks of all pieces and pawns to the attack
+/// map.
+pub(super) fn mobility(pos: &Position, color: Color, attack_map: &mut AttackMap) -> TaperedScore {
+    let (occupied, own) = (pos.occupied(), pos.by_color(color));
     let pawns = pos.pieces(color, PieceType::Pawn).forward(color);
-    reach.add(color, PieceType::Pawn, pawns.east() | pawns.west());
-    let mut sum = Pair::default();
-    for kind in [
+    attack_map.add(color, PieceType::Pawn, pawns.east() | pawns.west());
+    let mut sum = TaperedScore::default();
+    for piece_type in [
         PieceType::Knight,
         PieceType::Bishop,
         PieceType::Rook,
         PieceType::Queen,
     ] {
-        for square in pos.pieces(color, kind) {
-            let squares = attacks::of(kind, color, square, occupied);
-            reach.add(color, kind, squares);
-            sum += params::MOBILITY[kind.index() - 1] * (squares - own).count() as i32;
+        for square in pos.pieces(color, piece_type) {
+            let squares = attacks::piece(piece_type, color, square, occupied);
+            attack_map.add(color, piece_type, squares);
+            sum += params::MOBILITY[piece_type.index() - 1] * (squares - own).count() as i32;
         }
     }
     sum
 }
 
-/// Pawns that no enemy pawn can meet on their way. They are hard to stop: a blockader is
-/// blown up by any capture beside it, so only the enemy king's distance counts.
-pub(super) fn passed_pawns(pos: &Position, color: Color) -> Pair {
-    let enemy = pos.pieces(!color, PieceType::Pawn);
-    let king = pos.king(!color);
-    let mut sum = Pair::default();
+/// Passed pawns by rank and by distance from the enemy king. Blockaders do not count, because
+/// any capture next to a blockader explodes it.
+pub(super) fn passed_pawns(pos: &Position, color: Color) -> TaperedScore {
+    let enemy_pawns = pos.pieces(!color, PieceType::Pawn);
+    let enemy_king = pos.king(!color);
+    let mut sum = TaperedScore::default();
     for square in pos.pieces(color, PieceType::Pawn) {
-        if (way(square, color) & enemy).any() {
+        if (passed_pawn_span(square, color) & enemy_pawns).any() {
             continue;
         }
         sum += params::PASSED[square.relative_rank(color) as usize];
-        if let Some(king) = king {
+        if let Some(king) = enemy_king {
             sum += params::PASSED_DISTANCE * i32::from(king.distance(square));
         }
     }
     sum
 }
 
-/// The squares in front of a pawn, on its own file and on both beside it.
-fn way(square: Square, color: Color) -> Bitboard {
+/// The squares in front of a pawn on its own and the adjacent files.
+fn passed_pawn_span(square: Square, color: Color) -> Bitboard {
     let file = Bitboard::file(square.file());
     let files = file | file.east() | file.west();
     let ahead = match color {

@@ -1,185 +1,254 @@
-//! The hidden layer along the line now searched, brought up to date only when a value is
-//! wanted.
-//! Invariant: a row that is known equals the sum over all men on the board at its ply.
+//! The accumulators: the hidden layer for both perspectives at every ply of the current line.
+//! They are updated lazily, when a position is evaluated: incrementally from an earlier ply
+//! ([`Accumulator::update`]) or from a cache by king bucket ([`Accumulator::refresh`]).
+//! Invariant: a computed row is the sum of the hidden biases and the weights of all features
+//! active at its ply.
 
 use arrayvec::ArrayVec;
 
 use super::arch::output_bucket;
-use super::features::{Feature, View};
+use super::features::{Feature, Perspective};
 use super::forward::forward;
-use super::network::{Network, Row};
-use super::simd::{self, Path};
+use super::network::{HiddenRow, Network};
+use super::simd::{self, SimdLevel};
 use crate::rules::{Bitboard, Change, Color, Piece, PieceType, Position};
 
-/// Features of at most as many men as a board holds.
-type Features = ArrayVec<Feature, 64>;
+/// One feature per piece on a full board.
+type FeatureList = ArrayVec<Feature, 64>;
 
-/// Hidden layers of both views for one ply.
+/// The hidden layer of one ply.
 #[derive(Clone)]
-struct Entry {
-    rows: [Row; 2],
-    known: [bool; 2],
+struct Accumulator {
+    /// By color of the perspective.
+    rows: [HiddenRow; 2],
+    /// Which of the rows are up to date.
+    computed: [bool; 2],
 }
 
-/// The last hidden layer of one view with the men it was made of: a king that comes back to
-/// a bucket finds most of the work done.
+/// The last refreshed row of a king bucket and the pieces it contains. A king that returns to
+/// the bucket only needs the difference.
 #[derive(Clone)]
-struct Cached {
-    row: Row,
-    men: [Bitboard; 12],
+struct RefreshEntry {
+    row: HiddenRow,
+    /// By [`Piece::index`].
+    pieces: [Bitboard; 12],
 }
 
-/// The hidden layers of one searching thread.
-pub struct Accumulators {
-    path: Path,
-    /// The position's ply that the first entry belongs to.
-    base: usize,
-    stack: Vec<Entry>,
-    cache: Vec<Cached>,
-}
+impl Accumulator {
+    const EMPTY: Accumulator = Accumulator {
+        rows: [HiddenRow::ZERO; 2],
+        computed: [false; 2],
+    };
 
-impl Default for Accumulators {
-    fn default() -> Accumulators {
-        Accumulators::new(Path::best())
+    /// Computes the row of a perspective from the row of the previous ply and the change
+    /// between the two.
+    fn update(
+        &mut self,
+        previous: &Accumulator,
+        change: &Change,
+        perspective: Perspective,
+        net: &Network,
+        simd: SimdLevel,
+    ) {
+        let us = perspective.color().index();
+        let (removed, added) = changed_features(change, perspective);
+        simd::update(
+            simd,
+            &previous.rows[us],
+            &mut self.rows[us],
+            &net.weights,
+            &added,
+            &removed,
+        );
+        self.computed[us] = true;
+    }
+
+    /// Computes the row of a perspective from its refresh entry, which is brought up to date.
+    fn refresh(
+        &mut self,
+        entry: &mut RefreshEntry,
+        pos: &Position,
+        perspective: Perspective,
+        net: &Network,
+        simd: SimdLevel,
+    ) {
+        let us = perspective.color().index();
+        let (mut added, mut removed) = (FeatureList::new(), FeatureList::new());
+        for piece in Piece::ALL {
+            let cached = &mut entry.pieces[piece.index()];
+            let current = pos.pieces(piece.color(), piece.piece_type());
+            let feature =
+                |square| perspective.piece_feature(piece.piece_type(), piece.color(), square);
+            added.extend((current - *cached).into_iter().map(feature));
+            removed.extend((*cached - current).into_iter().map(feature));
+            *cached = current;
+        }
+        let row = &mut self.rows[us];
+        simd::update(simd, &entry.row, row, &net.weights, &added, &removed);
+        entry.row.clone_from(row);
+        // Ring features depend on the enemy king's square. Caching them would take 64 times as
+        // many entries.
+        let ring: FeatureList = perspective.ring_features(pos).collect();
+        simd::update(simd, &entry.row, row, &net.weights, &ring, &[]);
+        self.computed[us] = true;
     }
 }
 
-impl Accumulators {
-    /// Accumulators that use the given instructions.
-    pub fn new(path: Path) -> Accumulators {
-        Accumulators {
-            path,
-            base: 0,
+/// The accumulators of one search thread.
+///
+/// Call [`reset`](Self::reset) for the root position, then [`invalidate`](Self::invalidate)
+/// after every move made; unmaking a move needs no call.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::eval::nnue::{AccumulatorStack, Network};
+/// use brisance::notation::coord;
+/// use brisance::rules::{Position, Variant};
+///
+/// let net = Network::embedded()?;
+/// let mut pos = Position::startpos(Variant::Atomic);
+/// let mut accumulators = AccumulatorStack::default();
+/// accumulators.reset(&net, &pos);
+/// pos.make(coord::parse(&pos, "e2e4").expect("a legal move"));
+/// accumulators.invalidate(&pos);
+/// let incremental = accumulators.evaluate(&net, &pos);
+///
+/// accumulators.reset(&net, &pos);
+/// assert_eq!(accumulators.evaluate(&net, &pos), incremental);
+/// # Ok::<(), brisance::eval::nnue::NetworkError>(())
+/// ```
+pub struct AccumulatorStack {
+    simd: SimdLevel,
+    /// [`Position::ply`] of the first accumulator.
+    base_ply: usize,
+    stack: Vec<Accumulator>,
+    refresh_table: Vec<RefreshEntry>,
+}
+
+impl Default for AccumulatorStack {
+    fn default() -> AccumulatorStack {
+        AccumulatorStack::new(SimdLevel::best())
+    }
+}
+
+impl AccumulatorStack {
+    /// Accumulators computed with the given instruction set.
+    pub fn new(simd: SimdLevel) -> AccumulatorStack {
+        AccumulatorStack {
+            simd,
+            base_ply: 0,
             stack: Vec::new(),
-            cache: Vec::new(),
+            refresh_table: Vec::new(),
         }
     }
 
-    /// Begins anew at `pos`: what follows are moves made on it and taken back.
+    /// Starts a new line at `pos`. The following calls must be for positions reached from `pos`
+    /// by making and unmaking moves.
     pub fn reset(&mut self, net: &Network, pos: &Position) {
-        self.base = pos.ply();
-        self.forget(pos);
-        let empty = Cached {
+        self.base_ply = pos.ply();
+        self.invalidate(pos);
+        let empty = RefreshEntry {
             row: net.bias.clone(),
-            men: [Bitboard::EMPTY; 12],
+            pieces: [Bitboard::EMPTY; 12],
         };
-        self.cache.clear();
-        self.cache.resize(2 * View::COUNT, empty);
+        self.refresh_table.clear();
+        self.refresh_table
+            .resize(2 * Perspective::CACHE_SIZE, empty);
     }
 
-    /// Says that `pos` was just reached by a move: what was known at its ply is stale.
+    /// Marks the accumulator at the ply of `pos` as out of date. Must be called after every
+    /// move.
     #[inline]
-    pub fn forget(&mut self, pos: &Position) {
-        let ply = pos.ply() - self.base;
-        if let Some(entry) = self.stack.get_mut(ply) {
-            entry.known = [false; 2];
+    pub fn invalidate(&mut self, pos: &Position) {
+        let ply = pos.ply() - self.base_ply;
+        if let Some(accumulator) = self.stack.get_mut(ply) {
+            accumulator.computed = [false; 2];
         } else {
-            let empty = Entry {
-                rows: [Row::ZERO; 2],
-                known: [false; 2],
-            };
-            self.stack.resize(ply + 1, empty);
+            self.stack.resize(ply + 1, Accumulator::EMPTY);
         }
     }
 
-    /// The network's value of `pos` in internal units from the side to move's view; 0 once a
-    /// king is gone.
+    /// The network's value of `pos` in internal units from the side to move's point of view; 0
+    /// when a king has exploded.
     pub fn evaluate(&mut self, net: &Network, pos: &Position) -> i32 {
-        for side in Color::ALL {
-            let (Some(king), Some(enemy)) = (pos.king(side), pos.king(!side)) else {
+        for color in Color::ALL {
+            let (Some(king), Some(enemy_king)) = (pos.king(color), pos.king(!color)) else {
                 return 0;
             };
-            self.bring(net, pos, View::new(side, king, enemy), side);
+            self.compute(net, pos, Perspective::new(color, king, enemy_king));
         }
-        let rows = &self.stack[pos.ply() - self.base].rows;
-        let (us, them) = (pos.side().index(), (!pos.side()).index());
-        let threatened = pos.threatens_explosion(!pos.side());
-        let bucket = output_bucket(pos.occupied().count(), threatened);
-        forward(self.path, net, &rows[us], &rows[them], bucket)
+        let rows = &self.stack[pos.ply() - self.base_ply].rows;
+        let (us, them) = (pos.side_to_move(), !pos.side_to_move());
+        let bucket = output_bucket(pos.occupied().count(), pos.threatens_explosion(them));
+        forward(
+            self.simd,
+            net,
+            &rows[us.index()],
+            &rows[them.index()],
+            bucket,
+        )
     }
 
-    /// Makes the row of `side` known at the present ply.
-    fn bring(&mut self, net: &Network, pos: &Position, view: View, side: Color) {
-        let us = side.index();
-        let top = pos.ply() - self.base;
-        let Some(from) = self.known_before(pos, view, side) else {
-            self.refresh(net, pos, view, side);
+    /// Computes the row of a perspective at the current ply.
+    fn compute(&mut self, net: &Network, pos: &Position, perspective: Perspective) {
+        let current = pos.ply() - self.base_ply;
+        let Some(start) = self.usable_ply(pos, perspective) else {
+            let color = perspective.color().index();
+            let index = color * Perspective::CACHE_SIZE + perspective.cache_index();
+            let entry = &mut self.refresh_table[index];
+            self.stack[current].refresh(entry, pos, perspective, net, self.simd);
             return;
         };
-        for ply in from + 1..=top {
-            let change = pos.change_at(self.base + ply - 1);
-            let (removed, added) = features(change, view);
-            let (before, after) = self.stack.split_at_mut(ply);
-            let (before, after) = (&before[ply - 1].rows[us], &mut after[0]);
-            simd::update(
-                self.path,
-                before,
-                &mut after.rows[us],
-                &net.weights,
-                &added,
-                &removed,
-            );
-            after.known[us] = true;
+        for ply in start + 1..=current {
+            let change = pos.change_at(self.base_ply + ply - 1);
+            let (earlier, later) = self.stack.split_at_mut(ply);
+            later[0].update(&earlier[ply - 1], change, perspective, net, self.simd);
         }
     }
 
-    /// The last ply from which the present row of `side` is cheaper to reach than by
-    /// starting from the cache.
-    fn known_before(&self, pos: &Position, view: View, side: Color) -> Option<usize> {
-        let men = pos.occupied().count() as usize;
-        let mut ply = pos.ply() - self.base;
-        let mut work = 0;
-        while !self.stack[ply].known[side.index()] {
-            let change = pos.change_at(self.base + ply.checked_sub(1)?);
-            work += change.removed.len() + change.added.len();
-            if work > men || changes_view(change, view, side) {
+    /// The last ply with a computed row from which incremental updates are possible and cheaper
+    /// than a refresh.
+    fn usable_ply(&self, pos: &Position, perspective: Perspective) -> Option<usize> {
+        let refresh_cost = pos.occupied().count() as usize;
+        let mut ply = pos.ply() - self.base_ply;
+        let mut update_cost = 0;
+        while !self.stack[ply].computed[perspective.color().index()] {
+            let change = pos.change_at(self.base_ply + ply.checked_sub(1)?);
+            update_cost += change.removed.len() + change.added.len();
+            if update_cost > refresh_cost || needs_refresh(change, perspective) {
                 return None;
             }
             ply -= 1;
         }
         Some(ply)
     }
-
-    fn refresh(&mut self, net: &Network, pos: &Position, view: View, side: Color) {
-        let us = side.index();
-        let cached = &mut self.cache[us * View::COUNT + view.slot()];
-        let (mut added, mut removed) = (Features::new(), Features::new());
-        for piece in Piece::ALL {
-            let before = &mut cached.men[piece.index()];
-            let now = pos.pieces(piece.color(), piece.kind());
-            let feature = |square| view.feature(piece.kind(), piece.color(), square);
-            added.extend((now - *before).into_iter().map(feature));
-            removed.extend((*before - now).into_iter().map(feature));
-            *before = now;
-        }
-        let entry = &mut self.stack[pos.ply() - self.base];
-        let row = &mut entry.rows[us];
-        simd::update(self.path, &cached.row, row, &net.weights, &added, &removed);
-        cached.row.clone_from(row);
-        // Kept for every enemy king these would make the cache 64 times as large.
-        let near: Features = view.ring(pos).collect();
-        simd::update(self.path, &cached.row, row, &net.weights, &near, &[]);
-        entry.known[us] = true;
-    }
 }
 
-/// The features that a change takes away and brings.
-fn features(change: &Change, view: View) -> (ArrayVec<Feature, 20>, ArrayVec<Feature, 4>) {
-    let feature = |&(piece, square): &(Piece, _)| {
-        let plain = view.feature(piece.kind(), piece.color(), square);
-        [Some(plain), view.near(piece.kind(), piece.color(), square)]
-            .into_iter()
-            .flatten()
+/// The features that a change removes and adds.
+fn changed_features(
+    change: &Change,
+    perspective: Perspective,
+) -> (ArrayVec<Feature, 20>, ArrayVec<Feature, 4>) {
+    let features = |&(piece, square): &(Piece, _)| {
+        let (piece_type, color) = (piece.piece_type(), piece.color());
+        let piece_feature = perspective.piece_feature(piece_type, color, square);
+        let ring_feature = perspective.ring_feature(piece_type, color, square);
+        [Some(piece_feature), ring_feature].into_iter().flatten()
     };
-    let removed = change.removed.iter().flat_map(feature).collect();
-    let added = change.added.iter().flat_map(feature).collect();
+    let removed = change.removed.iter().flat_map(features).collect();
+    let added = change.added.iter().flat_map(features).collect();
     (removed, added)
 }
 
-/// True when the change moved the king of `side` out of another view.
-fn changes_view(change: &Change, view: View, side: Color) -> bool {
-    let [own, enemy] = [side, !side].map(|color| Piece::new(color, PieceType::King));
+/// True when the change moves a king so that all features of the perspective change: the enemy
+/// king to another square, or the own king to another bucket or half of the board.
+fn needs_refresh(change: &Change, perspective: Perspective) -> bool {
+    let color = perspective.color();
+    let [king, enemy_king] = [color, !color].map(|color| Piece::new(color, PieceType::King));
     change.removed.iter().any(|&(piece, square)| {
-        piece == enemy || (piece == own && View::new(side, square, view.enemy()) != view)
+        piece == enemy_king
+            || (piece == king
+                && Perspective::new(color, square, perspective.enemy_king()) != perspective)
     })
 }

@@ -1,40 +1,41 @@
-//! The shape of the network: men, and those around the enemy king once more, seen from each
-//! side by king bucket, one hidden layer a side, one output chosen by the number of men and by whether
-//! the side to move must reckon with an explosion of its king.
-//! Invariant: trainer and engine read the shape from here and nowhere else.
+//! The architecture of the network: (piece inputs + ring inputs) by king bucket -> one hidden
+//! layer per perspective -> one output. The output is selected by the number of pieces and by
+//! whether the king of the side to move is threatened with an explosion.
+//! Invariant: trainer and engine both take the architecture from this file.
 
 use crate::rules::{Color, PieceType};
 
-/// Neurons of the hidden layer, for each of the two views.
+/// Neurons of the hidden layer per perspective.
 pub const HIDDEN: usize = 256;
-/// Groups of king squares, each with input weights of its own.
+/// Groups of king squares with separate input weights.
 pub const KING_BUCKETS: usize = 10;
-/// Colour (own, other), type and square.
-pub const MEN_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
-/// Place beside the enemy king, colour (own, other) and type.
+/// Piece inputs of a king bucket: color (own, enemy), type and square.
+pub const PIECE_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
+/// Ring inputs of a king bucket: color (own, enemy), type and place next to the enemy king.
 pub const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
-/// Inputs of a king bucket.
-pub const BUCKET_INPUTS: usize = MEN_INPUTS + RING_INPUTS;
-/// Inputs of a view.
+/// All inputs of a king bucket.
+pub const BUCKET_INPUTS: usize = PIECE_INPUTS + RING_INPUTS;
+/// All inputs of a perspective.
 pub const INPUTS: usize = KING_BUCKETS * BUCKET_INPUTS;
-/// Groups of numbers of men, each with outputs of its own.
-pub const MEN_OUTPUTS: usize = 8;
-/// Outputs: those of calm positions, then those of threatened ones, see [`output_bucket`].
-pub const OUTPUTS: usize = 2 * MEN_OUTPUTS;
+/// Groups of piece counts with separate outputs.
+pub const PIECE_COUNT_BUCKETS: usize = 8;
+/// Outputs: those for positions without an explosion threat, then those for positions with one;
+/// see [`output_bucket`].
+pub const OUTPUT_BUCKETS: usize = 2 * PIECE_COUNT_BUCKETS;
 
-/// A full activation in the quantised hidden layer.
-pub const ACTIVE: i32 = 255;
-/// The weight 1 of the quantised output layer.
-pub const ACTIVE_WEIGHT: i32 = 256;
-/// Largest output weight: its product with an activation fits in 16 bits.
+/// Quantisation of the hidden layer: the integer that stands for an activation of 1.
+pub const QA: i32 = 255;
+/// Quantisation of the output layer: the integer that stands for a weight of 1.
+pub const QB: i32 = 256;
+/// Largest absolute value of an output weight. Its product with an activation fits in 16 bits.
 pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
-// Sums of products of one vector lane stay within 32 bits: each of the 2 * HIDDEN / 8 terms of
-// the narrowest vector path is at most 255 * 255 * 127.
+// The narrowest SIMD kernel sums 2 * HIDDEN / 8 products of at most 255 * 255 * 127 in each
+// 32-bit lane; the sum must not overflow.
 const _: () = assert!(2 * HIDDEN as i64 / 8 * 255 * 255 * 127 < i32::MAX as i64);
 
-/// King buckets by square, as a side sees its own king after mirroring onto files a to d.
-/// Most kings stay at home, where each file is its own bucket.
+/// King buckets by rank and file from the king's own perspective, mirrored to files a to d.
+/// Most kings stay on the back rank, where each file has its own bucket.
 #[rustfmt::skip]
 const BUCKET: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
@@ -47,19 +48,19 @@ const BUCKET: [[u8; 4]; 8] = [
     [8, 8, 9, 9],
 ];
 
-/// The bucket of a king on `file` (0 to 3) and `rank`, both as its side sees them.
+/// The bucket of a king on `file` (0 to 3) and `rank`, both from its own perspective.
 pub(super) const fn king_bucket(file: u8, rank: u8) -> usize {
     BUCKET[rank as usize & 7][file as usize & 3] as usize
 }
 
-/// The output for a position with this many men, `threatened` when the side not to move could
-/// explode the other's king if it were its move.
-pub const fn output_bucket(men: u32, threatened: bool) -> usize {
-    let bucket = men.saturating_sub(1) as usize * MEN_OUTPUTS / 32;
-    let last = MEN_OUTPUTS - 1;
-    let group = if bucket < last { bucket } else { last };
+/// The output for a position with `piece_count` pieces, kings included. `threatened` is true
+/// when the opponent could explode the king of the side to move if it were the opponent's turn.
+pub const fn output_bucket(piece_count: u32, threatened: bool) -> usize {
+    let group = piece_count.saturating_sub(1) as usize * PIECE_COUNT_BUCKETS / 32;
+    let last = PIECE_COUNT_BUCKETS - 1;
+    let group = if group < last { group } else { last };
     if threatened {
-        MEN_OUTPUTS + group
+        PIECE_COUNT_BUCKETS + group
     } else {
         group
     }

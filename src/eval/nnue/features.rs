@@ -1,102 +1,126 @@
-//! Inputs of the network: a man on a square as a side sees it from where its king stands, and
-//! a second one for a man beside the enemy king, whose capture would explode that king.
-//! Invariant: turning the board round and swapping colours swaps the two views.
+//! The inputs of the network. Piece inputs: color, type and square of a piece, relative to the
+//! perspective and its king bucket. Ring inputs: a second input for each piece next to the
+//! enemy king, whose capture would explode that king.
+//! Invariant: flipping the board and swapping the colors swaps the two perspectives.
 
-use super::arch::{BUCKET_INPUTS, INPUTS, MEN_INPUTS, king_bucket};
+use super::arch::{BUCKET_INPUTS, INPUTS, KING_BUCKETS, PIECE_INPUTS, king_bucket};
 use crate::rules::{Color, PieceType, Position, Square, attacks};
 
-/// The number of an input, below [`INPUTS`].
+/// The index of an input, below [`INPUTS`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Feature(u16);
 
 const _: () = assert!(INPUTS <= u16::MAX as usize);
 
 impl Feature {
-    /// The number.
+    /// The index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How a side sees the board: from its own back rank, its king on files a to d.
+/// The point of view of one side: the board is flipped so that its back rank is rank 1, and
+/// mirrored so that its king is on files a to d.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
-    side: Color,
-    /// Turns a square of the board into one of this view.
-    turn: u8,
+pub struct Perspective {
+    color: Color,
+    /// XOR mask from a board square to a square of this perspective.
+    flip: u8,
     bucket: u8,
-    /// Where the enemy king stands.
-    enemy: Square,
+    enemy_king: Square,
 }
 
-impl View {
-    /// The view of `side` with its king on `king`, the other's on `enemy`.
+impl Perspective {
+    /// The perspective of `color` with its king on `king` and the other king on `enemy_king`.
     #[inline]
-    pub const fn new(side: Color, king: Square, enemy: Square) -> View {
-        let flip = match side {
+    pub const fn new(color: Color, king: Square, enemy_king: Square) -> Perspective {
+        let vertical = match color {
             Color::White => 0,
             Color::Black => 56,
         };
-        let mirror = if king.file() >= 4 { 7 } else { 0 };
-        let rank = king.relative_rank(side);
-        View {
-            side,
-            turn: flip ^ mirror,
-            bucket: king_bucket(king.file() ^ mirror, rank) as u8,
-            enemy,
+        let horizontal = if king.file() >= 4 { 7 } else { 0 };
+        let rank = king.relative_rank(color);
+        Perspective {
+            color,
+            flip: vertical ^ horizontal,
+            bucket: king_bucket(king.file() ^ horizontal, rank) as u8,
+            enemy_king,
         }
     }
 
-    /// The second input of a man beside the enemy king.
+    /// The piece input of a piece on a square.
     #[inline]
-    pub fn near(self, kind: PieceType, color: Color, square: Square) -> Option<Feature> {
-        if !attacks::king(self.enemy).contains(square) {
+    pub const fn piece_feature(
+        self,
+        piece_type: PieceType,
+        color: Color,
+        square: Square,
+    ) -> Feature {
+        let square = square.index() ^ self.flip as usize;
+        let input = self.relative_piece(piece_type, color) * 64 + square;
+        Feature((self.bucket as usize * BUCKET_INPUTS + input) as u16)
+    }
+
+    /// The ring input of a piece on a square; `None` when the square is not next to the enemy
+    /// king.
+    #[inline]
+    pub fn ring_feature(
+        self,
+        piece_type: PieceType,
+        color: Color,
+        square: Square,
+    ) -> Option<Feature> {
+        if !attacks::king(self.enemy_king).contains(square) {
             return None;
         }
-        let other = (color as u8 != self.side as u8) as usize;
-        let turned = |square: Square| square.index() ^ self.turn as usize;
-        let (square, center) = (turned(square), turned(self.enemy));
-        // From the king's lower left corner, three a rank; the king's own place is left out.
+        let flipped = |square: Square| square.index() ^ self.flip as usize;
+        let (square, center) = (flipped(square), flipped(self.enemy_king));
+        // Index in the 3x3 block around the king, from its lower left corner, without the
+        // center.
         let place = (square / 8 + 1 - center / 8) * 3 + (square % 8 + 1 - center % 8);
         let place = place - usize::from(place > 4);
-        let man = (other * PieceType::ALL.len() + kind.index()) * 8 + place;
+        let input = PIECE_INPUTS + self.relative_piece(piece_type, color) * 8 + place;
         Some(Feature(
-            (self.bucket as usize * BUCKET_INPUTS + MEN_INPUTS + man) as u16,
+            (self.bucket as usize * BUCKET_INPUTS + input) as u16,
         ))
     }
 
-    /// The input of a man.
-    #[inline]
-    pub const fn feature(self, kind: PieceType, color: Color, square: Square) -> Feature {
-        let other = (color as u8 != self.side as u8) as usize;
-        let square = square.index() ^ self.turn as usize;
-        let man = (other * PieceType::ALL.len() + kind.index()) * 64 + square;
-        Feature((self.bucket as usize * BUCKET_INPUTS + man) as u16)
-    }
-
-    /// The inputs of all men beside the enemy king.
-    pub(super) fn ring(self, pos: &Position) -> impl Iterator<Item = Feature> {
-        let men = attacks::king(self.enemy) & pos.occupied();
-        men.into_iter().filter_map(move |square| {
+    /// The ring inputs of all pieces next to the enemy king.
+    pub(super) fn ring_features(self, pos: &Position) -> impl Iterator<Item = Feature> {
+        let ring = attacks::king(self.enemy_king) & pos.occupied();
+        ring.into_iter().filter_map(move |square| {
             let piece = pos.piece_at(square)?;
-            self.near(piece.kind(), piece.color(), square)
+            self.ring_feature(piece.piece_type(), piece.color(), square)
         })
     }
 
-    /// Where the enemy king stands.
-    pub(super) const fn enemy(self) -> Square {
-        self.enemy
-    }
-
-    /// A number below [`View::COUNT`] for all that distinguishes the views of one side.
+    /// 0 to 11: own pawn to king, then enemy pawn to king.
     #[inline]
-    pub(super) const fn slot(self) -> usize {
-        self.bucket as usize * 2 + (self.turn & 1) as usize
+    const fn relative_piece(self, piece_type: PieceType, color: Color) -> usize {
+        let is_enemy = (color as u8 != self.color as u8) as usize;
+        is_enemy * PieceType::ALL.len() + piece_type.index()
     }
 
-    /// How many views a side has.
-    pub(super) const COUNT: usize = super::arch::KING_BUCKETS * 2;
+    /// The side whose perspective this is.
+    #[inline]
+    pub(super) const fn color(self) -> Color {
+        self.color
+    }
+
+    /// The square of the enemy king.
+    pub(super) const fn enemy_king(self) -> Square {
+        self.enemy_king
+    }
+
+    /// Number of different [`cache_index`](Self::cache_index) values.
+    pub(super) const CACHE_SIZE: usize = KING_BUCKETS * 2;
+
+    /// Index of the king bucket and half of the board, on which the piece inputs depend.
+    #[inline]
+    pub(super) const fn cache_index(self) -> usize {
+        self.bucket as usize * 2 + (self.flip & 1) as usize
+    }
 }
 
 #[cfg(test)]
@@ -106,47 +130,49 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn views_of_mirrored_boards_agree() {
-        let sideways = |square: Square| Square::new(7 - square.file(), square.rank());
-        let kings = Square::all().flat_map(|own| Square::all().map(move |enemy| (own, enemy)));
-        for (own, enemy) in kings {
-            let white = View::new(Color::White, own, enemy);
-            let black = View::new(Color::Black, own.flip(), enemy.flip());
-            let mirrored = View::new(Color::White, sideways(own), sideways(enemy));
+    fn perspectives_of_mirrored_boards_agree() {
+        let mirror = |square: Square| Square::new(7 - square.file(), square.rank());
+        let kings = Square::all().flat_map(|king| Square::all().map(move |enemy| (king, enemy)));
+        for (king, enemy) in kings {
+            let white = Perspective::new(Color::White, king, enemy);
+            let black = Perspective::new(Color::Black, king.flip(), enemy.flip());
+            let mirrored = Perspective::new(Color::White, mirror(king), mirror(enemy));
             for square in Square::all() {
-                let inputs = |view: View, color, square| {
-                    let plain = view.feature(PieceType::Rook, color, square);
-                    (plain, view.near(PieceType::Rook, color, square))
+                let inputs = |perspective: Perspective, color, square| {
+                    (
+                        perspective.piece_feature(PieceType::Rook, color, square),
+                        perspective.ring_feature(PieceType::Rook, color, square),
+                    )
                 };
-                let seen = inputs(white, Color::Black, square);
-                assert_eq!(seen, inputs(black, Color::White, square.flip()));
-                assert_eq!(seen, inputs(mirrored, Color::Black, sideways(square)));
+                let expected = inputs(white, Color::Black, square);
+                assert_eq!(expected, inputs(black, Color::White, square.flip()));
+                assert_eq!(expected, inputs(mirrored, Color::Black, mirror(square)));
             }
         }
     }
 
     #[test]
-    fn features_of_a_view_are_distinct_and_in_range() {
-        let mut views = HashSet::new();
+    fn features_of_a_perspective_are_distinct_and_in_range() {
+        let mut cache_indices = HashSet::new();
         for king in Square::all() {
-            let view = View::new(Color::Black, king, Square::new(4, 3));
-            views.insert(view.slot());
+            let perspective = Perspective::new(Color::Black, king, Square::new(4, 3));
+            cache_indices.insert(perspective.cache_index());
             let mut seen = HashSet::new();
-            let mut near = 0;
+            let mut ring_count = 0;
             for square in Square::all() {
-                for kind in PieceType::ALL {
+                for piece_type in PieceType::ALL {
                     for color in Color::ALL {
-                        let plain = view.feature(kind, color, square);
-                        let beside = view.near(kind, color, square);
-                        near += usize::from(beside.is_some());
-                        for feature in [Some(plain), beside].into_iter().flatten() {
+                        let piece = perspective.piece_feature(piece_type, color, square);
+                        let ring = perspective.ring_feature(piece_type, color, square);
+                        ring_count += usize::from(ring.is_some());
+                        for feature in [Some(piece), ring].into_iter().flatten() {
                             assert!(feature.index() < INPUTS && seen.insert(feature));
                         }
                     }
                 }
             }
-            assert_eq!(near, RING_INPUTS);
+            assert_eq!(ring_count, RING_INPUTS);
         }
-        assert_eq!(views.len(), View::COUNT);
+        assert_eq!(cache_indices.len(), Perspective::CACHE_SIZE);
     }
 }

@@ -1,17 +1,24 @@
-//! From the two hidden rows to a value: squared clipped activations, one output.
-//! Invariant: integers only, so that the value does not depend on the order of the sums.
+//! The output layer: squared clipped ReLU (SCReLU) of both hidden rows, then one output.
+//! Invariant: integer arithmetic only, so that the value does not depend on the order of the
+//! additions.
 
-use super::arch::{ACTIVE, ACTIVE_WEIGHT};
-use super::network::{Network, Row};
-use super::simd::{self, Path};
+use super::arch::{QA, QB};
+use super::network::{HiddenRow, Network};
+use super::simd::{self, SimdLevel};
 
-/// Centipawns from the view that `us` belongs to.
-pub(super) fn forward(path: Path, net: &Network, us: &Row, them: &Row, bucket: usize) -> i32 {
-    let [own, other] = &net.output_weights[bucket];
-    let sum = simd::dot(path, us, own) + simd::dot(path, them, other);
-    let (active, weight) = (i64::from(ACTIVE), i64::from(ACTIVE_WEIGHT));
-    let output = sum / active + i64::from(net.output_bias[bucket]);
-    // At most 2 * HIDDEN * 255 * 127 * 10,000 / (255 * 256) before the division's own
-    // shrinking: far inside 32 bits after it, and clamped by the caller.
-    (output * i64::from(net.scale) / (active * weight)) as i32
+/// The value in centipawns from the perspective of the row `us`.
+pub(super) fn forward(
+    simd: SimdLevel,
+    net: &Network,
+    us: &HiddenRow,
+    them: &HiddenRow,
+    bucket: usize,
+) -> i32 {
+    let [us_weights, them_weights] = &net.output_weights[bucket];
+    let sum = simd::screlu_dot(simd, us, us_weights) + simd::screlu_dot(simd, them, them_weights);
+    let (qa, qb) = (i64::from(QA), i64::from(QB));
+    let output = sum / qa + i64::from(net.output_bias[bucket]);
+    // At most 2 * HIDDEN * 255 * 127 * 10,000 / (255 * 256) in magnitude, which fits in 32 bits.
+    // The caller clamps the value.
+    (output * i64::from(net.scale) / (qa * qb)) as i32
 }

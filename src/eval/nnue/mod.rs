@@ -1,5 +1,5 @@
-//! The network: what it looks like, its file, and its fast evaluation.
-//! Invariant: every processor path and every order of updates gives the same value.
+//! The NNUE evaluation: network architecture, file format, accumulators and SIMD kernels.
+//! Invariant: every SIMD level and every order of accumulator updates gives the same value.
 
 mod accumulator;
 mod arch;
@@ -8,10 +8,10 @@ mod forward;
 mod network;
 mod simd;
 
-pub use accumulator::Accumulators;
+pub use accumulator::AccumulatorStack;
 pub use arch::{
-    ACTIVE, ACTIVE_WEIGHT, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, OUTPUTS, output_bucket,
+    HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB, output_bucket,
 };
-pub use features::{Feature, View};
-pub use network::{NetError, Network, Row};
-pub use simd::Path;
+pub use features::{Feature, Perspective};
+pub use network::{HiddenRow, Network, NetworkError};
+pub use simd::SimdLevel;

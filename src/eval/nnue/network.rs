@@ -1,20 +1,20 @@
-//! The network's numbers and its file.
-//! Invariant: a network that exists has passed every check, so that no input can overflow its
-//! output layer.
+//! The parameters of the network and its file format.
+//! Invariant: a [`Network`] has passed every check, so that no position can overflow its output
+//! layer.
 //!
-//! A file is, all numbers little-endian:
+//! File format, all numbers little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | `BRISNNUE` |
-//! | 4 | version: 3; 2, with the same outputs for threatened positions as for others; or 1, also without the inputs around the enemy king, which are then 0 |
+//! | 4 | version: 3; 2 without separate outputs for threatened positions; 1 also without ring inputs, whose weights are then 0 |
 //! | 4, 4, 4 | hidden neurons, king buckets, outputs |
-//! | 4 | centipawns for an output of 1 |
+//! | 4 | scale: centipawns for an output of 1 |
 //! | 1 + n | length and text of the description (UTF-8) |
-//! | 2 each | input weights by input, then hidden biases, in 255ths |
-//! | 2 each | output weights by output: own half, other half, in 256ths |
-//! | 4 each | output biases in 255·256ths |
-//! | 4 | CRC-32 of all before |
+//! | 2 each | input weights by input, then hidden biases, in units of 1/QA |
+//! | 2 each | output weights by output: side to move, opponent, in units of 1/QB |
+//! | 4 each | output biases in units of 1/(QA·QB) |
+//! | 4 | CRC-32 of everything before |
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,128 +22,142 @@ use std::sync::Arc;
 use once_cell::sync::Lazy;
 
 use super::arch::{
-    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, MEN_INPUTS, MEN_OUTPUTS,
-    OUTPUTS,
+    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS,
+    PIECE_COUNT_BUCKETS, PIECE_INPUTS,
 };
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
 const VERSION: u32 = 3;
-/// The version with one set of outputs.
-const CALM_VERSION: u32 = 2;
-/// The version without the inputs around the enemy king, too.
-const PLAIN_VERSION: u32 = 1;
+/// The version with the same outputs for threatened and other positions.
+const VERSION_WITHOUT_THREAT_OUTPUTS: u32 = 2;
+/// The version that also has no ring inputs.
+const VERSION_WITHOUT_RING_INPUTS: u32 = 1;
 
-/// The network inside the binary.
-static EMBEDDED: Lazy<Result<Arc<Network>, NetError>> =
+/// The network embedded in the binary.
+static EMBEDDED: Lazy<Result<Arc<Network>, NetworkError>> =
     Lazy::new(|| Network::parse(include_bytes!(env!("BRISANCE_NET"))).map(Arc::new));
 
-/// One number for each hidden neuron.
+/// One 16-bit integer per hidden neuron.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(align(64))]
-pub struct Row(pub [i16; HIDDEN]);
+pub struct HiddenRow(pub [i16; HIDDEN]);
 
-impl Row {
-    /// All zero.
-    pub const ZERO: Row = Row([0; HIDDEN]);
+impl HiddenRow {
+    /// All zeros.
+    pub const ZERO: HiddenRow = HiddenRow([0; HIDDEN]);
 }
 
-/// A network.
+/// A quantised network.
+///
+/// # Examples
+///
+/// ```
+/// use brisance::eval::nnue::{Network, NetworkError};
+///
+/// let net = Network::embedded()?;
+/// let bytes = net.to_bytes();
+/// assert_eq!(Network::parse(&bytes)?.description(), net.description());
+/// assert_eq!(Network::parse(b"text"), Err(NetworkError::NotANetwork));
+/// # Ok::<(), NetworkError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
-    /// What it is and where it comes from, for people.
+    /// Name and origin of the network, for display.
     pub(super) description: String,
-    /// Centipawns for an output of 1.
+    /// Centipawns for an output of 1, from 1 to 10,000.
     pub(super) scale: i32,
-    /// [`INPUTS`] rows.
-    pub(super) weights: Box<[Row]>,
-    pub(super) bias: Row,
-    /// Own and other half for each output.
-    pub(super) output_weights: [[Row; 2]; OUTPUTS],
-    pub(super) output_bias: [i32; OUTPUTS],
+    /// Weights of each input; the length is [`INPUTS`].
+    pub(super) weights: Box<[HiddenRow]>,
+    pub(super) bias: HiddenRow,
+    /// By output, then by perspective: side to move, opponent.
+    pub(super) output_weights: [[HiddenRow; 2]; OUTPUT_BUCKETS],
+    pub(super) output_bias: [i32; OUTPUT_BUCKETS],
 }
 
-/// Why bytes are no network for this program.
+/// Why a network cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NetError {
-    /// It does not begin as a network's file does.
-    Foreign,
-    /// A version this program does not read.
+pub enum NetworkError {
+    /// The data does not start with the header of a network file.
+    NotANetwork,
+    /// The version is unsupported.
     Version(u32),
-    /// Another shape: hidden neurons, king buckets, outputs.
+    /// The architecture differs: hidden neurons, king buckets, outputs of the file.
     Shape([u32; 3]),
-    /// Fewer or more bytes than the shape asks for: found, wanted.
+    /// The length is wrong: actual and expected number of bytes or input rows.
     Length(usize, usize),
-    /// The checksum does not fit the bytes.
+    /// The checksum is wrong.
     Checksum,
-    /// A number outside its range: which.
+    /// A parameter is out of range; its name.
     Range(&'static str),
 }
 
-impl fmt::Display for NetError {
+impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetError::Foreign => f.write_str("not a network of this engine"),
-            NetError::Version(found) => {
+            NetworkError::NotANetwork => f.write_str("not a network file of this engine"),
+            NetworkError::Version(found) => {
                 write!(
                     f,
-                    "a network of version {found}, this program reads {PLAIN_VERSION} to {VERSION}"
+                    "unsupported network version {found}, expected {VERSION_WITHOUT_RING_INPUTS} to {VERSION}"
                 )
             }
-            NetError::Shape([hidden, kings, outputs]) => write!(
+            NetworkError::Shape([hidden, kings, outputs]) => write!(
                 f,
-                "a network of another shape: {hidden} neurons, {kings} king buckets, {outputs} \
-                 outputs; this program wants {HIDDEN}, {KING_BUCKETS}, {OUTPUTS}"
+                "unsupported network architecture: {hidden} hidden neurons, {kings} king buckets, \
+                 {outputs} outputs; expected {HIDDEN}, {KING_BUCKETS}, {OUTPUT_BUCKETS}"
             ),
-            NetError::Length(found, wanted) => {
-                write!(f, "{found} bytes long where {wanted} are wanted")
+            NetworkError::Length(found, expected) => {
+                write!(f, "wrong length {found}, expected {expected}")
             }
-            NetError::Checksum => f.write_str("damaged: the checksum is wrong"),
-            NetError::Range(what) => write!(f, "not usable: {what} out of range"),
+            NetworkError::Checksum => f.write_str("the file is corrupt: wrong checksum"),
+            NetworkError::Range(what) => write!(f, "{what} is out of range"),
         }
     }
 }
 
-impl std::error::Error for NetError {}
+impl std::error::Error for NetworkError {}
 
 impl Network {
-    /// The network inside the binary.
+    /// The network embedded in the binary. It is parsed once; later calls share it.
     ///
     /// # Errors
-    /// When the binary was built with a file that is no network for it.
-    pub fn embedded() -> Result<Arc<Network>, NetError> {
+    /// When the binary was built with an invalid network file.
+    pub fn embedded() -> Result<Arc<Network>, NetworkError> {
         EMBEDDED.clone()
     }
 
-    /// A network from its numbers: input weights by input (of which there are
-    /// [`INPUTS`]), hidden biases, output weights and biases.
+    /// A network from its parameters: description (at most 255 bytes), centipawns for an output
+    /// of 1, [`INPUTS`] rows of input weights, hidden biases, output weights and output biases.
     ///
     /// # Errors
-    /// When a number is out of range or there are too many or few rows.
+    /// When a parameter is out of range or the number of rows is not [`INPUTS`].
     pub fn new(
         description: &str,
         scale: i32,
-        weights: Vec<Row>,
-        bias: Row,
-        output_weights: [[Row; 2]; OUTPUTS],
-        output_bias: [i32; OUTPUTS],
-    ) -> Result<Network, NetError> {
+        weights: Vec<HiddenRow>,
+        bias: HiddenRow,
+        output_weights: [[HiddenRow; 2]; OUTPUT_BUCKETS],
+        output_bias: [i32; OUTPUT_BUCKETS],
+    ) -> Result<Network, NetworkError> {
         if weights.len() != INPUTS {
-            return Err(NetError::Length(weights.len(), INPUTS));
+            return Err(NetworkError::Length(weights.len(), INPUTS));
         }
         if !(1..=10_000).contains(&scale) {
-            return Err(NetError::Range("the scale"));
+            return Err(NetworkError::Range("the scale"));
         }
         if description.len() > 255 {
-            return Err(NetError::Range("the length of the description"));
+            return Err(NetworkError::Range("the length of the description"));
         }
         let halves = output_weights.iter().flatten();
-        let mut numbers = halves.flat_map(|row| row.0);
-        if numbers.any(|weight| weight.unsigned_abs() > MAX_OUTPUT_WEIGHT.unsigned_abs()) {
-            return Err(NetError::Range("an output weight"));
+        let mut output_weights_flat = halves.flat_map(|row| row.0);
+        if output_weights_flat
+            .any(|weight| weight.unsigned_abs() > MAX_OUTPUT_WEIGHT.unsigned_abs())
+        {
+            return Err(NetworkError::Range("an output weight"));
         }
-        // Far beyond what any real network needs.
+        // Far larger than in any trained network.
         if output_bias.iter().any(|bias| bias.unsigned_abs() > 1 << 24) {
-            return Err(NetError::Range("an output bias"));
+            return Err(NetworkError::Range("an output bias"));
         }
         Ok(Network {
             description: description.to_owned(),
@@ -155,7 +169,7 @@ impl Network {
         })
     }
 
-    /// What it is and where it comes from, for people.
+    /// Name and origin of the network, for display.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -165,88 +179,92 @@ impl Network {
         self.scale
     }
 
-    /// The weights of an input, in units of [`ACTIVE`](super::ACTIVE).
+    /// The weights of an input, in units of 1/[`QA`](super::QA).
     ///
     /// # Panics
-    /// When there is no such input.
-    pub fn input(&self, input: usize) -> &Row {
+    /// When `input` is not below [`INPUTS`].
+    pub fn input_weights(&self, input: usize) -> &HiddenRow {
         &self.weights[input]
     }
 
-    /// The hidden biases.
-    pub fn bias(&self) -> &Row {
+    /// The biases of the hidden layer, in units of 1/[`QA`](super::QA).
+    pub fn hidden_bias(&self) -> &HiddenRow {
         &self.bias
     }
 
-    /// The weights of an output for the side to move (view 0) or the other (1), in units of
-    /// [`ACTIVE_WEIGHT`](super::ACTIVE_WEIGHT).
+    /// The weights of an output for the perspective of the side to move (0) or the opponent (1),
+    /// in units of 1/[`QB`](super::QB).
     ///
     /// # Panics
-    /// When there is no such output or view.
-    pub fn output(&self, output: usize, view: usize) -> &Row {
-        &self.output_weights[output][view]
+    /// When `output` is not below [`OUTPUT_BUCKETS`] or `perspective` is not 0 or 1.
+    pub fn output_weights(&self, output: usize, perspective: usize) -> &HiddenRow {
+        &self.output_weights[output][perspective]
     }
 
-    /// The bias of an output, in units of both together.
+    /// The bias of an output, in units of 1/(QA·QB).
     ///
     /// # Panics
-    /// When there is no such output.
+    /// When `output` is not below [`OUTPUT_BUCKETS`].
     pub fn output_bias(&self, output: usize) -> i32 {
         self.output_bias[output]
     }
 
-    /// Reads a network's file.
+    /// Reads the contents of a network file.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn parse(bytes: &[u8]) -> Result<Network, NetError> {
-        let whole = bytes.len();
-        let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetError::Foreign)?;
-        let version = word(&mut rest).ok_or(NetError::Foreign)?;
-        // The inputs of a king bucket and the outputs that the file has.
-        let (given, sets) = match version {
-            VERSION => (BUCKET_INPUTS, OUTPUTS),
-            CALM_VERSION => (BUCKET_INPUTS, MEN_OUTPUTS),
-            PLAIN_VERSION => (MEN_INPUTS, MEN_OUTPUTS),
-            _ => return Err(NetError::Version(version)),
+    /// When the data is not a supported and intact network file.
+    pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::NotANetwork)?;
+        let version = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
+        let (file_bucket_inputs, file_outputs) = match version {
+            VERSION => (BUCKET_INPUTS, OUTPUT_BUCKETS),
+            VERSION_WITHOUT_THREAT_OUTPUTS => (BUCKET_INPUTS, PIECE_COUNT_BUCKETS),
+            VERSION_WITHOUT_RING_INPUTS => (PIECE_INPUTS, PIECE_COUNT_BUCKETS),
+            _ => return Err(NetworkError::Version(version)),
         };
         let mut header = [0; 4];
         for slot in &mut header {
-            *slot = word(&mut rest).ok_or(NetError::Foreign)?;
+            *slot = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
         }
         let [hidden, kings, outputs, scale] = header;
-        let wanted = [HIDDEN, KING_BUCKETS, sets].map(|number| number as u32);
-        if [hidden, kings, outputs] != wanted {
-            return Err(NetError::Shape([hidden, kings, outputs]));
+        let expected = [HIDDEN, KING_BUCKETS, file_outputs].map(|number| number as u32);
+        if [hidden, kings, outputs] != expected {
+            return Err(NetworkError::Shape([hidden, kings, outputs]));
         }
-        let (&length, text) = rest.split_first().ok_or(NetError::Foreign)?;
-        let numbers = (KING_BUCKETS * given + 1 + 2 * sets) * HIDDEN * 2 + sets * 4;
-        let total = MAGIC.len() + 5 * 4 + 1 + usize::from(length) + numbers + 4;
-        if whole != total {
-            return Err(NetError::Length(whole, total));
+        let (&length, text) = rest.split_first().ok_or(NetworkError::NotANetwork)?;
+        let row_count = KING_BUCKETS * file_bucket_inputs + 1 + 2 * file_outputs;
+        let parameters = row_count * HIDDEN * 2 + file_outputs * 4;
+        let total = MAGIC.len() + 5 * 4 + 1 + usize::from(length) + parameters + 4;
+        if bytes.len() != total {
+            return Err(NetworkError::Length(bytes.len(), total));
         }
         let (body, mut sum) = bytes.split_at(total - 4);
-        if word(&mut sum) != Some(crc32fast::hash(body)) {
-            return Err(NetError::Checksum);
+        if read_u32(&mut sum) != Some(crc32fast::hash(body)) {
+            return Err(NetworkError::Checksum);
         }
         let (text, mut rest) = text.split_at(usize::from(length));
         let description = std::str::from_utf8(text);
-        let description = description.map_err(|_| NetError::Range("the description's text"))?;
+        let description =
+            description.map_err(|_| NetworkError::Range("the encoding of the description"))?;
         let input = |input: usize| {
-            let known = input % BUCKET_INPUTS < given;
-            if known { row(&mut rest) } else { Row::ZERO }
+            let in_file = input % BUCKET_INPUTS < file_bucket_inputs;
+            if in_file {
+                read_row(&mut rest)
+            } else {
+                HiddenRow::ZERO
+            }
         };
         let weights = (0..INPUTS).map(input).collect();
-        let bias = row(&mut rest);
-        let rows: Vec<[Row; 2]> = (0..sets)
-            .map(|_| [row(&mut rest), row(&mut rest)])
+        let bias = read_row(&mut rest);
+        let rows: Vec<[HiddenRow; 2]> = (0..file_outputs)
+            .map(|_| [read_row(&mut rest), read_row(&mut rest)])
             .collect();
-        let output_weights = std::array::from_fn(|output| rows[output % sets].clone());
-        let biases: Vec<i32> = (0..sets)
-            .map(|_| word(&mut rest).unwrap_or_default().cast_signed())
+        let output_weights = std::array::from_fn(|output| rows[output % file_outputs].clone());
+        let biases: Vec<i32> = (0..file_outputs)
+            .map(|_| read_u32(&mut rest).unwrap_or_default().cast_signed())
             .collect();
-        let output_bias = std::array::from_fn(|output| biases[output % sets]);
-        let scale = i32::try_from(scale).map_err(|_| NetError::Range("the scale"))?;
+        let output_bias = std::array::from_fn(|output| biases[output % file_outputs]);
+        let scale = i32::try_from(scale).map_err(|_| NetworkError::Range("the scale"))?;
         Network::new(
             description,
             scale,
@@ -257,10 +275,10 @@ impl Network {
         )
     }
 
-    /// The bytes of the network's file.
+    /// The contents of the network file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        let shape = [HIDDEN, KING_BUCKETS, OUTPUTS].map(|number| number as u32);
+        let shape = [HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS].map(|number| number as u32);
         for number in [VERSION].into_iter().chain(shape) {
             bytes.extend(number.to_le_bytes());
         }
@@ -286,17 +304,17 @@ impl fmt::Debug for Network {
     }
 }
 
-fn word(bytes: &mut &[u8]) -> Option<u32> {
+fn read_u32(bytes: &mut &[u8]) -> Option<u32> {
     let (head, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(u32::from_le_bytes(*head))
 }
 
-/// A row from the front of `bytes`, whose length has been checked.
-fn row(bytes: &mut &[u8]) -> Row {
+/// Takes a row from the front of `bytes`, whose length has been checked.
+fn read_row(bytes: &mut &[u8]) -> HiddenRow {
     let (head, rest) = bytes.split_at(2 * HIDDEN);
     *bytes = rest;
-    let mut row = Row::ZERO;
+    let mut row = HiddenRow::ZERO;
     for (number, pair) in row.0.iter_mut().zip(head.as_chunks().0) {
         *number = i16::from_le_bytes(*pair);
     }

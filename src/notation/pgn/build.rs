@@ -1,151 +1,151 @@
-//! A game out of the words that the library finds in its text.
-//! Invariant: the main line is legal to its end or the game is bad; a variation is cut where
-//! it is not.
+//! Builds a game from the tokens that `pgn_reader` finds in a text.
+//! Invariant: a game whose main line has an invalid move is an error; a variation ends before its
+//! first invalid move.
 
-use std::fmt;
 use std::mem;
 use std::ops::ControlFlow;
 
 use pgn_reader::{Nag, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
-use super::read::plain;
-use super::text::decode;
-use super::{Ending, Game, Line, Played, variant_of_tag};
+use super::error::PgnErrorKind;
+use super::text::{decode, printable};
+use super::{PgnGame, PgnLine, PgnMove, variant_from_tag};
 use crate::notation::{fen, san};
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Color, GameResult, Position, Variant};
 
-/// Variations nested deeper than this are left out: nobody writes them, and each level of
-/// them costs stack when the game is written.
-const DEEPEST: usize = 16;
+/// Variations nested deeper than this are skipped, because writing a game recurses into them.
+const MAX_DEPTH: usize = 16;
 
-/// White and Black as the tags name them.
-pub(super) fn names(tags: &[(String, String)]) -> [String; 2] {
+/// The values of the tags `White` and `Black`, `?` if they are missing.
+pub(super) fn player_names(tags: &[(String, String)]) -> [String; 2] {
     ["White", "Black"].map(|name| {
         let found = tags.iter().find(|(other, _)| other == name);
         found.map_or("?".to_owned(), |(_, value)| value.clone())
     })
 }
 
-/// What the text of a game came to.
-pub(super) enum Found {
-    Good(Box<Game>, Vec<String>),
-    Bad(Bad),
+/// The result of reading the text of one game.
+pub(super) enum ParsedGame {
+    /// A game and the warnings about it.
+    Valid(Box<PgnGame>, Vec<String>),
+    Invalid(InvalidGame),
     /// Neither tags nor moves.
-    Nothing,
+    Empty,
 }
 
-/// What is wrong with a game.
-pub(super) struct Bad {
+/// What is wrong with a game, and where.
+pub(super) struct InvalidGame {
     pub(super) names: Option<[String; 2]>,
-    pub(super) spot: Spot,
-    pub(super) what: String,
+    pub(super) location: ErrorLocation,
+    pub(super) kind: PgnErrorKind,
 }
 
-/// Where in a game something is wrong.
-pub(super) enum Spot {
-    /// All of it.
-    Whole,
-    /// Where reading stopped, at this move.
+/// The place of an error in the text of a game.
+pub(super) enum ErrorLocation {
+    /// The game as a whole.
+    Game,
+    /// The end of the text read so far, at this move number.
     Move(String),
-    /// Where reading stopped.
-    Stop,
-    /// So many bytes from its beginning.
-    At(usize),
+    /// The end of the text read so far.
+    End,
+    /// The given number of bytes from the start of the game.
+    Offset(usize),
 }
 
-/// Makes a game of what the library reads.
-pub(super) struct Builder {
+/// Builds a game while `pgn_reader` reads its text.
+pub(super) struct GameVisitor {
+    /// The variant of all games; `None` to use the tag `Variant`.
     pub(super) variant: Option<Variant>,
 }
 
-/// A game while it is read.
-pub(super) struct Building {
+/// A game that is being read.
+pub(super) struct PartialGame {
     tags: Vec<(String, String)>,
-    /// Where it begins, or why it cannot.
-    start: Result<Position, String>,
-    /// The line being read and, before it, those that it branches from.
-    levels: Vec<Level>,
-    /// A variation is being passed over.
+    /// The start position, or why it is invalid.
+    start: Result<Position, PgnErrorKind>,
+    /// The line that is being read, last, and those that it branches from.
+    open_lines: Vec<OpenLine>,
+    /// A variation is being skipped.
     is_skipping: bool,
     comment: Vec<u8>,
-    ending: Option<Ending>,
-    remarks: Vec<String>,
+    result: Option<GameResult>,
+    warnings: Vec<String>,
 }
 
-struct Level {
+/// A line whose end has not been read yet.
+struct OpenLine {
     pos: Position,
-    line: Line,
-    /// A move of this variation could not be read, so what follows hangs in the air.
+    line: PgnLine,
+    /// The line has an invalid move, so the rest of it is ignored.
     is_cut: bool,
 }
 
-impl Level {
-    fn new(pos: Position) -> Level {
-        Level {
+impl OpenLine {
+    fn new(pos: Position) -> OpenLine {
+        OpenLine {
             pos,
-            line: Line::default(),
+            line: PgnLine::default(),
             is_cut: false,
         }
     }
 }
 
-impl Building {
-    fn illegal(&self, place: String, what: impl fmt::Display) -> Found {
-        Found::Bad(Bad {
-            names: (!self.tags.is_empty()).then(|| names(&self.tags)),
-            spot: Spot::Move(place),
-            what: what.to_string(),
+impl PartialGame {
+    fn invalid(&self, location: ErrorLocation, kind: PgnErrorKind) -> ParsedGame {
+        ParsedGame::Invalid(InvalidGame {
+            names: (!self.tags.is_empty()).then(|| player_names(&self.tags)),
+            location,
+            kind,
         })
     }
 
-    fn unfit(&self, what: &str) -> Found {
-        Found::Bad(Bad {
-            names: (!self.tags.is_empty()).then(|| names(&self.tags)),
-            spot: Spot::Whole,
-            what: what.to_owned(),
-        })
+    fn current_line(&mut self) -> Option<&mut OpenLine> {
+        self.open_lines.last_mut()
     }
 
-    fn top(&mut self) -> Option<&mut Level> {
-        self.levels.last_mut()
-    }
-
-    /// Ends the variation being read; the main line stays.
+    /// Ends the variation that is being read; the main line stays open.
     fn close_variation(&mut self) {
-        if self.levels.len() < 2 {
+        if self.open_lines.len() < 2 {
             return;
         }
-        let Some(done) = self.levels.pop() else {
+        let Some(closed) = self.open_lines.pop() else {
             return;
         };
-        if let Some(parent) = self.top().and_then(|level| level.line.moves.last_mut())
-            && !done.line.moves.is_empty()
+        if let Some(parent) = self
+            .current_line()
+            .and_then(|open| open.line.moves.last_mut())
+            && !closed.line.moves.is_empty()
         {
-            parent.variations.push(done.line);
+            parent.variations.push(closed.line);
         }
     }
 }
 
-/// The move about to be made, as `12.` or `12...`.
-fn place(pos: &Position) -> String {
-    let dots = if pos.side() == Color::White {
+/// The number of the next move, as `12.` or `12...`.
+fn move_number(pos: &Position) -> String {
+    let dots = if pos.side_to_move() == Color::White {
         "."
     } else {
         "..."
     };
-    format!("{}{dots}", pos.fullmove())
+    format!("{}{dots}", pos.fullmove_number())
 }
 
-impl Visitor for Builder {
+impl Visitor for GameVisitor {
     type Tags = Vec<(String, String)>;
-    type Movetext = Building;
-    type Output = Found;
+    type Movetext = PartialGame;
+    type Output = ParsedGame;
 
-    fn begin_tags(&mut self) -> ControlFlow<Found, Self::Tags> {
+    fn begin_tags(&mut self) -> ControlFlow<ParsedGame, Self::Tags> {
         ControlFlow::Continue(Vec::new())
     }
 
-    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Found> {
+    fn tag(
+        &mut self,
+        tags: &mut Self::Tags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<ParsedGame> {
         tags.push((
             String::from_utf8_lossy(name).into_owned(),
             decode(&value.decode()),
@@ -153,138 +153,151 @@ impl Visitor for Builder {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Found, Building> {
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<ParsedGame, PartialGame> {
         let tag = |name: &str| {
             let found = tags.iter().find(|(other, _)| other == name);
             found.map(|(_, value)| value.as_str())
         };
-        let named = match tag("Variant") {
-            None => Err("no tag Variant, so these are the rules of ordinary chess".to_owned()),
-            Some(text) => variant_of_tag(text)
-                .ok_or_else(|| format!("the tag Variant says {:?}, not atomic", plain(text))),
+        let variant = match (self.variant, tag("Variant")) {
+            (Some(variant), _) => Ok(variant),
+            (None, None) => Err(PgnErrorKind::NoVariant),
+            (None, Some(text)) => variant_from_tag(text)
+                .ok_or_else(|| PgnErrorKind::UnsupportedVariant(printable(text))),
         };
-        let start = self.variant.map_or(named, Ok).and_then(|variant| {
-            fen::parse(tag("FEN").unwrap_or("startpos"), variant).map_err(|error| error.to_string())
+        let start = variant.and_then(|variant| {
+            fen::parse(tag("FEN").unwrap_or("startpos"), variant).map_err(PgnErrorKind::from)
         });
-        let levels = start.iter().cloned().map(Level::new).collect();
-        ControlFlow::Continue(Building {
+        let open_lines = start.iter().cloned().map(OpenLine::new).collect();
+        ControlFlow::Continue(PartialGame {
             start,
-            levels,
+            open_lines,
             tags,
             is_skipping: false,
             comment: Vec::new(),
-            ending: None,
-            remarks: Vec::new(),
+            result: None,
+            warnings: Vec::new(),
         })
     }
 
-    fn san(&mut self, game: &mut Building, text: SanPlus) -> ControlFlow<Found> {
-        if let Err(why) = &game.start {
-            return ControlFlow::Break(game.unfit(why));
+    fn san(&mut self, game: &mut PartialGame, text: SanPlus) -> ControlFlow<ParsedGame> {
+        if let Err(kind) = &game.start {
+            return ControlFlow::Break(game.invalid(ErrorLocation::Game, kind.clone()));
         }
-        let in_variation = game.levels.len() > 1;
-        let Some(level) = game.top().filter(|level| !level.is_cut) else {
+        let in_variation = game.open_lines.len() > 1;
+        let Some(open) = game.current_line().filter(|open| !open.is_cut) else {
             return ControlFlow::Continue(());
         };
-        match san::parse(&level.pos, &text.to_string()) {
+        match san::parse(&open.pos, &text.to_string()) {
             Ok(mv) => {
-                level.line.moves.push(Played::new(mv));
-                level.pos.make(mv);
+                open.line.moves.push(PgnMove::new(mv));
+                open.pos.make(mv);
             }
-            Err(why) => {
-                let place = place(&level.pos);
-                level.is_cut = true;
+            Err(error) => {
+                let number = move_number(&open.pos);
+                open.is_cut = true;
                 if !in_variation {
-                    return ControlFlow::Break(game.illegal(place, why));
+                    let location = ErrorLocation::Move(number);
+                    return ControlFlow::Break(game.invalid(location, error.into()));
                 }
-                let remark = format!("move {place} of a variation: {why}; its rest is left out");
-                game.remarks.push(remark);
+                let warning =
+                    format!("move {number} of a variation: {error}; the rest of it is ignored");
+                game.warnings.push(warning);
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn nag(&mut self, game: &mut Building, nag: Nag) -> ControlFlow<Found> {
-        if let Some(level) = game.top().filter(|level| !level.is_cut)
-            && let Some(played) = level.line.moves.last_mut()
+    fn nag(&mut self, game: &mut PartialGame, nag: Nag) -> ControlFlow<ParsedGame> {
+        if let Some(open) = game.current_line().filter(|open| !open.is_cut)
+            && let Some(last) = open.line.moves.last_mut()
         {
-            played.marks.push(nag.0);
+            last.nags.push(nag.0);
         }
         ControlFlow::Continue(())
     }
 
     fn partial_comment(
         &mut self,
-        game: &mut Building,
+        game: &mut PartialGame,
         comment: RawComment<'_>,
-    ) -> ControlFlow<Found> {
+    ) -> ControlFlow<ParsedGame> {
         game.comment.extend_from_slice(comment.as_bytes());
         ControlFlow::Continue(())
     }
 
-    fn comment(&mut self, game: &mut Building, comment: RawComment<'_>) -> ControlFlow<Found> {
+    fn comment(
+        &mut self,
+        game: &mut PartialGame,
+        comment: RawComment<'_>,
+    ) -> ControlFlow<ParsedGame> {
         let mut bytes = mem::take(&mut game.comment);
         bytes.extend_from_slice(comment.as_bytes());
         let text = decode(&bytes).trim().to_owned();
-        if let Some(level) = game.top().filter(|level| !level.is_cut)
+        if let Some(open) = game.current_line().filter(|open| !open.is_cut)
             && !text.is_empty()
         {
-            match level.line.moves.last_mut() {
-                Some(played) => played.comments.push(text),
-                None => level.line.intro.push(text),
+            match open.line.moves.last_mut() {
+                Some(last) => last.comments.push(text),
+                None => open.line.comments.push(text),
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn begin_variation(&mut self, game: &mut Building) -> ControlFlow<Found, Skip> {
-        let is_too_deep = game.levels.len() > DEEPEST;
-        let branch = game.top().filter(|level| !level.is_cut && !is_too_deep);
-        let Some(level) = branch.filter(|level| !level.line.moves.is_empty()) else {
+    fn begin_variation(&mut self, game: &mut PartialGame) -> ControlFlow<ParsedGame, Skip> {
+        let is_too_deep = game.open_lines.len() > MAX_DEPTH;
+        let parent = game
+            .current_line()
+            .filter(|open| !open.is_cut && !is_too_deep);
+        let Some(parent) = parent.filter(|open| !open.line.moves.is_empty()) else {
             game.is_skipping = true;
             return ControlFlow::Continue(Skip(true));
         };
-        let mut pos = level.pos.clone();
+        let mut pos = parent.pos.clone();
         pos.unmake();
-        game.levels.push(Level::new(pos));
+        game.open_lines.push(OpenLine::new(pos));
         ControlFlow::Continue(Skip(false))
     }
 
-    fn end_variation(&mut self, game: &mut Building) -> ControlFlow<Found> {
-        // The library reports the end of those too that it skipped.
+    fn end_variation(&mut self, game: &mut PartialGame) -> ControlFlow<ParsedGame> {
+        // `pgn_reader` reports the end of skipped variations too.
         if !mem::take(&mut game.is_skipping) {
             game.close_variation();
         }
         ControlFlow::Continue(())
     }
 
-    fn outcome(&mut self, game: &mut Building, outcome: Outcome) -> ControlFlow<Found> {
-        game.ending = Ending::from_text(&outcome.to_string());
+    fn outcome(&mut self, game: &mut PartialGame, outcome: Outcome) -> ControlFlow<ParsedGame> {
+        game.result = outcome.to_string().parse().ok();
         ControlFlow::Continue(())
     }
 
-    fn end_game(&mut self, mut game: Building) -> Found {
-        while game.levels.len() > 1 {
+    fn end_game(&mut self, mut game: PartialGame) -> ParsedGame {
+        while game.open_lines.len() > 1 {
             game.close_variation();
         }
-        if game.tags.is_empty() && game.levels.iter().all(|level| level.line.moves.is_empty()) {
-            return Found::Nothing;
+        let has_moves = game
+            .open_lines
+            .iter()
+            .any(|open| !open.line.moves.is_empty());
+        if game.tags.is_empty() && !has_moves {
+            return ParsedGame::Empty;
         }
         let start = match &game.start {
             Ok(start) => start.clone(),
-            Err(why) => return game.unfit(why),
+            Err(kind) => return game.invalid(ErrorLocation::Game, kind.clone()),
         };
-        let main = game.levels.pop().map(|level| level.line);
-        let named = game.tags.iter().find(|(name, _)| name == "Result");
-        let named = named.and_then(|(_, value)| Ending::from_text(value));
-        Found::Good(
-            Box::new(Game {
+        let main_line = game.open_lines.pop().map(|open| open.line);
+        let tag = game.tags.iter().find(|(name, _)| name == "Result");
+        let tag_result = tag.and_then(|(_, value)| value.parse().ok());
+        ParsedGame::Valid(
+            Box::new(PgnGame {
                 start,
-                main: main.unwrap_or_default(),
-                ending: game.ending.or(named).unwrap_or(Ending::Open),
+                main_line: main_line.unwrap_or_default(),
+                result: game.result.or(tag_result),
                 tags: game.tags,
             }),
-            game.remarks,
+            game.warnings,
         )
     }
 }

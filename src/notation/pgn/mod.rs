@@ -1,115 +1,101 @@
-//! Games in PGN: tags, moves with comments, marks and variations.
-//! Invariant: every move of a [`Game`] is legal where it stands.
+//! Games in PGN: tags, moves, comments, annotation glyphs and variations.
+//! Invariant: every move of a [`PgnGame`] is legal in its position.
 
 mod build;
+mod error;
 mod read;
 mod text;
 mod write;
 
-use std::fmt;
+use crate::rules::{GameResult, Move, Position, Variant};
 
-use crate::rules::{Color, Move, Position, Variant};
-
-pub use read::{GameError, Games, Numbered, ReadError};
+pub use error::{PgnError, PgnErrorKind, PgnGameError};
+pub use read::{NumberedGame, PgnReader};
 pub use text::decode;
-pub use write::{tag_line, wrap};
+pub use write::tag_line;
+pub(crate) use write::wrap;
 
-/// How a game ended, as its last word says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// `1-0` or `0-1`.
-    Won(Color),
-    /// `1/2-1/2`.
-    Drawn,
-    /// `*`: not ended, or not known how.
-    Open,
-}
-
-impl Ending {
-    /// The word.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Ending::Won(Color::White) => "1-0",
-            Ending::Won(Color::Black) => "0-1",
-            Ending::Drawn => "1/2-1/2",
-            Ending::Open => "*",
-        }
-    }
-
-    /// The ending that a word names.
-    pub fn from_text(text: &str) -> Option<Ending> {
-        let all = [
-            Ending::Won(Color::White),
-            Ending::Won(Color::Black),
-            Ending::Drawn,
-            Ending::Open,
-        ];
-        all.into_iter().find(|ending| ending.text() == text)
-    }
-}
-
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
-    }
-}
-
-/// A game.
+/// A game with its tags, comments and variations.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::pgn::{PgnGame, PgnLine, PgnMove};
+/// use brisance::notation::san;
+/// use brisance::rules::{GameResult, Position, Variant};
+///
+/// let start = Position::startpos(Variant::Atomic);
+/// let mut game = PgnGame {
+///     tags: Vec::new(),
+///     start: start.clone(),
+///     main_line: PgnLine::default(),
+///     result: Some(GameResult::Draw),
+/// };
+/// game.set_tag("Variant", "Atomic");
+/// let mut first = PgnMove::new(san::parse(&start, "Nf3").expect("a legal move"));
+/// first.comments.push("usual".to_owned());
+/// game.main_line.moves.push(first);
+/// assert_eq!(game.to_pgn(), "[Variant \"Atomic\"]\n\n1. Nf3 { usual } 1/2-1/2\n\n");
+/// ```
 #[derive(Clone, Debug)]
-pub struct Game {
-    /// Names and values in their order.
+pub struct PgnGame {
+    /// Tag names and values in order.
     pub tags: Vec<(String, String)>,
-    /// Where it began.
+    /// The start position.
     pub start: Position,
-    /// The moves that were played.
-    pub main: Line,
-    /// How it ended.
-    pub ending: Ending,
+    /// The moves of the game.
+    pub main_line: PgnLine,
+    /// The result; `None` for `*`, an unfinished game or an unknown result.
+    pub result: Option<GameResult>,
 }
 
-/// Moves, each legal after the one before.
+/// A sequence of moves with comments.
 #[derive(Clone, Debug, Default)]
-pub struct Line {
+pub struct PgnLine {
     /// Comments before the first move.
-    pub intro: Vec<String>,
+    pub comments: Vec<String>,
     /// The moves.
-    pub moves: Vec<Played>,
+    pub moves: Vec<PgnMove>,
 }
 
-/// A move and what is said of it.
+/// A move with its annotations.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PgnMove {
     /// The move.
     pub mv: Move,
-    /// Numeric annotation glyphs: 1 to 6 are `!`, `?`, `!!`, `??`, `!?` and `?!`.
-    pub marks: Vec<u8>,
-    /// Comments behind it.
+    /// Numeric annotation glyphs (NAGs): 1 to 6 are `!`, `?`, `!!`, `??`, `!?` and `?!`.
+    pub nags: Vec<u8>,
+    /// Comments after the move.
     pub comments: Vec<String>,
-    /// What could have been played instead.
-    pub variations: Vec<Line>,
+    /// Alternatives to the move.
+    pub variations: Vec<PgnLine>,
 }
 
-impl Played {
-    /// A move of which nothing is said.
-    pub fn new(mv: Move) -> Played {
-        Played {
+impl PgnMove {
+    /// A move without annotations.
+    pub fn new(mv: Move) -> PgnMove {
+        PgnMove {
             mv,
-            marks: Vec::new(),
+            nags: Vec::new(),
             comments: Vec::new(),
             variations: Vec::new(),
         }
     }
 }
 
-impl Game {
-    /// The value of a tag, the first if there are several.
+impl PgnGame {
+    /// The value of the first tag with this name.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let mut tags = self.tags.iter();
         let (_, value) = tags.find(|(other, _)| other == name)?;
         Some(value)
     }
 
-    /// Sets a tag, in the place of the old one or at the end.
+    /// The result in PGN: `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub fn result_str(&self) -> &'static str {
+        self.result.map_or("*", GameResult::as_str)
+    }
+
+    /// Replaces the value of a tag, or appends the tag.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         match self.tags.iter_mut().find(|(other, _)| other == name) {
             Some((_, old)) => *old = value.into(),
@@ -117,17 +103,17 @@ impl Game {
         }
     }
 
-    /// The position after the last move, with the whole game behind it.
+    /// The position after the last move, with the history of the game.
     pub fn end(&self) -> Position {
         let mut pos = self.start.clone();
-        for played in &self.main.moves {
+        for played in &self.main_line.moves {
             pos.make(played.mv);
         }
         pos
     }
 }
 
-/// The name of a variant in the tag `Variant`.
+/// The value of the tag `Variant` for a variant.
 pub const fn variant_tag(variant: Variant) -> &'static str {
     match variant {
         Variant::Atomic => "Atomic",
@@ -135,8 +121,9 @@ pub const fn variant_tag(variant: Variant) -> &'static str {
     }
 }
 
-/// The variant that a tag names, in any of the spellings that sites and programs use.
-pub fn variant_of_tag(text: &str) -> Option<Variant> {
+/// The variant for a value of the tag `Variant`, in any of the spellings that sites and programs
+/// use.
+pub fn variant_from_tag(text: &str) -> Option<Variant> {
     let letters = text.chars().filter(char::is_ascii_alphanumeric);
     let name = letters.collect::<String>().to_ascii_lowercase();
     match name.trim_end_matches("960").trim_end_matches("chess") {
@@ -146,7 +133,7 @@ pub fn variant_of_tag(text: &str) -> Option<Variant> {
     }
 }
 
-/// How annotation glyphs 1 to 6 are written behind a move.
+/// The suffixes of the numeric annotation glyphs 1 to 6.
 pub const GLYPHS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
 #[cfg(test)]
@@ -154,9 +141,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_variants() {
+    fn variant_tags_are_recognized() {
         for variant in Variant::ALL {
-            assert_eq!(variant_of_tag(variant_tag(variant)), Some(variant));
+            assert_eq!(variant_from_tag(variant_tag(variant)), Some(variant));
         }
         for name in [
             "atomic",
@@ -165,10 +152,10 @@ mod tests {
             "Atomic 960",
             "Atomic Chess",
         ] {
-            assert_eq!(variant_of_tag(name), Some(Variant::Atomic), "{name}");
+            assert_eq!(variant_from_tag(name), Some(Variant::Atomic), "{name}");
         }
         for name in ["", "Standard", "Chess960", "From Position", "Antichess"] {
-            assert_eq!(variant_of_tag(name), None, "{name}");
+            assert_eq!(variant_from_tag(name), None, "{name}");
         }
     }
 }

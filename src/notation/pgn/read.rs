@@ -1,250 +1,228 @@
-//! PGN text to games, one after another from a stream.
-//! Invariant: a game that cannot be read is one error, with the line it is in, and the games
-//! behind it are read all the same.
+//! Reads the games of a PGN stream one by one.
+//! Invariant: an invalid game is one error with its line, and the games after it are still read.
 
 use std::cell::RefCell;
-use std::fmt;
 use std::io::{self, Read};
 use std::mem;
 use std::rc::Rc;
 
 use pgn_reader::{Reader, SanPlus};
 
-use super::Game;
-use super::build::{Bad, Builder, Found, Spot, names};
-use super::text::{Readable, decode};
+use super::PgnGame;
+use super::build::{ErrorLocation, GameVisitor, InvalidGame, ParsedGame, player_names};
+use super::error::{PgnError, PgnErrorKind, PgnGameError};
+use super::text::{Normalizer, decode, printable};
+use crate::notation::san::SanError;
 use crate::rules::Variant;
 
-/// Tags longer than this are an error.
-const LONGEST_TAG: usize = 1 << 16;
+/// The longest tag line in bytes; a longer one is an error.
+const MAX_TAG_LENGTH: usize = 1 << 16;
 
-/// Why a game could not be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameError {
-    /// Which game of the file, from 1.
-    pub number: usize,
-    /// White and Black, if the tags were read.
-    pub names: Option<[String; 2]>,
-    /// The line of the file, from 1.
-    pub line: usize,
-    /// The move at fault, as `12.` or `12...`.
-    pub place: Option<String>,
-    /// What is wrong.
-    pub what: String,
-}
-
-impl fmt::Display for GameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "game {}", self.number)?;
-        if let Some([white, black]) = &self.names {
-            write!(f, " ({} - {})", plain(white), plain(black))?;
-        }
-        write!(f, ", line {}", self.line)?;
-        if let Some(place) = &self.place {
-            write!(f, ", move {place}")?;
-        }
-        write!(f, ": {}", self.what)
-    }
-}
-
-/// A foreign text as a terminal can show it.
-pub(super) fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(60).collect()
-}
-
-/// Why the next game is not there.
+/// A game and its number in the file.
 #[derive(Debug)]
-pub enum ReadError {
-    /// The stream failed; nothing comes after this.
-    Stream(io::Error),
-    /// This game is no good; others may follow.
-    Game(GameError),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Stream(error) => write!(f, "{error}"),
-            ReadError::Game(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-/// A game and where it stands in its file.
-#[derive(Debug)]
-pub struct Numbered {
-    /// From 1, counting also what could not be read.
+pub struct NumberedGame {
+    /// The number of the game, from 1; invalid games count too.
     pub number: usize,
     /// The game.
-    pub game: Game,
-    /// What had to be left out of it, a sentence each.
-    pub remarks: Vec<String>,
+    pub game: PgnGame,
+    /// What is invalid in variations and was ignored, one message each.
+    pub warnings: Vec<String>,
 }
 
-/// The games of a stream.
-pub struct Games<R> {
+/// An iterator over the games of a stream.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::pgn::{PgnError, PgnReader};
+/// use brisance::rules::{Color, GameResult};
+///
+/// let text = "[White \"A\"]\n[Variant \"Atomic\"]\n\n1. Nf3 a6 2. Ng5 a5 3. Nxf7 1-0\n\n\
+///             [Variant \"Atomic\"]\n\n1. e4 e5 2. Qxe5 *\n";
+/// let mut games = PgnReader::new(text.as_bytes(), None);
+///
+/// let first = games.next().expect("a game").expect("a valid one");
+/// assert_eq!(first.game.tag("White"), Some("A"));
+/// assert_eq!(first.game.main_line.moves.len(), 5);
+/// assert_eq!(first.game.result, Some(GameResult::Win(Color::White)));
+///
+/// // The second game has an illegal move.
+/// let error = games.next().expect("a game").unwrap_err();
+/// assert!(matches!(error, PgnError::Game(_)));
+/// assert_eq!(
+///     error.to_string(),
+///     "game 2 (? - ?), line 8, move 2.: \"Qxe5\" is not a legal move here"
+/// );
+/// assert!(games.next().is_none());
+/// ```
+pub struct PgnReader<R> {
     reader: Reader<Tee<R>>,
-    seen: Rc<RefCell<Vec<u8>>>,
-    /// Lines before what is in `seen`.
-    lines: usize,
+    /// The text of the current game and what has been buffered after it.
+    text: Rc<RefCell<Vec<u8>>>,
+    /// The number of lines before `text`.
+    lines_before: usize,
     number: usize,
     variant: Option<Variant>,
-    broken: bool,
+    /// The stream failed or ended with an error.
+    has_failed: bool,
 }
 
-/// Keeps what it has handed on.
+/// Passes a stream on and keeps a copy of it.
 struct Tee<R> {
-    source: Readable<R>,
-    seen: Rc<RefCell<Vec<u8>>>,
+    source: Normalizer<R>,
+    copy: Rc<RefCell<Vec<u8>>>,
 }
 
 impl<R: Read> Read for Tee<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
-        self.seen.borrow_mut().extend_from_slice(&buffer[..count]);
+        self.copy.borrow_mut().extend_from_slice(&buffer[..count]);
         Ok(count)
     }
 }
 
-impl<R: Read> Games<R> {
-    /// The games of `source`. All are read by the rules of `variant`; without one, by those
-    /// that each game names, and a game that names none of ours is an error.
-    pub fn new(source: R, variant: Option<Variant>) -> Games<R> {
-        let seen = Rc::new(RefCell::new(Vec::new()));
+impl<R: Read> PgnReader<R> {
+    /// Reads the games of `source`. All of them have the given `variant`; with `None` each game
+    /// must name a supported one in its tag `Variant`.
+    pub fn new(source: R, variant: Option<Variant>) -> PgnReader<R> {
+        let text = Rc::new(RefCell::new(Vec::new()));
         let tee = Tee {
-            source: Readable::new(source),
-            seen: Rc::clone(&seen),
+            source: Normalizer::new(source),
+            copy: Rc::clone(&text),
         };
-        Games {
+        PgnReader {
             reader: Reader::build(tee)
-                .set_supported_tag_line_length(LONGEST_TAG)
+                .set_supported_tag_line_length(MAX_TAG_LENGTH)
                 .finish(),
-            seen,
-            lines: 0,
+            text,
+            lines_before: 0,
             number: 0,
             variant,
-            broken: false,
+            has_failed: false,
         }
     }
 
-    /// Forgets the text up to where the reader stands.
-    fn forget(&mut self) {
-        let mut seen = self.seen.borrow_mut();
-        let end = seen.len() - self.reader.buffer().len();
-        self.lines += newlines(&seen[..end]);
-        seen.drain(..end);
+    /// Drops the text that the reader has consumed.
+    fn drop_consumed_text(&mut self) {
+        let mut text = self.text.borrow_mut();
+        let end = text.len() - self.reader.buffer().len();
+        self.lines_before += count_newlines(&text[..end]);
+        text.drain(..end);
     }
 
-    fn read(&mut self) -> Result<Option<Numbered>, ReadError> {
+    fn read(&mut self) -> Result<Option<NumberedGame>, PgnError> {
         loop {
-            // Skips the rest of a game that was given up.
-            let more = self.reader.has_more();
-            self.forget();
-            if !more.map_err(ReadError::Stream)? {
+            // Also skips the rest of an invalid game.
+            let has_more = self.reader.has_more();
+            self.drop_consumed_text();
+            if !has_more? {
                 return Ok(None);
             }
-            let mut visitor = Builder {
+            let mut visitor = GameVisitor {
                 variant: self.variant,
             };
-            let found = self.reader.read_game(&mut visitor);
+            let parsed = self.reader.read_game(&mut visitor);
             self.number += 1;
-            let seen = self.seen.borrow();
-            let text = &seen[..seen.len() - self.reader.buffer().len()];
-            let found = match found {
-                Ok(found) => found.unwrap_or(Found::Nothing),
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => Found::Bad(Bad {
-                    names: None,
-                    spot: Spot::Stop,
-                    what: error.to_string(),
-                }),
-                Err(error) => return Err(ReadError::Stream(error)),
+            let buffered = self.text.borrow();
+            let text = &buffered[..buffered.len() - self.reader.buffer().len()];
+            let parsed = match parsed {
+                Ok(parsed) => parsed.unwrap_or(ParsedGame::Empty),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    ParsedGame::Invalid(InvalidGame {
+                        names: None,
+                        location: ErrorLocation::End,
+                        kind: PgnErrorKind::Syntax(error.to_string()),
+                    })
+                }
+                Err(error) => return Err(error.into()),
             };
-            match checked(found, text) {
-                Found::Nothing => self.number -= 1,
-                Found::Bad(bad) => return Err(ReadError::Game(self.located(bad, text))),
-                Found::Good(game, remarks) => {
-                    return Ok(Some(Numbered {
+            match check_words(parsed, text) {
+                ParsedGame::Empty => self.number -= 1,
+                ParsedGame::Invalid(game) => return Err(self.locate(game, text).into()),
+                ParsedGame::Valid(game, warnings) => {
+                    return Ok(Some(NumberedGame {
                         number: self.number,
                         game: *game,
-                        remarks,
+                        warnings,
                     }));
                 }
             }
         }
     }
 
-    fn located(&self, bad: Bad, text: &[u8]) -> GameError {
-        let before = match bad.spot {
-            Spot::Whole => 0,
-            Spot::At(at) => at,
-            Spot::Move(_) | Spot::Stop => text.trim_ascii_end().len(),
+    /// The error of an invalid game whose text is `text`.
+    fn locate(&self, game: InvalidGame, text: &[u8]) -> PgnGameError {
+        let offset = match game.location {
+            ErrorLocation::Game => 0,
+            ErrorLocation::Offset(offset) => offset,
+            ErrorLocation::Move(_) | ErrorLocation::End => text.trim_ascii_end().len(),
         };
-        GameError {
+        PgnGameError {
             number: self.number,
-            names: bad.names,
-            line: self.lines + newlines(&text[..before]) + 1,
-            place: match bad.spot {
-                Spot::Move(place) => Some(place),
+            names: game.names,
+            line: self.lines_before + count_newlines(&text[..offset]) + 1,
+            move_number: match game.location {
+                ErrorLocation::Move(number) => Some(number),
                 _ => None,
             },
-            what: bad.what,
+            kind: game.kind,
         }
     }
 }
 
-/// What a text came to, unless a word of its main line was passed over that should be a move.
-/// In a variation such a word is only told of.
-fn checked(mut found: Found, text: &[u8]) -> Found {
-    let names = match &found {
-        Found::Good(game, _) => Some(names(&game.tags)),
-        Found::Bad(bad) if !matches!(bad.spot, Spot::Whole) => bad.names.clone(),
-        _ => return found,
+/// Rejects a game whose main line contains a word that looks like a move but is not one;
+/// `pgn_reader` ignores such words. In a variation the word causes a warning only.
+fn check_words(mut parsed: ParsedGame, text: &[u8]) -> ParsedGame {
+    let names = match &parsed {
+        ParsedGame::Valid(game, _) => Some(player_names(&game.tags)),
+        ParsedGame::Invalid(game) if !matches!(game.location, ErrorLocation::Game) => {
+            game.names.clone()
+        }
+        _ => return parsed,
     };
-    for stray in strays(text) {
-        let what = format!("{:?} is not algebraic notation", stray.word);
-        if !stray.in_variation {
-            return Found::Bad(Bad {
+    for word in malformed_moves(text) {
+        let error = SanError::Syntax(word.text);
+        if !word.in_variation {
+            return ParsedGame::Invalid(InvalidGame {
                 names,
-                spot: Spot::At(stray.at),
-                what,
+                location: ErrorLocation::Offset(word.offset),
+                kind: error.into(),
             });
         }
-        if let Found::Good(_, remarks) = &mut found {
-            remarks.push(format!("in a variation {what}; it is left out"));
+        if let ParsedGame::Valid(_, warnings) = &mut parsed {
+            warnings.push(format!("in a variation {error}; it is ignored"));
         }
     }
-    found
+    parsed
 }
 
-impl<R: Read> Iterator for Games<R> {
-    type Item = Result<Numbered, ReadError>;
+impl<R: Read> Iterator for PgnReader<R> {
+    type Item = Result<NumberedGame, PgnError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.broken {
+        if self.has_failed {
             return None;
         }
         let item = self.read().transpose();
-        self.broken = matches!(item, Some(Err(ReadError::Stream(_))));
+        self.has_failed = matches!(item, Some(Err(PgnError::Io(_))));
         item
     }
 }
 
-fn newlines(text: &[u8]) -> usize {
+fn count_newlines(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// A word that looks like a move but is not written as one.
-struct Stray {
-    at: usize,
-    word: String,
+/// A word that looks like a move but is not algebraic notation.
+struct MalformedMove {
+    /// Bytes from the start of the text.
+    offset: usize,
+    text: String,
     in_variation: bool,
 }
 
-/// The words that the library passes over in silence though they should be moves.
-fn strays(text: &[u8]) -> Vec<Stray> {
-    let mut found = Vec::new();
+/// The words outside tags and comments that look like moves but are not algebraic notation.
+fn malformed_moves(text: &[u8]) -> Vec<MalformedMove> {
+    let mut words = Vec::new();
     let mut at = 0;
     let (mut depth, mut at_line_start) = (0usize, true);
     let after = |at: usize, end: u8| {
@@ -260,16 +238,16 @@ fn strays(text: &[u8]) -> Vec<Stray> {
             b'[' | b'%' if line_start => (at, at_line_start) = (after(at, b'\n'), true),
             b'(' => (depth, at) = (depth + 1, at + 1),
             b')' => (depth, at) = (depth.saturating_sub(1), at + 1),
-            _ if is_between_words(byte) => at += 1,
+            _ if is_separator(byte) => at += 1,
             _ => {
-                let rest = text[at..].iter().position(|&byte| is_between_words(byte));
+                let rest = text[at..].iter().position(|&byte| is_separator(byte));
                 let word = &text[at..rest.map_or(text.len(), |length| at + length)];
-                let like_a_move =
+                let looks_like_move =
                     word[0].is_ascii_alphabetic() && word.iter().any(u8::is_ascii_digit);
-                if like_a_move && SanPlus::from_ascii(word).is_err() {
-                    found.push(Stray {
-                        at,
-                        word: plain(&decode(word)),
+                if looks_like_move && SanPlus::from_ascii(word).is_err() {
+                    words.push(MalformedMove {
+                        offset: at,
+                        text: printable(&decode(word)),
                         in_variation: depth > 0,
                     });
                 }
@@ -277,51 +255,50 @@ fn strays(text: &[u8]) -> Vec<Stray> {
             }
         }
     }
-    found
+    words
 }
 
-fn is_between_words(byte: u8) -> bool {
+fn is_separator(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"{}()!?$;.*".contains(&byte)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::pgn::Ending;
-    use crate::rules::Color;
+    use crate::rules::{Color, GameResult};
 
-    fn read(text: &str, variant: Option<Variant>) -> Vec<Result<Numbered, GameError>> {
-        let games = Games::new(text.as_bytes(), variant);
+    fn read_games(text: &str, variant: Option<Variant>) -> Vec<Result<NumberedGame, PgnGameError>> {
+        let games = PgnReader::new(text.as_bytes(), variant);
         let items = games.map(|item| match item {
             Ok(numbered) => Ok(numbered),
-            Err(ReadError::Game(error)) => Err(error),
-            Err(ReadError::Stream(error)) => panic!("{error}"),
+            Err(PgnError::Game(error)) => Err(error),
+            Err(PgnError::Io(error)) => panic!("{error}"),
         });
         items.collect()
     }
 
-    fn one(moves: &str) -> Result<Numbered, GameError> {
+    fn read_one(moves: &str) -> Result<NumberedGame, PgnGameError> {
         let text = format!("[White \"A\"]\n[Black \"B\"]\n[Variant \"Atomic\"]\n\n{moves}\n");
-        let mut games = read(&text, None);
+        let mut games = read_games(&text, None);
         assert_eq!(games.len(), 1, "{moves}");
         games.remove(0)
     }
 
     #[test]
-    fn everything_in_a_game_is_kept() {
+    fn nags_comments_and_variations_are_read() {
         let text = "{ before } 1. e4! $10 { [%clk 0:01:00] } (1. d4 { x } d5 (1... e5) 2. c4) \
             ; a remark\n (1. Nf3) 1... e5?! 2. Nf3 1-0";
-        let game = one(text).expect("a game").game;
-        assert_eq!(game.main.intro, ["before"]);
-        assert_eq!(game.main.moves.len(), 3);
-        let first = &game.main.moves[0];
-        assert_eq!(first.marks, [1, 10]);
+        let game = read_one(text).expect("a game").game;
+        assert_eq!(game.main_line.comments, ["before"]);
+        assert_eq!(game.main_line.moves.len(), 3);
+        let first = &game.main_line.moves[0];
+        assert_eq!(first.nags, [1, 10]);
         assert_eq!(first.comments, ["[%clk 0:01:00]", "a remark"]);
         let lengths: Vec<usize> = first.variations.iter().map(|v| v.moves.len()).collect();
         assert_eq!(lengths, [3, 1]);
         assert_eq!(first.variations[0].moves[1].variations.len(), 1);
-        assert_eq!(game.ending, Ending::Won(Color::White));
-        let again = one(game.to_pgn().split("\n\n").nth(1).expect("moves"));
+        assert_eq!(game.result, Some(GameResult::Win(Color::White)));
+        let again = read_one(game.to_pgn().split("\n\n").nth(1).expect("moves"));
         assert_eq!(again.expect("a game").game.to_pgn(), game.to_pgn());
     }
 
@@ -332,79 +309,86 @@ mod tests {
             "{good}[White \"A\"]\n[Black \"B\"]\n[Variant \"Atomic\"]\n\n1. e4 {{ a\ncomment }} e5\n\
              2. Nf3 Qh3 3. Nc3 *\n\n{good}"
         );
-        let games = read(&text, None);
+        let games = read_games(&text, None);
         assert_eq!(games.len(), 3);
         let error = games[1].as_ref().expect_err("Qh3 is illegal");
-        let told = error.to_string();
         assert_eq!(
-            told,
+            error.to_string(),
             "game 2 (A - B), line 11, move 2...: \"Qh3\" is not a legal move here"
         );
         assert_eq!(games[2].as_ref().expect("a game").number, 3);
     }
 
     #[test]
-    fn a_word_that_should_be_a_move_is_an_error() {
+    fn malformed_moves_are_errors() {
         for (moves, word, line) in [
             ("1. e4 e5\n2. Sf3 Nc6 *", "Sf3", 6),
             ("1. e4 e5 2. Nf3 d9", "d9", 5),
             ("1. e4 e5 (1... z9) 2. Nf9 Nc6 *", "Nf9", 5),
             ("1. e4 ; Nf9\n e5 ; }\n2. Nf9 Nc6 *", "Nf9", 7),
         ] {
-            let error = one(moves).expect_err(moves);
-            assert!(error.what.contains(word), "{error}");
+            let error = read_one(moves).expect_err(moves);
+            assert!(error.to_string().contains(word), "{error}");
             assert_eq!(error.line, line, "{error}");
         }
-        let good = one("1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N *").expect("a game");
-        assert_eq!(good.remarks.len(), 1, "{:?}", good.remarks);
-        assert!(good.remarks[0].contains("Sf6"), "{:?}", good.remarks);
+        let good =
+            read_one("1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N *").expect("a game");
+        assert_eq!(good.warnings.len(), 1, "{:?}", good.warnings);
+        assert!(good.warnings[0].contains("Sf6"), "{:?}", good.warnings);
     }
 
     #[test]
-    fn quotes_in_tags_and_latin_letters_are_kept() {
+    fn quotes_in_tags_and_latin_1_are_read() {
         let text = b"[Event \"x\"]\n[White \"Jo \"the\" M\xfcller\"]\n[Variant \"Atomic\"]\n\n\
             1. e4 {sch\xf6n} *\n";
-        let mut games = Games::new(&text[..], None);
+        let mut games = PgnReader::new(&text[..], None);
         let game = games.next().expect("a game").expect("a good one").game;
         assert!(games.next().is_none());
         let tags: Vec<&str> = game.tags.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(tags, ["x", "Jo \"the\" M\u{fc}ller", "Atomic"]);
-        assert_eq!(game.main.moves[0].comments, ["sch\u{f6}n"]);
+        assert_eq!(game.main_line.moves[0].comments, ["sch\u{f6}n"]);
     }
 
     #[test]
-    fn remarks_among_the_tags_are_passed_over() {
+    fn comments_between_tags_are_skipped() {
         let text = "; a\n[White \"x\"]\n; b\n[Variant \"Atomic\"]\n\n; c\n1. e4 ; d\n*\n";
-        let mut games = read(&format!("{text}\n{text}"), None);
+        let mut games = read_games(&format!("{text}\n{text}"), None);
         assert_eq!(games.len(), 2);
         let game = games.remove(0).expect("a good game").game;
         assert_eq!(game.tag("White"), Some("x"));
-        assert_eq!(game.main.intro, ["c"]);
-        assert_eq!(game.main.moves[0].comments, ["d"]);
+        assert_eq!(game.main_line.comments, ["c"]);
+        assert_eq!(game.main_line.moves[0].comments, ["d"]);
     }
 
     #[test]
-    fn a_bad_variation_is_cut_and_told() {
-        let found =
-            one("1. e4 e5 (1... d5 2. Qxd7 Nf6 (2... a6) 3. Nf3) 2. Nf3 *").expect("a game");
-        assert_eq!(found.game.main.moves[1].variations[0].moves.len(), 1);
-        assert_eq!(found.game.main.moves.len(), 3);
-        assert_eq!(found.remarks.len(), 1, "{:?}", found.remarks);
-        assert!(found.remarks[0].contains("Qxd7"), "{:?}", found.remarks);
+    fn variation_ends_before_its_first_illegal_move() {
+        let numbered =
+            read_one("1. e4 e5 (1... d5 2. Qxd7 Nf6 (2... a6) 3. Nf3) 2. Nf3 *").expect("a game");
+        assert_eq!(
+            numbered.game.main_line.moves[1].variations[0].moves.len(),
+            1
+        );
+        assert_eq!(numbered.game.main_line.moves.len(), 3);
+        assert_eq!(numbered.warnings.len(), 1, "{:?}", numbered.warnings);
+        assert!(
+            numbered.warnings[0].contains("Qxd7"),
+            "{:?}",
+            numbered.warnings
+        );
     }
 
     #[test]
-    fn ordinary_chess_is_refused_unless_the_rules_are_given() {
+    fn ordinary_chess_is_an_error_unless_the_variant_is_given() {
         for tags in ["[Event \"x\"]\n", "[Variant \"Standard\"]\n"] {
             let text = format!("{tags}\n1. e4 e5 *\n");
-            let error = read(&text, None).remove(0).expect_err("no variant");
-            assert!(error.what.contains("tag Variant"), "{error}");
-            assert!(read(&text, Some(Variant::Atomic)).remove(0).is_ok());
+            let error = read_games(&text, None).remove(0).expect_err("no variant");
+            assert!(error.kind.is_variant(), "{error}");
+            assert!(read_games(&text, Some(Variant::Atomic)).remove(0).is_ok());
         }
     }
 
     #[test]
-    fn what_is_no_game_is_none() {
+    fn text_without_games_is_empty() {
         for text in [
             "",
             "\n\n \n",
@@ -412,19 +396,19 @@ mod tests {
             "% escaped\n",
             "{ only a comment }\n\n",
         ] {
-            assert!(read(text, None).is_empty(), "{text:?}");
+            assert!(read_games(text, None).is_empty(), "{text:?}");
         }
         for text in ["1. e4 { never closed", "[White \"never closed"] {
-            let games = read(text, Some(Variant::Atomic));
+            let games = read_games(text, Some(Variant::Atomic));
             assert!(games.iter().any(Result::is_err), "{text:?}");
         }
     }
 
     #[test]
-    fn deep_nesting_is_passed_over() {
+    fn deep_variations_are_skipped() {
         let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(50_000) + &")".repeat(50_000) + " e5 *";
-        let game = one(&text).expect("a game").game;
-        assert_eq!(game.main.moves.len(), 2);
-        assert!(one(&game.to_pgn()).is_ok());
+        let game = read_one(&text).expect("a game").game;
+        assert_eq!(game.main_line.moves.len(), 2);
+        assert!(read_one(&game.to_pgn()).is_ok());
     }
 }

@@ -1,14 +1,23 @@
-//! What PGN files contain and the library cannot read, put into a form that it can, while the
-//! text streams by: remarks behind a semicolon become comments in braces, and quotes inside a
-//! tag's value get their backslash; remarks among the tags, which belong to no move, become lines
-//! that the library skips. Invariant: every line stays on its line.
+//! Converts PGN text while it is read into the subset that `pgn_reader` accepts: comments after a
+//! semicolon become comments in braces, such comments between tags become escaped lines, and quotes
+//! inside tag values are escaped.
+//! Invariant: line numbers do not change.
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Lines longer than this are passed on as they are.
-const LONGEST_LINE: usize = 1 << 20;
+/// The longest line in bytes that is converted; longer lines are passed on unchanged.
+const MAX_LINE_LENGTH: usize = 1 << 20;
 
-/// A byte text as a string: UTF-8, or else ISO 8859-1, the character set of the PGN standard.
+/// Decodes a text as UTF-8 or, if it is not valid UTF-8, as ISO 8859-1, the character set of the
+/// PGN standard.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::pgn::decode;
+///
+/// assert_eq!(decode("Müller".as_bytes()), "Müller");
+/// assert_eq!(decode(b"M\xfcller"), "Müller");
+/// ```
 pub fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -16,38 +25,44 @@ pub fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// The stream in the form that the library reads.
-pub(super) struct Readable<R> {
+/// The first 60 characters of a text without control characters, for messages.
+pub(super) fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(60).collect()
+}
+
+/// A stream that converts the text of another one.
+pub(super) struct Normalizer<R> {
     source: BufReader<R>,
-    /// What is ready to be handed on, from `at` on.
+    /// The current line after conversion, and how much of it has been read.
     line: Vec<u8>,
-    at: usize,
+    read_bytes: usize,
+    /// Inside a comment in braces.
     in_braces: bool,
-    /// Among the tags of a game, or at the beginning: a remark there belongs to no move.
+    /// Between the tags of a game, or at the start of the file.
     in_tags: bool,
-    /// Within a line too long to be looked at.
+    /// Inside a line that is too long to be converted.
     in_long_line: bool,
 }
 
-impl<R: Read> Readable<R> {
-    pub(super) fn new(source: R) -> Readable<R> {
-        Readable {
+impl<R: Read> Normalizer<R> {
+    pub(super) fn new(source: R) -> Normalizer<R> {
+        Normalizer {
             source: BufReader::new(source),
             line: Vec::new(),
-            at: 0,
+            read_bytes: 0,
             in_braces: false,
             in_tags: true,
             in_long_line: false,
         }
     }
 
-    /// Takes the next line, or a piece of one that is too long.
+    /// Reads and converts the next line, or a part of a line that is too long.
     fn next_line(&mut self) -> io::Result<()> {
         self.line.clear();
-        self.at = 0;
-        let mut limited = self.source.by_ref().take(LONGEST_LINE as u64);
+        self.read_bytes = 0;
+        let mut limited = self.source.by_ref().take(MAX_LINE_LENGTH as u64);
         limited.read_until(b'\n', &mut self.line)?;
-        let is_whole = self.line.len() < LONGEST_LINE || self.line.ends_with(b"\n");
+        let is_whole = self.line.len() < MAX_LINE_LENGTH || self.line.ends_with(b"\n");
         let was_long = std::mem::replace(&mut self.in_long_line, !is_whole);
         if !self.in_braces && !was_long {
             let was_in_tags = std::mem::replace(&mut self.in_tags, false);
@@ -57,7 +72,7 @@ impl<R: Read> Readable<R> {
                     return Ok(());
                 }
                 Some(first @ b';') if was_in_tags => {
-                    // The library skips such lines everywhere.
+                    // `pgn_reader` skips lines that start with a percent sign.
                     *first = b'%';
                     self.in_tags = true;
                     return Ok(());
@@ -71,16 +86,16 @@ impl<R: Read> Readable<R> {
             }
         }
         if is_whole && !was_long {
-            self.brace_remark();
+            self.convert_comment();
         } else {
-            self.follow_braces(self.line.len());
+            self.update_in_braces();
         }
         Ok(())
     }
 
-    /// Notes whether the first `length` bytes of the line leave a comment open.
-    fn follow_braces(&mut self, length: usize) {
-        for &byte in &self.line[..length] {
+    /// Updates `in_braces` to the end of the line.
+    fn update_in_braces(&mut self) {
+        for &byte in &self.line {
             match byte {
                 b'{' => self.in_braces = true,
                 b'}' => self.in_braces = false,
@@ -89,10 +104,10 @@ impl<R: Read> Readable<R> {
         }
     }
 
-    /// Puts braces around what stands behind a semicolon outside of braces.
-    fn brace_remark(&mut self) {
+    /// Converts a comment after a semicolon outside braces to a comment in braces.
+    fn convert_comment(&mut self) {
         let mut in_braces = self.in_braces;
-        let found = self.line.iter().position(|&byte| {
+        let semicolon = self.line.iter().position(|&byte| {
             match byte {
                 b'{' => in_braces = true,
                 b'}' => in_braces = false,
@@ -100,35 +115,36 @@ impl<R: Read> Readable<R> {
             }
             byte == b';' && !in_braces
         });
-        let Some(at) = found else {
-            self.follow_braces(self.line.len());
+        let Some(start) = semicolon else {
+            self.update_in_braces();
             return;
         };
         self.in_braces = false;
-        let text_end = self.line.trim_ascii_end().len().max(at + 1);
-        let end = self.line.split_off(text_end);
-        let remark = self.line.split_off(at);
+        let text_end = self.line.trim_ascii_end().len().max(start + 1);
+        let line_end = self.line.split_off(text_end);
+        let comment = self.line.split_off(start);
         self.line.push(b'{');
-        let plain = |&byte: &u8| if byte == b'}' { b')' } else { byte };
-        self.line.extend(remark[1..].iter().map(plain));
+        let without_brace = |&byte: &u8| if byte == b'}' { b')' } else { byte };
+        self.line.extend(comment[1..].iter().map(without_brace));
         self.line.push(b'}');
-        self.line.extend(end);
+        self.line.extend(line_end);
     }
 }
 
-impl<R: Read> Read for Readable<R> {
+impl<R: Read> Read for Normalizer<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.line.len() {
+        if self.read_bytes == self.line.len() {
             self.next_line()?;
         }
-        let count = buffer.len().min(self.line.len() - self.at);
-        buffer[..count].copy_from_slice(&self.line[self.at..self.at + count]);
-        self.at += count;
+        let rest = &self.line[self.read_bytes..];
+        let count = buffer.len().min(rest.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.read_bytes += count;
         Ok(count)
     }
 }
 
-/// Gives the quotes inside the value of a tag their backslash, where the line is one tag.
+/// Escapes the quotes inside the value of a tag, if the line consists of one tag.
 fn escape_quotes(line: &mut Vec<u8>) {
     let end = line.trim_ascii_end().len();
     let Some(first) = line.iter().position(|&byte| byte == b'"') else {
@@ -138,7 +154,7 @@ fn escape_quotes(line: &mut Vec<u8>) {
         return;
     }
     let value = &line[first + 1..end - 2];
-    // Two tags on a line look like one with quotes in it.
+    // Two tags on one line are left alone.
     if value.windows(2).any(|two| two == b"\"]") {
         return;
     }
@@ -158,15 +174,15 @@ fn escape_quotes(line: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    fn readable(text: &[u8]) -> String {
+    fn normalized(text: &[u8]) -> String {
         let mut bytes = Vec::new();
-        let mut stream = Readable::new(text);
+        let mut stream = Normalizer::new(text);
         stream.read_to_end(&mut bytes).expect("memory can be read");
         decode(&bytes)
     }
 
     #[test]
-    fn remarks_get_braces() {
+    fn semicolon_comments_get_braces() {
         for (text, expected) in [
             ("1. e4 ; good }\r\ne5", "1. e4 { good )}\r\ne5"),
             ("1. e4\n;\n1... e5 ;x", "1. e4\n{}\n1... e5 {x}"),
@@ -184,12 +200,12 @@ mod tests {
                 "1. e4 {[%clk 1] x\n[Event \"y \"z\" ; \"] } {u}",
             ),
         ] {
-            assert_eq!(readable(text.as_bytes()), expected);
+            assert_eq!(normalized(text.as_bytes()), expected);
         }
     }
 
     #[test]
-    fn quotes_in_tags_get_backslashes() {
+    fn quotes_in_tags_are_escaped() {
         for (text, expected) in [
             (
                 "[White \"Jo \"the\" Man\"]\r\n",
@@ -204,20 +220,20 @@ mod tests {
             ("[White \"", "[White \""),
             ("[White", "[White"),
         ] {
-            assert_eq!(readable(text.as_bytes()), expected);
+            assert_eq!(normalized(text.as_bytes()), expected);
         }
     }
 
     #[test]
-    fn long_lines_pass_unchanged() {
-        let text = format!("{{{} ;\n; }}", "x".repeat(2 * LONGEST_LINE));
-        assert_eq!(readable(text.as_bytes()), text);
-        let open = format!("{} ; y\n; z\n", "x ".repeat(LONGEST_LINE));
-        assert!(readable(open.as_bytes()).ends_with(" ; y\n{ z}\n"));
+    fn long_lines_are_unchanged() {
+        let text = format!("{{{} ;\n; }}", "x".repeat(2 * MAX_LINE_LENGTH));
+        assert_eq!(normalized(text.as_bytes()), text);
+        let open = format!("{} ; y\n; z\n", "x ".repeat(MAX_LINE_LENGTH));
+        assert!(normalized(open.as_bytes()).ends_with(" ; y\n{ z}\n"));
     }
 
     #[test]
-    fn other_bytes_than_utf_8_are_latin() {
+    fn invalid_utf_8_is_latin_1() {
         assert_eq!(decode(b"M\xfcller"), "Müller");
         assert_eq!(decode("Müller".as_bytes()), "Müller");
     }

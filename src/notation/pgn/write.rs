@@ -1,58 +1,63 @@
-//! Games as PGN text.
-//! Invariant: what is written is read back to the same moves, comments and marks; no line
-//! begins with a percent sign, which readers would skip.
+//! Writes games as PGN.
+//! Invariant: reading the text gives the same moves, comments and glyphs, and no line starts with a
+//! percent sign, because readers skip such lines.
 
 use std::fmt::Write as _;
 
-use super::{GLYPHS, Game, Line};
+use super::{GLYPHS, PgnGame, PgnLine};
 use crate::notation::san;
 use crate::rules::{Color, Position};
 
-/// Lines are broken before this column, where a word is not longer itself.
-const WIDTH: usize = 79;
+/// The maximum length of a line, unless a single word is longer.
+const MAX_WIDTH: usize = 79;
 
-impl Game {
-    /// The text of the game, with a blank line at its end.
+impl PgnGame {
+    /// The PGN of the game, with a blank line at the end.
     pub fn to_pgn(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {
             text.push_str(&tag_line(name, value));
         }
         let mut words = Vec::new();
-        write_line(&self.start, &self.main, &mut words);
-        words.push(self.ending.text().to_owned());
+        write_line(&self.start, &self.main_line, &mut words);
+        words.push(self.result_str().to_owned());
         let _ = write!(text, "\n{}\n\n", wrap(&words));
         text
     }
 }
 
-/// A tag with its line end. Line ends inside the value become blanks.
+/// The line of a tag, with its line break. Control characters in the value become spaces.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::pgn::tag_line;
+///
+/// assert_eq!(tag_line("Event", "a \"b\""), "[Event \"a \\\"b\\\"\"]\n");
+/// ```
 pub fn tag_line(name: &str, value: &str) -> String {
     let value = value.replace('\\', "\\\\").replace('"', "\\\"");
     let value = value.replace(|c: char| c.is_control(), " ");
     format!("[{name} \"{value}\"]\n")
 }
 
-fn write_line(start: &Position, line: &Line, words: &mut Vec<String>) {
+fn write_line(start: &Position, line: &PgnLine, words: &mut Vec<String>) {
     let mut pos = start.clone();
-    // Black's move has its number where something stands between it and White's.
+    // A black move has a number if it does not directly follow the white move.
     let mut needs_number = true;
-    write_comments(&line.intro, words);
+    write_comments(&line.comments, words);
     for played in &line.moves {
-        let number = match pos.side() {
-            Color::White => format!("{}. ", pos.fullmove()),
-            Color::Black if needs_number => format!("{}... ", pos.fullmove()),
+        let number = match pos.side_to_move() {
+            Color::White => format!("{}. ", pos.fullmove_number()),
+            Color::Black if needs_number => format!("{}... ", pos.fullmove_number()),
             Color::Black => String::new(),
         };
-        let (glyphs, others): (Vec<u8>, Vec<u8>) = played
-            .marks
-            .iter()
-            .partition(|&&mark| (1..=6).contains(&mark));
-        let glyph = glyphs
+        let (with_glyph, others): (Vec<u8>, Vec<u8>) =
+            played.nags.iter().partition(|&&nag| (1..=6).contains(&nag));
+        let glyph = with_glyph
             .first()
-            .map_or("", |&mark| GLYPHS[usize::from(mark) - 1]);
+            .map_or("", |&nag| GLYPHS[usize::from(nag) - 1]);
         words.push(format!("{number}{}{glyph}", san::write(&pos, played.mv)));
-        words.extend(others.iter().map(|mark| format!("${mark}")));
+        words.extend(others.iter().map(|nag| format!("${nag}")));
         write_comments(&played.comments, words);
         for variation in &played.variations {
             let first = words.len();
@@ -80,12 +85,12 @@ fn write_comments(comments: &[String], words: &mut Vec<String>) {
     }
 }
 
-/// The words of a comment; a command such as `[%clk 0:01:00]` is one of them.
+/// The words of a comment; a command such as `[%clk 0:01:00]` is a single word.
 fn comment_words(comment: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut in_command = false;
     for word in comment.split_whitespace() {
-        // What ends a comment cannot stand in it.
+        // A closing brace would end the comment.
         let word = word.replace('}', ")");
         match words.last_mut() {
             Some(last) if in_command || word.starts_with('%') => {
@@ -99,13 +104,13 @@ fn comment_words(comment: &str) -> Vec<String> {
     words
 }
 
-/// Words with blanks between them, in lines of less than 80 columns where no word is
-/// longer itself.
-pub fn wrap(words: &[String]) -> String {
+/// Joins words with spaces and line breaks into lines of at most 79 characters; a longer word gets
+/// a line of its own.
+pub(crate) fn wrap(words: &[String]) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for word in words {
         let width = word.chars().count();
-        if column > 0 && column + 1 + width > WIDTH {
+        if column > 0 && column + 1 + width > MAX_WIDTH {
             text.push('\n');
             column = 0;
         } else if column > 0 {
@@ -123,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_stay_whole_and_no_line_begins_with_a_percent_sign() {
+    fn commands_are_not_broken_and_no_word_starts_with_a_percent_sign() {
         let comment = "[%eval 0.35] [%clk 0:05:00] falls to 50 % now } end";
         let expected = [
             "[%eval 0.35]",

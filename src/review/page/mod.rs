@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Review;
 use crate::notation::fen::{self, CastlingStyle};
-use crate::picture::{Diagram, Marks, STYLE as BOARD_STYLE, definitions, escape};
+use crate::picture::{Diagram, BoardMarks, STYLE as BOARD_STYLE, definitions, escape};
 use crate::rules::{Color, Square};
 use sheet::Sheet;
 
@@ -23,7 +23,7 @@ const SCRIPT: &str = include_str!("page.js");
 pub fn page(reviews: &[Review]) -> String {
     let sheets: Vec<Sheet> = reviews.iter().map(Sheet::new).collect();
     let title = match sheets.as_slice() {
-        [sheet] => format!("{}, {}", sheet.players(), sheet.review.game.ending),
+        [sheet] => format!("{}, {}", sheet.players(), sheet.review.game.result_str()),
         _ => format!("{} games of atomic chess", sheets.len()),
     };
     let mut text = format!(
@@ -63,7 +63,7 @@ fn write_choice(text: &mut String, sheets: &[Sheet]) {
             "<option value=\"{index}\">{}. {}, {}</option>",
             sheet.review.number,
             escape(&sheet.players()),
-            sheet.review.game.ending
+            sheet.review.game.result_str()
         );
     }
     text.push_str("</select></label></nav>\n");
@@ -91,7 +91,7 @@ fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
         "<section class=\"game\" data-game=\"{index}\" aria-label=\"{players}\">\n\
          <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p>{faults}</header>\n\
          <div class=\"study\">\n<div class=\"stage\">",
-        game.ending,
+        game.result_str(),
         facts.join(" · "),
         faults = sheet
             .faults()
@@ -102,7 +102,7 @@ fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
     let pos = &sheet.positions[last];
     let diagram = Diagram {
         pos,
-        marks: &Marks::of(pos),
+        marks: &BoardMarks::from_position(pos),
         bottom: Color::White,
     };
     text.push_str(&diagram.inline("The board"));
@@ -152,12 +152,12 @@ fn write_moves(text: &mut String, sheet: &Sheet) {
     let last = sheet.sans.len();
     for ply in 1..=last {
         let before = &sheet.positions[ply - 1];
-        let is_white = before.side() == Color::White;
+        let is_white = before.side_to_move() == Color::White;
         if is_white || ply == 1 {
             let _ = write!(
                 text,
                 "<li><span class=\"number\">{}.</span>",
-                before.fullmove()
+                before.fullmove_number()
             );
         }
         if !is_white && ply == 1 {
@@ -215,7 +215,7 @@ fn data(sheet: &Sheet) -> String {
 
 fn stop(sheet: &Sheet, ply: usize) -> Stop {
     let pos = &sheet.positions[ply];
-    let marks = Marks::of(pos);
+    let marks = BoardMarks::from_position(pos);
     let name = |square: Square| square.to_string();
     let fen = fen::write(pos, CastlingStyle::XFen);
     let what = if ply == 0 {
@@ -226,14 +226,14 @@ fn stop(sheet: &Sheet, ply: usize) -> Stop {
     let line = sheet.line(ply);
     Stop {
         men: fen.split(' ').next().unwrap_or("").to_owned(),
-        last: marks.last.map(|(from, to)| [name(from), name(to)]),
+        last: marks.last_move.map(|(from, to)| [name(from), name(to)]),
         gone: marks
             .blast
             .iter()
-            .flat_map(|blast| &blast.gone)
+            .flat_map(|blast| &blast.removed)
             .map(|(piece, square)| format!("{}{square}", piece.letter()))
             .collect(),
-        blast: marks.blast.map(|blast| name(blast.centre)),
+        blast: marks.blast.map(|blast| name(blast.center)),
         check: marks.check.map(name),
         headline: format!(
             "{what} · {} · White's chances {:.0}%",

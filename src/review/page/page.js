@@ -52,7 +52,7 @@
     man(letter, file, rank, rest) {
       const [x, y] = this.corner(file, rank);
       const side = letter < "a" ? "white" : "black";
-      return element("use", { href: "#man-" + letter.toLowerCase(), class: side + rest, x, y });
+      return element("use", { href: "#piece-" + letter.toLowerCase(), class: side + rest, x, y });
     }
 
     area(name) {

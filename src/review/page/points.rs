@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::sheet::{Sheet, numbered};
 use crate::notation::san;
-use crate::picture::{Diagram, Marks, escape};
+use crate::picture::{Diagram, BoardMarks, escape};
 use crate::review::Mark;
 use crate::rules::{Color, Position};
 
@@ -71,7 +71,7 @@ fn write_point(text: &mut String, sheet: &Sheet, ply: usize) {
 }
 
 fn write_board(text: &mut String, pos: &Position, caption: &str) {
-    let marks = Marks::of(pos);
+    let marks = BoardMarks::from_position(pos);
     let diagram = Diagram {
         pos,
         marks: &marks,
@@ -79,7 +79,7 @@ fn write_board(text: &mut String, pos: &Position, caption: &str) {
     };
     let blast = marks.blast.as_ref();
     let exploded = blast.map_or(String::new(), |blast| {
-        format!(". Exploded: {}", blast.victims())
+        format!(". Exploded: {}", blast.describe_removed())
     });
     let _ = writeln!(
         text,

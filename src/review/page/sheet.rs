@@ -1,8 +1,8 @@
 //! A game with everything that the page shows of it worked out: positions, chances, texts.
 
-use crate::eval::wdl::Shown;
+use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
-use crate::picture::Marks;
+use crate::picture::BoardMarks;
 use crate::review::annotate::judgement;
 use crate::review::judge::{for_white, white_chances};
 use crate::review::{Judged, Mark, Review};
@@ -24,7 +24,7 @@ pub(super) struct Sheet<'a> {
 impl<'a> Sheet<'a> {
     pub(super) fn new(review: &'a Review) -> Sheet<'a> {
         let positions = review.positions();
-        let moves = review.game.main.moves.iter().zip(&positions);
+        let moves = review.game.main_line.moves.iter().zip(&positions);
         let sans = moves.map(|(played, pos)| san::write(pos, played.mv));
         let values = positions.iter().zip(&review.found);
         Sheet {
@@ -52,8 +52,8 @@ impl<'a> Sheet<'a> {
     pub(super) fn value(&self, ply: usize) -> String {
         let pos = &self.positions[ply];
         match for_white(pos, &self.review.found[ply]) {
-            Some(Shown::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
-            Some(Shown::Mate(moves)) => format!("#{moves}"),
+            Some(DisplayScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
+            Some(DisplayScore::Mate(moves)) => format!("#{moves}"),
             None if self.curve[ply] > 0.5 => "1-0".to_owned(),
             None => "0-1".to_owned(),
         }
@@ -64,10 +64,10 @@ impl<'a> Sheet<'a> {
         let mut pos = self.positions[ply].without_history();
         let mut words = Vec::new();
         for (index, &mv) in self.review.found[ply].line.iter().take(8).enumerate() {
-            if pos.side() == Color::White {
-                words.push(format!("{}.", pos.fullmove()));
+            if pos.side_to_move() == Color::White {
+                words.push(format!("{}.", pos.fullmove_number()));
             } else if index == 0 {
-                words.push(format!("{}...", pos.fullmove()));
+                words.push(format!("{}...", pos.fullmove_number()));
             }
             words.push(san::write(&pos, mv));
             pos.make(mv);
@@ -85,8 +85,8 @@ impl<'a> Sheet<'a> {
                 &self.judged[before],
                 best,
             ));
-            if let Some(blast) = Marks::of(&self.positions[ply]).blast {
-                sentences.push(format!("Exploded: {}.", blast.victims()));
+            if let Some(blast) = BoardMarks::from_position(&self.positions[ply]).blast {
+                sentences.push(format!("Exploded: {}.", blast.describe_removed()));
             }
         }
         if let Some(outcome) = self.positions[ply].outcome_by_rule() {
@@ -99,7 +99,7 @@ impl<'a> Sheet<'a> {
     pub(super) fn faults(&self) -> Option<String> {
         let side = |color: Color| {
             let moves = self.positions.iter().zip(&self.judged);
-            let marks = moves.filter(|(pos, _)| pos.side() == color);
+            let marks = moves.filter(|(pos, _)| pos.side_to_move() == color);
             let marks: Vec<Mark> = marks.filter_map(|(_, judged)| judged.mark).collect();
             let counts = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder].map(|mark| {
                 let count = marks.iter().filter(|&&other| other == mark).count();
@@ -126,9 +126,9 @@ impl<'a> Sheet<'a> {
 
 /// A move with its number; `before` is the position it is played in.
 pub(super) fn numbered(before: &Position, san: &str) -> String {
-    let dots = match before.side() {
+    let dots = match before.side_to_move() {
         Color::White => ".",
         Color::Black => "...",
     };
-    format!("{}{dots} {san}", before.fullmove())
+    format!("{}{dots} {san}", before.fullmove_number())
 }

@@ -1,48 +1,48 @@
-//! Sliding attacks by magic multiplication into one table built at compile time.
-//! Invariant: for every square and occupancy the entry equals the ray walk (tested).
+//! Sliding attacks by magic bitboards, in tables built at compile time.
+//! Invariant: for every square and occupancy the entry equals the attacks found square by square.
 //!
-//! The multipliers were found by `tests::find_magics`, a random search with a fixed seed.
+//! `examples/find_magics.rs`, a random search with a fixed seed, prints the multipliers.
 
 use crate::rules::{Bitboard, Square};
 
 #[rustfmt::skip]
 const ROOK_MAGICS: [u64; 64] = [
-    0x4100_1044_2100_8000, 0x0240_0040_2000_1000, 0x0880_0890_0120_0280, 0x0500_0910_0004_2100,
-    0x0600_2010_0804_0200, 0x0200_1004_0802_0001, 0x2600_040a_0018_0083, 0x0200_0024_0200_4081,
-    0x8004_8000_4000_8020, 0x0040_4010_0040_2000, 0x0401_0020_0100_4019, 0x0009_0020_1001_0008,
-    0x8881_0008_0010_0500, 0x0065_0009_0002_0400, 0x0010_8001_0080_0200, 0x2018_8000_4100_1880,
-    0x0080_0040_2000_4002, 0x4190_0040_0020_0040, 0x2000_8480_2000_1000, 0x1000_8480_0800_1000,
-    0x4002_0200_1008_2004, 0x0006_0080_8002_0400, 0x1000_0101_0004_0200, 0x9200_0200_1110_8844,
-    0x0045_a080_8002_4004, 0xc040_0284_8020_0048, 0x1a58_2000_8080_1000, 0x0310_0411_0021_0008,
-    0x4008_0080_8004_000a, 0x0994_0004_8080_0200, 0x0412_1004_0082_0108, 0x1001_0c42_0019_1284,
-    0x6280_0020_0040_0042, 0x2020_2010_0040_4000, 0x0101_0020_0100_4010, 0x0010_0044_0240_0801,
-    0x8000_8128_0180_0400, 0x0a02_0008_0200_0410, 0x1042_0004_4200_0881, 0x4006_2420_4600_0081,
-    0x0080_0020_0040_4000, 0xa220_5000_2000_4008, 0x0010_0024_0800_2000, 0x0006_0108_2042_0012,
-    0x0001_0010_0803_0004, 0x0642_00c8_0412_0030, 0x0004_4182_2824_0010, 0x0300_0081_0042_0004,
-    0x0c80_0240_0220_0440, 0x8008_2283_0440_0100, 0x0208_4420_0100_1100, 0x0521_0a22_0140_1200,
-    0x9802_0801_0010_0500, 0x2024_0100_0200_4040, 0x8600_4108_1002_0400, 0x0c00_1041_0420_8200,
-    0x0325_8000_3068_4101, 0x0001_00b4_c006_8021, 0x40c2_0020_1008_8042, 0x0006_0010_4004_0822,
-    0x3801_0004_1002_0801, 0x2001_0008_0400_0201, 0x0100_0081_3028_2204, 0x22d1_8840_3484_0102,
+    0x8080_0710_4000_2084, 0x5840_1000_2000_4000, 0x0200_1882_0020_4010, 0x4100_2420_1000_1900,
+    0x0080_0400_8088_000a, 0x0200_2830_0c01_0200, 0x1080_0080_0200_2100, 0x0500_0122_0084_5100,
+    0x8020_8002_60c0_0a80, 0x4280_8020_018a_4001, 0x4001_0041_0020_0250, 0x4000_8008_0030_0080,
+    0x0801_0010_4800_4500, 0x0001_0008_1204_0100, 0x2041_000a_0003_000c, 0x2b01_0000_4a08_8100,
+    0x0400_8080_0520_4000, 0x00a0_0040_0250_0024, 0x0160_0100_4100_2010, 0x8508_0080_0810_0180,
+    0x0040_8080_0800_0400, 0x0100_8080_2400_8200, 0xc100_0400_0228_2110, 0x2400_3200_00d0_8104,
+    0x0c00_4000_8001_2880, 0x8020_4001_0021_0180, 0x4060_0088_8010_00a0, 0x000a_3000_8008_0480,
+    0x4009_4d01_0008_0011, 0x8002_0102_0008_1004, 0x8602_0002_0004_0821, 0x0008_8582_0004_0049,
+    0x9008_4002_8680_0020, 0x2102_2000_4040_1000, 0x4000_2000_1500_4100, 0xc010_0080_1280_0800,
+    0x2401_0010_0d00_1800, 0x0029_0004_0100_180a, 0x0800_0832_4c00_5001, 0x0940_0319_8200_0444,
+    0x0040_0440_8000_8020, 0xc100_2010_0040_4000, 0x0100_2000_1000_8080, 0x2801_0050_02a1_0008,
+    0x8012_0801_1101_0014, 0x8009_0008_0401_0002, 0x0028_0e01_0804_0010, 0x0010_3100_53a2_0004,
+    0x2008_8010_2040_0080, 0x0884_8840_0060_0180, 0x8004_c200_1180_2200, 0x0091_0010_0020_0900,
+    0x8412_0008_10a0_a600, 0x0080_0600_0400_8080, 0x0000_1008_2502_0400, 0x0010_6300_8044_0200,
+    0x3403_0280_0030_a049, 0x0225_0040_2200_1282, 0x000d_0008_3220_0041, 0x0020_0810_0021_0005,
+    0x1902_0030_4820_0406, 0xb006_0001_1088_0412, 0x0200_8290_0201_1804, 0x008c_0400_4100_8222,
 ];
 
 #[rustfmt::skip]
 const BISHOP_MAGICS: [u64; 64] = [
-    0x0020_2002_0089_0810, 0x0060_11a2_0085_0008, 0x1010_1082_0249_0400, 0x0098_0604_4804_0644,
-    0x8881_1040_0000_0002, 0x0082_0804_0400_0004, 0x1016_4442_0840_0000, 0x0840_4020_9808_4088,
-    0x1080_c082_4881_0100, 0x0401_6108_0104_4084, 0x2400_0840_8102_0800, 0x0000_8808_4500_0000,
-    0x0000_0450_4000_a080, 0x0604_0511_0840_8880, 0x0020_0084_0402_4000, 0x0000_0110_4104_2000,
-    0x08a0_8084_0890_4110, 0x0010_4182_0408_0094, 0x0001_0018_0201_2600, 0x0000_8268_1200_4122,
-    0x084c_0200_80a0_4000, 0x0001_0002_0041_0400, 0x8915_0024_4802_1002, 0x1000_8000_4c10_8800,
-    0x1008_0449_4010_6241, 0x2002_0840_1001_2800, 0x8012_0104_0204_0400, 0x2004_0021_8402_0880,
-    0x0300_4040_2401_0050, 0x0030_0408_4080_8420, 0x4008_0200_0852_0200, 0x0002_0200_0341_0480,
-    0x0001_0440_1410_3060, 0x0040_8209_0010_1000, 0x1208_2130_0208_0880, 0x9408_8200_8018_0080,
-    0x1004_0e40_1024_0100, 0x8021_1002_8011_080a, 0x0010_40a1_0000_8401, 0x8032_006a_0051_0080,
-    0x2048_0410_0908_0401, 0x8004_0402_8283_0800, 0x4006_0602_0100_0a00, 0x0808_0220_9100_0800,
-    0x0840_4002_9300_0200, 0x0001_1010_0082_c041, 0xc004_0428_8600_0401, 0x0001_0106_2088_0200,
-    0x4104_00a4_0420_804c, 0x2122_1080_b808_0000, 0x80e0_0104_8804_8480, 0x0020_1922_8404_4100,
-    0x0080_000a_1024_0201, 0x0028_0448_1089_0820, 0x0004_1090_0101_0741, 0x4020_0811_4040_8022,
-    0x4404_8400_8210_02a0, 0x0040_08c9_0819_1020, 0x6020_4289_4104_4110, 0x4800_2080_0042_0200,
-    0xb000_0200_1020_2204, 0x3210_0008_2008_008a, 0x0202_4450_2408_0090, 0x0050_2000_8404_4440,
+    0x4008_2004_204a_0020, 0x4408_1108_0200_4000, 0x4004_a904_0100_0000, 0x0004_0400_880a_0b80,
+    0x0904_2420_0310_1000, 0x8002_1104_20a8_2000, 0x0202_0084_04c0_0000, 0x8082_01a4_0202_1041,
+    0x4022_1002_0808_0088, 0x0000_2002_20a1_0101, 0x0000_44a8_0a00_4018, 0x0060_2404_0485_0840,
+    0x0a10_020a_1004_2030, 0x0232_0208_0416_0400, 0x0008_8082_0821_0400, 0x2002_8144_4208_2100,
+    0x0224_0040_1026_0a20, 0x0282_0010_0408_0388, 0x0082_2230_0082_0048, 0x00a8_0104_0452_1000,
+    0x1106_8814_00a0_0441, 0x9001_0000_3002_1001, 0x2450_c000_8208_200c, 0x000b_0000_8420_8208,
+    0x0210_4019_101c_8924, 0x0102_2002_0801_4401, 0x0800_2810_1000_8022, 0x0002_0080_0801_8002,
+    0x02c2_8480_1400_2000, 0x8961_0840_1808_0805, 0x8c02_cb04_0484_1000, 0x00dc_0480_0841_4c00,
+    0x8304_04a0_020c_2080, 0x0043_8210_c008_1040, 0x0001_0808_0001_0840, 0x0401_8202_8048_0180,
+    0x1009_0104_0202_00a0, 0x2002_0800_4002_0048, 0x5a09_0801_0002_0120, 0x10d0_8404_4a00_8a00,
+    0x0482_0115_4002_2008, 0x0009_00e2_2000_1000, 0x0046_2014_0200_1000, 0x0001_1042_0080_0801,
+    0x1102_8202_0a02_0404, 0x8502_2005_c080_0100, 0x9120_0d93_0200_0110, 0x0018_0804_8281_8228,
+    0x0204_0094_0420_0440, 0x0000_2404_0a18_0901, 0x4400_8975_0808_0001, 0x0000_0000_4202_0000,
+    0x4002_4010_0202_0451, 0x0100_0810_5024_9041, 0x0010_0c10_9400_4004, 0x2098_0a08_0600_2400,
+    0x0460_1206_0120_080a, 0x0100_8024_1402_0808, 0x0000_00d2_0052_0800, 0x0440_0074_808c_0c00,
+    0x0105_0048_5021_0240, 0x4020_01a0_1282_4201, 0x2000_0460_0801_0520, 0x0020_2001_0900_3082,
 ];
 
 const ROOK_ENTRIES: usize = 102_400;
@@ -50,25 +50,31 @@ const BISHOP_ENTRIES: usize = 5_248;
 const ROOK_DIRECTIONS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const BISHOP_DIRECTIONS: [(i32, i32); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
 
+/// The lookup of one square: `attacks[offset + ((occupied & mask) * magic >> shift)]`.
 #[derive(Clone, Copy)]
-struct Magic {
+struct MagicEntry {
     mask: u64,
-    factor: u64,
+    magic: u64,
     shift: u32,
     offset: u32,
 }
 
-struct Tables<const N: usize> {
-    magics: [Magic; 64],
+struct MagicTable<const N: usize> {
+    entries: [MagicEntry; 64],
     attacks: [u64; N],
 }
 
-static ROOKS: Tables<ROOK_ENTRIES> = build(&ROOK_MAGICS, &ROOK_DIRECTIONS);
-static BISHOPS: Tables<BISHOP_ENTRIES> = build(&BISHOP_MAGICS, &BISHOP_DIRECTIONS);
+static ROOKS: MagicTable<ROOK_ENTRIES> = build(&ROOK_MAGICS, &ROOK_DIRECTIONS);
+static BISHOPS: MagicTable<BISHOP_ENTRIES> = build(&BISHOP_MAGICS, &BISHOP_DIRECTIONS);
 
-/// Squares attacked along the four directions until the first occupied one, which is
-/// included; `inner` leaves out the last square of each ray (the relevant occupancy).
-const fn walk(square: u32, occupied: u64, directions: &[(i32, i32); 4], inner: bool) -> u64 {
+/// The squares along the four directions up to and including the first occupied one. With
+/// `relevant_only` the last square of each ray is left out, because its occupancy does not matter.
+const fn ray_attacks(
+    square: u32,
+    occupied: u64,
+    directions: &[(i32, i32); 4],
+    relevant_only: bool,
+) -> u64 {
     let mut attacks = 0;
     let mut d = 0;
     while d < 4 {
@@ -78,7 +84,7 @@ const fn walk(square: u32, occupied: u64, directions: &[(i32, i32); 4], inner: b
         while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
             let (next_file, next_rank) = (file + df, rank + dr);
             let last = next_file < 0 || next_file > 7 || next_rank < 0 || next_rank > 7;
-            if inner && last {
+            if relevant_only && last {
                 break;
             }
             let bit = 1 << (rank * 8 + file);
@@ -93,11 +99,11 @@ const fn walk(square: u32, occupied: u64, directions: &[(i32, i32); 4], inner: b
     attacks
 }
 
-const fn build<const N: usize>(factors: &[u64; 64], directions: &[(i32, i32); 4]) -> Tables<N> {
-    let mut tables = Tables {
-        magics: [Magic {
+const fn build<const N: usize>(magics: &[u64; 64], directions: &[(i32, i32); 4]) -> MagicTable<N> {
+    let mut table = MagicTable {
+        entries: [MagicEntry {
             mask: 0,
-            factor: 0,
+            magic: 0,
             shift: 0,
             offset: 0,
         }; 64],
@@ -106,21 +112,21 @@ const fn build<const N: usize>(factors: &[u64; 64], directions: &[(i32, i32); 4]
     let mut offset = 0;
     let mut square = 0;
     while square < 64 {
-        let mask = walk(square, 0, directions, true);
+        let mask = ray_attacks(square, 0, directions, true);
         let shift = 64 - mask.count_ones();
-        let factor = factors[square as usize];
-        tables.magics[square as usize] = Magic {
+        let magic = magics[square as usize];
+        table.entries[square as usize] = MagicEntry {
             mask,
-            factor,
+            magic,
             shift,
             offset,
         };
         let mut occupied: u64 = 0;
         loop {
-            let index = offset as usize + (occupied.wrapping_mul(factor) >> shift) as usize;
-            let attacks = walk(square, occupied, directions, false);
-            assert!(tables.attacks[index] == 0 || tables.attacks[index] == attacks);
-            tables.attacks[index] = attacks;
+            let index = offset as usize + (occupied.wrapping_mul(magic) >> shift) as usize;
+            let attacks = ray_attacks(square, occupied, directions, false);
+            assert!(table.attacks[index] == 0 || table.attacks[index] == attacks);
+            table.attacks[index] = attacks;
             occupied = occupied.wrapping_sub(mask) & mask;
             if occupied == 0 {
                 break;
@@ -130,35 +136,35 @@ const fn build<const N: usize>(factors: &[u64; 64], directions: &[(i32, i32); 4]
         square += 1;
     }
     assert!(offset as usize == N);
-    tables
+    table
 }
 
-impl<const N: usize> Tables<N> {
+impl<const N: usize> MagicTable<N> {
     #[inline]
-    fn look_up(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let magic = &self.magics[square.index()];
-        let hash = (occupied.0 & magic.mask).wrapping_mul(magic.factor) >> magic.shift;
-        Bitboard(self.attacks[magic.offset as usize + hash as usize])
+    fn attacks(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let entry = &self.entries[square.index()];
+        let hash = (occupied.0 & entry.mask).wrapping_mul(entry.magic) >> entry.shift;
+        Bitboard(self.attacks[entry.offset as usize + hash as usize])
     }
 }
 
-/// Squares a rook on `square` attacks when `occupied` is occupied.
+/// The squares that a rook on `square` attacks, given the occupied squares.
 #[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    ROOKS.look_up(square, occupied)
+    ROOKS.attacks(square, occupied)
 }
 
-/// Squares a bishop on `square` attacks when `occupied` is occupied.
+/// The squares that a bishop on `square` attacks, given the occupied squares.
 #[inline]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    BISHOPS.look_up(square, occupied)
+    BISHOPS.attacks(square, occupied)
 }
 
-/// Empty-board reach of a rook and of a bishop, for tables built at compile time.
-pub(super) const fn empty_board(square: u32) -> (u64, u64) {
+/// The attacks of a rook and of a bishop on an empty board, usable at compile time.
+pub(super) const fn empty_board_attacks(square: u32) -> (u64, u64) {
     (
-        walk(square, 0, &ROOK_DIRECTIONS, false),
-        walk(square, 0, &BISHOP_DIRECTIONS, false),
+        ray_attacks(square, 0, &ROOK_DIRECTIONS, false),
+        ray_attacks(square, 0, &BISHOP_DIRECTIONS, false),
     )
 }
 
@@ -166,7 +172,7 @@ pub(super) const fn empty_board(square: u32) -> (u64, u64) {
 mod tests {
     use super::*;
 
-    fn next(state: &mut u64) -> u64 {
+    fn xorshift(state: &mut u64) -> u64 {
         *state ^= *state << 13;
         *state ^= *state >> 7;
         *state ^= *state << 17;
@@ -174,59 +180,20 @@ mod tests {
     }
 
     #[test]
-    fn look_up_equals_ray_walk() {
+    fn tables_match_ray_attacks() {
         let mut state = 1;
         for square in Square::all() {
             for _ in 0..2_000 {
-                let occupied = next(&mut state) & next(&mut state);
+                let occupied = xorshift(&mut state) & xorshift(&mut state);
                 let index = square.index() as u32;
-                let walked = |directions| Bitboard(walk(index, occupied, directions, false));
-                assert_eq!(rook(square, Bitboard(occupied)), walked(&ROOK_DIRECTIONS));
+                let expected =
+                    |directions| Bitboard(ray_attacks(index, occupied, directions, false));
+                assert_eq!(rook(square, Bitboard(occupied)), expected(&ROOK_DIRECTIONS));
                 assert_eq!(
                     bishop(square, Bitboard(occupied)),
-                    walked(&BISHOP_DIRECTIONS)
+                    expected(&BISHOP_DIRECTIONS)
                 );
             }
-        }
-    }
-
-    /// A multiplier that sends every relevant occupancy to a slot of its own or to one
-    /// with equal attacks.
-    fn find(square: u32, directions: &[(i32, i32); 4], state: &mut u64) -> u64 {
-        let mask = walk(square, 0, directions, true);
-        let bits = mask.count_ones();
-        let mut subsets = vec![];
-        let mut occupied: u64 = 0;
-        loop {
-            subsets.push((occupied, walk(square, occupied, directions, false)));
-            occupied = occupied.wrapping_sub(mask) & mask;
-            if occupied == 0 {
-                break;
-            }
-        }
-        'candidate: loop {
-            let factor = next(state) & next(state) & next(state);
-            let mut slots = vec![0; 1 << bits];
-            for &(occupied, attacks) in &subsets {
-                let slot = &mut slots[(occupied.wrapping_mul(factor) >> (64 - bits)) as usize];
-                if *slot != 0 && *slot != attacks {
-                    continue 'candidate;
-                }
-                *slot = attacks;
-            }
-            return factor;
-        }
-    }
-
-    #[test]
-    #[ignore = "prints fresh multipliers; only needed to make the tables anew"]
-    fn find_magics() {
-        let mut state = 0x4252_4953_414e_4345;
-        for directions in [&ROOK_DIRECTIONS, &BISHOP_DIRECTIONS] {
-            for square in 0..64 {
-                println!("{:#018x},", find(square, directions, &mut state));
-            }
-            println!();
         }
     }
 }

@@ -1,5 +1,18 @@
-//! Attack queries. All tables are built at compile time.
-//! Invariant: every query is symmetric where the game is (a attacks b as b attacks a).
+//! Attacks of pieces, blast masks and lines between squares, from tables built at compile time.
+//! Invariant: for every piece but the pawn, a attacks b exactly if b attacks a.
+//!
+//! # Examples
+//! ```
+//! use brisance::rules::{Bitboard, Square, attacks};
+//!
+//! let a1 = Square::new(0, 0);
+//! let d4 = Square::new(3, 3);
+//! assert_eq!(attacks::knight(a1).count(), 2);
+//! assert_eq!(attacks::queen(d4, Bitboard::EMPTY).count(), 27);
+//! assert_eq!(attacks::between(a1, d4).count(), 2);
+//! // A capture on d4 affects d4 and the eight squares around it.
+//! assert_eq!(attacks::blast(d4).count(), 9);
+//! ```
 
 mod magic;
 
@@ -7,7 +20,7 @@ use super::{Bitboard, Color, PieceType, Square};
 
 pub use magic::{bishop, rook};
 
-struct Tables {
+struct AttackTables {
     pawn: [[u64; 64]; 2],
     knight: [u64; 64],
     king: [u64; 64],
@@ -17,9 +30,9 @@ struct Tables {
     line: [[u64; 64]; 64],
 }
 
-static TABLES: Tables = build();
+static TABLES: AttackTables = build();
 
-const KNIGHT: [(i32, i32); 8] = [
+const KNIGHT_STEPS: [(i32, i32); 8] = [
     (1, 2),
     (2, 1),
     (2, -1),
@@ -29,7 +42,7 @@ const KNIGHT: [(i32, i32); 8] = [
     (-2, 1),
     (-1, 2),
 ];
-const KING: [(i32, i32); 8] = [
+const KING_STEPS: [(i32, i32); 8] = [
     (1, 0),
     (1, 1),
     (0, 1),
@@ -39,15 +52,16 @@ const KING: [(i32, i32); 8] = [
     (0, -1),
     (1, -1),
 ];
-const WHITE_PAWN: [(i32, i32); 2] = [(-1, 1), (1, 1)];
-const BLACK_PAWN: [(i32, i32); 2] = [(-1, -1), (1, -1)];
+const WHITE_PAWN_STEPS: [(i32, i32); 2] = [(-1, 1), (1, 1)];
+const BLACK_PAWN_STEPS: [(i32, i32); 2] = [(-1, -1), (1, -1)];
 
-const fn steps(square: usize, deltas: &[(i32, i32)]) -> u64 {
+/// The squares on the board that are one of the steps away from `square`.
+const fn step_attacks(square: usize, steps: &[(i32, i32)]) -> u64 {
     let (file, rank) = ((square & 7) as i32, (square >> 3) as i32);
     let mut attacks = 0;
     let mut i = 0;
-    while i < deltas.len() {
-        let (f, r) = (file + deltas[i].0, rank + deltas[i].1);
+    while i < steps.len() {
+        let (f, r) = (file + steps[i].0, rank + steps[i].1);
         if f >= 0 && f < 8 && r >= 0 && r < 8 {
             attacks |= 1 << (r * 8 + f);
         }
@@ -56,8 +70,8 @@ const fn steps(square: usize, deltas: &[(i32, i32)]) -> u64 {
     attacks
 }
 
-/// The squares strictly between two squares of one line, and that whole line.
-const fn between_and_line(a: usize, direction: (i32, i32), tables: &mut Tables) {
+/// Fills `between` and `line` for `a` and every square in one direction from it.
+const fn fill_direction(a: usize, direction: (i32, i32), tables: &mut AttackTables) {
     let (df, dr) = direction;
     let mut line = 1 << a;
     let mut sign = -1;
@@ -82,8 +96,8 @@ const fn between_and_line(a: usize, direction: (i32, i32), tables: &mut Tables) 
     }
 }
 
-const fn build() -> Tables {
-    let mut tables = Tables {
+const fn build() -> AttackTables {
+    let mut tables = AttackTables {
         pawn: [[0; 64]; 2],
         knight: [0; 64],
         king: [0; 64],
@@ -94,14 +108,14 @@ const fn build() -> Tables {
     };
     let mut square = 0;
     while square < 64 {
-        tables.pawn[0][square] = steps(square, &WHITE_PAWN);
-        tables.pawn[1][square] = steps(square, &BLACK_PAWN);
-        tables.knight[square] = steps(square, &KNIGHT);
-        tables.king[square] = steps(square, &KING);
-        (tables.rook[square], tables.bishop[square]) = magic::empty_board(square as u32);
+        tables.pawn[0][square] = step_attacks(square, &WHITE_PAWN_STEPS);
+        tables.pawn[1][square] = step_attacks(square, &BLACK_PAWN_STEPS);
+        tables.knight[square] = step_attacks(square, &KNIGHT_STEPS);
+        tables.king[square] = step_attacks(square, &KING_STEPS);
+        (tables.rook[square], tables.bishop[square]) = magic::empty_board_attacks(square as u32);
         let mut d = 0;
         while d < 8 {
-            between_and_line(square, KING[d], &mut tables);
+            fill_direction(square, KING_STEPS[d], &mut tables);
             d += 1;
         }
         square += 1;
@@ -109,64 +123,64 @@ const fn build() -> Tables {
     tables
 }
 
-/// Squares that a pawn of `color` on `square` attacks.
+/// The squares that a pawn of `color` on `square` attacks.
 #[inline]
 pub fn pawn(color: Color, square: Square) -> Bitboard {
     Bitboard(TABLES.pawn[color.index()][square.index()])
 }
 
-/// Squares that a knight on `square` attacks.
+/// The squares that a knight on `square` attacks.
 #[inline]
 pub fn knight(square: Square) -> Bitboard {
     Bitboard(TABLES.knight[square.index()])
 }
 
-/// The up to eight squares that touch `square`: a king's steps, and the ring of a blast.
+/// The squares adjacent to `square`: the attacks of a king, and the ring of a blast.
 #[inline]
 pub fn king(square: Square) -> Bitboard {
     Bitboard(TABLES.king[square.index()])
 }
 
-/// `square` and its ring: everything that a capture on it reaches.
+/// `square` and the squares adjacent to it: the area of an explosion.
 #[inline]
 pub fn blast(square: Square) -> Bitboard {
     king(square).with(square)
 }
 
-/// Squares that a queen on `square` attacks when `occupied` is occupied.
+/// The squares that a queen on `square` attacks, given the occupied squares.
 #[inline]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     rook(square, occupied) | bishop(square, occupied)
 }
 
-/// Squares that a rook on `square` would attack on an empty board.
+/// The squares that a rook on `square` attacks on an empty board.
 #[inline]
 pub fn rook_rays(square: Square) -> Bitboard {
     Bitboard(TABLES.rook[square.index()])
 }
 
-/// Squares that a bishop on `square` would attack on an empty board.
+/// The squares that a bishop on `square` attacks on an empty board.
 #[inline]
 pub fn bishop_rays(square: Square) -> Bitboard {
     Bitboard(TABLES.bishop[square.index()])
 }
 
-/// Squares strictly between two squares of a rank, file or diagonal; else none.
+/// The squares strictly between two squares of a rank, file or diagonal; empty for any other pair.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(TABLES.between[a.index()][b.index()])
 }
 
-/// The whole rank, file or diagonal through two squares; none when they share none.
+/// The whole rank, file or diagonal through two squares; empty if they do not share one.
 #[inline]
 pub fn line(a: Square, b: Square) -> Bitboard {
     Bitboard(TABLES.line[a.index()][b.index()])
 }
 
-/// Squares that a piece of the given type and colour on `square` attacks.
+/// The squares that a piece of the given type and colour on `square` attacks.
 #[inline]
-pub fn of(kind: PieceType, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-    match kind {
+pub fn piece(piece_type: PieceType, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+    match piece_type {
         PieceType::Pawn => pawn(color, square),
         PieceType::Knight => knight(square),
         PieceType::Bishop => bishop(square, occupied),
@@ -181,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn between_and_line_agree_with_geometry() {
+    fn between_and_line_match_the_geometry() {
         for a in Square::all() {
             for b in Square::all() {
                 let aligned = a != b && (rook_rays(a) | bishop_rays(a)).contains(b);

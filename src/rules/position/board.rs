@@ -1,5 +1,5 @@
-//! The men on the board: bitboards, mailbox and their Zobrist key.
-//! Invariant: the three agree, because `put` and `take` are the only ways to change them.
+//! Piece placement as bitboards and mailbox, with its Zobrist key.
+//! Invariant: the three agree, because only `put` and `remove` change them.
 
 use super::{Bitboard, Color, Piece, PieceType, Square};
 use crate::rules::zobrist;
@@ -7,7 +7,7 @@ use crate::rules::zobrist;
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Board {
     by_color: [Bitboard; 2],
-    by_kind: [Bitboard; 6],
+    by_type: [Bitboard; 6],
     mailbox: [Option<Piece>; 64],
     key: u64,
 }
@@ -15,7 +15,7 @@ pub(super) struct Board {
 impl Board {
     pub(super) const EMPTY: Board = Board {
         by_color: [Bitboard::EMPTY; 2],
-        by_kind: [Bitboard::EMPTY; 6],
+        by_type: [Bitboard::EMPTY; 6],
         mailbox: [None; 64],
         key: 0,
     };
@@ -26,18 +26,18 @@ impl Board {
         debug_assert!(self.mailbox[square.index()].is_none());
         let bit = Bitboard::from_square(square);
         self.by_color[piece.color().index()] |= bit;
-        self.by_kind[piece.kind().index()] |= bit;
+        self.by_type[piece.piece_type().index()] |= bit;
         self.mailbox[square.index()] = Some(piece);
         self.key ^= zobrist::piece(piece, square);
     }
 
-    /// Takes `piece`, which stands on `square`, off the board.
+    /// Removes `piece`, which stands on `square`, from the board.
     #[inline]
-    pub(super) fn take(&mut self, piece: Piece, square: Square) {
+    pub(super) fn remove(&mut self, piece: Piece, square: Square) {
         debug_assert_eq!(self.mailbox[square.index()], Some(piece));
         let bit = Bitboard::from_square(square);
         self.by_color[piece.color().index()] ^= bit;
-        self.by_kind[piece.kind().index()] ^= bit;
+        self.by_type[piece.piece_type().index()] ^= bit;
         self.mailbox[square.index()] = None;
         self.key ^= zobrist::piece(piece, square);
     }
@@ -48,13 +48,13 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn colored(&self, color: Color) -> Bitboard {
+    pub(super) fn by_color(&self, color: Color) -> Bitboard {
         self.by_color[color.index()]
     }
 
     #[inline]
-    pub(super) fn of_kind(&self, kind: PieceType) -> Bitboard {
-        self.by_kind[kind.index()]
+    pub(super) fn by_type(&self, piece_type: PieceType) -> Bitboard {
+        self.by_type[piece_type.index()]
     }
 
     #[inline]
@@ -62,7 +62,7 @@ impl Board {
         self.key
     }
 
-    /// The same men put one by one on an empty board: what the invariant promises.
+    /// The same placement built from the mailbox alone, to check the invariant.
     pub(super) fn rebuilt(&self) -> Board {
         let mut board = Board::EMPTY;
         for square in Square::all() {

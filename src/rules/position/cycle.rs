@@ -1,5 +1,5 @@
-//! Repetitions one move ahead: which single move turns a key into that of an earlier position.
-//! Invariant: a move that is found is legal and repeats a position of this history.
+//! Detection of upcoming repetitions: a legal move that leads back to an earlier position.
+//! Invariant: a reported move is legal and repeats a position of the history.
 
 use std::num::NonZeroU64;
 
@@ -9,30 +9,30 @@ use super::{Move, Position, Square, attacks};
 use crate::rules::zobrist;
 use crate::rules::{MoveKind, Piece, PieceType};
 
-/// What each quiet move of a piece changes in a key, with the squares it moves between: an open
-/// hash table, because almost every question ends at an empty place at once.
-struct Reversible {
-    changes: Vec<Option<NonZeroU64>>,
+/// The key difference and the two squares of every reversible move of a piece, as a hash table
+/// with linear probing: most lookups end at once in an empty slot.
+struct ReversibleMoves {
+    key_diffs: Vec<Option<NonZeroU64>>,
     squares: Vec<(Square, Square)>,
 }
 
-impl Reversible {
-    /// Places; a power of two, more than twice the 3,668 pairs there are.
+impl ReversibleMoves {
+    /// The number of slots: a power of two, more than twice the 3,668 moves.
     const SIZE: usize = 8192;
 
-    fn new() -> Reversible {
+    fn new() -> ReversibleMoves {
         let corner = Square::new(0, 0);
-        let mut table = Reversible {
-            changes: vec![None; Reversible::SIZE],
-            squares: vec![(corner, corner); Reversible::SIZE],
+        let mut table = ReversibleMoves {
+            key_diffs: vec![None; ReversibleMoves::SIZE],
+            squares: vec![(corner, corner); ReversibleMoves::SIZE],
         };
         for piece in Piece::ALL {
-            if piece.kind() == PieceType::Pawn {
+            if piece.piece_type() == PieceType::Pawn {
                 continue;
             }
             for a in Square::all() {
                 let empty = Default::default();
-                for b in attacks::of(piece.kind(), piece.color(), a, empty) {
+                for b in attacks::piece(piece.piece_type(), piece.color(), a, empty) {
                     if a.index() < b.index() {
                         table.insert(piece, a, b);
                     }
@@ -43,48 +43,49 @@ impl Reversible {
     }
 
     fn insert(&mut self, piece: Piece, a: Square, b: Square) {
-        let change = zobrist::piece(piece, a) ^ zobrist::piece(piece, b) ^ zobrist::turn();
-        let mut place = Reversible::place(change);
-        while self.changes[place].is_some() {
-            place = (place + 1) % Reversible::SIZE;
+        let key_diff =
+            zobrist::piece(piece, a) ^ zobrist::piece(piece, b) ^ zobrist::side_to_move();
+        let mut slot = ReversibleMoves::slot(key_diff);
+        while self.key_diffs[slot].is_some() {
+            slot = (slot + 1) % ReversibleMoves::SIZE;
         }
-        self.changes[place] = NonZeroU64::new(change);
-        self.squares[place] = (a, b);
+        self.key_diffs[slot] = NonZeroU64::new(key_diff);
+        self.squares[slot] = (a, b);
     }
 
-    fn place(change: u64) -> usize {
-        change as usize % Reversible::SIZE
+    fn slot(key_diff: u64) -> usize {
+        key_diff as usize % ReversibleMoves::SIZE
     }
 
-    fn squares(&self, change: u64) -> Option<(Square, Square)> {
-        let mut place = Reversible::place(change);
-        while let Some(found) = self.changes[place] {
-            if found.get() == change {
-                return Some(self.squares[place]);
+    fn squares(&self, key_diff: u64) -> Option<(Square, Square)> {
+        let mut slot = ReversibleMoves::slot(key_diff);
+        while let Some(entry) = self.key_diffs[slot] {
+            if entry.get() == key_diff {
+                return Some(self.squares[slot]);
             }
-            place = (place + 1) % Reversible::SIZE;
+            slot = (slot + 1) % ReversibleMoves::SIZE;
         }
         None
     }
 }
 
-static REVERSIBLE: Lazy<Reversible> = Lazy::new(Reversible::new);
+static REVERSIBLE_MOVES: Lazy<ReversibleMoves> = Lazy::new(ReversibleMoves::new);
 
 impl Position {
-    /// True when the side to move can bring about a position that occurred since the root of a
-    /// search which is now at `ply` plies: it can have a draw.
-    pub fn can_repeat(&self, ply: usize) -> bool {
+    /// True when a legal move leads to a position that occurred after the root of a search that is
+    /// now `ply` plies deep, so that the side to move can at least draw by repetition.
+    pub fn upcoming_repetition(&self, ply: usize) -> bool {
         let history = &self.history;
-        let reach = self.state.halfmove.min(self.state.since_null) as usize;
-        let reach = reach.min(history.len()).min(ply.saturating_sub(1));
-        if reach < 3 {
+        let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
+        let end = end.min(history.len()).min(ply.saturating_sub(1));
+        if end < 3 {
             return false;
         }
-        let table = &*REVERSIBLE;
-        (3..=reach).step_by(2).any(|distance| {
-            let change = self.state.key ^ history[history.len() - distance].state.key;
+        let table = &*REVERSIBLE_MOVES;
+        (3..=end).step_by(2).any(|distance| {
+            let key_diff = self.state.key ^ history[history.len() - distance].state.key;
             table
-                .squares(change)
+                .squares(key_diff)
                 .is_some_and(|(a, b)| self.can_move_between(a, b))
         })
     }
@@ -104,11 +105,11 @@ mod tests {
     use super::*;
     use crate::rules::Variant;
 
-    /// Random games that shuffle pieces about, beside trying every move.
+    /// Compares with making every legal move, in random games that often repeat positions.
     #[test]
-    fn agrees_with_trying_every_move() {
+    fn matches_making_every_move() {
         let mut rng = fastrand::Rng::with_seed(31);
-        let (mut yes, mut no) = (0, 0);
+        let (mut repetitions, mut others) = (0, 0);
         for _ in 0..200 {
             let mut pos = Position::startpos(Variant::Atomic);
             for _ in 0..60 {
@@ -117,23 +118,23 @@ mod tests {
                     break;
                 }
                 let ply = pos.ply() + 1;
-                let mut slow = false;
+                let mut expected = false;
                 for &mv in &moves {
                     pos.make(mv);
-                    slow |= pos.earlier_occurrences() > 0;
+                    expected |= pos.repetition_count() > 0;
                     pos.unmake();
                 }
-                assert_eq!(pos.can_repeat(ply), slow);
-                if slow {
-                    yes += 1;
+                assert_eq!(pos.upcoming_repetition(ply), expected);
+                if expected {
+                    repetitions += 1;
                 } else {
-                    no += 1;
+                    others += 1;
                 }
-                // Back where it came from, often enough for positions to repeat.
+                // Often takes the last move of the same side back, so that positions repeat.
                 let quiet: Vec<Move> = moves.iter().copied().filter(|mv| !mv.is_noisy()).collect();
-                let back = pos.ply().checked_sub(2).and_then(|at| pos.history[at].mv);
-                let home = back.map(|mv| Move::new(mv.to(), mv.from(), MoveKind::Quiet));
-                let mv = match home {
+                let last = pos.ply().checked_sub(2).and_then(|ply| pos.history[ply].mv);
+                let reverse = last.map(|mv| Move::new(mv.to(), mv.from(), MoveKind::Quiet));
+                let mv = match reverse {
                     Some(mv) if quiet.contains(&mv) && rng.u8(0..3) > 0 => mv,
                     _ if !quiet.is_empty() => quiet[rng.usize(0..quiet.len())],
                     _ => moves[rng.usize(0..moves.len())],
@@ -141,6 +142,6 @@ mod tests {
                 pos.make(mv);
             }
         }
-        assert!(yes > 500 && no > 500, "{yes} {no}");
+        assert!(repetitions > 500 && others > 500, "{repetitions} {others}");
     }
 }

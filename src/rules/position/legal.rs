@@ -1,97 +1,100 @@
-//! King safety: what threatens the king to move, and legality in the order of the rule:
-//! own king gone, illegal; enemy king gone, legal; kings touching, legal; else not attacked.
+//! Legality of moves, checks and immediate explosions of a king.
+//! Invariant: the rule is applied in this order: a move that explodes the own king is illegal; one
+//! that explodes the enemy king is legal; one that leaves the kings adjacent is legal; any other is
+//! legal if the own king is not attacked afterwards.
 
 use super::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 use crate::rules::{Castling, CastlingSide, MoveKind};
 
-/// What bears on the king of the side to move, worked out once per generation.
-pub(super) struct Danger {
+/// Attacks on the king of the side to move, computed once per move generation.
+pub(super) struct LegalityInfo {
     pub(super) king: Square,
-    /// Centres whose blast reaches the own king: never a legal capture.
+    /// Squares on which a capture explodes the own king: never legal.
     pub(super) own_blast: Bitboard,
-    /// Centres whose blast reaches the enemy king: always a legal capture unless above.
-    pub(super) winning: Bitboard,
-    /// No attack on the king counts: the kings touch, or the rules know no check.
-    pub(super) exempt: bool,
+    /// Squares on which a capture explodes the enemy king: legal unless in `own_blast`.
+    pub(super) enemy_blast: Bitboard,
+    /// Attacks on the king do not matter: the kings are adjacent, or the variant has no check.
+    pub(super) ignores_check: bool,
     pub(super) checkers: Bitboard,
-    /// Own men that alone stand between the king and an enemy slider.
+    /// Own pieces that are the only piece between the king and an enemy slider.
     pub(super) pinned: Bitboard,
-    /// Enemy sliders on a line with the king, whatever stands between.
+    /// Enemy sliders that would attack the king on an empty board.
     snipers: Bitboard,
-    /// Every man between the king and a sniper.
-    pub(super) shield: Bitboard,
-    leapers: Bitboard,
+    /// All pieces, of either colour, between the king and a sniper.
+    pub(super) blockers: Bitboard,
+    /// Enemy knights and pawns that give check.
+    checking_leapers: Bitboard,
 }
 
-impl Danger {
-    /// `None` when a king is missing: the game is over and there is nothing to generate.
-    pub(super) fn new(pos: &Position) -> Option<Danger> {
-        let (us, them) = (pos.side, !pos.side);
+impl LegalityInfo {
+    /// `None` when a king is missing: the game is over and no move is legal.
+    pub(super) fn new(pos: &Position) -> Option<LegalityInfo> {
+        let (us, them) = (pos.side_to_move, !pos.side_to_move);
         let (king, other) = (pos.king(us)?, pos.king(them)?);
-        let exempt = !pos.variant.has_check() || attacks::king(king).contains(other);
-        let mut danger = Danger {
+        let ignores_check = !pos.variant.has_check() || attacks::king(king).contains(other);
+        let mut info = LegalityInfo {
             king,
             own_blast: attacks::blast(king),
-            winning: attacks::blast(other),
-            exempt,
+            enemy_blast: attacks::blast(other),
+            ignores_check,
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
             snipers: Bitboard::EMPTY,
-            shield: Bitboard::EMPTY,
-            leapers: Bitboard::EMPTY,
+            blockers: Bitboard::EMPTY,
+            checking_leapers: Bitboard::EMPTY,
         };
-        if !exempt {
-            danger.survey(pos, us, them);
+        if !ignores_check {
+            info.find_attackers(pos, us, them);
         }
-        Some(danger)
+        Some(info)
     }
 
-    fn survey(&mut self, pos: &Position, us: Color, them: Color) {
+    fn find_attackers(&mut self, pos: &Position, us: Color, them: Color) {
         let (king, occupied) = (self.king, pos.occupied());
-        let queens = pos.of_kind(PieceType::Queen);
-        let straight = attacks::rook_rays(king) & (pos.of_kind(PieceType::Rook) | queens);
-        let diagonal = attacks::bishop_rays(king) & (pos.of_kind(PieceType::Bishop) | queens);
-        self.snipers = (straight | diagonal) & pos.colored(them);
-        self.leapers = (attacks::knight(king) & pos.pieces(them, PieceType::Knight))
+        let queens = pos.by_type(PieceType::Queen);
+        let straight = attacks::rook_rays(king) & (pos.by_type(PieceType::Rook) | queens);
+        let diagonal = attacks::bishop_rays(king) & (pos.by_type(PieceType::Bishop) | queens);
+        self.snipers = (straight | diagonal) & pos.by_color(them);
+        self.checking_leapers = (attacks::knight(king) & pos.pieces(them, PieceType::Knight))
             | (attacks::pawn(us, king) & pos.pieces(them, PieceType::Pawn));
-        self.checkers = self.leapers;
+        self.checkers = self.checking_leapers;
         for sniper in self.snipers {
-            let shield = attacks::between(king, sniper) & occupied;
-            if shield.is_empty() {
+            let blockers = attacks::between(king, sniper) & occupied;
+            if blockers.is_empty() {
                 self.checkers |= Bitboard::from_square(sniper);
-            } else if !shield.more_than_one() {
-                self.pinned |= shield & pos.colored(us);
+            } else if !blockers.more_than_one() {
+                self.pinned |= blockers & pos.by_color(us);
             }
-            self.shield |= shield;
+            self.blockers |= blockers;
         }
     }
 
-    /// True when the king is not attacked once `removed` has left the board and nothing
-    /// has come: the test for captures that touch neither king.
-    pub(super) fn survives(&self, removed: Bitboard, occupied: Bitboard) -> bool {
-        if self.exempt || (self.checkers.is_empty() && (removed & self.shield).is_empty()) {
+    /// True when the king is not attacked after `removed` has left the board: the test for captures
+    /// that explode neither king.
+    pub(super) fn is_king_safe_without(&self, removed: Bitboard, occupied: Bitboard) -> bool {
+        if self.ignores_check || (self.checkers.is_empty() && (removed & self.blockers).is_empty())
+        {
             return true;
         }
-        let left = occupied - removed;
-        (self.leapers - removed).is_empty()
+        let remaining = occupied - removed;
+        (self.checking_leapers - removed).is_empty()
             && (self.snipers - removed)
                 .into_iter()
-                .all(|sniper| (attacks::between(self.king, sniper) & left).any())
+                .all(|sniper| (attacks::between(self.king, sniper) & remaining).any())
     }
 }
 
 impl Position {
-    /// True when the move of the man on `from`, which moves that way, leaves its side's
-    /// king unexploded and out of check. Reads the rule afresh from the board after the
-    /// move, without [`Danger`]'s short cuts.
+    /// True when a pseudo-legal move leaves the own king on the board and out of check. Applies the
+    /// rule to the board after the move, independently of [`LegalityInfo`].
     pub(super) fn leaves_king_safe(&self, from: Square, to: Square, kind: MoveKind) -> bool {
-        let (us, them) = (self.side, !self.side);
+        let (us, them) = (self.side_to_move, !self.side_to_move);
         let (Some(king), Some(other)) = (self.king(us), self.king(them)) else {
             return false;
         };
         let (mut removed, mut added) = (Bitboard::from_square(from), Bitboard::EMPTY);
         if kind.is_capture() {
-            removed |= self.blasted(to);
+            removed |= self.blast_victims(to);
             if kind == MoveKind::EnPassant {
                 removed = removed.with(Square::new(to.file(), from.rank()));
             }
@@ -106,25 +109,25 @@ impl Position {
         if removed.contains(king) {
             return false;
         }
-        let exempt = !self.variant.has_check() || attacks::king(king).contains(other);
-        if exempt || removed.contains(other) {
+        let ignores_check = !self.variant.has_check() || attacks::king(king).contains(other);
+        if ignores_check || removed.contains(other) {
             return true;
         }
         let occupied = (self.occupied() - removed) | added;
-        (self.attackers_to(king, occupied) & self.colored(them) & occupied).is_empty()
+        (self.attackers_to(king, occupied) & self.by_color(them) & occupied).is_empty()
     }
 
-    /// True when castling on `side` has its right, its squares empty, and no square of the
-    /// king's way attacked; a square beside the enemy king counts as safe.
+    /// True when castling on `side` is legal: the right exists, the path is empty and the king does
+    /// not start on, cross or reach an attacked square. A square next to the enemy king is safe.
     pub(super) fn can_castle(&self, side: CastlingSide) -> bool {
-        let (us, them) = (self.side, !self.side);
+        let (us, them) = (self.side_to_move, !self.side_to_move);
         let (Some(king), Some(other)) = (self.king(us), self.king(them)) else {
             return false;
         };
         let Some(rook) = self
             .castling
             .rook(us, side)
-            .filter(|_| self.state.rights.has(us, side))
+            .filter(|_| self.state.castling_rights.has(us, side))
         else {
             return false;
         };
@@ -135,52 +138,62 @@ impl Position {
             return true;
         }
         let (king_to, rook_to) = (Castling::king_to(us, side), Castling::rook_to(us, side));
-        let near = attacks::king(other);
-        let safe = |square: Square, occupied: Bitboard| {
-            near.contains(square)
-                || (self.attackers_to(square, occupied) & self.colored(them)).is_empty()
+        let next_to_king = attacks::king(other);
+        let is_safe = |square: Square, occupied: Bitboard| {
+            next_to_king.contains(square)
+                || (self.attackers_to(square, occupied) & self.by_color(them)).is_empty()
         };
-        let lifted = self.occupied().without(king);
-        let completed = lifted.without(rook).with(king_to).with(rook_to);
-        safe(king_to, completed)
-            && safe(king, lifted)
+        let without_king = self.occupied().without(king);
+        let after_castling = without_king.without(rook).with(king_to).with(rook_to);
+        is_safe(king_to, after_castling)
+            && is_safe(king, without_king)
             && attacks::between(king, king_to)
                 .into_iter()
-                .all(|square| safe(square, lifted))
+                .all(|square| is_safe(square, without_king))
     }
 
-    /// True when any code that names a move is legal here. Independent of the generator,
-    /// so that moves from the table or from other positions can be tried without it.
+    /// True when `mv`, which may be any move at all, is legal in this position. Does not generate
+    /// moves, so moves from the transposition table or from other positions are cheap to verify.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::rules::{Move, MoveKind, Position, Square, Variant};
+    ///
+    /// let pos = Position::startpos(Variant::Atomic);
+    /// let [e2, e4, e5] = ["e2", "e4", "e5"].map(|name| Square::parse(name).expect("a square"));
+    /// assert!(pos.is_legal(Move::new(e2, e4, MoveKind::DoublePush)));
+    /// assert!(!pos.is_legal(Move::new(e2, e5, MoveKind::Quiet)));
+    /// ```
     pub fn is_legal(&self, mv: Move) -> bool {
-        let (us, from, to, kind) = (self.side, mv.from(), mv.to(), mv.kind());
+        let (us, from, to, kind) = (self.side_to_move, mv.from(), mv.to(), mv.kind());
         let Some(piece) = self.piece_at(from).filter(|piece| piece.color() == us) else {
             return false;
         };
         if kind == MoveKind::Castle {
             let side = Castling::side_of(from, to);
-            return piece.kind() == PieceType::King
+            return piece.piece_type() == PieceType::King
                 && self.castling.rook(us, side) == Some(to)
                 && self.can_castle(side);
         }
-        let takes = self.piece_at(to).is_some();
-        if takes != (kind.is_capture() && kind != MoveKind::EnPassant)
-            || self.colored(us).contains(to)
-            || (takes && piece.kind() == PieceType::King)
+        let is_occupied = self.piece_at(to).is_some();
+        if is_occupied != (kind.is_capture() && kind != MoveKind::EnPassant)
+            || self.by_color(us).contains(to)
+            || (is_occupied && piece.piece_type() == PieceType::King)
         {
             return false;
         }
-        let moves_that_way = match piece.kind() {
-            PieceType::Pawn => self.pawn_moves_that_way(from, to, kind),
-            other => {
+        let is_pseudo_legal = match piece.piece_type() {
+            PieceType::Pawn => self.is_pseudo_legal_pawn_move(from, to, kind),
+            piece_type => {
                 matches!(kind, MoveKind::Quiet | MoveKind::Capture)
-                    && attacks::of(other, us, from, self.occupied()).contains(to)
+                    && attacks::piece(piece_type, us, from, self.occupied()).contains(to)
             }
         };
-        moves_that_way && self.leaves_king_safe(from, to, kind)
+        is_pseudo_legal && self.leaves_king_safe(from, to, kind)
     }
 
-    fn pawn_moves_that_way(&self, from: Square, to: Square, kind: MoveKind) -> bool {
-        let us = self.side;
+    fn is_pseudo_legal_pawn_move(&self, from: Square, to: Square, kind: MoveKind) -> bool {
+        let us = self.side_to_move;
         if (to.relative_rank(us) == 7) != kind.promotion().is_some() {
             return false;
         }
@@ -197,19 +210,19 @@ impl Position {
         }
     }
 
-    /// True when a legal move blows up the enemy king.
+    /// True when a legal move explodes the enemy king.
     #[inline]
     pub fn explodes_king(&self, mv: Move) -> bool {
         mv.is_capture()
             && self
-                .king(!self.side)
+                .king(!self.side_to_move)
                 .is_some_and(|k| attacks::blast(k).contains(mv.to()))
     }
 
-    /// True when a legal move leaves the other side in check. A move that explodes the
-    /// king ends the game and gives no check.
+    /// True when a legal move gives check. A move that explodes the king ends the game and does not
+    /// give check.
     pub fn gives_check(&self, mv: Move) -> bool {
-        let (us, from, to, kind) = (self.side, mv.from(), mv.to(), mv.kind());
+        let (us, from, to, kind) = (self.side_to_move, mv.from(), mv.to(), mv.kind());
         let (Some(king), Some(target)) = (self.king(us), self.king(!us)) else {
             return false;
         };
@@ -219,10 +232,9 @@ impl Position {
         let mut removed = Bitboard::from_square(from);
         let mut added = Bitboard::EMPTY;
         let mut king_after = king;
-        // A man that arrives and bears on the enemy king by itself.
-        let mut direct = false;
+        let mut is_direct = false;
         if kind.is_capture() {
-            removed |= self.blasted(to);
+            removed |= self.blast_victims(to);
             if kind == MoveKind::EnPassant {
                 removed = removed.with(Square::new(to.file(), from.rank()));
             }
@@ -237,77 +249,78 @@ impl Position {
             king_after = Castling::king_to(us, side);
             added = added.with(king_after).with(rook_to);
             let occupied = (self.occupied() - removed) | added;
-            direct = attacks::rook(target, occupied).contains(rook_to);
+            is_direct = attacks::rook(target, occupied).contains(rook_to);
         } else if !kind.is_capture() {
             added = added.with(to);
             if from == king {
                 king_after = to;
             } else if let Some(piece) = self.piece_at(from) {
-                let arrived = kind.promotion().unwrap_or(piece.kind());
+                let arriving = kind.promotion().unwrap_or(piece.piece_type());
                 let occupied = (self.occupied() - removed) | added;
-                direct = attacks::of(arrived, us, to, occupied).contains(target);
+                is_direct = attacks::piece(arriving, us, to, occupied).contains(target);
             }
         }
         if attacks::king(king_after).contains(target) {
             return false;
         }
         let occupied = (self.occupied() - removed) | added;
-        let stayed = self.colored(us) - removed;
-        direct || (self.attackers_to(target, occupied) & stayed).any()
+        let unmoved = self.by_color(us) - removed;
+        is_direct || (self.attackers_to(target, occupied) & unmoved).any()
     }
 
-    /// Enemy men that `color` could capture to explode the king of the other side without
-    /// its own: the other king itself counts.
+    /// The enemy pieces, the king included, whose capture by `color` explodes the enemy king but
+    /// not the own one.
     #[inline]
     pub fn explosive_targets(&self, color: Color) -> Bitboard {
         match (self.king(color), self.king(!color)) {
             (Some(own), Some(other)) => {
-                (attacks::blast(other) & self.colored(!color)) - attacks::blast(own)
+                (attacks::blast(other) & self.by_color(!color)) - attacks::blast(own)
             }
             _ => Bitboard::EMPTY,
         }
     }
 
-    /// A man of `color` and the square of a capture that would explode the other king now,
-    /// were `color` to move; en passant aside.
-    fn explosion_by(&self, color: Color) -> Option<(Square, Square)> {
+    /// The origin and destination of a capture by `color` that explodes the enemy king, whichever
+    /// side is to move; en passant is ignored.
+    fn find_explosion(&self, color: Color) -> Option<(Square, Square)> {
         let targets = self.explosive_targets(color);
-        self.strike(color, self.colored(color), self.occupied(), targets)
+        self.find_capture(color, self.by_color(color), self.occupied(), targets)
     }
 
-    /// A man of `color` among the `alive` and one of the `targets` that it attacks, with the
-    /// board `occupied` as given.
-    fn strike(
+    /// One of the `attackers`, pieces of `color`, and one of the `targets` that it attacks, given
+    /// the occupied squares.
+    fn find_capture(
         &self,
         color: Color,
-        alive: Bitboard,
+        attackers: Bitboard,
         occupied: Bitboard,
         targets: Bitboard,
     ) -> Option<(Square, Square)> {
         if targets.is_empty() {
             return None;
         }
-        let straight = self.of_kind(PieceType::Rook) | self.of_kind(PieceType::Queen);
-        let diagonal = self.of_kind(PieceType::Bishop) | self.of_kind(PieceType::Queen);
-        let hit = |from: Square, reach: Bitboard| (reach & targets).first().map(|to| (from, to));
-        for from in alive & self.of_kind(PieceType::Pawn) & targets.grown() {
+        let straight = self.by_type(PieceType::Rook) | self.by_type(PieceType::Queen);
+        let diagonal = self.by_type(PieceType::Bishop) | self.by_type(PieceType::Queen);
+        let hit =
+            |from: Square, attacks: Bitboard| (attacks & targets).first().map(|to| (from, to));
+        for from in attackers & self.by_type(PieceType::Pawn) & targets.expanded() {
             if let Some(found) = hit(from, attacks::pawn(color, from)) {
                 return Some(found);
             }
         }
-        for from in alive & self.of_kind(PieceType::Knight) {
+        for from in attackers & self.by_type(PieceType::Knight) {
             if let Some(found) = hit(from, attacks::knight(from)) {
                 return Some(found);
             }
         }
-        for from in alive & straight {
+        for from in attackers & straight {
             if (attacks::rook_rays(from) & targets).any()
                 && let Some(found) = hit(from, attacks::rook(from, occupied))
             {
                 return Some(found);
             }
         }
-        for from in alive & diagonal {
+        for from in attackers & diagonal {
             if (attacks::bishop_rays(from) & targets).any()
                 && let Some(found) = hit(from, attacks::bishop(from, occupied))
             {
@@ -317,13 +330,24 @@ impl Position {
         None
     }
 
-    /// A move by which the side to move explodes the enemy king at once. Such a move is
-    /// legal whatever checks and pins there are, so no further test is needed.
+    /// A legal move that explodes the enemy king, if there is one. Such a move is legal regardless
+    /// of checks and pins.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::notation::{fen, san};
+    /// use brisance::rules::Variant;
+    ///
+    /// let text = "rnbqkbnr/1ppppppp/8/p5N1/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3";
+    /// let pos = fen::parse(text, Variant::Atomic).expect("a position");
+    /// let mv = pos.win_in_one().expect("a capture next to the king");
+    /// assert_eq!(san::write(&pos, mv), "Nxf7#");
+    /// ```
     pub fn win_in_one(&self) -> Option<Move> {
-        let us = self.side;
-        if let Some((from, to)) = self.explosion_by(us) {
-            let pawn = self.pieces(us, PieceType::Pawn).contains(from);
-            let kind = if pawn && to.relative_rank(us) == 7 {
+        let us = self.side_to_move;
+        if let Some((from, to)) = self.find_explosion(us) {
+            let is_pawn = self.pieces(us, PieceType::Pawn).contains(from);
+            let kind = if is_pawn && to.relative_rank(us) == 7 {
                 MoveKind::CapturePromoteQueen
             } else {
                 MoveKind::Capture
@@ -339,11 +363,11 @@ impl Position {
         Some(Move::new(from, to, MoveKind::EnPassant))
     }
 
-    /// True when after `mv`, a legal move, the opponent could explode the mover's king at
-    /// once, as far as that can be said without making it: neither castling nor an answer en
-    /// passant is looked at.
+    /// True when the opponent can answer the legal move `mv` by exploding the king of the side to
+    /// move. An approximation that does not make the move: castling moves and en-passant replies
+    /// are ignored.
     pub fn allows_explosion(&self, mv: Move) -> bool {
-        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let (us, from, to) = (self.side_to_move, mv.from(), mv.to());
         let (Some(king), Some(other)) = (self.king(us), self.king(!us)) else {
             return false;
         };
@@ -351,28 +375,29 @@ impl Position {
         if kind == MoveKind::Castle {
             return false;
         }
-        let mut gone = Bitboard::EMPTY.with(from);
-        let mut came = Bitboard::EMPTY.with(to);
+        let mut removed = Bitboard::from_square(from);
+        let mut added = Bitboard::from_square(to);
         if kind.is_capture() {
-            gone |= self.blasted(to);
-            came = Bitboard::EMPTY;
+            removed |= self.blast_victims(to);
+            added = Bitboard::EMPTY;
             if kind == MoveKind::EnPassant {
-                gone = gone.with(Square::new(to.file(), from.rank()));
+                removed = removed.with(Square::new(to.file(), from.rank()));
             }
         }
-        if gone.contains(other) {
+        if removed.contains(other) {
             return false;
         }
         let king = if from == king { to } else { king };
-        let own = (self.colored(us) - gone) | came;
+        let own = (self.by_color(us) - removed) | added;
         let targets = (attacks::blast(king) & own) - attacks::blast(other);
-        let alive = self.colored(!us) - gone;
-        self.strike(!us, alive, own | alive, targets).is_some()
+        let attackers = self.by_color(!us) - removed;
+        self.find_capture(!us, attackers, own | attackers, targets)
+            .is_some()
     }
 
-    /// True when `color`, were it to move, could explode the other king at once (en passant
-    /// aside): the static threat that gates pruning.
+    /// True when `color`, whichever side is to move, has a capture that explodes the enemy king; en
+    /// passant is ignored. The search prunes less under such a threat.
     pub fn threatens_explosion(&self, color: Color) -> bool {
-        self.explosion_by(color).is_some()
+        self.find_explosion(color).is_some()
     }
 }

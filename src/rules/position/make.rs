@@ -1,41 +1,57 @@
-//! Making and taking back moves through one list of changes.
-//! Invariant: `unmake` after `make` restores every field.
+//! Making and unmaking moves through one list of changes.
+//! Invariant: `make` followed by `unmake` restores every field.
 
 use super::{Bitboard, Change, Move, Piece, PieceType, Position, Square, Undo, attacks};
 use crate::rules::{Castling, MoveKind};
 
 impl Position {
-    /// Makes a legal move: moves the man or lets the capture explode, drops the castling
-    /// rights of every man concerned, and hands the turn over.
+    /// Makes a legal move: moves the piece or applies the explosion of a capture, updates castling
+    /// rights, clocks and key, and passes the turn.
     ///
     /// # Panics
-    /// When no man stands on the move's first square.
+    /// When the origin of the move is empty.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::notation::fen;
+    /// use brisance::rules::Variant;
+    ///
+    /// // Nxe5 removes the knight, the pawn on e5 and the bishop on d6, but not the pawn on d5.
+    /// let text = "4k3/8/3b4/3pp3/8/5N2/8/4K3 w - - 0 1";
+    /// let mut pos = fen::parse(text, Variant::Atomic).expect("a position");
+    /// let moves = pos.legal_moves();
+    /// let capture = moves.into_iter().find(|mv| mv.is_capture()).expect("Nxe5");
+    /// pos.make(capture);
+    /// assert_eq!(fen::write(&pos, Default::default()), "4k3/8/8/3p4/8/8/8/4K3 b - - 0 1");
+    /// pos.unmake();
+    /// assert_eq!(fen::write(&pos, Default::default()), text);
+    /// ```
     pub fn make(&mut self, mv: Move) {
-        let us = self.side;
+        let us = self.side_to_move;
         let piece = self
             .piece_at(mv.from())
-            .expect("a legal move starts on a man");
+            .expect("the origin of a legal move is occupied");
         let change = self.change_of(mv, piece);
         let before = self.state.clone();
-        let mut rights = before.rights;
+        let mut castling_rights = before.castling_rights;
         for &(piece, square) in &change.removed {
-            self.board.take(piece, square);
-            rights = rights & self.castling.kept(square);
+            self.board.remove(piece, square);
+            castling_rights = castling_rights & self.castling.rights_mask(square);
         }
         for &(piece, square) in &change.added {
             self.board.put(piece, square);
         }
-        let resets = mv.is_capture() || piece.kind() == PieceType::Pawn;
-        self.state.halfmove = if resets {
+        let resets_clock = mv.is_capture() || piece.piece_type() == PieceType::Pawn;
+        self.state.halfmove_clock = if resets_clock {
             0
         } else {
-            before.halfmove.saturating_add(1)
+            before.halfmove_clock.saturating_add(1)
         };
-        self.state.since_null = before.since_null.saturating_add(1);
-        self.state.rights = rights;
+        self.state.plies_from_null = before.plies_from_null.saturating_add(1);
+        self.state.castling_rights = castling_rights;
         self.state.en_passant = None;
-        self.state.fullmove = before.fullmove.saturating_add(us as u16);
-        self.side = !us;
+        self.state.fullmove_number = before.fullmove_number.saturating_add(us as u16);
+        self.side_to_move = !us;
         if mv.kind() == MoveKind::DoublePush {
             let passed = Square::new(mv.to().file(), 2).relative(us);
             self.state.en_passant = self.has_en_passant(passed).then_some(passed);
@@ -48,29 +64,29 @@ impl Position {
         });
     }
 
-    /// Takes the last move back.
+    /// Takes back the last move or null move.
     ///
     /// # Panics
-    /// When there is none.
+    /// When no move has been made.
     pub fn unmake(&mut self) {
-        let undo = self.history.pop().expect("a move to take back");
+        let undo = self.history.pop().expect("a move has been made");
         for &(piece, square) in undo.change.added.iter().rev() {
-            self.board.take(piece, square);
+            self.board.remove(piece, square);
         }
         for &(piece, square) in undo.change.removed.iter().rev() {
             self.board.put(piece, square);
         }
-        self.side = !self.side;
+        self.side_to_move = !self.side_to_move;
         self.state = undo.state;
     }
 
-    /// Passes the turn without a move.
+    /// Makes a null move: passes the turn without moving a piece.
     pub fn make_null(&mut self) {
         let before = self.state.clone();
         self.state.en_passant = None;
-        self.state.halfmove = before.halfmove.saturating_add(1);
-        self.state.since_null = 0;
-        self.side = !self.side;
+        self.state.halfmove_clock = before.halfmove_clock.saturating_add(1);
+        self.state.plies_from_null = 0;
+        self.side_to_move = !self.side_to_move;
         self.state.key = self.full_key(self.board.key());
         self.history.push(Undo {
             state: before,
@@ -79,9 +95,9 @@ impl Position {
         });
     }
 
-    /// The men that a legal move of `piece` takes off the board and puts on it.
+    /// The pieces that a legal move of `piece` removes and adds.
     fn change_of(&self, mv: Move, piece: Piece) -> Change {
-        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let (us, from, to) = (self.side_to_move, mv.from(), mv.to());
         let mut change = Change::default();
         change.removed.push((piece, from));
         match mv.kind() {
@@ -104,7 +120,7 @@ impl Position {
                         .removed
                         .push((Piece::new(!us, PieceType::Pawn), square));
                 }
-                for square in self.blasted(to).without(from) {
+                for square in self.blast_victims(to).without(from) {
                     if let Some(piece) = self.piece_at(square) {
                         change.removed.push((piece, square));
                     }
@@ -114,17 +130,17 @@ impl Position {
         change
     }
 
-    /// The men that an explosion on `centre` removes: whatever stands there, and every
-    /// non-pawn around it.
+    /// The squares that an explosion on `center` clears: the center if it is occupied, and every
+    /// piece around it that is not a pawn.
     #[inline]
-    pub fn blasted(&self, centre: Square) -> Bitboard {
-        let ring = attacks::king(centre) - self.of_kind(PieceType::Pawn);
-        ring.with(centre) & self.occupied()
+    pub fn blast_victims(&self, center: Square) -> Bitboard {
+        let ring = attacks::king(center) - self.by_type(PieceType::Pawn);
+        ring.with(center) & self.occupied()
     }
 
-    /// True when the side to move may capture en passant onto `square`.
+    /// True when the side to move has a legal en-passant capture to `square`.
     pub(super) fn has_en_passant(&self, square: Square) -> bool {
-        let us = self.side;
+        let us = self.side_to_move;
         let pawns = self.pieces(us, PieceType::Pawn) & attacks::pawn(!us, square);
         pawns
             .into_iter()

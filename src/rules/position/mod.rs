@@ -1,5 +1,6 @@
-//! A position: men, side to move, rights, clocks, and the history that leads to it.
-//! Invariant: at most one king a side and at least one in all; the key is that of the state.
+//! A position: pieces, side to move, castling rights, clocks and the moves that led to it.
+//! Invariant: each side has at most one king and at least one king is on the board; the Zobrist key
+//! always matches the state.
 
 mod board;
 mod cycle;
@@ -14,65 +15,94 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    Bitboard, Castling, CastlingRights, Color, Move, MoveList, Piece, PieceType, Square, Variant,
-    attacks, zobrist,
+    Bitboard, Castling, CastlingRights, CastlingSide, Color, Move, MoveList, Piece, PieceType,
+    Square, Variant, attacks, zobrist,
 };
 use board::Board;
 
-pub use movegen::{Noisy, Quiet, Stage};
-pub use outcome::{Outcome, Reason};
-pub use validate::{Fault, Placement, Setup};
+pub use movegen::{GenType, Noisy, Quiet};
+pub use outcome::{Outcome, OutcomeReason};
+pub use validate::{Placement, PositionError, Setup};
 
-/// What one move did to the men: the list that unmake, keys and evaluation read.
+/// The pieces that one move removed and added. `unmake`, the Zobrist key and the evaluation all
+/// read this list.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Men that left their square: the mover first; with a capture all that exploded
-    /// (mover, victim and eight neighbours at most).
+    /// Pieces that left their square, the moving piece first. After a capture these are all
+    /// exploded pieces: at most the capturing piece, the captured one and eight around it.
     pub removed: ArrayVec<(Piece, Square), 10>,
-    /// Men that arrived: none after a capture, two after castling, else one.
+    /// Pieces placed on a square: none after a capture, two after castling, otherwise one.
     pub added: ArrayVec<(Piece, Square), 2>,
 }
 
-/// What a move changes beyond the men and cannot be worked out backwards.
+/// The part of a position, apart from the pieces, that `unmake` cannot recompute from the move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct State {
+struct StateInfo {
     key: u64,
-    rights: CastlingRights,
+    castling_rights: CastlingRights,
     en_passant: Option<Square>,
-    halfmove: u16,
-    since_null: u16,
-    fullmove: u16,
+    halfmove_clock: u16,
+    plies_from_null: u16,
+    fullmove_number: u16,
 }
 
+/// What `unmake` needs to take a move back; `mv` is `None` for a null move.
 #[derive(Clone)]
 struct Undo {
-    state: State,
+    state: StateInfo,
     mv: Option<Move>,
     change: Change,
 }
 
-/// A position of atomic chess with its history.
+/// A position of atomic chess with the moves that led to it.
+///
+/// # Examples
+/// Making and unmaking moves:
+/// ```
+/// use brisance::notation::coord;
+/// use brisance::rules::{Color, Position, Variant};
+///
+/// let mut pos = Position::startpos(Variant::Atomic);
+/// assert_eq!(pos.legal_moves().len(), 20);
+///
+/// let key = pos.key();
+/// for text in ["g1f3", "a7a6", "f3g5", "a6a5"] {
+///     let mv = coord::parse(&pos, text).expect("a legal move");
+///     pos.make(mv);
+/// }
+/// assert_eq!(pos.side_to_move(), Color::White);
+/// // The knight can capture on f7: the explosion reaches the king on e8.
+/// let mv = pos.win_in_one().expect("a winning capture");
+/// pos.make(mv);
+/// let outcome = pos.outcome().expect("the game is over");
+/// assert_eq!(outcome.to_string(), "White wins by explosion");
+///
+/// while pos.ply() > 0 {
+///     pos.unmake();
+/// }
+/// assert_eq!(pos.key(), key);
+/// ```
 #[derive(Clone)]
 pub struct Position {
     board: Board,
-    side: Color,
+    side_to_move: Color,
     variant: Variant,
-    state: State,
+    state: StateInfo,
     castling: Castling,
     history: Vec<Undo>,
 }
 
 impl Position {
-    /// The start position of the game.
+    /// The start position: the same placement as in ordinary chess.
     pub fn startpos(variant: Variant) -> Position {
         use PieceType::*;
-        const BACK: [PieceType; 8] = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+        const BACK_RANK: [PieceType; 8] = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
         let mut setup = Setup::empty(variant);
         for color in Color::ALL {
-            for (file, kind) in BACK.into_iter().enumerate() {
+            for (file, piece_type) in BACK_RANK.into_iter().enumerate() {
                 let square = |rank| Square::new(file as u8, rank).relative(color);
-                setup.men[square(0).index()] = Some(Piece::new(color, kind));
-                setup.men[square(1).index()] = Some(Piece::new(color, Pawn));
+                setup.board[square(0).index()] = Some(Piece::new(color, piece_type));
+                setup.board[square(1).index()] = Some(Piece::new(color, Pawn));
             }
             setup
                 .castling
@@ -84,37 +114,37 @@ impl Position {
         Position::from_setup(&setup).expect("the start position is valid")
     }
 
-    /// The piece on a square.
+    /// The piece on a square; `None` if the square is empty.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         self.board.piece_at(square)
     }
 
-    /// All men of one colour.
+    /// The squares of all pieces of one colour.
     #[inline]
-    pub fn colored(&self, color: Color) -> Bitboard {
-        self.board.colored(color)
+    pub fn by_color(&self, color: Color) -> Bitboard {
+        self.board.by_color(color)
     }
 
-    /// All men of one type, both colours.
+    /// The squares of all pieces of one type, both colours.
     #[inline]
-    pub fn of_kind(&self, kind: PieceType) -> Bitboard {
-        self.board.of_kind(kind)
+    pub fn by_type(&self, kind: PieceType) -> Bitboard {
+        self.board.by_type(kind)
     }
 
-    /// All men of one colour and type.
+    /// The squares of all pieces of one colour and type.
     #[inline]
     pub fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
-        self.board.colored(color) & self.board.of_kind(kind)
+        self.board.by_color(color) & self.board.by_type(kind)
     }
 
-    /// Every occupied square.
+    /// All occupied squares.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
-        self.board.colored(Color::White) | self.board.colored(Color::Black)
+        self.board.by_color(Color::White) | self.board.by_color(Color::Black)
     }
 
-    /// Where the king of `color` stands; `None` once it has exploded.
+    /// The square of the king of `color`; `None` once it has exploded.
     #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
         self.pieces(color, PieceType::King).first()
@@ -122,84 +152,126 @@ impl Position {
 
     /// The side to move.
     #[inline]
-    pub fn side(&self) -> Color {
-        self.side
+    pub fn side_to_move(&self) -> Color {
+        self.side_to_move
     }
 
-    /// The rules in force.
+    /// The rules of this game.
     #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Castlings that have not been lost.
+    /// The castling rights of both sides.
     #[inline]
-    pub fn rights(&self) -> CastlingRights {
-        self.state.rights
+    pub fn castling_rights(&self) -> CastlingRights {
+        self.state.castling_rights
     }
 
-    /// Where this game's kings and rooks started.
+    /// The castling geometry: rook squares, paths and destinations.
     #[inline]
     pub fn castling(&self) -> &Castling {
         &self.castling
     }
 
-    /// The square a legal en-passant capture would land on; `None` when there is none.
+    /// True when a castling right belongs to a king or rook that is not on its square of ordinary
+    /// chess, so that castling moves and FENs need Chess960 notation.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::notation::fen;
+    /// use brisance::rules::{Position, Variant};
+    ///
+    /// assert!(!Position::startpos(Variant::Atomic).needs_chess960());
+    /// let text = "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1";
+    /// let pos = fen::parse(text, Variant::Atomic).expect("a position");
+    /// assert!(pos.needs_chess960());
+    /// ```
+    pub fn needs_chess960(&self) -> bool {
+        Color::ALL.into_iter().any(|color| {
+            CastlingSide::ALL.into_iter().any(|side| {
+                let squares = self.king(color).zip(self.castling.rook(color, side));
+                self.state.castling_rights.has(color, side)
+                    && squares.is_none_or(|(king, rook)| !Castling::is_standard(king, rook))
+            })
+        })
+    }
+
+    /// The destination of a legal en-passant capture; `None` if there is none.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
         self.state.en_passant
     }
 
-    /// Half-moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     #[inline]
-    pub fn halfmove(&self) -> u16 {
-        self.state.halfmove
+    pub fn halfmove_clock(&self) -> u16 {
+        self.state.halfmove_clock
     }
 
-    /// Number of the current move pair, from 1.
+    /// The number of the current full move, from 1.
     #[inline]
-    pub fn fullmove(&self) -> u16 {
-        self.state.fullmove
+    pub fn fullmove_number(&self) -> u16 {
+        self.state.fullmove_number
     }
 
-    /// Zobrist key of men, side, rights and (legal) en passant; not of the variant.
+    /// The Zobrist key of pieces, side to move, castling rights and legal en passant. The variant
+    /// and the clocks are not part of it.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::notation::fen;
+    /// use brisance::rules::Variant;
+    ///
+    /// let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+    /// let without_square = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 4 9";
+    /// // No black pawn can capture en passant, so both are the same position.
+    /// let keys = [after_e4, without_square]
+    ///     .map(|text| fen::parse(text, Variant::Atomic).expect("a position").key());
+    /// assert_eq!(keys[0], keys[1]);
+    /// ```
     #[inline]
     pub fn key(&self) -> u64 {
         self.state.key
     }
 
-    /// The key after a quiet move, as long as it changes neither castling rights nor the right to
-    /// capture en passant: what to look up early, not to rely on.
+    /// The key after a quiet move that changes neither castling rights nor en passant, and an
+    /// approximation after any other move. Good enough to prefetch a hash-table entry.
     #[inline]
-    pub fn likely_key(&self, mv: Move) -> u64 {
+    pub(crate) fn key_after(&self, mv: Move) -> u64 {
         let moved = self.piece_at(mv.from()).map_or(0, |piece| {
             zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to())
         });
-        self.state.key ^ moved ^ zobrist::turn()
+        self.state.key ^ moved ^ zobrist::side_to_move()
     }
 
-    /// The key worked out from nothing; equals [`Position::key`] by invariant.
-    pub fn recomputed_key(&self) -> u64 {
+    /// The key computed from scratch; always equal to [`Position::key`].
+    pub fn compute_key(&self) -> u64 {
         self.full_key(self.board.rebuilt().key())
     }
 
-    fn full_key(&self, men: u64) -> u64 {
-        men ^ zobrist::context(self.side, self.state.rights, self.state.en_passant)
+    fn full_key(&self, board_key: u64) -> u64 {
+        board_key
+            ^ zobrist::state(
+                self.side_to_move,
+                self.state.castling_rights,
+                self.state.en_passant,
+            )
     }
 
-    /// Plies made on this object and not taken back.
+    /// The number of moves made on this object and not taken back, null moves included.
     #[inline]
     pub fn ply(&self) -> usize {
         self.history.len()
     }
 
-    /// What the last move did to the men; `None` before the first move.
+    /// The pieces that the last move removed and added; `None` before the first move.
     #[inline]
     pub fn last_change(&self) -> Option<&Change> {
         self.history.last().map(|undo| &undo.change)
     }
 
-    /// What the move made at `ply` did to the men.
+    /// The pieces that the move made at `ply` removed and added.
     ///
     /// # Panics
     /// When no move was made at that ply.
@@ -214,7 +286,7 @@ impl Position {
         self.history.last().and_then(|undo| undo.mv)
     }
 
-    /// True when both kings stand side by side, which makes both immune to check.
+    /// True when the kings are adjacent, which makes both immune to check.
     #[inline]
     pub fn kings_touch(&self) -> bool {
         match self.king(Color::White) {
@@ -223,29 +295,29 @@ impl Position {
         }
     }
 
-    /// Men of both colours that attack `square` when `occupied` is occupied.
+    /// The pieces of both colours that attack `square`, given the occupied squares.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let of = |kind| self.of_kind(kind);
-        let queens = of(PieceType::Queen);
+        let by_type = |piece_type| self.by_type(piece_type);
+        let queens = by_type(PieceType::Queen);
         (attacks::pawn(Color::Black, square) & self.pieces(Color::White, PieceType::Pawn))
             | (attacks::pawn(Color::White, square) & self.pieces(Color::Black, PieceType::Pawn))
-            | (attacks::knight(square) & of(PieceType::Knight))
-            | (attacks::king(square) & of(PieceType::King))
-            | (attacks::rook(square, occupied) & (of(PieceType::Rook) | queens))
-            | (attacks::bishop(square, occupied) & (of(PieceType::Bishop) | queens))
+            | (attacks::knight(square) & by_type(PieceType::Knight))
+            | (attacks::king(square) & by_type(PieceType::King))
+            | (attacks::rook(square, occupied) & (by_type(PieceType::Rook) | queens))
+            | (attacks::bishop(square, occupied) & (by_type(PieceType::Bishop) | queens))
     }
 
-    /// Men that give check to the side to move; empty while kings touch, once a king is
-    /// gone, and in the variant without check.
+    /// The pieces that give check to the side to move; empty while the kings are adjacent, after
+    /// the explosion of a king, and in the variant without check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
-        let (us, them) = (self.side, !self.side);
+        let (us, them) = (self.side_to_move, !self.side_to_move);
         match (self.king(us), self.king(them)) {
             (Some(king), Some(other))
                 if self.variant.has_check() && !attacks::king(king).contains(other) =>
             {
-                self.attackers_to(king, self.occupied()) & self.colored(them)
+                self.attackers_to(king, self.occupied()) & self.by_color(them)
             }
             _ => Bitboard::EMPTY,
         }
@@ -257,17 +329,18 @@ impl Position {
         self.checkers().any()
     }
 
-    /// True when the two positions have the same men, side, rights and en-passant square.
+    /// True when two positions have the same pieces, side to move, castling rights, en-passant
+    /// square and variant; clocks and history may differ.
     pub fn same_as(&self, other: &Position) -> bool {
         self.board == other.board
-            && self.side == other.side
+            && self.side_to_move == other.side_to_move
             && self.variant == other.variant
-            && self.state.rights == other.state.rights
+            && self.state.castling_rights == other.state.castling_rights
             && self.state.en_passant == other.state.en_passant
     }
 
-    /// A position with the men, clocks and rights of this one and no history, so that
-    /// earlier repetitions are forgotten.
+    /// A copy without the moves that led to the position, so that earlier occurrences no longer
+    /// count as repetitions.
     pub fn without_history(&self) -> Position {
         Position {
             history: Vec::new(),
@@ -276,7 +349,7 @@ impl Position {
     }
 }
 
-/// The board from Black's back rank down, and the side to move.
+/// The board from the eighth rank down, and the side to move.
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
@@ -286,6 +359,6 @@ impl fmt::Debug for Position {
             }
             writeln!(f)?;
         }
-        write!(f, "{} to move", self.side)
+        write!(f, "{} to move", self.side_to_move)
     }
 }

@@ -1,58 +1,57 @@
-//! Fully legal move generation in two stages, into a list or into a bare count.
-//! Invariant: the noisy and the quiet stage together are exactly the legal moves.
+//! Legal move generation, all moves or noisy and quiet ones separately, into a list or a count.
+//! Invariant: the noisy and the quiet moves together are exactly the legal moves.
 
-use super::legal::Danger;
+use super::legal::LegalityInfo;
 use super::{Bitboard, Color, Move, MoveList, PieceType, Position, Square, attacks};
 use crate::rules::{CastlingSide, MoveKind};
 
-/// Which half of the moves to generate.
-pub trait Stage {
-    /// True for captures (en passant too) and every promotion.
+/// The class of moves to generate.
+pub trait GenType {
+    /// Whether captures, en passant and promotions are generated.
     const NOISY: bool;
-    /// True for all other moves.
+    /// Whether all other moves are generated.
     const QUIET: bool;
 }
 
-/// Captures and promotions.
+/// Generates captures and promotions.
 pub struct Noisy;
-/// Everything that is neither a capture nor a promotion.
+/// Generates the moves that are neither captures nor promotions.
 pub struct Quiet;
 struct All;
 
-impl Stage for Noisy {
+impl GenType for Noisy {
     const NOISY: bool = true;
     const QUIET: bool = false;
 }
 
-impl Stage for Quiet {
+impl GenType for Quiet {
     const NOISY: bool = false;
     const QUIET: bool = true;
 }
 
-impl Stage for All {
+impl GenType for All {
     const NOISY: bool = true;
     const QUIET: bool = true;
 }
 
-/// Where generated moves go: sets of targets from one square, or sets of pawns that make
-/// the same step.
-trait Sink {
-    fn moves(&mut self, from: Square, targets: Bitboard, kind: MoveKind);
-    fn promotions(&mut self, from: Square, targets: Bitboard, kinds: &[MoveKind; 4]);
-    /// Pawns that arrive on `targets`, each having come `back` squares (an index delta).
-    fn pushes(&mut self, targets: Bitboard, back: i32, kind: MoveKind);
+/// Receives generated moves: the destinations of one piece, or pawns that make the same step.
+trait MoveSink {
+    fn add_moves(&mut self, from: Square, targets: Bitboard, kind: MoveKind);
+    fn add_promotions(&mut self, from: Square, targets: Bitboard, kinds: &[MoveKind; 4]);
+    /// Pawn moves to `targets`, each from the square whose index is lower by `step`.
+    fn add_pushes(&mut self, targets: Bitboard, step: i32, kind: MoveKind);
 }
 
-impl Sink for MoveList {
+impl MoveSink for MoveList {
     #[inline]
-    fn moves(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
+    fn add_moves(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
             self.push(Move::new(from, to, kind));
         }
     }
 
     #[inline]
-    fn promotions(&mut self, from: Square, targets: Bitboard, kinds: &[MoveKind; 4]) {
+    fn add_promotions(&mut self, from: Square, targets: Bitboard, kinds: &[MoveKind; 4]) {
         for to in targets {
             for &kind in kinds {
                 self.push(Move::new(from, to, kind));
@@ -61,54 +60,66 @@ impl Sink for MoveList {
     }
 
     #[inline]
-    fn pushes(&mut self, targets: Bitboard, back: i32, kind: MoveKind) {
+    fn add_pushes(&mut self, targets: Bitboard, step: i32, kind: MoveKind) {
         for to in targets {
-            let from = Square::wrapping((to.index() as i32 - back) as u32);
+            let from = Square::from_index((to.index() as i32 - step) as u32);
             self.push(Move::new(from, to, kind));
         }
     }
 }
 
-/// Counts moves without writing them: what bulk perft needs.
-struct Counter(u64);
+/// Counts moves without storing them, for bulk counting in perft.
+struct MoveCounter(u64);
 
-impl Sink for Counter {
+impl MoveSink for MoveCounter {
     #[inline]
-    fn moves(&mut self, _: Square, targets: Bitboard, _: MoveKind) {
+    fn add_moves(&mut self, _: Square, targets: Bitboard, _: MoveKind) {
         self.0 += u64::from(targets.count());
     }
 
     #[inline]
-    fn promotions(&mut self, _: Square, targets: Bitboard, _: &[MoveKind; 4]) {
+    fn add_promotions(&mut self, _: Square, targets: Bitboard, _: &[MoveKind; 4]) {
         self.0 += 4 * u64::from(targets.count());
     }
 
     #[inline]
-    fn pushes(&mut self, targets: Bitboard, _: i32, _: MoveKind) {
+    fn add_pushes(&mut self, targets: Bitboard, _: i32, _: MoveKind) {
         self.0 += u64::from(targets.count());
     }
 }
 
 impl Position {
-    /// Appends the legal moves of a stage to `list`; none once a king is gone.
-    pub fn generate<S: Stage>(&self, list: &mut MoveList) {
-        if let Some(danger) = Danger::new(self) {
-            self.emit::<S>(&danger, list);
+    /// Appends the legal moves of the class `G` to `list`; none after the explosion of a king.
+    pub fn generate<G: GenType>(&self, list: &mut MoveList) {
+        if let Some(info) = LegalityInfo::new(self) {
+            self.generate_into::<G>(&info, list);
         }
     }
 
-    /// All legal moves; none once a king is gone.
+    /// All legal moves; none after the explosion of a king.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::notation::{fen, san};
+    /// use brisance::rules::Variant;
+    ///
+    /// // White is in check: the king can escape, or the queen can explode the black king.
+    /// let text = "3rk3/3p4/8/8/8/8/3Q4/4K2r w - - 0 1";
+    /// let pos = fen::parse(text, Variant::Atomic).expect("a position");
+    /// let moves = pos.legal_moves().into_iter().map(|mv| san::write(&pos, mv));
+    /// assert_eq!(moves.collect::<Vec<_>>(), ["Qxd7#", "Ke2", "Kf2"]);
+    /// ```
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate::<All>(&mut list);
         list
     }
 
-    /// Number of legal moves, a capture-promotion counted four times.
+    /// The number of legal moves; the four capture-promotions of a pawn count as four moves.
     pub fn count_moves(&self) -> u64 {
-        let mut counter = Counter(0);
-        if let Some(danger) = Danger::new(self) {
-            self.emit::<All>(&danger, &mut counter);
+        let mut counter = MoveCounter(0);
+        if let Some(info) = LegalityInfo::new(self) {
+            self.generate_into::<All>(&info, &mut counter);
         }
         counter.0
     }
@@ -118,209 +129,225 @@ impl Position {
         self.count_moves() > 0
     }
 
-    fn emit<S: Stage>(&self, danger: &Danger, sink: &mut impl Sink) {
-        // Where quiet men may go: anywhere, or between the king and its one checker.
+    fn generate_into<G: GenType>(&self, info: &LegalityInfo, sink: &mut impl MoveSink) {
         let empty = !self.occupied();
-        let quiet = match danger.checkers.first() {
+        // In check a quiet move of another piece than the king must block a single checker.
+        let quiet_targets = match info.checkers.first() {
             None => empty,
-            Some(_) if danger.checkers.more_than_one() => Bitboard::EMPTY,
-            Some(checker) => attacks::between(danger.king, checker),
+            Some(_) if info.checkers.more_than_one() => Bitboard::EMPTY,
+            Some(checker) => attacks::between(info.king, checker),
         };
-        let aims = Aims::new(self, danger);
-        self.emit_pieces::<S>(danger, &aims, quiet, sink);
-        match self.side {
-            Color::White => self.emit_pawns::<S, true>(danger, &aims, quiet, sink),
-            Color::Black => self.emit_pawns::<S, false>(danger, &aims, quiet, sink),
+        let capture_targets = CaptureTargets::new(self, info);
+        self.generate_pieces::<G>(info, &capture_targets, quiet_targets, sink);
+        match self.side_to_move {
+            Color::White => {
+                self.generate_pawns::<G, true>(info, &capture_targets, quiet_targets, sink)
+            }
+            Color::Black => {
+                self.generate_pawns::<G, false>(info, &capture_targets, quiet_targets, sink)
+            }
         }
-        if S::QUIET {
-            self.emit_king(danger, empty, sink);
+        if G::QUIET {
+            self.generate_king(info, empty, sink);
         }
     }
 
-    fn emit_pieces<S: Stage>(
+    fn generate_pieces<G: GenType>(
         &self,
-        danger: &Danger,
-        aims: &Aims,
-        quiet: Bitboard,
-        sink: &mut impl Sink,
+        info: &LegalityInfo,
+        capture_targets: &CaptureTargets,
+        quiet_targets: Bitboard,
+        sink: &mut impl MoveSink,
     ) {
         let occupied = self.occupied();
-        let mut piece = |from: Square, reach: Bitboard| {
-            if S::NOISY {
-                let legal = self.legal_captures(danger, aims, from, reach & aims.all);
-                sink.moves(from, legal, MoveKind::Capture);
+        let mut add_piece = |from: Square, attacks: Bitboard| {
+            if G::NOISY {
+                let legal =
+                    self.legal_captures(info, capture_targets, from, attacks & capture_targets.all);
+                sink.add_moves(from, legal, MoveKind::Capture);
             }
-            if S::QUIET {
-                let mut targets = reach & quiet;
-                if danger.pinned.contains(from) {
-                    targets &= attacks::line(danger.king, from);
+            if G::QUIET {
+                let mut targets = attacks & quiet_targets;
+                if info.pinned.contains(from) {
+                    targets &= attacks::line(info.king, from);
                 }
-                sink.moves(from, targets, MoveKind::Quiet);
+                sink.add_moves(from, targets, MoveKind::Quiet);
             }
         };
-        for from in self.pieces(self.side, PieceType::Knight) {
-            piece(from, attacks::knight(from));
+        for from in self.pieces(self.side_to_move, PieceType::Knight) {
+            add_piece(from, attacks::knight(from));
         }
-        for from in self.pieces(self.side, PieceType::Bishop) {
-            piece(from, attacks::bishop(from, occupied));
+        for from in self.pieces(self.side_to_move, PieceType::Bishop) {
+            add_piece(from, attacks::bishop(from, occupied));
         }
-        for from in self.pieces(self.side, PieceType::Rook) {
-            piece(from, attacks::rook(from, occupied));
+        for from in self.pieces(self.side_to_move, PieceType::Rook) {
+            add_piece(from, attacks::rook(from, occupied));
         }
-        for from in self.pieces(self.side, PieceType::Queen) {
-            piece(from, attacks::queen(from, occupied));
+        for from in self.pieces(self.side_to_move, PieceType::Queen) {
+            add_piece(from, attacks::queen(from, occupied));
         }
     }
 
-    /// The subset of capture targets that a man on `from` may legally take.
+    /// The targets that the piece on `from` may legally capture.
     #[inline]
     fn legal_captures(
         &self,
-        danger: &Danger,
-        aims: &Aims,
+        info: &LegalityInfo,
+        capture_targets: &CaptureTargets,
         from: Square,
         targets: Bitboard,
     ) -> Bitboard {
-        let plain = if danger.shield.contains(from) {
-            aims.winning
+        let always_legal = if info.blockers.contains(from) {
+            capture_targets.winning
         } else {
-            aims.certain
+            capture_targets.legal_for_others
         };
-        let mut legal = targets & plain;
-        for to in targets - plain {
-            let removed = self.blasted(to).with(from);
-            if danger.survives(removed, self.occupied()) {
+        let mut legal = targets & always_legal;
+        for to in targets - always_legal {
+            let removed = self.blast_victims(to).with(from);
+            if info.is_king_safe_without(removed, self.occupied()) {
                 legal = legal.with(to);
             }
         }
         legal
     }
 
-    fn emit_pawns<S: Stage, const WHITE: bool>(
+    fn generate_pawns<G: GenType, const WHITE: bool>(
         &self,
-        danger: &Danger,
-        aims: &Aims,
-        quiet: Bitboard,
-        sink: &mut impl Sink,
+        info: &LegalityInfo,
+        capture_targets: &CaptureTargets,
+        quiet_targets: Bitboard,
+        sink: &mut impl MoveSink,
     ) {
         let us = if WHITE { Color::White } else { Color::Black };
         let pawns = self.pieces(us, PieceType::Pawn);
-        let last = Bitboard::relative_rank(us, 7);
-        if S::NOISY {
-            let behind = aims.all.forward(!us);
-            for from in pawns & (behind.east() | behind.west()) {
-                let targets = attacks::pawn(us, from) & aims.all;
-                let legal = self.legal_captures(danger, aims, from, targets);
-                sink.moves(from, legal - last, MoveKind::Capture);
-                sink.promotions(from, legal & last, &MoveKind::CAPTURE_PROMOTIONS);
+        let promotion_rank = Bitboard::relative_rank(us, 7);
+        if G::NOISY {
+            let origins = capture_targets.all.forward(!us);
+            for from in pawns & (origins.east() | origins.west()) {
+                let targets = attacks::pawn(us, from) & capture_targets.all;
+                let legal = self.legal_captures(info, capture_targets, from, targets);
+                sink.add_moves(from, legal - promotion_rank, MoveKind::Capture);
+                sink.add_promotions(from, legal & promotion_rank, &MoveKind::CAPTURE_PROMOTIONS);
             }
             if let Some(to) = self.state.en_passant {
-                self.emit_en_passant(danger, to, pawns & attacks::pawn(!us, to), sink);
+                self.generate_en_passant(info, to, pawns & attacks::pawn(!us, to), sink);
             }
         }
-        let free = pawns - danger.pinned;
-        self.emit_pushes::<S, WHITE>(free, quiet, sink);
-        for from in pawns & danger.pinned {
-            let line = attacks::line(danger.king, from);
-            self.emit_pushes::<S, WHITE>(Bitboard::from_square(from), quiet & line, sink);
+        let unpinned = pawns - info.pinned;
+        self.generate_pushes::<G, WHITE>(unpinned, quiet_targets, sink);
+        for from in pawns & info.pinned {
+            let line = attacks::line(info.king, from);
+            self.generate_pushes::<G, WHITE>(
+                Bitboard::from_square(from),
+                quiet_targets & line,
+                sink,
+            );
         }
     }
 
-    fn emit_pushes<S: Stage, const WHITE: bool>(
+    fn generate_pushes<G: GenType, const WHITE: bool>(
         &self,
         pawns: Bitboard,
         targets: Bitboard,
-        sink: &mut impl Sink,
+        sink: &mut impl MoveSink,
     ) {
         let (us, step) = if WHITE {
             (Color::White, 8)
         } else {
             (Color::Black, -8)
         };
-        let last = Bitboard::relative_rank(us, 7);
+        let promotion_rank = Bitboard::relative_rank(us, 7);
         let single = pawns.forward(us) - self.occupied();
-        if S::QUIET {
-            let third = single & Bitboard::relative_rank(us, 2);
-            let double = third.forward(us) - self.occupied();
-            sink.pushes((single & targets) - last, step, MoveKind::Quiet);
-            sink.pushes(double & targets, 2 * step, MoveKind::DoublePush);
+        if G::QUIET {
+            let on_third_rank = single & Bitboard::relative_rank(us, 2);
+            let double = on_third_rank.forward(us) - self.occupied();
+            sink.add_pushes((single & targets) - promotion_rank, step, MoveKind::Quiet);
+            sink.add_pushes(double & targets, 2 * step, MoveKind::DoublePush);
         }
-        if S::NOISY {
-            for to in single & targets & last {
-                let from = Square::wrapping((to.index() as i32 - step) as u32);
-                sink.promotions(from, Bitboard::from_square(to), &MoveKind::PROMOTIONS);
+        if G::NOISY {
+            for to in single & targets & promotion_rank {
+                let from = Square::from_index((to.index() as i32 - step) as u32);
+                sink.add_promotions(from, Bitboard::from_square(to), &MoveKind::PROMOTIONS);
             }
         }
     }
 
-    fn emit_en_passant(&self, danger: &Danger, to: Square, pawns: Bitboard, sink: &mut impl Sink) {
-        if danger.own_blast.contains(to) {
+    fn generate_en_passant(
+        &self,
+        info: &LegalityInfo,
+        to: Square,
+        pawns: Bitboard,
+        sink: &mut impl MoveSink,
+    ) {
+        if info.own_blast.contains(to) {
             return;
         }
         for from in pawns {
             let victim = Square::new(to.file(), from.rank());
-            let removed = self.blasted(to).with(from).with(victim);
-            let legal = danger.winning.contains(to) || danger.survives(removed, self.occupied());
+            let removed = self.blast_victims(to).with(from).with(victim);
+            let legal = info.enemy_blast.contains(to)
+                || info.is_king_safe_without(removed, self.occupied());
             if legal {
-                sink.moves(from, Bitboard::from_square(to), MoveKind::EnPassant);
+                sink.add_moves(from, Bitboard::from_square(to), MoveKind::EnPassant);
             }
         }
     }
 
-    fn emit_king(&self, danger: &Danger, empty: Bitboard, sink: &mut impl Sink) {
-        let steps = attacks::king(danger.king) & empty;
+    fn generate_king(&self, info: &LegalityInfo, empty: Bitboard, sink: &mut impl MoveSink) {
+        let steps = attacks::king(info.king) & empty;
         let legal = if self.variant.has_check() {
-            let lifted = self.occupied().without(danger.king);
-            let them = self.colored(!self.side);
-            let open = (steps - danger.winning)
+            let without_king = self.occupied().without(info.king);
+            let them = self.by_color(!self.side_to_move);
+            let safe = (steps - info.enemy_blast)
                 .into_iter()
-                .filter(|&to| (self.attackers_to(to, lifted) & them).is_empty());
-            open.fold(steps & danger.winning, Bitboard::with)
+                .filter(|&to| (self.attackers_to(to, without_king) & them).is_empty());
+            safe.fold(steps & info.enemy_blast, Bitboard::with)
         } else {
             steps
         };
-        sink.moves(danger.king, legal, MoveKind::Quiet);
-        if self.state.rights.any(self.side) {
+        sink.add_moves(info.king, legal, MoveKind::Quiet);
+        if self.state.castling_rights.any(self.side_to_move) {
             for side in CastlingSide::ALL {
-                if let Some(rook) = self.castling.rook(self.side, side)
+                if let Some(rook) = self.castling.rook(self.side_to_move, side)
                     && self.can_castle(side)
                 {
-                    sink.moves(danger.king, Bitboard::from_square(rook), MoveKind::Castle);
+                    sink.add_moves(info.king, Bitboard::from_square(rook), MoveKind::Castle);
                 }
             }
         }
     }
 }
 
-/// The targets of captures, sorted by how much testing they need.
-struct Aims {
-    /// Enemy men whose capture does not explode the own king.
+/// Capture targets, grouped by the legality test that they need.
+struct CaptureTargets {
+    /// Enemy pieces whose capture does not explode the own king.
     all: Bitboard,
-    /// Of those, the ones whose capture explodes the enemy king: legal for any man.
+    /// Those whose capture explodes the enemy king: legal for every piece.
     winning: Bitboard,
-    /// Of those, the ones that are legal for any man outside the king's shield.
-    certain: Bitboard,
+    /// Those whose capture is legal for every piece that is not a blocker.
+    legal_for_others: Bitboard,
 }
 
-impl Aims {
+impl CaptureTargets {
     #[inline]
-    fn new(pos: &Position, danger: &Danger) -> Aims {
-        let all = pos.colored(!pos.side) - danger.own_blast;
-        let winning = all & danger.winning;
-        let certain = if danger.exempt {
+    fn new(pos: &Position, info: &LegalityInfo) -> CaptureTargets {
+        let all = pos.by_color(!pos.side_to_move) - info.own_blast;
+        let winning = all & info.enemy_blast;
+        let legal_for_others = if info.ignores_check {
             all
-        } else if danger.checkers.any() {
+        } else if info.checkers.any() {
             winning
         } else {
-            // A blast opens a line only if it reaches a man of the shield; pawns of the
-            // shield go only when they are the centre.
-            let pawns = pos.of_kind(PieceType::Pawn);
-            winning | (all - (danger.shield - pawns).grown() - danger.shield)
+            // An explosion opens a line to the king only if it removes a blocker. Pawns are
+            // removed only as the captured piece.
+            let pawns = pos.by_type(PieceType::Pawn);
+            winning | (all - (info.blockers - pawns).expanded() - info.blockers)
         };
-        Aims {
+        CaptureTargets {
             all,
             winning,
-            certain,
+            legal_for_others,
         }
     }
 }

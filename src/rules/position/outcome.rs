@@ -1,54 +1,74 @@
-//! How a game ends: an exploded king, no legal move, dead material, fifty moves,
-//! repetition. Precedence is that of Lichess: explosion, no move, material, then the clocks.
+//! The end of a game: exploded king, checkmate, stalemate, insufficient material, the fifty-move
+//! rule and threefold repetition.
+//! Invariant: if several apply, the precedence is that of Lichess: explosion, no legal move,
+//! material, then the two clocks.
 
 use std::fmt;
 
 use super::{Bitboard, Color, PieceType, Position};
+use crate::rules::GameResult;
 
-/// The result of a finished game.
+/// How a game ended, with the reason. [`Outcome::result`] gives the result alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// One side won.
     Win {
         /// The side that won.
         winner: Color,
-        /// How.
-        reason: Reason,
+        /// Why.
+        reason: OutcomeReason,
     },
-    /// Nobody won.
+    /// The game is a draw.
     Draw {
         /// Why.
-        reason: Reason,
+        reason: OutcomeReason,
     },
 }
 
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
+pub enum OutcomeReason {
     /// A king exploded.
     Explosion,
     /// Check and no legal move.
     Checkmate,
     /// No check and no legal move.
     Stalemate,
-    /// Neither side can ever explode or mate the other king.
+    /// Neither side has enough material to explode or mate the other king.
     InsufficientMaterial,
-    /// A hundred half-moves without a capture or a pawn move.
+    /// A hundred plies without a capture or a pawn move.
     FiftyMoves,
-    /// The same position for the third time.
+    /// The third occurrence of the same position.
     Repetition,
 }
 
-impl Reason {
-    /// Its name, as in "draw by stalemate".
+impl OutcomeReason {
+    /// The reason in words, as in "draw by stalemate".
     pub const fn name(self) -> &'static str {
         match self {
-            Reason::Explosion => "explosion",
-            Reason::Checkmate => "checkmate",
-            Reason::Stalemate => "stalemate",
-            Reason::InsufficientMaterial => "insufficient material",
-            Reason::FiftyMoves => "the fifty-move rule",
-            Reason::Repetition => "threefold repetition",
+            OutcomeReason::Explosion => "explosion",
+            OutcomeReason::Checkmate => "checkmate",
+            OutcomeReason::Stalemate => "stalemate",
+            OutcomeReason::InsufficientMaterial => "insufficient material",
+            OutcomeReason::FiftyMoves => "the fifty-move rule",
+            OutcomeReason::Repetition => "threefold repetition",
+        }
+    }
+}
+
+impl Outcome {
+    /// The result of the game without the reason.
+    pub const fn result(self) -> GameResult {
+        match self {
+            Outcome::Win { winner, .. } => GameResult::Win(winner),
+            Outcome::Draw { .. } => GameResult::Draw,
+        }
+    }
+
+    /// The reason why the game ended.
+    pub const fn reason(self) -> OutcomeReason {
+        match self {
+            Outcome::Win { reason, .. } | Outcome::Draw { reason } => reason,
         }
     }
 }
@@ -63,80 +83,90 @@ impl fmt::Display for Outcome {
 }
 
 impl Position {
-    /// The result if the game is over; fifty moves and threefold repetition end it without
-    /// a claim.
+    /// The outcome if the game is over. The fifty-move rule and threefold repetition end a game
+    /// without a claim.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::notation::fen;
+    /// use brisance::rules::{GameResult, OutcomeReason, Variant};
+    ///
+    /// let pos = fen::parse("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", Variant::Atomic).expect("a position");
+    /// let outcome = pos.outcome().expect("the game is over");
+    /// assert_eq!(outcome.reason(), OutcomeReason::Stalemate);
+    /// assert_eq!(outcome.result(), GameResult::Draw);
+    /// ```
     pub fn outcome(&self) -> Option<Outcome> {
         if let Some(outcome) = self.outcome_by_rule() {
             return Some(outcome);
         }
         let draw = |reason| Some(Outcome::Draw { reason });
-        if self.state.halfmove >= 100 {
-            return draw(Reason::FiftyMoves);
+        if self.state.halfmove_clock >= 100 {
+            return draw(OutcomeReason::FiftyMoves);
         }
-        if self.earlier_occurrences() >= 2 {
-            return draw(Reason::Repetition);
+        if self.repetition_count() >= 2 {
+            return draw(OutcomeReason::Repetition);
         }
         None
     }
 
-    /// The result if the rules end the game without anybody's claim: explosion, mate,
-    /// stalemate or dead material. Mate goes before material, for bishops that never meet
-    /// can stand in the way of their own king.
+    /// Like [`Position::outcome`], but without the fifty-move rule and repetition.
     pub fn outcome_by_rule(&self) -> Option<Outcome> {
         for color in Color::ALL {
             if self.king(color).is_none() {
                 return Some(Outcome::Win {
                     winner: !color,
-                    reason: Reason::Explosion,
+                    reason: OutcomeReason::Explosion,
                 });
             }
         }
+        // Checkmate goes before insufficient material: even opposite-coloured bishops can block
+        // the flight squares of their own king.
         if !self.has_legal_move() {
             return Some(if self.in_check() {
                 Outcome::Win {
-                    winner: !self.side,
-                    reason: Reason::Checkmate,
+                    winner: !self.side_to_move,
+                    reason: OutcomeReason::Checkmate,
                 }
             } else {
                 Outcome::Draw {
-                    reason: Reason::Stalemate,
+                    reason: OutcomeReason::Stalemate,
                 }
             });
         }
         self.has_insufficient_material().then_some(Outcome::Draw {
-            reason: Reason::InsufficientMaterial,
+            reason: OutcomeReason::InsufficientMaterial,
         })
     }
 
-    /// True when neither side can win any more.
+    /// True when neither side has enough material to win.
     pub fn has_insufficient_material(&self) -> bool {
-        // A pawn or queen always suffices for its owner or against it, so most positions
-        // are answered by one look.
-        let strong = self.of_kind(PieceType::Pawn) | self.of_kind(PieceType::Queen);
-        strong.is_empty() && Color::ALL.iter().all(|&color| !self.can_win(color))
+        // With a pawn or queen on the board some side can always win.
+        let sufficient = self.by_type(PieceType::Pawn) | self.by_type(PieceType::Queen);
+        sufficient.is_empty() && Color::ALL.iter().all(|&color| !self.can_win(color))
     }
 
-    /// True when `color` could still win, in Lichess's sense: by material alone, whoever
-    /// is to move.
+    /// True when `color` has enough material to win by the rules of Lichess, which look at the
+    /// material alone.
     pub fn can_win(&self, color: Color) -> bool {
-        let kings = self.of_kind(PieceType::King);
-        let (own, other) = (self.colored(color) - kings, self.colored(!color) - kings);
+        let kings = self.by_type(PieceType::King);
+        let (own, other) = (self.by_color(color) - kings, self.by_color(!color) - kings);
         if self.king(!color).is_none() {
             return true;
         }
         if own.is_empty() {
             return false;
         }
-        if !self.variant.bare_king_defends() {
+        if !self.variant.lone_piece_is_insufficient() {
             return true;
         }
         if other.any() {
-            // His own men can be blown up beside his king, unless nothing is left but
-            // bishops that never meet.
-            return !self.only_bishops_that_never_meet(own | other);
+            // Opposing pieces can be exploded next to their own king, unless only bishops that
+            // cannot capture each other are left.
+            return !self.has_only_separated_bishops(own | other);
         }
         let [knights, bishops, rooks] = [PieceType::Knight, PieceType::Bishop, PieceType::Rook]
-            .map(|kind| self.of_kind(kind).count());
+            .map(|piece_type| self.by_type(piece_type).count());
         if own.count() > knights + bishops + rooks {
             return true;
         }
@@ -144,36 +174,39 @@ impl Position {
         own.count() > if only_knights { 2 } else { 1 }
     }
 
-    fn only_bishops_that_never_meet(&self, men: Bitboard) -> bool {
-        let bishops = self.of_kind(PieceType::Bishop);
-        let on = |color, squares: Bitboard| (bishops & self.colored(color) & squares).any();
+    /// True when all `pieces` are bishops and no two of different colours stand on squares of the
+    /// same colour.
+    fn has_only_separated_bishops(&self, pieces: Bitboard) -> bool {
+        let bishops = self.by_type(PieceType::Bishop);
+        let has_bishop =
+            |color, squares: Bitboard| (bishops & self.by_color(color) & squares).any();
         let (dark, light) = (Bitboard::DARK, Bitboard::LIGHT);
-        let meet = (on(Color::White, dark) && on(Color::Black, dark))
-            || (on(Color::White, light) && on(Color::Black, light));
-        men == bishops && !meet
+        let can_meet = (has_bishop(Color::White, dark) && has_bishop(Color::Black, dark))
+            || (has_bishop(Color::White, light) && has_bishop(Color::Black, light));
+        pieces == bishops && !can_meet
     }
 
-    /// How often the present position occurred before, back to the last capture, pawn move
-    /// or null move.
-    pub fn earlier_occurrences(&self) -> usize {
-        self.occurrences().count()
+    /// The number of earlier occurrences of this position since the last capture, pawn move or
+    /// null move.
+    pub fn repetition_count(&self) -> usize {
+        self.repetition_distances().count()
     }
 
-    /// True when a search at `ply` plies from its root should call the position a draw by
-    /// repetition: it occurred once since the root, or twice before.
+    /// True when a search that is `ply` plies from its root should score the position as a draw by
+    /// repetition: it occurred once after the root, or twice in all.
     pub fn is_repetition(&self, ply: usize) -> bool {
-        let mut occurrences = self.occurrences();
-        match occurrences.next() {
-            Some(distance) => distance < ply || occurrences.next().is_some(),
+        let mut distances = self.repetition_distances();
+        match distances.next() {
+            Some(distance) => distance < ply || distances.next().is_some(),
             None => false,
         }
     }
 
-    /// Distances in plies to the earlier occurrences, nearest first.
-    fn occurrences(&self) -> impl Iterator<Item = usize> {
-        let reach = self.state.halfmove.min(self.state.since_null) as usize;
+    /// The distances in plies to the earlier occurrences, nearest first.
+    fn repetition_distances(&self) -> impl Iterator<Item = usize> {
+        let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
         let history = &self.history;
-        (4..=reach.min(history.len()))
+        (4..=end.min(history.len()))
             .step_by(2)
             .filter(|distance| history[history.len() - distance].state.key == self.state.key)
     }

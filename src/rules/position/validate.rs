@@ -1,29 +1,44 @@
-//! The one definition of a valid position, and the way from raw placement to it.
+//! Validation: turns a raw setup into a position.
+//! Invariant: every `Position` that does not come from a move passes these checks.
 
 use std::fmt;
 
-use super::{Board, Position, State};
+use super::{Board, Position, StateInfo};
 use crate::rules::{Bitboard, Castling, CastlingRights, Color, Piece, PieceType, Square, Variant};
 
-/// The man on each square, a1 first.
+/// The piece on each square, a1 first.
 pub type Placement = [Option<Piece>; 64];
 
-/// Anything a position's text can say, not yet checked.
+/// An unchecked position: everything that a FEN contains.
+///
+/// # Examples
+/// ```
+/// use brisance::rules::{Piece, Position, PositionError, Setup, Square, Variant};
+///
+/// let mut setup = Setup::empty(Variant::Atomic);
+/// assert_eq!(Position::from_setup(&setup).err(), Some(PositionError::NoKing));
+///
+/// let [e1, e8] = ["e1", "e8"].map(|name| Square::parse(name).expect("a square"));
+/// setup.board[e1.index()] = Some(Piece::WhiteKing);
+/// setup.board[e8.index()] = Some(Piece::BlackKing);
+/// let pos = Position::from_setup(&setup).expect("a valid position");
+/// assert_eq!(pos.piece_at(e1), Some(Piece::WhiteKing));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// The man on each square.
-    pub men: Placement,
+    /// The piece on each square, a1 first.
+    pub board: Placement,
     /// The side to move.
-    pub side: Color,
-    /// The rooks that may still castle, with their colour.
+    pub side_to_move: Color,
+    /// The castling rights, each as the colour and the square of the rook.
     pub castling: Vec<(Color, Square)>,
-    /// The square passed over by the last double push.
+    /// The square that the last double push passed over.
     pub en_passant: Option<Square>,
-    /// Half-moves since the last capture or pawn move.
-    pub halfmove: u16,
-    /// Number of the move pair, from 1.
-    pub fullmove: u16,
-    /// The rules.
+    /// Plies since the last capture or pawn move.
+    pub halfmove_clock: u16,
+    /// The number of the full move, from 1.
+    pub fullmove_number: u16,
+    /// The rules of the game.
     pub variant: Variant,
 }
 
@@ -31,91 +46,90 @@ impl Setup {
     /// An empty board with White to move.
     pub fn empty(variant: Variant) -> Setup {
         Setup {
-            men: [None; 64],
-            side: Color::White,
+            board: [None; 64],
+            side_to_move: Color::White,
             castling: Vec::new(),
             en_passant: None,
-            halfmove: 0,
-            fullmove: 1,
+            halfmove_clock: 0,
+            fullmove_number: 1,
             variant,
         }
     }
 
-    /// Where the one king of `color` stands.
+    /// The square of the first king of `color`; `None` if it has none.
     pub fn king(&self, color: Color) -> Option<Square> {
         let king = Some(Piece::new(color, PieceType::King));
-        Square::all().find(|square| self.men[square.index()] == king)
+        Square::all().find(|square| self.board[square.index()] == king)
     }
 }
 
-/// Why a setup is no position.
+/// Why a setup is not a valid position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Neither side has a king; one missing king is a finished game, two are nothing.
+pub enum PositionError {
+    /// Neither side has a king. A position with one king is a finished game and valid.
     NoKing,
     /// A side has more than one king.
-    ManyKings(Color),
-    /// A side has more than sixteen men.
-    ManyMen(Color),
+    TooManyKings(Color),
+    /// A side has more than sixteen pieces.
+    TooManyPieces(Color),
     /// A pawn stands on the first or eighth rank.
     PawnOnBackRank(Square),
-    /// A castling right without its rook, its king, or both on the back rank.
+    /// A castling right whose king and rook are not both on the back rank.
     Castling(Color, Square),
-    /// Two castling rights towards the same side.
-    CastlingTwice(Color, Square),
+    /// Two castling rights of a colour on the same side of the king.
+    DuplicateCastling(Color, Square),
     /// No double push can have passed over this square.
     EnPassant(Square),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::NoKing => write!(f, "neither side has a king"),
-            Fault::ManyKings(color) => write!(f, "{color} has more than one king"),
-            Fault::ManyMen(color) => write!(f, "{color} has more than 16 men"),
-            Fault::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
-            Fault::Castling(color, square) => {
+            PositionError::NoKing => write!(f, "neither side has a king"),
+            PositionError::TooManyKings(color) => write!(f, "{color} has more than one king"),
+            PositionError::TooManyPieces(color) => write!(f, "{color} has more than 16 pieces"),
+            PositionError::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
+            PositionError::Castling(color, square) => {
                 write!(f, "{color} cannot castle with a rook on {square}")
             }
-            Fault::CastlingTwice(color, square) => {
+            PositionError::DuplicateCastling(color, square) => {
                 write!(
                     f,
                     "{color} has a second castling rook on the same side, {square}"
                 )
             }
-            Fault::EnPassant(square) => write!(f, "no pawn has just passed over {square}"),
+            PositionError::EnPassant(square) => write!(f, "no pawn has just passed over {square}"),
         }
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for PositionError {}
 
 impl Position {
-    /// The position that a setup describes. An en-passant square without a legal capture
-    /// is dropped.
+    /// Builds a position from a setup. An en-passant square without a legal capture is dropped.
     ///
     /// # Errors
-    /// The first [`Fault`] found.
-    pub fn from_setup(setup: &Setup) -> Result<Position, Fault> {
+    /// The first [`PositionError`] found.
+    pub fn from_setup(setup: &Setup) -> Result<Position, PositionError> {
         let mut board = Board::EMPTY;
         for square in Square::all() {
-            if let Some(piece) = setup.men[square.index()] {
+            if let Some(piece) = setup.board[square.index()] {
                 board.put(piece, square);
             }
         }
-        check_men(&board)?;
-        let (castling, rights) = castling(setup, &board)?;
+        check_pieces(&board)?;
+        let (castling, castling_rights) = castling(setup, &board)?;
         let mut position = Position {
             board,
-            side: setup.side,
+            side_to_move: setup.side_to_move,
             variant: setup.variant,
-            state: State {
+            state: StateInfo {
                 key: 0,
-                rights,
+                castling_rights,
                 en_passant: None,
-                halfmove: setup.halfmove,
-                since_null: setup.halfmove,
-                fullmove: setup.fullmove.max(1),
+                halfmove_clock: setup.halfmove_clock,
+                plies_from_null: setup.halfmove_clock,
+                fullmove_number: setup.fullmove_number.max(1),
             },
             castling,
             history: Vec::new(),
@@ -124,56 +138,58 @@ impl Position {
             position.check_en_passant(square)?;
             position.state.en_passant = position.has_en_passant(square).then_some(square);
         }
-        position.state.key = position.recomputed_key();
+        position.state.key = position.compute_key();
         Ok(position)
     }
 
-    fn check_en_passant(&self, square: Square) -> Result<(), Fault> {
-        let them = !self.side;
+    fn check_en_passant(&self, square: Square) -> Result<(), PositionError> {
+        let them = !self.side_to_move;
         let behind = Bitboard::from_square(square).forward(!them);
         let pushed = Bitboard::from_square(square).forward(them);
-        let fits = square.relative_rank(them) == 2
+        let is_possible = square.relative_rank(them) == 2
             && ((behind.with(square)) & self.occupied()).is_empty()
             && (pushed & self.pieces(them, PieceType::Pawn)).any();
-        if fits {
+        if is_possible {
             Ok(())
         } else {
-            Err(Fault::EnPassant(square))
+            Err(PositionError::EnPassant(square))
         }
     }
 }
 
-fn check_men(board: &Board) -> Result<(), Fault> {
-    let kings = board.of_kind(PieceType::King);
+fn check_pieces(board: &Board) -> Result<(), PositionError> {
+    let kings = board.by_type(PieceType::King);
     if kings.is_empty() {
-        return Err(Fault::NoKing);
+        return Err(PositionError::NoKing);
     }
     for color in Color::ALL {
-        if (kings & board.colored(color)).more_than_one() {
-            return Err(Fault::ManyKings(color));
+        if (kings & board.by_color(color)).more_than_one() {
+            return Err(PositionError::TooManyKings(color));
         }
-        if board.colored(color).count() > 16 {
-            return Err(Fault::ManyMen(color));
+        if board.by_color(color).count() > 16 {
+            return Err(PositionError::TooManyPieces(color));
         }
     }
-    match (board.of_kind(PieceType::Pawn) & Bitboard::BACK_RANKS).first() {
-        Some(square) => Err(Fault::PawnOnBackRank(square)),
+    match (board.by_type(PieceType::Pawn) & Bitboard::BACK_RANKS).first() {
+        Some(square) => Err(PositionError::PawnOnBackRank(square)),
         None => Ok(()),
     }
 }
 
-fn castling(setup: &Setup, board: &Board) -> Result<(Castling, CastlingRights), Fault> {
+fn castling(setup: &Setup, board: &Board) -> Result<(Castling, CastlingRights), PositionError> {
     let (mut castling, mut rights) = (Castling::NONE, CastlingRights::NONE);
     for &(color, rook) in &setup.castling {
-        let king = setup.king(color).ok_or(Fault::Castling(color, rook))?;
-        let at_home = |square: Square| square.relative_rank(color) == 0;
+        let king = setup
+            .king(color)
+            .ok_or(PositionError::Castling(color, rook))?;
+        let on_back_rank = |square: Square| square.relative_rank(color) == 0;
         let is_rook = board.piece_at(rook) == Some(Piece::new(color, PieceType::Rook));
-        if !at_home(king) || !at_home(rook) || !is_rook {
-            return Err(Fault::Castling(color, rook));
+        if !on_back_rank(king) || !on_back_rank(rook) || !is_rook {
+            return Err(PositionError::Castling(color, rook));
         }
         let side = Castling::side_of(king, rook);
         if rights.has(color, side) {
-            return Err(Fault::CastlingTwice(color, rook));
+            return Err(PositionError::DuplicateCastling(color, rook));
         }
         castling.add(color, side, king, rook);
         rights = rights.with(color, side);

@@ -1,28 +1,28 @@
 //! The kernels with 512-bit vectors.
-//! Invariant: rows are aligned for whole vectors and made of a whole number of them.
+//! Invariant: rows are aligned to the vector size and their length is a multiple of it.
 
 use std::arch::x86_64::*;
 
-use super::super::arch::{ACTIVE, HIDDEN};
-use super::{Feature, Row};
+use super::super::arch::{HIDDEN, QA};
+use super::{Feature, HiddenRow};
 
-/// Numbers in a vector.
+/// 16-bit elements of a vector.
 const LANES: usize = 32;
-/// Vectors kept in registers while rows are added to them.
-const KEPT: usize = 8;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES * KEPT));
+/// Vectors kept in registers while weight rows are added to them.
+const REGISTERS: usize = 8;
+const _: () = assert!(HIDDEN.is_multiple_of(LANES * REGISTERS));
 
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn update(
-    before: &Row,
-    after: &mut Row,
-    weights: &[Row],
+    before: &HiddenRow,
+    after: &mut HiddenRow,
+    weights: &[HiddenRow],
     added: &[Feature],
     removed: &[Feature],
 ) {
-    for start in (0..HIDDEN).step_by(LANES * KEPT) {
+    for start in (0..HIDDEN).step_by(LANES * REGISTERS) {
         let at = |vector: usize| start + vector * LANES;
-        let mut sums: [__m512i; KEPT] = std::array::from_fn(|vector| load(before, at(vector)));
+        let mut sums: [__m512i; REGISTERS] = std::array::from_fn(|vector| load(before, at(vector)));
         for feature in added {
             let row = &weights[feature.index()];
             for (vector, sum) in sums.iter_mut().enumerate() {
@@ -36,24 +36,24 @@ pub(super) fn update(
             }
         }
         for (vector, sum) in sums.into_iter().enumerate() {
-            let numbers = &mut after.0[at(vector)..][..LANES];
-            // SAFETY: `numbers` is one vector long; rows are aligned to 64 bytes and `at`
+            let slice = &mut after.0[at(vector)..][..LANES];
+            // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and `at`
             // steps in whole vectors.
-            unsafe { _mm512_store_si512(numbers.as_mut_ptr().cast(), sum) };
+            unsafe { _mm512_store_si512(slice.as_mut_ptr().cast(), sum) };
         }
     }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn dot(row: &Row, weights: &Row) -> i64 {
-    let (zero, full) = (_mm512_setzero_si512(), _mm512_set1_epi16(ACTIVE as i16));
+pub(super) fn dot(row: &HiddenRow, weights: &HiddenRow) -> i64 {
+    let (zero, qa) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let mut sums = [zero; 4];
     for start in (0..HIDDEN).step_by(LANES * sums.len()) {
         for (vector, sum) in sums.iter_mut().enumerate() {
             let at = start + vector * LANES;
-            let active = _mm512_max_epi16(_mm512_min_epi16(load(row, at), full), zero);
-            let product = _mm512_mullo_epi16(active, load(weights, at));
-            *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(product, active));
+            let activation = _mm512_max_epi16(_mm512_min_epi16(load(row, at), qa), zero);
+            let product = _mm512_mullo_epi16(activation, load(weights, at));
+            *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(product, activation));
         }
     }
     let [a, b, c, d] = sums;
@@ -66,9 +66,9 @@ pub(super) fn dot(row: &Row, weights: &Row) -> i64 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn load(row: &Row, at: usize) -> __m512i {
-    let numbers = &row.0[at..][..LANES];
-    // SAFETY: `numbers` is one vector long; rows are aligned to 64 bytes and callers step
+fn load(row: &HiddenRow, at: usize) -> __m512i {
+    let slice = &row.0[at..][..LANES];
+    // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and callers step
     // in whole vectors.
-    unsafe { _mm512_load_si512(numbers.as_ptr().cast()) }
+    unsafe { _mm512_load_si512(slice.as_ptr().cast()) }
 }

@@ -1,5 +1,5 @@
-//! The two kernels of the network, for each kind of processor, chosen while running.
-//! Invariant: every path gives the same numbers, wrap-around of hostile weights included.
+//! The two SIMD kernels of the network, at several instruction set levels selected at run time.
+//! Invariant: every level gives the same results, including wrap-around of 16-bit sums.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -10,101 +10,103 @@ mod scalar;
 use once_cell::sync::Lazy;
 
 use super::features::Feature;
-use super::network::Row;
+use super::network::HiddenRow;
 
-/// Which instructions the kernels use.
+/// The instruction set that the kernels use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Path {
-    /// What every processor of the target has.
+pub enum SimdLevel {
+    /// Portable code, available on every processor.
     Scalar,
-    /// 256-bit vectors.
+    /// 256-bit vectors (AVX2).
     #[cfg(target_arch = "x86_64")]
-    Avx2(Proof),
-    /// 512-bit vectors.
+    Avx2(CpuSupport),
+    /// 512-bit vectors (AVX-512F and AVX-512BW).
     #[cfg(target_arch = "x86_64")]
-    Avx512(Proof),
+    Avx512(CpuSupport),
 }
 
-/// That the processor was asked and has the instructions; made in this file only.
+/// Proof that the processor supports an instruction set; constructed only in this file, after
+/// run-time detection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proof(());
+pub struct CpuSupport(());
 
-static PATHS: Lazy<Vec<Path>> = Lazy::new(|| {
-    let mut paths = vec![Path::Scalar];
+static SUPPORTED: Lazy<Vec<SimdLevel>> = Lazy::new(|| {
+    let mut levels = vec![SimdLevel::Scalar];
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx2") {
-            paths.push(Path::Avx2(Proof(())));
+            levels.push(SimdLevel::Avx2(CpuSupport(())));
         }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
-            paths.push(Path::Avx512(Proof(())));
+            levels.push(SimdLevel::Avx512(CpuSupport(())));
         }
     }
-    paths
+    levels
 });
 
-impl Path {
-    /// Every path this processor can take, the fastest last.
-    pub fn all() -> &'static [Path] {
-        &PATHS
+impl SimdLevel {
+    /// All levels that this processor supports, the fastest last.
+    pub fn supported() -> &'static [SimdLevel] {
+        &SUPPORTED
     }
 
-    /// The fastest path of this processor.
-    pub fn best() -> Path {
-        PATHS.last().copied().unwrap_or(Path::Scalar)
+    /// The fastest level that this processor supports.
+    pub fn best() -> SimdLevel {
+        SUPPORTED.last().copied().unwrap_or(SimdLevel::Scalar)
     }
 
-    /// A short name.
+    /// The name for display: `scalar`, `avx2` or `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
-            Path::Scalar => "scalar",
+            SimdLevel::Scalar => "scalar",
             #[cfg(target_arch = "x86_64")]
-            Path::Avx2(_) => "avx2",
+            SimdLevel::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512(_) => "avx512",
+            SimdLevel::Avx512(_) => "avx512",
         }
     }
 }
 
-/// Writes `before` with the rows of some features added and of others taken away.
+/// Sets `after` to `before` plus the weight rows of the added features minus those of the removed
+/// ones.
 #[inline]
 pub(super) fn update(
-    path: Path,
-    before: &Row,
-    after: &mut Row,
-    weights: &[Row],
+    level: SimdLevel,
+    before: &HiddenRow,
+    after: &mut HiddenRow,
+    weights: &[HiddenRow],
     added: &[Feature],
     removed: &[Feature],
 ) {
-    match path {
-        Path::Scalar => scalar::update(before, after, weights, added, removed),
+    match level {
+        SimdLevel::Scalar => scalar::update(before, after, weights, added, removed),
         #[cfg(target_arch = "x86_64")]
-        Path::Avx2(Proof(())) => {
-            // SAFETY: the proof says that the processor has AVX2.
+        SimdLevel::Avx2(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
             unsafe { avx2::update(before, after, weights, added, removed) }
         }
         #[cfg(target_arch = "x86_64")]
-        Path::Avx512(Proof(())) => {
-            // SAFETY: the proof says that the processor has AVX-512F and BW.
+        SimdLevel::Avx512(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
             unsafe { avx512::update(before, after, weights, added, removed) }
         }
     }
 }
 
-/// The sum of squared activations times weights. An activation is the number clipped to 0 to
-/// 255; its product with a weight is taken in 16 bits.
+/// The dot product of the SCReLU activations of a row with weights: the sum of
+/// `clamp(x, 0, QA)^2 * weight`. The product `clamp(x, 0, QA) * weight` wraps at 16 bits.
 #[inline]
-pub(super) fn dot(path: Path, row: &Row, weights: &Row) -> i64 {
-    match path {
-        Path::Scalar => scalar::dot(row, weights),
+pub(super) fn screlu_dot(level: SimdLevel, row: &HiddenRow, weights: &HiddenRow) -> i64 {
+    match level {
+        SimdLevel::Scalar => scalar::dot(row, weights),
         #[cfg(target_arch = "x86_64")]
-        Path::Avx2(Proof(())) => {
-            // SAFETY: the proof says that the processor has AVX2.
+        SimdLevel::Avx2(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
             unsafe { avx2::dot(row, weights) }
         }
         #[cfg(target_arch = "x86_64")]
-        Path::Avx512(Proof(())) => {
-            // SAFETY: the proof says that the processor has AVX-512F and BW.
+        SimdLevel::Avx512(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
             unsafe { avx512::dot(row, weights) }
         }
     }

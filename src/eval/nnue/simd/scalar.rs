@@ -1,31 +1,32 @@
-//! The kernels in plain Rust: the reference that the vector paths must equal.
+//! The kernels in portable Rust: the reference implementation for the vectorised ones.
 
-use super::super::arch::{ACTIVE, HIDDEN};
-use super::{Feature, Row};
+use super::super::arch::{HIDDEN, QA};
+use super::{Feature, HiddenRow};
 
-/// Numbers worked on at a time, so that a compiler can keep them in registers.
+/// Elements processed at a time, few enough for the compiler to keep them in registers.
 const BLOCK: usize = 64;
 const _: () = assert!(HIDDEN.is_multiple_of(BLOCK));
 
 pub(super) fn update(
-    before: &Row,
-    after: &mut Row,
-    weights: &[Row],
+    before: &HiddenRow,
+    after: &mut HiddenRow,
+    weights: &[HiddenRow],
     added: &[Feature],
     removed: &[Feature],
 ) {
     let blocks = before.0.as_chunks::<BLOCK>().0.iter();
     let results = after.0.as_chunks_mut::<BLOCK>().0;
-    for (at, (block, result)) in blocks.zip(results).enumerate() {
+    for (index, (block, result)) in blocks.zip(results).enumerate() {
         let mut sums = *block;
-        let part = |feature: &Feature| &weights[feature.index()].0.as_chunks::<BLOCK>().0[at];
+        let weight_block =
+            |feature: &Feature| &weights[feature.index()].0.as_chunks::<BLOCK>().0[index];
         for feature in added {
-            for (sum, weight) in sums.iter_mut().zip(part(feature)) {
+            for (sum, weight) in sums.iter_mut().zip(weight_block(feature)) {
                 *sum = sum.wrapping_add(*weight);
             }
         }
         for feature in removed {
-            for (sum, weight) in sums.iter_mut().zip(part(feature)) {
+            for (sum, weight) in sums.iter_mut().zip(weight_block(feature)) {
                 *sum = sum.wrapping_sub(*weight);
             }
         }
@@ -33,10 +34,10 @@ pub(super) fn update(
     }
 }
 
-pub(super) fn dot(row: &Row, weights: &Row) -> i64 {
-    let terms = row.0.iter().zip(&weights.0).map(|(&number, &weight)| {
-        let active = number.clamp(0, ACTIVE as i16);
-        i64::from(active.wrapping_mul(weight)) * i64::from(active)
+pub(super) fn dot(row: &HiddenRow, weights: &HiddenRow) -> i64 {
+    let terms = row.0.iter().zip(&weights.0).map(|(&value, &weight)| {
+        let activation = value.clamp(0, QA as i16);
+        i64::from(activation.wrapping_mul(weight)) * i64::from(activation)
     });
     terms.sum()
 }

@@ -1,0 +1,221 @@
+//! An engine that misbehaves on demand: the match tests play against it.
+//! Usage: `stub_engine BEHAVIOUR [FILE]`; the process id is appended to FILE.
+//! Invariant: everything it does wrong happens at a fixed point of the conversation.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+use std::process::exit;
+use std::thread::sleep;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+
+/// An engine for tests of matches.
+#[derive(Parser)]
+struct Arguments {
+    /// What the engine does wrong.
+    behaviour: Behaviour,
+    /// The process id is appended to this file.
+    pids: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Behaviour {
+    /// Exits before it reads anything.
+    CrashesAtStart,
+    /// Prints lines without end before it reads anything.
+    FloodsOutput,
+    SilentAtUci,
+    NoVariantOption,
+    NoChess960Option,
+    /// Exits unless the variant is spelt as in its option.
+    CaseSensitiveVariant,
+    /// Exits at the second `ucinewgame`.
+    CrashesBetweenGames,
+    SilentAtIsready,
+    /// Answers `isready` during a game after 0.8 s.
+    SlowReadyok,
+    /// Sends `bestmove` lines that nothing requested.
+    UnsolicitedBestmove,
+    SilentAtGo,
+    /// Exits at the second `go` of a game.
+    CrashesDuringSearch,
+    IllegalMove,
+    /// A move of control characters, braces and underscores.
+    GarbageMove,
+    MoveNone,
+    NullMove,
+    BestmoveWithoutMove,
+    /// Moves after 0.8 s.
+    LateMove,
+    MovesOnlyOnStop,
+    /// Prints bytes without end instead of a move.
+    GarbageOnly,
+    GarbageThenMove,
+    /// Prints a line of 13 MB before its move.
+    HugeLine,
+    /// Castles on its first move.
+    Castles,
+    ReportsScores,
+    IgnoresQuit,
+}
+
+use Behaviour::*;
+
+fn main() {
+    let arguments = Arguments::parse();
+    if let Some(path) = &arguments.pids {
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let mut file = file.expect("the file of process ids can be opened");
+        writeln!(file, "{}", std::process::id()).expect("the process id can be written");
+    }
+    run(arguments.behaviour);
+}
+
+fn print_bytes(bytes: &[u8]) {
+    let mut out = io::stdout();
+    // The match runner may have closed the pipe.
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+fn print_line(text: &str) {
+    print_bytes(format!("{text}\n").as_bytes());
+}
+
+fn hang() -> ! {
+    loop {
+        sleep(Duration::from_secs(60));
+    }
+}
+
+/// Castling on the first move from `stub::CASTLING_OPENING`, then a move of that king.
+fn castling_move(ply: usize) -> &'static str {
+    ["d1a1", "d8a8", "c1b1", "c8b8"][ply % 4]
+}
+
+/// The move of a king that goes back and forth from `stub::OPENING`.
+fn king_move(ply: usize) -> &'static str {
+    ["a1b1", "a8b8", "b1a1", "b8a8"][ply % 4]
+}
+
+fn run(behaviour: Behaviour) {
+    match behaviour {
+        CrashesAtStart => exit(3),
+        FloodsOutput => loop {
+            print_line("info string the same line again and again");
+        },
+        _ => {}
+    }
+    let (mut ply, mut games, mut searches) = (0, 0, 0);
+    for command in io::stdin().lock().lines() {
+        let Ok(command) = command else { break };
+        let words: Vec<&str> = command.split_ascii_whitespace().collect();
+        match words.first().copied() {
+            Some("uci") => print_options(behaviour),
+            Some("setoption")
+                if behaviour == CaseSensitiveVariant
+                    && words.get(2) == Some(&"UCI_Variant")
+                    && words.get(4) != Some(&"Atomic") =>
+            {
+                exit(3);
+            }
+            Some("ucinewgame") => {
+                games += 1;
+                searches = 0;
+                if behaviour == CrashesBetweenGames && games == 2 {
+                    exit(3);
+                }
+            }
+            Some("isready") => {
+                match behaviour {
+                    SilentAtIsready => hang(),
+                    UnsolicitedBestmove => print_line("bestmove a1a8"),
+                    SlowReadyok if ply > 0 => sleep(Duration::from_millis(800)),
+                    _ => {}
+                }
+                print_line("readyok");
+            }
+            Some("position") => {
+                let moves = words.iter().position(|word| *word == "moves");
+                ply = moves.map_or(0, |at| words.len() - at - 1);
+            }
+            Some("go") => {
+                searches += 1;
+                let mv = match behaviour {
+                    Castles => castling_move(ply),
+                    _ => king_move(ply),
+                };
+                search(behaviour, mv, searches);
+            }
+            Some("stop") if behaviour == MovesOnlyOnStop => {
+                print_line(&format!("bestmove {}", king_move(ply)));
+            }
+            Some("quit") if behaviour == IgnoresQuit => hang(),
+            Some("quit") => return,
+            _ => {}
+        }
+    }
+    if behaviour == IgnoresQuit {
+        hang();
+    }
+}
+
+fn print_options(behaviour: Behaviour) {
+    if behaviour == SilentAtUci {
+        hang();
+    }
+    if behaviour != NoVariantOption {
+        print_line("option name UCI_Variant type combo default chess var chess var Atomic");
+    }
+    if behaviour != NoChess960Option {
+        print_line("option name UCI_Chess960 type check default false");
+    }
+    print_line("uciok");
+}
+
+/// Answers the `count`th `go` of a game with `mv`, or with what the behaviour demands.
+fn search(behaviour: Behaviour, mv: &str, count: u32) {
+    let play = |text: &str| print_line(&format!("bestmove {text}"));
+    match behaviour {
+        SilentAtGo => hang(),
+        MovesOnlyOnStop => {}
+        CrashesDuringSearch if count == 2 => exit(3),
+        IllegalMove => play("a1a3"),
+        GarbageMove => play("\u{1b}[2Je2}e4 {1-0}_and_a_very_long_tail"),
+        MoveNone => play("(none)"),
+        NullMove => play("0000"),
+        BestmoveWithoutMove => print_line("bestmove"),
+        LateMove => {
+            sleep(Duration::from_millis(800));
+            play(mv);
+        }
+        GarbageOnly => loop {
+            print_bytes(&(0..=255).collect::<Vec<u8>>());
+        },
+        GarbageThenMove => {
+            print_bytes(&(0..=255).collect::<Vec<u8>>());
+            print_line("\ninfo depth score cp\ninfo score mate x pv\nbestmoves a1a8\n\u{feff}");
+            print_line("info depth 99999999999999 score cp 99999999999999 nodes -1");
+            play(mv);
+        }
+        HugeLine => {
+            for _ in 0..200 {
+                print_bytes(&[b'x'; 1 << 16]);
+            }
+            print_line("");
+            play(mv);
+        }
+        UnsolicitedBestmove => {
+            play(mv);
+            play(mv);
+            play("a1a8");
+        }
+        ReportsScores => {
+            print_line("info depth 7 seldepth 9 multipv 1 score cp 31 nodes 5 pv a1b1");
+            print_line("info depth 8 score cp -900 upperbound");
+            play(mv);
+        }
+        _ => play(mv),
+    }
+}

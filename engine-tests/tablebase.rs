@@ -1,0 +1,442 @@
+//! Tablebases: probe results compared with python-chess, won endings, damaged files, options.
+//! The tables with three and four pieces are in the folder named by `BRISANCE_SYZYGY`, or else
+//! in `../shared/syzygy`. Without them most of these tests are skipped and report this.
+
+mod cli; // UCI options, `d`, `analyse`, `datagen`
+mod damage; // missing, truncated and altered files
+mod endings; // play by rank: wins, clocks, repetitions
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use brisance::engine::{Engine, Settings};
+use brisance::eval::score::{TB_WIN, tb_win_in};
+use brisance::eval::wdl::DisplayScore;
+use brisance::notation::fen::{self, CastlingStyle};
+use brisance::rules::{Color, Move, Piece, PieceType, Position, Setup, Square, Variant};
+use brisance::search::{Limits, Listener, Report, Silent, Summary};
+use brisance::tablebase::{Tablebase, Wdl};
+use shakmaty::fen::Fen;
+use shakmaty::variant::Atomic;
+use shakmaty::{CastlingMode, PositionError};
+use shakmaty_syzygy::{MaybeRounded, Tablebase as Syzygy};
+
+use crate::random::Random;
+
+/// The folder of tables. If there is none, reports that the running test is skipped.
+pub fn folder() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("BRISANCE_SYZYGY") {
+        let folder = PathBuf::from(named);
+        assert!(folder.is_dir(), "BRISANCE_SYZYGY names no folder");
+        return Some(folder);
+    }
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/syzygy");
+    if shared.is_dir() {
+        return Some(shared);
+    }
+    // The test harness captures eprintln!, but not this.
+    let thread = std::thread::current();
+    let _ = writeln!(
+        io::stderr(),
+        "skipped: {}: BRISANCE_SYZYGY names no folder of tables",
+        thread.name().unwrap_or("a test")
+    );
+    None
+}
+
+fn position(text: &str) -> Position {
+    fen::parse(text, Variant::Atomic).expect("a valid FEN")
+}
+
+fn text(pos: &Position) -> String {
+    fen::write(pos, CastlingStyle::XFen)
+}
+
+fn open(folder: &Path) -> Tablebase {
+    Tablebase::open(folder).expect("a folder of tables")
+}
+
+fn settings(folder: &Path) -> Settings {
+    Settings {
+        hash: 1,
+        syzygy_path: folder.into(),
+        ..Settings::default()
+    }
+}
+
+fn engine(folder: &Path) -> Engine {
+    Engine::with_settings(settings(folder)).expect("a folder of tables")
+}
+
+fn go(engine: &mut Engine, pos: &Position, limits: &Limits, listener: &dyn Listener) -> Summary {
+    engine.set_position(pos.clone());
+    engine.go(limits, listener)
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    }
+}
+
+fn depth(depth: i32) -> Limits {
+    Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    }
+}
+
+/// Collects the last report of each line.
+#[derive(Default)]
+struct LastReports(std::sync::Mutex<Vec<Report>>);
+
+impl Listener for LastReports {
+    fn report(&self, report: &Report) {
+        let mut lines = self.0.lock().unwrap();
+        lines.truncate(report.multipv - 1);
+        lines.push(report.clone());
+    }
+}
+
+/// The prober of shakmaty-syzygy, which gets positions as text.
+pub struct Reference(Syzygy<Atomic>);
+
+impl Reference {
+    pub fn new(folder: &Path) -> Reference {
+        let mut tables = Syzygy::new();
+        assert!(tables.add_directory(folder).expect("readable") > 0);
+        Reference(tables)
+    }
+
+    fn position(pos: &Position) -> Atomic {
+        let fen: Fen = text(pos).parse().expect("a FEN");
+        fen.into_position(CastlingMode::Chess960)
+            .or_else(PositionError::ignore_impossible_check)
+            .expect("a legal position")
+    }
+
+    /// The WDL value, −2 to 2, with the fifty-move clock at zero.
+    pub fn wdl(&self, pos: &Position) -> i32 {
+        let wdl = self.0.probe_wdl_after_zeroing(&Self::position(pos));
+        wdl.expect("complete tables").into()
+    }
+
+    /// The distance to zeroing in plies, and whether the true one may be one more.
+    pub fn dtz(&self, pos: &Position) -> (i32, bool) {
+        match self.0.probe_dtz(&Self::position(pos)) {
+            Ok(MaybeRounded::Precise(dtz)) => (dtz.0, false),
+            Ok(MaybeRounded::Rounded(dtz)) => (dtz.0, true),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// A random position with `count` pieces in which the game is not over and the side that has
+/// just moved is not in check.
+pub fn random_position(count: usize, random: &mut Random) -> Position {
+    const PIECE_TYPES: [PieceType; 5] = [
+        PieceType::Queen,
+        PieceType::Rook,
+        PieceType::Bishop,
+        PieceType::Knight,
+        PieceType::Pawn,
+    ];
+    loop {
+        let mut setup = Setup::empty(Variant::Atomic);
+        setup.side_to_move = *random.pick(&Color::ALL);
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let others = (2..count).map(|_| Piece::new(*random.pick(&Color::ALL), *random.pick(&PIECE_TYPES)));
+        let all: Vec<Piece> = others.collect();
+        for piece in kings.into_iter().chain(all) {
+            setup.board[random.below(64)] = Some(piece);
+        }
+        if let Ok(pos) = Position::from_setup(&setup)
+            && pos.occupied().count() as usize == count
+            && pos.outcome().is_none()
+            && !can_take_king(&pos)
+        {
+            return pos;
+        }
+    }
+}
+
+/// Whether the side that has just moved is in check.
+fn can_take_king(pos: &Position) -> bool {
+    let king = pos.king(!pos.side_to_move());
+    pos.legal_moves().iter().any(|mv| Some(mv.to()) == king)
+}
+
+#[test]
+fn probes_agree_with_python_chess() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let tables = open(&folder);
+    let mut counts = [0; 5];
+    for line in include_str!("data/syzygy.txt").lines() {
+        let mut fields = line.split(';');
+        let mut next = || fields.next().expect("FEN;WDL;DTZ");
+        let pos = position(next());
+        let [wdl, dtz] = [next(), next()].map(|number| number.parse::<i32>().expect("a number"));
+        assert_eq!(tables.wdl(&pos).map(Wdl::value), Some(wdl), "{line}");
+        assert_eq!(tables.dtz(&pos), Some(dtz), "{line}");
+        counts[(wdl + 2) as usize] += 1;
+    }
+    assert!(
+        counts[0] > 100 && counts[2] > 100 && counts[4] > 100,
+        "{counts:?}"
+    );
+    assert_eq!(tables.take_warnings(), [""; 0]);
+}
+
+#[test]
+fn probes_agree_with_published_values() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let tables = open(&folder);
+    // From the tests of Multi-Variant Stockfish.
+    for (fen, wdl, dtz) in [
+        ("7k/8/8/8/8/8/P7/6K1 b - - 0 1", Wdl::Draw, 0),
+        ("8/8/8/8/8/8/2K5/8 b - - 0 1", Wdl::Loss, -1),
+    ] {
+        let pos = position(fen);
+        assert_eq!((tables.wdl(&pos), tables.dtz(&pos)), (Some(wdl), Some(dtz)));
+    }
+}
+
+#[test]
+fn finished_games_have_the_value_of_the_rules() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let tables = open(&folder);
+    for (fen, wdl, dtz) in [
+        // A king has exploded: of the side to move, of the other side.
+        ("4k3/8/8/8/8/8/8/8 w - - 0 1", Wdl::Loss, -1),
+        ("4k3/8/8/8/8/8/8/8 b - - 0 1", Wdl::Win, 1),
+        // Mate by two rooks, stalemate, two lone kings.
+        ("R3k3/7R/8/8/8/8/8/4K3 b - - 0 1", Wdl::Loss, -1),
+        ("7K/8/8/8/8/1Q6/8/k7 b - - 0 1", Wdl::Draw, 0),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Wdl::Draw, 0),
+        // The side that has just moved is in check, so its king explodes.
+        ("4k3/8/8/8/8/8/8/K3Q3 w - - 0 1", Wdl::Win, 1),
+    ] {
+        let pos = position(fen);
+        let found = (tables.wdl(&pos), tables.dtz(&pos));
+        assert_eq!(found, (Some(wdl), Some(dtz)), "{fen}");
+    }
+    assert_eq!(tables.take_warnings(), [""; 0]);
+}
+
+#[test]
+fn unsupported_positions_have_no_value() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let tables = open(&folder);
+    let castling = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    let many = position("4k3/8/8/8/8/8/8/1NNBK2R w - - 0 1");
+    let no_check = fen::parse("4k3/8/8/8/8/8/8/4K2R w - - 0 1", Variant::NoCheckAtomic).unwrap();
+    let running = position("4k3/8/8/8/8/8/8/4KQ2 w - - 1 1");
+    for pos in [&castling, &many, &no_check] {
+        let moves = pos.legal_moves();
+        assert!(!tables.covers(pos));
+        assert!(tables.wdl(pos).is_none() && tables.dtz(pos).is_none());
+        assert!(tables.rank_moves(pos, &moves, true).is_none());
+        assert!(tables.result(pos).is_none());
+    }
+    // Adjudication needs a clock at zero.
+    assert!(tables.wdl(&running).is_some() && tables.result(&running).is_none());
+    let mut engine = engine(&folder);
+    for pos in [&castling, &no_check] {
+        let last = LastReports::default();
+        go(&mut engine, pos, &depth(1), &last);
+        assert_eq!(last.0.into_inner().unwrap()[0].tbhits, 0);
+    }
+}
+
+#[test]
+fn tablebase_wins_of_the_search_agree_with_the_tables() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
+    let mut random = Random::new(61);
+    let (mut won, mut lost) = (0, 0);
+    for _ in 0..6000 {
+        let pos = random_position(5, &mut random);
+        engine.clear();
+        let last = LastReports::default();
+        let summary = go(&mut engine, &pos, &depth(6), &last);
+        let plies = TB_WIN - summary.value.abs();
+        if !(0..100).contains(&plies) {
+            continue;
+        }
+        let report = &last.0.into_inner().unwrap()[0];
+        assert!(report.tbhits > 0 && report.pv.len() >= plies as usize);
+        let mut end = pos.clone();
+        for &mv in &report.pv[..plies as usize] {
+            end.make(mv);
+        }
+        assert!(
+            end.halfmove_clock() == 0 && end.occupied().count() <= 4,
+            "{}",
+            text(&pos)
+        );
+        let sign = if end.side_to_move() == pos.side_to_move() { 1 } else { -1 };
+        let value = sign * reference.wdl(&end);
+        assert_eq!(value, 2 * summary.value.signum(), "{}", text(&pos));
+        *if value > 0 { &mut won } else { &mut lost } += 1;
+    }
+    // The number depends on the search.
+    assert!(won >= 5 && lost >= 5, "{won} won, {lost} lost");
+}
+
+#[test]
+fn probe_limit_and_probe_depth_restrict_probing() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let mut random = Random::new(77);
+    let positions: Vec<Position> = (0..20).map(|_| random_position(6, &mut random)).collect();
+    let hits = |limit, probe_depth| {
+        let settings = Settings {
+            syzygy_probe_limit: limit,
+            syzygy_probe_depth: probe_depth,
+            ..settings(&folder)
+        };
+        let mut engine = Engine::with_settings(settings).unwrap();
+        let count_hits = |pos| {
+            engine.clear();
+            let last = LastReports::default();
+            go(&mut engine, pos, &depth(7), &last);
+            last.0.into_inner().unwrap()[0].tbhits
+        };
+        positions.iter().map(count_hits).sum::<u64>()
+    };
+    assert_eq!(hits(0, 1), 0);
+    assert_eq!(hits(2, 1), 0);
+    let (all, deep) = (hits(7, 1), hits(7, 6));
+    assert!(all > deep && deep > 0, "{all} {deep}");
+    assert!(hits(3, 1) < all);
+    // A root with more pieces than the limit is not ranked.
+    let won = position("7k/8/8/8/8/8/8/KQ6 w - - 0 1");
+    let root_hits = |limit| {
+        let mut engine = engine(&folder);
+        let settings = Settings {
+            syzygy_probe_limit: limit,
+            ..engine.settings().clone()
+        };
+        engine.configure(settings).unwrap();
+        let last = LastReports::default();
+        go(&mut engine, &won, &depth(2), &last);
+        last.0.into_inner().unwrap()[0].tbhits
+    };
+    assert_eq!(root_hits(2), 0);
+    assert!(root_hits(3) > 0);
+}
+
+#[test]
+fn multipv_lines_are_sorted_by_tablebase_rank() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (mut engine, tables) = (engine(&folder), open(&folder));
+    let settings = Settings {
+        multipv: 5,
+        ..engine.settings().clone()
+    };
+    engine.configure(settings).unwrap();
+    let mut random = Random::new(12);
+    for _ in 0..200 {
+        let pos = random_position(4, &mut random);
+        engine.clear();
+        let last = LastReports::default();
+        let summary = go(&mut engine, &pos, &depth(5), &last);
+        let lines = last.0.into_inner().unwrap();
+        let moves = pos.legal_moves();
+        let ranking = tables.rank_moves(&pos, &moves, true).expect("all tables");
+        let rank = |mv| ranking.ranks[moves.iter().position(|&m| m == mv).expect("legal")];
+        let best = ranking.ranks.iter().max().expect("a move");
+        assert_eq!(
+            lines.len(),
+            5.min(moves.iter().filter(|mv| !mv.is_redundant()).count())
+        );
+        assert_eq!(summary.best_move, Some(lines[0].pv[0]));
+        let mates = |line: &Report| matches!(line.display_score(), DisplayScore::Mate(n) if n > 0);
+        for pair in lines.windows(2) {
+            assert!(pair[0].value >= pair[1].value, "{}", text(&pos));
+            let ranks = [&pair[0], &pair[1]].map(|line| rank(line.pv[0]));
+            assert!(ranks[0] >= ranks[1] || mates(&pair[0]), "{}", text(&pos));
+        }
+        assert!(
+            rank(lines[0].pv[0]) == *best || mates(&lines[0]),
+            "{}",
+            text(&pos)
+        );
+    }
+}
+
+#[test]
+fn a_mate_search_does_not_probe() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let limits = Limits {
+        mate: Some(5),
+        ..depth(12)
+    };
+    let last = LastReports::default();
+    let pos = position("8/8/8/8/3k4/8/1K6/Q7 w - - 0 1");
+    go(&mut engine(&folder), &pos, &limits, &last);
+    assert_eq!(last.0.into_inner().unwrap()[0].tbhits, 0);
+}
+
+#[test]
+fn the_hits_of_all_threads_are_counted() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let pos = position("8/8/8/4k3/8/8/4P3/4KR1r w - - 0 1");
+    let settings = Settings {
+        threads: 3,
+        ..settings(&folder)
+    };
+    let mut engine = Engine::with_settings(settings).unwrap();
+    let last = LastReports::default();
+    go(&mut engine, &pos, &nodes(50_000), &last);
+    assert!(last.0.into_inner().unwrap()[0].tbhits > 0);
+}
+
+#[test]
+fn the_fifty_move_rule_draws_long_wins_if_enabled() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let reference = Reference::new(&folder);
+    let far = endings::won_positions(&reference, 1, 20).pop().expect("a long win");
+    let distance = reference.dtz(&far).0;
+    for (clock, fifty, is_won) in [
+        (98 - distance, true, true),
+        (101 - distance, true, false),
+        (101 - distance, false, true),
+    ] {
+        let mut engine = engine(&folder);
+        let settings = Settings {
+            syzygy_50_move_rule: fifty,
+            ..engine.settings().clone()
+        };
+        engine.configure(settings).unwrap();
+        let pos = position(&text(&far).replace(" - 0 1", &format!(" - {clock} 90")));
+        let value = go(&mut engine, &pos, &depth(2), &Silent).value;
+        assert_eq!(value >= tb_win_in(0), is_won, "{}: {value}", text(&pos));
+        assert!(is_won || (0..10).contains(&value), "{value}");
+    }
+}
+
+/// Origin and target of the move that takes `mv` back.
+fn reverse(mv: Move) -> (Square, Square) {
+    (mv.to(), mv.from())
+}

@@ -1,0 +1,275 @@
+//! Missing, truncated and altered tables and files that are no tables: probes return nothing
+//! and the reason is reported once.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use brisance::rules::Position;
+use brisance::search::{Listener, Report};
+use brisance::tablebase::{Tablebase, Wdl};
+
+use super::{Reference, engine, folder, go, nodes, open, position, random_position};
+use crate::random::Random;
+
+/// A copy of tables that a test may damage.
+struct Copy(PathBuf);
+
+impl Copy {
+    /// Copies the tables of `names`, or all.
+    fn new(from: &Path, test: &str, names: Option<&[&str]>) -> Copy {
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tables {test}"));
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir_all(&place).expect("a folder can be made");
+        for entry in fs::read_dir(from).expect("readable") {
+            let path = entry.expect("readable").path();
+            let stem = path
+                .file_stem()
+                .and_then(|stem| stem.to_str())
+                .expect("UTF-8");
+            if names.is_none_or(|names| names.contains(&stem)) {
+                let bytes = fs::read(&path).expect("readable");
+                fs::write(place.join(path.file_name().expect("a file")), bytes).expect("written");
+            }
+        }
+        Copy(place)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn open(&self) -> Tablebase {
+        open(&self.0)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const QUEEN: &str = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
+
+#[test]
+fn a_missing_table_is_reported_once() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let copy = Copy::new(&folder, "missing", None);
+    fs::remove_file(copy.file("KQvK.atbw")).expect("removed");
+    let tables = copy.open();
+    let pos = position(QUEEN);
+    assert!(tables.covers(&pos) && tables.wdl(&pos).is_none() && tables.dtz(&pos).is_none());
+    assert!(tables.rank_moves(&pos, &pos.legal_moves(), true).is_none());
+    assert_eq!(tables.take_warnings(), ["Syzygy table KQvK.atbw is missing"]);
+    assert!(tables.wdl(&pos).is_none());
+    assert_eq!(tables.take_warnings(), [""; 0]);
+    let rook = position("8/8/8/3k4/8/r7/8/KR6 w - - 0 1");
+    assert!(tables.wdl(&rook).is_some(), "other tables still work");
+}
+
+#[test]
+fn without_dtz_moves_are_ranked_by_wdl() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let copy = Copy::new(&folder, "results only", None);
+    let pos = position(QUEEN);
+    let moves = pos.legal_moves();
+    let whole = copy.open().rank_moves(&pos, &moves, true).expect("a ranking");
+    fs::remove_file(copy.file("KQvK.atbz")).expect("removed");
+    let tables = copy.open();
+    let ranking = tables.rank_moves(&pos, &moves, true).expect("a ranking");
+    assert!(whole.by_dtz && !ranking.by_dtz);
+    for (rank, better) in ranking.ranks.iter().zip(&whole.ranks) {
+        assert_eq!(rank.wdl(), better.wdl());
+    }
+    assert_eq!(tables.take_warnings(), ["Syzygy table KQvK.atbz is missing"]);
+    // The search uses the results.
+    let mut engine = engine(&copy.0);
+    let warnings = Warnings::default();
+    let value = go(&mut engine, &pos, &nodes(2000), &warnings).value;
+    assert_eq!(warnings.0.into_inner().unwrap().len(), 1);
+    assert!(value > 10_000, "{value}");
+}
+
+#[test]
+fn the_first_of_two_folders_takes_precedence() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let copy = Copy::new(&folder, "second", Some(&["KQvK"]));
+    fs::write(copy.file("KQvK.atbw"), [0; 80]).expect("written");
+    fs::write(copy.file("notes.txt"), "no table").expect("written");
+    fs::write(copy.file("chess.atbw"), "no table").expect("written");
+    let list = |folders: [&Path; 2]| std::env::join_paths(folders).expect("plain names");
+    let pos = position(QUEEN);
+    let good = Tablebase::open(list([&folder, &copy.0])).expect("tables");
+    assert_eq!(good.wdl(&pos), Some(Wdl::Win));
+    let whole = open(&folder);
+    assert_eq!((good.to_string(), good.max_pieces()), (whole.to_string(), 4));
+    let bad = Tablebase::open(list([&copy.0, &folder])).expect("tables");
+    assert_eq!(bad.wdl(&pos), None);
+    assert_eq!(bad.to_string(), whole.to_string());
+}
+
+#[test]
+fn folders_without_tables_are_errors() {
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables none");
+    fs::create_dir_all(&place).expect("a folder can be made");
+    let error = |path: &Path| Tablebase::open(path).expect_err("no tables").to_string();
+    assert!(error(&place).contains("no atomic Syzygy tables"));
+    assert!(error(&place.join("nowhere")).contains("nowhere"));
+    fs::write(place.join("KQvK.atbw"), "short").expect("written");
+    let text = error(&place);
+    assert!(text.contains("KQvK.atbw is cut off or damaged"), "{text}");
+    assert!(error(&place.join("KQvK.atbw")).contains("KQvK.atbw"));
+    let _ = fs::remove_dir_all(&place);
+}
+
+#[test]
+fn a_truncated_table_returns_nothing_or_the_truth() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let copy = Copy::new(&folder, "cut off", Some(&["KQvK", "KRvK"]));
+    let file = copy.file("KQvK.atbw");
+    let bytes = fs::read(&file).expect("readable");
+    let pos = position(QUEEN);
+    for length in (0..bytes.len()).step_by(16) {
+        fs::write(&file, &bytes[..length]).expect("written");
+        let tables = copy.open();
+        let (first, second) = (tables.wdl(&pos), tables.wdl(&pos));
+        let warnings = tables.take_warnings();
+        // The rest may still contain the value.
+        assert!(first.is_none_or(|wdl| wdl == Wdl::Win), "{length}");
+        assert_eq!(first, second);
+        assert_eq!(
+            warnings.len(),
+            usize::from(first.is_none() || length % 64 != 16)
+        );
+        assert!(
+            warnings.iter().all(|warning| warning.contains("KQvK.atbw")),
+            "{warnings:?}"
+        );
+        if length < bytes.len() / 2 {
+            assert_eq!(first, None, "{length}");
+        }
+    }
+}
+
+/// Positions with this material, always the same.
+fn positions(material: &[&str], count: usize) -> Vec<Position> {
+    let mut random = Random::new(8);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let pos = random_position(material[0].len() - 1, &mut random);
+        let mut pieces: Vec<char> =
+            brisance::notation::fen::write(&pos, brisance::notation::fen::CastlingStyle::XFen)
+                .split(' ')
+                .next()
+                .expect("a board")
+                .chars()
+                .filter(|c| c.is_ascii_alphabetic())
+                .map(|c| c.to_ascii_uppercase())
+                .collect();
+        pieces.sort_unstable();
+        let mut expected: Vec<char> = material[0].replace('v', "").chars().collect();
+        expected.sort_unstable();
+        if pieces == expected {
+            found.push(pos);
+        }
+    }
+    found
+}
+
+#[test]
+fn altered_tables_do_not_crash() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let reference = Reference::new(&folder);
+    let mut random = Random::new(15);
+    let (mut noticed, mut unnoticed) = (0, 0);
+    for (material, step) in [("KQvK", 4), ("KPvK", 16), ("KRPvK", 197), ("KNvKP", 2999)] {
+        let names = [material, "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
+        let copy = Copy::new(&folder, &format!("altered {material}"), Some(&names));
+        let cases: Vec<(Position, i32)> = positions(&names, 6)
+            .into_iter()
+            .map(|pos| (pos.clone(), reference.wdl(&pos)))
+            .collect();
+        for extension in ["atbw", "atbz"] {
+            let file = copy.file(&format!("{material}.{extension}"));
+            let bytes = fs::read(&file).expect("readable");
+            let offsets = (0..bytes.len()).filter(|&at| at < 100 || at % step == 0);
+            for at in offsets {
+                let mut altered = bytes.clone();
+                altered[at] ^= 1 << random.below(8);
+                fs::write(&file, &altered).expect("written");
+                let tables = copy.open();
+                let mut wrong = 0;
+                for (pos, wdl) in &cases {
+                    let found = tables.wdl(pos);
+                    let _ = tables.dtz(pos);
+                    let _ = tables.rank_moves(pos, &pos.legal_moves(), true);
+                    wrong += usize::from(found.is_none_or(|found| found.value() != *wdl));
+                }
+                let warnings = tables.take_warnings();
+                let distinct: HashSet<&String> = warnings.iter().collect();
+                assert_eq!(distinct.len(), warnings.len(), "{warnings:?}");
+                if warnings.is_empty() {
+                    unnoticed += usize::from(wrong > 0);
+                } else {
+                    noticed += 1;
+                }
+                // The magic number and the layout.
+                assert!(
+                    at >= 4 || !warnings.is_empty(),
+                    "{material}.{extension} at {at}"
+                );
+            }
+            fs::write(&file, &bytes).expect("written");
+        }
+    }
+    println!("altered tables: {noticed} noticed, {unnoticed} gave another answer");
+    assert!(noticed > 200, "{noticed}");
+}
+
+/// Collects the warnings.
+#[derive(Default)]
+struct Warnings(Mutex<Vec<String>>);
+
+impl Listener for Warnings {
+    fn report(&self, _: &Report) {}
+
+    fn warning(&self, text: &str) {
+        self.0.lock().unwrap().push(text.to_owned());
+    }
+}
+
+#[test]
+fn a_search_works_without_the_damaged_table() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let copy = Copy::new(&folder, "searched", None);
+    for name in ["KQvK.atbw", "KQvKR.atbw"] {
+        let bytes = fs::read(copy.file(name)).expect("readable");
+        fs::write(copy.file(name), &bytes[..80]).expect("written");
+    }
+    let mut engine = engine(&copy.0);
+    for fen in [QUEEN, "8/8/8/3k4/8/r7/8/KQ6 w - - 0 1"] {
+        let pos = position(fen);
+        let warnings = Warnings::default();
+        for _ in 0..2 {
+            let summary = go(&mut engine, &pos, &nodes(3000), &warnings);
+            assert!(summary.best_move.is_some_and(|mv| pos.is_legal(mv)));
+        }
+        let warnings = warnings.0.into_inner().unwrap();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].contains("cut off or damaged"), "{warnings:?}");
+    }
+}

@@ -1,0 +1,244 @@
+//! Endings played by the engine against the longest resistance that shakmaty's prober finds.
+
+use brisance::engine::Engine;
+use brisance::rules::{Move, Outcome, PieceType, Position};
+use brisance::search::Silent;
+
+use super::{Reference, engine, folder, go, nodes, position, random_position, reverse, text};
+use crate::random::Random;
+
+/// Nodes per move: few, because the tables decide.
+const NODES: u64 = 200;
+
+/// Positions with four pieces that the side to move wins, at least `min_dtz` plies from zeroing;
+/// always the same.
+pub fn won_positions(reference: &Reference, count: usize, min_dtz: i32) -> Vec<Position> {
+    let mut random = Random::new(4);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let pos = random_position(4, &mut random);
+        if reference.wdl(&pos) == 2 && reference.dtz(&pos).0 >= min_dtz {
+            found.push(pos);
+        }
+    }
+    found
+}
+
+/// The best defence: a move that does not lose, or else the one with the longest distance to
+/// zeroing.
+fn best_defence(reference: &Reference, pos: &Position) -> Move {
+    let moves = pos.legal_moves();
+    let resistance = |&mv: &Move| {
+        let mut after = pos.clone();
+        after.make(mv);
+        match after.outcome() {
+            Some(Outcome::Draw { .. }) => i32::MAX,
+            Some(Outcome::Win { winner, .. }) if winner == pos.side_to_move() => i32::MAX,
+            Some(Outcome::Win { .. }) => 0,
+            None if reference.wdl(&after) < 2 => i32::MAX,
+            None if after.halfmove_clock() == 0 => 1,
+            None => 1 + reference.dtz(&after).0,
+        }
+    };
+    moves
+        .iter()
+        .copied()
+        .max_by_key(resistance)
+        .expect("the game is not over")
+}
+
+/// Plays the game to its end and checks that the side to move wins, each phase within its
+/// distance to zeroing; one ply more is allowed where tables round. Returns the number of plies.
+fn play_out(engine: &mut Engine, reference: &Reference, start: &Position) -> usize {
+    let winner = start.side_to_move();
+    let mut pos = start.clone();
+    let (mut plies, mut limit) = (0, max_plies(reference, &pos));
+    engine.clear();
+    while pos.outcome().is_none() {
+        let mv = if pos.side_to_move() == winner {
+            let summary = go(engine, &pos, &nodes(NODES), &Silent);
+            summary.best_move.expect("the game is not over")
+        } else {
+            best_defence(reference, &pos)
+        };
+        pos.make(mv);
+        plies += 1;
+        assert!(plies <= limit, "{}: too slow at {}", text(start), text(&pos));
+        if pos.halfmove_clock() == 0 && pos.outcome().is_none() {
+            (plies, limit) = (0, max_plies(reference, &pos));
+        }
+    }
+    let won = matches!(pos.outcome(), Some(Outcome::Win { winner: side, .. }) if side == winner);
+    assert!(won, "{} ended with {}", text(start), text(&pos));
+    pos.ply() - start.ply()
+}
+
+fn max_plies(reference: &Reference, pos: &Position) -> i32 {
+    let (dtz, rounded) = reference.dtz(pos);
+    dtz.abs() + i32::from(rounded)
+}
+
+#[test]
+fn won_endings_are_won_before_fifty_moves() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
+    // Of any length, and long ones.
+    let any = won_positions(&reference, 120, 2);
+    let long = won_positions(&reference, 80, 20);
+    let mut longest = 0;
+    for pos in any.iter().chain(&long) {
+        longest = longest.max(play_out(&mut engine, &reference, pos));
+    }
+    let count = any.len() + long.len();
+    println!("{count} endings won, the longest in {longest} plies");
+}
+
+#[test]
+fn wins_are_in_time_on_the_last_possible_clock() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
+    for pos in won_positions(&reference, 20, 12) {
+        let clock = 100 - max_plies(&reference, &pos);
+        let late = position(&text(&pos).replace(" - 0 1", &format!(" - {clock} 90")));
+        assert_eq!(i32::from(late.halfmove_clock()), clock);
+        play_out(&mut engine, &reference, &late);
+    }
+}
+
+/// A quiet move of a piece, not of a pawn.
+fn is_reversible(pos: &Position, mv: Move) -> bool {
+    let pawns = pos.by_type(PieceType::Pawn);
+    !mv.is_capture() && !pawns.contains(mv.from())
+}
+
+/// A game in which both sides moved back and forth, so that `repeats` leads to the third
+/// occurrence of a position.
+struct Shuffle {
+    pos: Position,
+    repeats: Move,
+}
+
+/// Makes the position after `repeats` occur twice: both sides move a piece back and forth.
+fn shuffle(before: &Position, repeats: Move) -> Option<Shuffle> {
+    let mut first = before.clone();
+    first.make(repeats);
+    let first = first.without_history();
+    for there in first.legal_moves() {
+        if !is_reversible(&first, there) {
+            continue;
+        }
+        let mut next = first.clone();
+        next.make(there);
+        let Some(to) = next
+            .legal_moves()
+            .into_iter()
+            .find(|mv| (mv.from(), mv.to()) == reverse(repeats))
+        else {
+            continue;
+        };
+        // Eight plies return to `first` twice; the last of them is `repeats`.
+        let mut pos = first.clone();
+        let ways = [
+            (there.from(), there.to()),
+            (to.from(), to.to()),
+            reverse(there),
+            (repeats.from(), repeats.to()),
+        ];
+        let played = ways.iter().cycle().take(7).all(|&way| {
+            let legal = pos.legal_moves();
+            match legal.iter().find(|mv| (mv.from(), mv.to()) == way) {
+                Some(&mv) => {
+                    pos.make(mv);
+                    pos.outcome().is_none() && pos.halfmove_clock() > 0
+                }
+                None => false,
+            }
+        });
+        if played {
+            return Some(Shuffle { pos, repeats });
+        }
+    }
+    None
+}
+
+#[test]
+fn a_winning_side_does_not_repeat_a_third_time() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
+    let mut cases = 0;
+    for pos in won_positions(&reference, 60, 6) {
+        engine.clear();
+        let best = go(&mut engine, &pos, &nodes(NODES), &Silent).best_move.unwrap();
+        let Some(Shuffle { pos, repeats }) =
+            shuffle(&pos, best).filter(|_| is_reversible(&pos, best))
+        else {
+            continue;
+        };
+        engine.clear();
+        let other = go(&mut engine, &pos, &nodes(NODES), &Silent).best_move.unwrap();
+        let mut after = pos.clone();
+        after.make(other);
+        let holds = after.outcome().is_none() && reference.wdl(&after) == -2;
+        // There may be no other way to win.
+        let mut others = pos.legal_moves().into_iter().filter(|&mv| {
+            let mut after = pos.clone();
+            after.make(mv);
+            after.outcome().is_none() && reference.wdl(&after) == -2
+        });
+        assert!(holds || others.next().is_none(), "{}", text(&pos));
+        assert!(!holds || other != repeats);
+        cases += usize::from(holds);
+    }
+    assert!(cases >= 10, "{cases} cases");
+}
+
+#[test]
+fn a_losing_side_repeats() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
+    let mut cases = 0;
+    for won in won_positions(&reference, 60, 6) {
+        let mut lost = won.clone();
+        lost.make(winning_move(&reference, &won));
+        if lost.outcome().is_some() {
+            continue;
+        }
+        let found = lost
+            .legal_moves()
+            .into_iter()
+            .filter(|&mv| is_reversible(&lost, mv))
+            .find_map(|mv| shuffle(&lost, mv));
+        let Some(Shuffle { pos, repeats }) = found else {
+            continue;
+        };
+        engine.clear();
+        let summary = go(&mut engine, &pos, &nodes(NODES), &Silent);
+        assert_eq!(
+            (summary.best_move, summary.value),
+            (Some(repeats), 0),
+            "{}",
+            text(&pos)
+        );
+        cases += 1;
+    }
+    assert!(cases >= 10, "{cases} cases");
+}
+
+/// A move of the winning side that keeps the win and does not capture.
+fn winning_move(reference: &Reference, pos: &Position) -> Move {
+    let moves = pos.legal_moves();
+    let keeps = |mv: &&Move| {
+        let mut after = pos.clone();
+        after.make(**mv);
+        after.outcome().is_none() && reference.wdl(&after) == -2
+    };
+    *moves.iter().find(keeps).expect("a won position")
+}

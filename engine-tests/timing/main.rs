@@ -1,0 +1,10 @@
+//! Tests that measure time. They are a binary of their own and run one at a time, so that no
+//! other test delays them: every test here has the attribute `#[serial]`.
+//! `cargo test --release --test timing`
+
+mod levels; // move time, analysis without a limit
+mod matches; // losses on time, engines that do not answer
+mod search; // stop, ponderhit, move time
+#[cfg(unix)]
+mod solve; // an interrupted proof
+mod uci; // response times of the protocol

@@ -1,0 +1,87 @@
+//! Predicted probabilities of win, draw and loss compared with games that were not used to fit
+//! them. Unit tests of `eval::wdl` cover the shape of the model.
+
+use std::fs;
+use std::path::Path;
+
+use brisance::eval::wdl::WdlModel;
+
+/// Number of pieces, internal value, and the games won, drawn and lost from there.
+struct Cell {
+    pieces: f64,
+    value: f64,
+    counts: [f64; 3],
+}
+
+fn cells() -> Vec<Cell> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("engine-tests/data/wdl.txt");
+    let text = fs::read_to_string(path).expect("the table of results");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let cells = lines.map(|line| {
+        let numbers = line.split(' ').map(|word| word.parse().expect("a number"));
+        let numbers: Vec<f64> = numbers.collect();
+        let [pieces, value, won, drawn, lost] = numbers[..] else {
+            panic!("{line:?} does not have five numbers");
+        };
+        let counts = [won, drawn, lost];
+        Cell { pieces, value, counts }
+    });
+    cells.collect()
+}
+
+fn predict(cell: &Cell) -> [f64; 3] {
+    let model = WdlModel::for_piece_count(cell.pieces.round() as u32);
+    let probabilities = model.wdl(cell.value.round() as i32);
+    probabilities.map(|probability| f64::from(probability) / 1000.0)
+}
+
+#[test]
+fn predictions_hold_in_other_games() {
+    let cells = cells();
+    let weights: Vec<f64> = cells.iter().map(|cell| cell.counts.iter().sum()).collect();
+    let all: f64 = weights.iter().sum();
+    assert!(cells.len() > 60 && all > 1000.0);
+    for outcome in 0..3 {
+        // Ten classes by predicted probability.
+        let mut classes = [[0.0; 3]; 10];
+        for (cell, weight) in cells.iter().zip(&weights) {
+            let probability = predict(cell)[outcome];
+            let class = &mut classes[((probability * 10.0) as usize).min(9)];
+            class[0] += weight;
+            class[1] += weight * probability;
+            class[2] += cell.counts[outcome];
+        }
+        for [weight, expected, seen] in classes {
+            if weight > 0.02 * all {
+                let [expected, seen] = [expected, seen].map(|sum| sum / weight);
+                assert!(
+                    (expected - seen).abs() < 0.1,
+                    "{outcome}: {expected:.3} {seen:.3}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn predictions_use_the_score() {
+    let cells = cells();
+    let mut totals = [0.0; 3];
+    for cell in &cells {
+        for (total, count) in totals.iter_mut().zip(cell.counts) {
+            *total += count;
+        }
+    }
+    let all: f64 = totals.iter().sum();
+    let loss = |probabilities: &dyn Fn(&Cell) -> [f64; 3]| -> f64 {
+        let cost = |cell: &Cell| -> f64 {
+            let probabilities = probabilities(cell);
+            (0..3)
+                .map(|i| -cell.counts[i] * probabilities[i].max(1e-3).ln())
+                .sum()
+        };
+        cells.iter().map(cost).sum::<f64>() / all
+    };
+    let (fitted, constant) = (loss(&predict), loss(&|_| totals.map(|total| total / all)));
+    assert!(fitted < 0.75 * constant, "{fitted:.3} {constant:.3}");
+}

@@ -1,0 +1,90 @@
+//! The clocks of a match game.
+//! Invariant: without a time control by clock, there is no time left to report.
+
+use std::time::Duration;
+
+use super::spec::TimeControl;
+
+/// The clock of one side.
+#[derive(Clone, Debug)]
+pub(super) struct GameClock {
+    time_control: TimeControl,
+    left: Duration,
+    moves_played: u32,
+}
+
+impl GameClock {
+    pub(super) fn new(time_control: TimeControl) -> GameClock {
+        let left = match time_control {
+            TimeControl::Clock { base, .. } => base,
+            _ => Duration::ZERO,
+        };
+        GameClock {
+            time_control,
+            left,
+            moves_played: 0,
+        }
+    }
+
+    pub(super) fn left(&self) -> Option<Duration> {
+        matches!(self.time_control, TimeControl::Clock { .. }).then_some(self.left)
+    }
+
+    pub(super) fn increment(&self) -> Duration {
+        match self.time_control {
+            TimeControl::Clock { increment, .. } => increment,
+            _ => Duration::ZERO,
+        }
+    }
+
+    pub(super) fn moves_to_go(&self) -> Option<u32> {
+        match self.time_control {
+            TimeControl::Clock {
+                moves: Some(moves), ..
+            } => Some(moves - self.moves_played % moves),
+            _ => None,
+        }
+    }
+
+    /// Subtracts the time of a move and adds the increment, and after the last move of a time
+    /// control the base time.
+    pub(super) fn spend(&mut self, time: Duration) {
+        self.moves_played += 1;
+        if let TimeControl::Clock {
+            base,
+            increment,
+            moves,
+        } = self.time_control
+        {
+            self.left = self.left.saturating_sub(time) + increment;
+            if moves.is_some_and(|moves| self.moves_played.is_multiple_of(moves)) {
+                self.left += base;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_control_adds_increments_and_its_base_time() {
+        let seconds = Duration::from_secs;
+        let mut clock = GameClock::new(TimeControl::Clock {
+            base: seconds(60),
+            increment: seconds(1),
+            moves: Some(2),
+        });
+        assert_eq!(clock.moves_to_go(), Some(2));
+        clock.spend(seconds(11));
+        assert_eq!((clock.left(), clock.moves_to_go()), (Some(seconds(50)), Some(1)));
+        clock.spend(seconds(5));
+        assert_eq!((clock.left(), clock.moves_to_go()), (Some(seconds(106)), Some(2)));
+        clock.spend(seconds(200));
+        assert_eq!(clock.left(), Some(seconds(1)));
+        let mut nodes = GameClock::new(TimeControl::Nodes(5));
+        nodes.spend(seconds(9));
+        assert_eq!((nodes.left(), nodes.moves_to_go()), (None, None));
+    }
+}

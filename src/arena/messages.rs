@@ -1,0 +1,202 @@
+//! The UCI messages between a match and an engine process: commands to it, and what its
+//! `option` and `info` lines say.
+//! Invariant: a line that is malformed or unknown is ignored.
+
+use std::time::Duration;
+
+use super::spec::TimeControl;
+use super::turn::{Failure, MoveRequest};
+use crate::eval::wdl::DisplayScore;
+use crate::notation::{coord, fen};
+
+/// The `position` command.
+pub(super) fn position(request: &MoveRequest) -> String {
+    let start = fen::write(request.start, fen::CastlingStyle::XFen);
+    let mut line = if start == fen::STARTPOS {
+        "position startpos".to_owned()
+    } else {
+        format!("position fen {start}")
+    };
+    if !request.moves.is_empty() {
+        line.push_str(" moves");
+        for &mv in request.moves {
+            line.push(' ');
+            line.push_str(&coord::write(mv, request.chess960));
+        }
+    }
+    line
+}
+
+/// The `go` command.
+pub(super) fn go(request: &MoveRequest) -> String {
+    match request.time_control {
+        TimeControl::Clock { .. } => {
+            // Some engines take a clock at zero for no clock. An opponent without a clock is
+            // reported with this engine's own time.
+            let own = request.clocks[request.pos.side_to_move().index()];
+            let ms = |time: Option<Duration>| time.or(own).unwrap_or_default().as_millis().max(1);
+            let [white, black] = request.clocks;
+            let [winc, binc] = request.increments.map(|increment| increment.as_millis());
+            let mut line = format!(
+                "go wtime {} btime {} winc {winc} binc {binc}",
+                ms(white),
+                ms(black)
+            );
+            if let Some(moves) = request.moves_to_go {
+                line.push_str(&format!(" movestogo {moves}"));
+            }
+            line
+        }
+        TimeControl::Nodes(nodes) => format!("go nodes {nodes}"),
+        TimeControl::Depth(depth) => format!("go depth {depth}"),
+        TimeControl::MoveTime(time) => format!("go movetime {}", time.as_millis().max(1)),
+    }
+}
+
+/// An option that an engine declares.
+pub(super) struct DeclaredOption {
+    name: String,
+    /// The least and greatest value of a `spin` option.
+    range: Option<(i64, i64)>,
+}
+
+impl DeclaredOption {
+    /// Reads an `option` line; `None` for any other line.
+    pub(super) fn parse(line: &str) -> Option<DeclaredOption> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let rest = words.strip_prefix(&["option", "name"])?;
+        let end = rest.iter().position(|&word| word == "type")?;
+        let (name, rest) = rest.split_at(end);
+        let number = |word: &str| {
+            let at = rest.iter().position(|&other| other == word)?;
+            rest.get(at + 1)?.parse().ok()
+        };
+        let is_spin = rest.get(1) == Some(&"spin");
+        Some(DeclaredOption {
+            name: name.join(" "),
+            range: number("min").zip(number("max")).filter(|_| is_spin),
+        })
+    }
+}
+
+/// Checks that an engine declares an option and that the value is in its range. Most engines
+/// ignore an invalid option without a message.
+pub(super) fn check_option(
+    declared: &[DeclaredOption],
+    name: &str,
+    value: &str,
+) -> Result<(), Failure> {
+    let option = declared
+        .iter()
+        .find(|option| option.name.eq_ignore_ascii_case(name));
+    let Some(option) = option else {
+        return Err(Failure::BadOption {
+            reason: format!("has no option {name:?}"),
+            details: None,
+        });
+    };
+    match (option.range, value.parse::<i64>()) {
+        (Some((min, max)), Ok(number)) if (min..=max).contains(&number) => Ok(()),
+        (Some((min, max)), _) => Err(Failure::BadOption {
+            reason: format!("option {name}"),
+            details: Some(format!("{value:?} is not a number from {min} to {max}")),
+        }),
+        (None, _) => Ok(()),
+    }
+}
+
+/// The last score and depth of a search that `info` lines reported.
+#[derive(Default)]
+pub(super) struct LastInfo {
+    pub(super) score: Option<DisplayScore>,
+    pub(super) depth: Option<i32>,
+}
+
+impl LastInfo {
+    /// Updates from an `info` line with an exact score of the best line; ignores other lines.
+    pub(super) fn update(&mut self, line: &str) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
+            return;
+        }
+        let after = |word: &str| {
+            let at = words.iter().position(|w| *w == word)?;
+            Some(&words[at + 1..])
+        };
+        if after("multipv")
+            .and_then(|rest| rest.first().copied())
+            .is_some_and(|n| n != "1")
+        {
+            return;
+        }
+        let number = |rest: &[&str], at: usize| rest.get(at).and_then(|w| w.parse::<i32>().ok());
+        let Some(score) = after("score") else { return };
+        // Adjudication needs exact scores, so bounds are ignored.
+        if matches!(score.get(2), Some(&"lowerbound" | &"upperbound")) {
+            return;
+        }
+        let exact = match score.first() {
+            Some(&"cp") => number(score, 1).map(DisplayScore::Centipawns),
+            Some(&"mate") => number(score, 1).map(DisplayScore::Mate),
+            _ => None,
+        };
+        if exact.is_some() {
+            self.score = exact;
+            self.depth = after("depth")
+                .and_then(|rest| number(rest, 0))
+                .or(self.depth);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_scores_of_the_best_line_are_kept() {
+        let mut info = LastInfo::default();
+        info.update("info depth 3 seldepth 5 multipv 1 score cp -31 nodes 7 pv e2e4");
+        assert_eq!(
+            (info.score, info.depth),
+            (Some(DisplayScore::Centipawns(-31)), Some(3))
+        );
+        for other in [
+            "info depth 4 multipv 2 score cp 99",
+            "info depth 4 score cp 99 lowerbound",
+            "info string depth 4 score cp 99",
+            "info depth 4 score cp x",
+            "info depth 4 score",
+            "depth 4 score cp 99",
+            "",
+        ] {
+            info.update(other);
+            assert_eq!(info.score, Some(DisplayScore::Centipawns(-31)), "{other}");
+            assert_eq!(info.depth, Some(3), "{other}");
+        }
+        info.update("info score mate -2 depth 9");
+        assert_eq!(
+            (info.score, info.depth),
+            (Some(DisplayScore::Mate(-2)), Some(9))
+        );
+    }
+
+    #[test]
+    fn options_are_checked_against_their_declarations() {
+        let declared: Vec<DeclaredOption> = [
+            "option name Move Overhead type spin default 10 min 0 max 5000",
+            "option name EvalFile type string default <empty>",
+            "info string option name Fake type check",
+        ]
+        .into_iter()
+        .filter_map(DeclaredOption::parse)
+        .collect();
+        assert_eq!(declared.len(), 2);
+        assert_eq!(check_option(&declared, "move overhead", "50"), Ok(()));
+        assert_eq!(check_option(&declared, "EvalFile", "anything"), Ok(()));
+        let error = |name, value| check_option(&declared, name, value).unwrap_err().to_string();
+        assert_eq!(error("Fake", "1"), "has no option \"Fake\"");
+        let expected = "option Move Overhead: \"5001\" is not a number from 0 to 5000";
+        assert_eq!(error("Move Overhead", "5001"), expected);
+    }
+}

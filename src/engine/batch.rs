@@ -1,0 +1,346 @@
+//! Searches of many positions on all cores, one thread each, and the ordered work queues that
+//! they run on.
+//! Invariant: results arrive in the order of the items, and a search does not depend on the
+//! searches before or beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::{Engine, EngineError, Settings, StopSignal};
+use crate::eval::score::Value;
+use crate::eval::wdl::{DisplayScore, WdlModel};
+use crate::rules::{Move, Position};
+use crate::search::{Bound, Limits, Listener, Report, STACK_SIZE};
+
+/// Calls `work` for each number of a range and returns the results in order. `init` makes the
+/// state of each thread.
+///
+/// This is not a parallel iterator: in one of those, a thread that waits for a search in
+/// another pool would start the next item, so that all items would be searched at once.
+pub(crate) fn map_ordered<S, T: Send>(
+    pool: &ThreadPool,
+    items: Range<u64>,
+    init: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, u64) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicU64::new(items.start);
+    let done = pool.broadcast(|_| {
+        let mut state = init();
+        let mut done = Vec::new();
+        loop {
+            let item = next.fetch_add(1, Ordering::Relaxed);
+            if item >= items.end {
+                return done;
+            }
+            done.push((item, work(&mut state, item)));
+        }
+    });
+    let mut done: Vec<(u64, T)> = done.into_iter().flatten().collect();
+    done.sort_unstable_by_key(|&(item, _)| item);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Like [`map_ordered`], but passes each result to `take` on the calling thread as soon as it
+/// and all earlier ones are available. Ends early if `work` returns `None` (items that have
+/// started are finished, and those in order are still taken) or `take` fails.
+///
+/// # Errors
+/// The error of `take`.
+pub(crate) fn stream_ordered<S, T: Send, E>(
+    pool: &ThreadPool,
+    items: Range<u64>,
+    init: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, u64) -> Option<T> + Sync,
+    mut take: impl FnMut(u64, T) -> Result<(), E>,
+) -> Result<(), E> {
+    let next = AtomicU64::new(items.start);
+    let (sender, receiver) = channel();
+    let (next, init, work) = (&next, &init, &work);
+    pool.in_place_scope(|scope| {
+        // The closure owns the sender, so the channel closes when the last thread is done.
+        scope.spawn_broadcast(move |_, _| {
+            let mut state = init();
+            loop {
+                let item = next.fetch_add(1, Ordering::Relaxed);
+                if item >= items.end {
+                    return;
+                }
+                let Some(result) = work(&mut state, item) else {
+                    return next.store(items.end, Ordering::Relaxed);
+                };
+                // The receiver is gone once `take` has failed.
+                if sender.send((item, result)).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut early = BTreeMap::new();
+        let mut expected = items.start;
+        for (item, result) in receiver {
+            early.insert(item, result);
+            while let Some(result) = early.remove(&expected) {
+                if let Err(error) = take(expected, result) {
+                    next.store(items.end, Ordering::Relaxed);
+                    return Err(error);
+                }
+                expected += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The result of searching one position.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The score from the perspective of the side to move.
+    pub value: Value,
+    /// The model that converts scores of this position to expected scores.
+    pub wdl_model: WdlModel,
+    /// The principal variation; empty if the game is over.
+    pub line: Vec<Move>,
+    /// The last completed depth in plies.
+    pub depth: i32,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Time spent.
+    pub time: Duration,
+    /// The best moves with their scores, best first: as many as the `multipv` setting.
+    pub ranked: Vec<(Move, Value)>,
+}
+
+impl Analysis {
+    /// The score as it is displayed.
+    pub fn display_score(&self) -> DisplayScore {
+        self.wdl_model.display_score(self.value)
+    }
+
+    /// The expected score of the side to move, from 0 to 1.
+    pub fn expected_score(&self) -> f64 {
+        self.wdl_model.expected_score(self.value)
+    }
+}
+
+/// The limits and settings of a batch of searches.
+pub struct BatchSearch {
+    /// The limits of each search.
+    pub limits: Limits,
+    /// The settings of each search; `threads` is ignored, every search uses one thread.
+    pub settings: Settings,
+    /// Number of searches at a time.
+    pub concurrency: usize,
+    /// Stops all searches.
+    pub stop: Arc<StopSignal>,
+    /// Tablebase errors, each once.
+    pub tablebase_errors: Mutex<BTreeSet<String>>,
+}
+
+impl BatchSearch {
+    /// Searches `count` positions and passes each result to `take` on the calling thread, in
+    /// order. After a stop, the results that are complete and in order are still passed.
+    ///
+    /// # Errors
+    /// The error of `take`, or an engine or thread that cannot be created.
+    pub fn run<E: From<EngineError>>(
+        &self,
+        count: usize,
+        position: impl Fn(usize) -> Position + Sync,
+        mut take: impl FnMut(usize, Analysis) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if count == 0 {
+            return Ok(());
+        }
+        let threads = self.concurrency.clamp(1, count);
+        let settings = Settings {
+            threads: 1,
+            ..self.settings.clone()
+        };
+        let engines = (0..threads).map(|_| Engine::with_settings(settings.clone()));
+        let engines = engines.collect::<Result<Vec<Engine>, EngineError>>()?;
+        let engines = Mutex::new(engines);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .stack_size(STACK_SIZE)
+            .thread_name(|index| format!("batch-{index}"))
+            .build()
+            .map_err(|error| {
+                EngineError::Threads(format!("cannot start {threads} threads: {error}"))
+            })?;
+        stream_ordered(
+            &pool,
+            0..count as u64,
+            || lock(&engines).pop(),
+            |engine, index| self.search(engine.as_mut()?, position(index as usize)),
+            |index, analysis| {
+                // The results of the other searches would be dropped.
+                take(index as usize, analysis).inspect_err(|_| {
+                    self.stop.request();
+                })
+            },
+        )
+    }
+
+    /// Returns the tablebase errors since the last call.
+    pub fn take_tablebase_errors(&self) -> BTreeSet<String> {
+        std::mem::take(&mut lock(&self.tablebase_errors))
+    }
+
+    /// Searches one position; `None` if the search was stopped.
+    fn search(&self, engine: &mut Engine, pos: Position) -> Option<Analysis> {
+        engine.clear();
+        engine.set_position(pos);
+        let best_lines = BestLines {
+            lines: Mutex::default(),
+            tablebase_errors: &self.tablebase_errors,
+        };
+        let summary = self.stop.search(engine, &self.limits, &best_lines)?;
+        let lines = best_lines.lines.into_inner().unwrap_or_default();
+        let ranked = lines
+            .iter()
+            .map(|(value, line)| (line[0], *value))
+            .collect();
+        let mut line = lines.into_iter().next().unwrap_or_default().1;
+        if line.first() != summary.best_move.as_ref() {
+            line = summary.best_move.into_iter().chain(summary.ponder_move).collect();
+        }
+        Some(Analysis {
+            value: summary.value,
+            wdl_model: summary.wdl_model,
+            line,
+            depth: summary.depth,
+            nodes: summary.nodes,
+            time: summary.time,
+            ranked,
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Collects the best lines of the last completed depth; none is empty.
+struct BestLines<'a> {
+    lines: Mutex<Vec<(Value, Vec<Move>)>>,
+    tablebase_errors: &'a Mutex<BTreeSet<String>>,
+}
+
+impl Listener for BestLines<'_> {
+    fn report(&self, report: &Report) {
+        if report.bound != Bound::Exact || report.pv.is_empty() {
+            return;
+        }
+        let mut lines = lock(&self.lines);
+        // The lines of one depth are reported together, best first.
+        lines.truncate(report.multipv - 1);
+        lines.push((report.value, report.pv.clone()));
+    }
+
+    fn warning(&self, text: &str) {
+        lock(self.tablebase_errors).insert(text.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::rules::Variant;
+
+    #[test]
+    fn a_stream_is_ordered_and_ends_early() {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(3)
+            .build()
+            .expect("threads");
+        let run = |last: u64, bad: u64| {
+            let mut taken = Vec::new();
+            let result = stream_ordered(
+                &pool,
+                5..60,
+                || (),
+                |(), item| {
+                    thread::sleep(Duration::from_micros(item * 7919 % 300));
+                    (item != last).then_some(item * 2)
+                },
+                |item, result| {
+                    assert_eq!(result, item * 2);
+                    taken.push(item);
+                    if item == bad { Err(item) } else { Ok(()) }
+                },
+            );
+            (result, taken)
+        };
+        assert_eq!(run(100, 100), (Ok(()), (5..60).collect()));
+        assert_eq!(run(100, 20), (Err(20), (5..=20).collect()));
+        let (result, taken) = run(40, 100);
+        assert_eq!((result, taken), (Ok(()), (5..40).collect()));
+    }
+
+    fn batch(concurrency: usize) -> BatchSearch {
+        BatchSearch {
+            limits: Limits {
+                nodes: Some(2_000),
+                ..Limits::default()
+            },
+            settings: Settings {
+                hash: 1,
+                ..Settings::default()
+            },
+            concurrency,
+            stop: Arc::default(),
+            tablebase_errors: Mutex::default(),
+        }
+    }
+
+    /// The positions of a random game.
+    fn positions() -> Vec<Position> {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let mut pos = Position::startpos(Variant::Atomic);
+        let mut all = vec![pos.clone()];
+        while all.len() < 12 {
+            let Some(mv) = rng.choice(pos.legal_moves()) else {
+                break;
+            };
+            pos.make(mv);
+            all.push(pos.clone());
+        }
+        all
+    }
+
+    fn search_from(batch: &BatchSearch, from: usize) -> Vec<(Value, Vec<Move>, u64)> {
+        let (positions, mut all) = (positions(), Vec::new());
+        let result: Result<(), EngineError> = batch.run(
+            positions.len() - from,
+            |index| positions[from + index].clone(),
+            |index, analysis| {
+                assert_eq!(index, all.len());
+                all.push((analysis.value, analysis.line, analysis.nodes));
+                Ok(())
+            },
+        );
+        assert_eq!(result, Ok(()));
+        all
+    }
+
+    #[test]
+    fn results_do_not_depend_on_concurrency_or_on_the_first_position() {
+        let sequential = search_from(&batch(1), 0);
+        assert_eq!(sequential, search_from(&batch(3), 0));
+        assert_eq!(sequential[5..], search_from(&batch(2), 5));
+    }
+
+    #[test]
+    fn nothing_is_searched_after_a_stop() {
+        let batch = batch(2);
+        assert!(batch.stop.request());
+        assert_eq!(search_from(&batch, 0), []);
+    }
+}

@@ -1,0 +1,381 @@
+//! The engine as a library: [`Engine`] owns a position, the settings, the transposition table
+//! and the search threads, and runs one search at a time. Around it: the table of options,
+//! playing levels, the benchmark, and searches of many positions on all cores.
+//! Invariant: nothing here prints; a search reports to a [`Listener`].
+
+pub mod batch;
+pub mod bench;
+mod level;
+pub mod options;
+mod settings;
+mod stop;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::eval::nnue::Network;
+use crate::eval::{self, score::Value};
+use crate::opening::{Book, BookChoice, BookMove};
+use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
+use crate::rules::{Move, Position, Variant};
+use crate::search::{
+    Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool,
+    TranspositionTable,
+};
+use crate::tablebase::{Tablebase, TablebaseError};
+
+pub use level::Level;
+use level::LineCollector;
+pub use settings::Settings;
+pub use stop::StopSignal;
+
+/// Why an engine cannot be created or configured.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EngineError {
+    /// The transposition table cannot be allocated.
+    #[error("{0}")]
+    Hash(String),
+    /// The search threads cannot be started.
+    #[error("{0}")]
+    Threads(String),
+    /// The network cannot be read or used.
+    #[error("{0}")]
+    Network(String),
+    /// The tablebase directories cannot be used.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
+    /// The book file cannot be read.
+    #[error("{0}")]
+    Book(String),
+}
+
+/// An engine with one position.
+///
+/// Searches should run on a thread with a stack of [`STACK_SIZE`](crate::search::STACK_SIZE)
+/// bytes if they go deep.
+///
+/// # Examples
+/// ```
+/// use brisance::engine::Engine;
+/// use brisance::notation::{coord, fen};
+/// use brisance::rules::Variant;
+/// use brisance::search::{Limits, Silent};
+///
+/// let mut engine = Engine::new();
+/// let fen = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
+/// engine.set_position(fen::parse(fen, Variant::Atomic).unwrap());
+/// let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+/// let best = engine.go(&limits, &Silent).best_move.unwrap();
+/// // The queen captures on d7, and the explosion takes the black king.
+/// assert_eq!(coord::write(best, false), "d3d7");
+/// ```
+pub struct Engine {
+    position: Position,
+    settings: Settings,
+    control: Arc<Control>,
+    tt: TranspositionTable,
+    pool: ThreadPool,
+    net: Arc<Network>,
+    tablebase: Option<Tablebase>,
+    book: Option<Book>,
+    book_rng: fastrand::Rng,
+    level_seed: u64,
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::new()
+    }
+}
+
+impl Engine {
+    /// Creates an engine with default settings at the start position.
+    ///
+    /// # Panics
+    /// If 16 MiB cannot be allocated, no thread can be started, or the embedded network is
+    /// unusable.
+    pub fn new() -> Engine {
+        Engine::with_settings(Settings::default()).expect("16 MiB, one thread, a network")
+    }
+
+    /// Creates an engine with the given settings at the start position.
+    ///
+    /// # Errors
+    /// If the table cannot be allocated, the threads cannot be started, or the network,
+    /// tablebases or book cannot be read.
+    ///
+    /// # Examples
+    /// ```
+    /// use brisance::engine::{Engine, EngineError, Settings};
+    ///
+    /// let engine = Engine::with_settings(Settings { hash: 4, threads: 2, ..Settings::default() })?;
+    /// assert_eq!(engine.settings().threads, 2);
+    ///
+    /// let missing = Settings { book_file: Some("no-such-book.bin".into()), ..Settings::default() };
+    /// assert!(matches!(Engine::with_settings(missing), Err(EngineError::Book(_))));
+    /// # Ok::<(), EngineError>(())
+    /// ```
+    pub fn with_settings(settings: Settings) -> Result<Engine, EngineError> {
+        Ok(Engine {
+            position: Position::startpos(Variant::default()),
+            tt: new_tt(&settings)?,
+            pool: new_pool(&settings)?,
+            net: load_network(settings.eval_file.as_deref())?,
+            tablebase: open_tablebase(&settings)?,
+            book: open_book(&settings)?,
+            book_rng: fastrand::Rng::new(),
+            settings,
+            control: Arc::default(),
+            level_seed: 0,
+        })
+    }
+
+    /// The current position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Sets the position. Its move history counts for repetitions.
+    pub fn set_position(&mut self, position: Position) {
+        self.position = position;
+    }
+
+    /// The current settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The Syzygy tablebases, if any are set.
+    pub fn tablebase(&self) -> Option<&Tablebase> {
+        self.tablebase.as_ref()
+    }
+
+    /// Applies new settings. A new hash size clears the TT and a new number of threads clears
+    /// the histories. A different evaluation or tablebase clears both, because it changes the
+    /// meaning of scores.
+    ///
+    /// # Errors
+    /// As for [`Engine::with_settings`]; the old settings remain in force.
+    pub fn configure(&mut self, settings: Settings) -> Result<(), EngineError> {
+        let old = &self.settings;
+        let pool = (settings.threads != old.threads).then(|| new_pool(&settings));
+        let pool = pool.transpose()?;
+        let tt = (settings.hash != old.hash).then(|| new_tt(&settings));
+        let tt = tt.transpose()?;
+        let new_path = settings.syzygy_path != old.syzygy_path;
+        let tablebase = new_path.then(|| open_tablebase(&settings)).transpose()?;
+        let new_rule = settings.syzygy_50_move_rule != old.syzygy_50_move_rule;
+        let net = (settings.eval_file != old.eval_file)
+            .then(|| load_network(settings.eval_file.as_deref()))
+            .transpose()?;
+        let book = (settings.book_file != old.book_file).then(|| open_book(&settings));
+        let book = book.transpose()?;
+        let new_eval = net.is_some() || settings.use_nnue != old.use_nnue;
+        if let Some(net) = net {
+            self.net = net;
+        }
+        if let Some(pool) = pool {
+            self.pool = pool;
+        }
+        if let Some(tt) = tt {
+            self.tt = tt;
+        }
+        if let Some(tablebase) = tablebase {
+            self.tablebase = tablebase;
+        }
+        if let Some(book) = book {
+            self.book = book;
+        }
+        self.settings = settings;
+        if new_path || new_rule || new_eval {
+            self.clear();
+        }
+        Ok(())
+    }
+
+    /// Clears the TT and all histories, as at the start of a new game.
+    pub fn clear(&mut self) {
+        self.pool.clear(&mut self.tt);
+    }
+
+    /// The control of the current or next search, for another thread to stop it with.
+    pub fn control(&self) -> Arc<Control> {
+        Arc::clone(&self.control)
+    }
+
+    /// The book, whether or not `own_book` is set.
+    pub fn book(&self) -> Option<&Book> {
+        self.book.as_ref()
+    }
+
+    /// Chooses a book move for the position. Returns `None` if the book has none, if
+    /// `own_book` is off, after move `book_depth`, and under other variants than `atomic`.
+    pub fn book_move(&mut self) -> Option<BookMove> {
+        let too_late = self.position.fullmove_number() > self.settings.book_depth;
+        let book = self
+            .book
+            .as_ref()
+            .filter(|_| self.settings.own_book && !too_late)?;
+        let choice = match self.settings.book_best {
+            true => BookChoice::Best,
+            false => BookChoice::Weighted,
+        };
+        book.choose(&self.position, choice, &mut self.book_rng)
+    }
+
+    /// Seeds the choice among book moves.
+    pub fn seed_book(&mut self, seed: u64) {
+        self.book_rng = fastrand::Rng::with_seed(seed);
+    }
+
+    /// Seeds the choice of moves below full strength. Equal seeds give equal games.
+    pub fn seed_level(&mut self, seed: u64) {
+        self.level_seed = seed;
+    }
+
+    /// The static evaluation in internal units from the perspective of the side to move. It
+    /// is undefined, and `None`, in check and after a king has exploded.
+    pub fn evaluate(&self) -> Option<Value> {
+        let is_defined = eval::has_both_kings(&self.position) && !self.position.in_check();
+        is_defined.then(|| eval::evaluate(&self.position, self.net()))
+    }
+
+    /// The network that evaluates; `None` if the handcrafted terms do.
+    pub fn net(&self) -> Option<&Network> {
+        self.settings.use_nnue.then_some(&*self.net)
+    }
+
+    /// The loaded network, whether or not `use_nnue` is set.
+    pub fn loaded_net(&self) -> &Network {
+        &self.net
+    }
+
+    /// Searches the position until a limit is reached or the search is stopped through
+    /// [`Engine::control`]. The configured level applies unless the search is infinite or
+    /// looks for a mate.
+    ///
+    /// A `stop` that arrives before this call is lost; see [`Engine::go_armed`].
+    pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+        self.control.arm(limits.ponder);
+        self.go_armed(limits, listener)
+    }
+
+    /// Like [`Engine::go`], but without resetting the control: the caller has called
+    /// [`Control::arm`] on the thread that receives `stop`, so that no `stop` is lost between
+    /// the command and the start of the search.
+    pub fn go_armed(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+        let is_play = !limits.infinite && limits.mate.is_none();
+        let Some(level) = self.settings.level().filter(|_| is_play) else {
+            return self.search(limits, self.settings.multipv, true, listener);
+        };
+        let limits = level.limits(&self.position, limits);
+        let lines = LineCollector::new(listener, self.settings.multipv);
+        let multipv = level.multipv(self.settings.multipv);
+        let summary = self.search(&limits, multipv, false, &lines);
+        let move_number = u64::from(self.position.fullmove_number()) << 48;
+        let seed = self.position.key() ^ self.level_seed ^ move_number;
+        let mut rng = fastrand::Rng::with_seed(seed);
+        level.choose(
+            &self.position,
+            &limits,
+            &lines.into_lines(),
+            summary,
+            &mut rng,
+        )
+    }
+
+    fn search(
+        &self,
+        limits: &Limits,
+        multipv: usize,
+        helpers: bool,
+        listener: &dyn Listener,
+    ) -> Summary {
+        let rate = self.settings.node_time;
+        let limits = &Limits {
+            node_time: (rate > 0).then_some(rate),
+            ..limits.clone()
+        };
+        let setup = SearchSetup {
+            tt: &self.tt,
+            control: &self.control,
+            net: self.net(),
+            multipv,
+            use_helpers: helpers,
+            overhead: Duration::from_millis(self.settings.move_overhead),
+            syzygy: self.syzygy_config(),
+            #[cfg(feature = "tune")]
+            tuning: &self.settings.tuning,
+        };
+        self.pool.search(&self.position, limits, &setup, listener)
+    }
+
+    /// Searches for a forced win of `task.attacker` by proof-number search; if `first` is
+    /// given, a win that starts with this move. The solver's own hash table has the size of
+    /// the TT and is freed at the end.
+    ///
+    /// # Errors
+    /// If the memory or the thread is unavailable.
+    pub fn prove(
+        &self,
+        first: Option<Move>,
+        task: &Solver,
+        listener: &dyn SolverListener,
+    ) -> Result<SolverResult, SolverError> {
+        let task = Solver {
+            hash_mb: self.settings.hash,
+            ..*task
+        };
+        match first {
+            Some(mv) => task.solve_after(&self.position, mv, listener),
+            None => task.solve(&self.position, listener),
+        }
+    }
+
+    fn syzygy_config(&self) -> Option<SyzygyConfig<'_>> {
+        Some(SyzygyConfig {
+            tb: self.tablebase.as_ref()?,
+            probe_depth: self.settings.syzygy_probe_depth,
+            probe_limit: self.settings.syzygy_probe_limit,
+            rule50: self.settings.syzygy_50_move_rule,
+        })
+    }
+}
+
+fn new_tt(settings: &Settings) -> Result<TranspositionTable, EngineError> {
+    TranspositionTable::new(settings.hash).map_err(|error| EngineError::Hash(error.to_string()))
+}
+
+fn new_pool(settings: &Settings) -> Result<ThreadPool, EngineError> {
+    ThreadPool::new(settings.threads).map_err(|error| EngineError::Threads(error.to_string()))
+}
+
+fn open_book(settings: &Settings) -> Result<Option<Book>, EngineError> {
+    let book = settings.book_file.as_deref().map(Book::open).transpose();
+    book.map_err(|error| EngineError::Book(error.to_string()))
+}
+
+fn open_tablebase(settings: &Settings) -> Result<Option<Tablebase>, EngineError> {
+    if settings.syzygy_path.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Tablebase::open(&settings.syzygy_path)?))
+}
+
+/// Loads the network from a file, or the embedded one.
+fn load_network(file: Option<&Path>) -> Result<Arc<Network>, EngineError> {
+    let Some(file) = file else {
+        return Network::embedded().map_err(|error| {
+            EngineError::Network(format!("the embedded network is unusable: {error}"))
+        });
+    };
+    let named = |error: &dyn std::fmt::Display| {
+        EngineError::Network(format!("{}: {error}", file.display()))
+    };
+    let bytes = std::fs::read(file).map_err(|error| named(&error))?;
+    let net = Network::parse(&bytes).map_err(|error| named(&error))?;
+    Ok(Arc::new(net))
+}

@@ -1,0 +1,698 @@
+//! The table of engine options: name, type, range, getter and setter of each. An option's
+//! default is the value in [`UciOptions::default`]. Nothing here does input or output, so the
+//! match runner applies `option.X=Y` to an engine in the same process.
+//! Invariant: a rejected value leaves the options and the engine unchanged.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::{Engine, EngineError, Level, Settings};
+use crate::notation::fen::{self, CastlingStyle, FenError};
+use crate::rules::Variant;
+#[cfg(feature = "tune")]
+use crate::search::PARAMS;
+use crate::util::shorten;
+
+/// The current values of all options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UciOptions {
+    /// The engine's own settings.
+    pub settings: Settings,
+    /// The variant under which positions are read.
+    pub variant: Variant,
+    /// Castling moves are written as king takes rook.
+    pub chess960: bool,
+    /// `info` lines include win, draw and loss probabilities.
+    pub show_wdl: bool,
+    /// The GUI analyses rather than plays; book moves are disabled.
+    pub analyse_mode: bool,
+    /// The GUI may send `go ponder`. It has no effect: pondering is always supported.
+    pub ponder: bool,
+    /// The rating (Elo) to play at when `UCI_LimitStrength` is set.
+    pub elo: u16,
+}
+
+impl Default for UciOptions {
+    fn default() -> UciOptions {
+        UciOptions {
+            settings: Settings::default(),
+            variant: Variant::default(),
+            chess960: false,
+            show_wdl: false,
+            analyse_mode: false,
+            ponder: false,
+            elo: Level::MAX_ELO,
+        }
+    }
+}
+
+/// What the owner of the engine must do after an option has been set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionEffect {
+    /// Nothing; the next command reads the new value.
+    None,
+    /// Pass the settings to the engine.
+    Configure,
+    /// Clear the TT and the histories.
+    Clear,
+    /// Reload the position under the new variant.
+    Variant,
+}
+
+/// The type of an option, with its getter and setter.
+enum OptionAccess {
+    Check {
+        get: fn(&UciOptions) -> bool,
+        set: fn(&mut UciOptions, bool),
+    },
+    Spin {
+        min: i64,
+        max: i64,
+        get: fn(&UciOptions) -> i64,
+        set: fn(&mut UciOptions, i64),
+    },
+    Combo {
+        choices: &'static [&'static str],
+        get: fn(&UciOptions) -> &'static str,
+        set: fn(&mut UciOptions, &'static str),
+    },
+    Text {
+        get: fn(&UciOptions) -> String,
+        set: fn(&mut UciOptions, &str),
+    },
+    Button,
+}
+
+/// The UCI spelling of an empty string value.
+const EMPTY: &str = "<empty>";
+
+struct OptionSpec {
+    name: &'static str,
+    access: OptionAccess,
+    effect: OptionEffect,
+}
+
+const fn option(name: &'static str, effect: OptionEffect, access: OptionAccess) -> OptionSpec {
+    OptionSpec {
+        name,
+        effect,
+        access,
+    }
+}
+
+const VARIANTS: [&str; 2] = [Variant::Atomic.name(), Variant::NoCheckAtomic.name()];
+
+// GUIs store spin values in 32 bits and drop an option whose range does not fit.
+const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
+
+/// The `EvalFile` value that selects the embedded network.
+const INTERNAL: &str = "<internal>";
+
+/// All options. A setter receives only numbers from `min` to `max`, so its casts are lossless.
+const OPTIONS: &[OptionSpec] = &[
+    option(
+        "Hash",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 1,
+            max: Settings::MAX_HASH as i64,
+            get: |state| state.settings.hash as i64,
+            set: |state, value| state.settings.hash = value as usize,
+        },
+    ),
+    option("Clear Hash", OptionEffect::Clear, OptionAccess::Button),
+    option(
+        "Threads",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 1,
+            max: Settings::MAX_THREADS as i64,
+            get: |state| state.settings.threads as i64,
+            set: |state, value| state.settings.threads = value as usize,
+        },
+    ),
+    option(
+        "Ponder",
+        OptionEffect::None,
+        OptionAccess::Check {
+            get: |state| state.ponder,
+            set: |state, value| state.ponder = value,
+        },
+    ),
+    option(
+        "MultiPV",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 1,
+            max: Settings::MAX_MULTIPV as i64,
+            get: |state| state.settings.multipv as i64,
+            set: |state, value| state.settings.multipv = value as usize,
+        },
+    ),
+    option(
+        "Move Overhead",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 0,
+            max: Settings::MAX_OVERHEAD as i64,
+            get: |state| state.settings.move_overhead as i64,
+            set: |state, value| state.settings.move_overhead = value as u64,
+        },
+    ),
+    option(
+        "nodestime",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 0,
+            max: Settings::MAX_NODE_TIME as i64,
+            get: |state| state.settings.node_time as i64,
+            set: |state, value| state.settings.node_time = value as u64,
+        },
+    ),
+    option(
+        "Use NNUE",
+        OptionEffect::Configure,
+        OptionAccess::Check {
+            get: |state| state.settings.use_nnue,
+            set: |state, value| state.settings.use_nnue = value,
+        },
+    ),
+    option(
+        "EvalFile",
+        OptionEffect::Configure,
+        OptionAccess::Text {
+            get: |state| match &state.settings.eval_file {
+                Some(path) => path.display().to_string(),
+                None => INTERNAL.to_owned(),
+            },
+            set: |state, value| {
+                let is_internal = ["", EMPTY, INTERNAL].contains(&value);
+                state.settings.eval_file = (!is_internal).then(|| PathBuf::from(value));
+            },
+        },
+    ),
+    option(
+        "SyzygyPath",
+        OptionEffect::Configure,
+        OptionAccess::Text {
+            get: |state| state.settings.syzygy_path.to_string_lossy().into_owned(),
+            set: |state, text| state.settings.syzygy_path = text.into(),
+        },
+    ),
+    option(
+        "SyzygyProbeDepth",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 1,
+            max: Settings::MAX_PROBE_DEPTH as i64,
+            get: |state| state.settings.syzygy_probe_depth.into(),
+            set: |state, value| state.settings.syzygy_probe_depth = value as i32,
+        },
+    ),
+    option(
+        "Syzygy50MoveRule",
+        OptionEffect::Configure,
+        OptionAccess::Check {
+            get: |state| state.settings.syzygy_50_move_rule,
+            set: |state, value| state.settings.syzygy_50_move_rule = value,
+        },
+    ),
+    option(
+        "SyzygyProbeLimit",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 0,
+            max: Settings::MAX_PROBE_LIMIT as i64,
+            get: |state| state.settings.syzygy_probe_limit.into(),
+            set: |state, value| state.settings.syzygy_probe_limit = value as u32,
+        },
+    ),
+    option(
+        "OwnBook",
+        OptionEffect::Configure,
+        OptionAccess::Check {
+            get: |state| state.settings.own_book,
+            set: |state, value| state.settings.own_book = value,
+        },
+    ),
+    option(
+        "BookFile",
+        OptionEffect::Configure,
+        OptionAccess::Text {
+            get: |state| match &state.settings.book_file {
+                Some(path) => path.display().to_string(),
+                None => String::new(),
+            },
+            set: |state, value| {
+                state.settings.book_file = (!value.is_empty()).then(|| PathBuf::from(value));
+            },
+        },
+    ),
+    option(
+        "BookBest",
+        OptionEffect::Configure,
+        OptionAccess::Check {
+            get: |state| state.settings.book_best,
+            set: |state, value| state.settings.book_best = value,
+        },
+    ),
+    option(
+        "BookDepth",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 1,
+            max: Settings::MAX_BOOK_DEPTH as i64,
+            get: |state| state.settings.book_depth.into(),
+            set: |state, value| state.settings.book_depth = value as u16,
+        },
+    ),
+    option(
+        "UCI_Variant",
+        OptionEffect::Variant,
+        OptionAccess::Combo {
+            choices: &VARIANTS,
+            get: |state| state.variant.name(),
+            set: |state, value| state.variant = Variant::from_name(value).unwrap_or_default(),
+        },
+    ),
+    option(
+        "UCI_Chess960",
+        OptionEffect::None,
+        OptionAccess::Check {
+            get: |state| state.chess960,
+            set: |state, value| state.chess960 = value,
+        },
+    ),
+    option(
+        "UCI_AnalyseMode",
+        OptionEffect::None,
+        OptionAccess::Check {
+            get: |state| state.analyse_mode,
+            set: |state, value| state.analyse_mode = value,
+        },
+    ),
+    option(
+        "UCI_ShowWDL",
+        OptionEffect::None,
+        OptionAccess::Check {
+            get: |state| state.show_wdl,
+            set: |state, value| state.show_wdl = value,
+        },
+    ),
+    option(
+        "Skill Level",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: 0,
+            max: Level::FULL as i64,
+            get: |state| state.settings.skill.into(),
+            set: |state, value| state.settings.skill = value as u8,
+        },
+    ),
+    option(
+        "UCI_LimitStrength",
+        OptionEffect::Configure,
+        OptionAccess::Check {
+            get: |state| state.settings.elo.is_some(),
+            set: |state, value| state.settings.elo = value.then_some(state.elo),
+        },
+    ),
+    option(
+        "UCI_Elo",
+        OptionEffect::Configure,
+        OptionAccess::Spin {
+            min: Level::MIN_ELO as i64,
+            max: Level::MAX_ELO as i64,
+            get: |state| state.elo.into(),
+            set: |state, value| {
+                state.elo = value as u16;
+                state.settings.elo = state.settings.elo.map(|_| state.elo);
+            },
+        },
+    ),
+];
+
+/// The type of an option with its default and, for numbers and choices, its range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionType {
+    /// `true` or `false`.
+    Check {
+        /// The value of a new engine.
+        default: bool,
+    },
+    /// A whole number from `min` to `max`.
+    Spin {
+        /// The value of a new engine.
+        default: i64,
+        /// The least valid value.
+        min: i64,
+        /// The greatest valid value.
+        max: i64,
+    },
+    /// One of several words.
+    Combo {
+        /// The value of a new engine.
+        default: &'static str,
+        /// All valid values.
+        choices: &'static [&'static str],
+    },
+    /// Any text, such as a path.
+    Text {
+        /// The value of a new engine; `<empty>` if it has none.
+        default: String,
+    },
+    /// A command without a value.
+    Button,
+}
+
+/// The name and type of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionInfo {
+    /// The name, as a GUI displays it.
+    pub name: &'static str,
+    /// The type with its default and range.
+    pub option_type: OptionType,
+}
+
+/// All options in table order.
+///
+/// # Examples
+/// ```
+/// use brisance::engine::options::{self, OptionType};
+///
+/// let hash = options::all().into_iter().find(|option| option.name == "Hash").unwrap();
+/// assert_eq!(hash.option_type, OptionType::Spin { default: 16, min: 1, max: 1 << 20 });
+/// ```
+pub fn all() -> Vec<OptionInfo> {
+    let defaults = UciOptions::default();
+    let rows = OPTIONS.iter().map(|row| row.info(&defaults));
+    #[cfg(feature = "tune")]
+    let rows = rows.chain(PARAMS.iter().map(|param| OptionInfo {
+        name: param.name,
+        option_type: OptionType::Spin {
+            default: param.default.into(),
+            min: param.min.into(),
+            max: param.max.into(),
+        },
+    }));
+    rows.collect()
+}
+
+/// Why an option was not set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// No option has this name.
+    #[error("unknown option {0:?}")]
+    UnknownName(String),
+    /// The value is invalid.
+    #[error("{name} {value:?} {reason}")]
+    InvalidValue {
+        /// The option.
+        name: String,
+        /// The value, shortened if it is long.
+        value: String,
+        /// What is wrong with it, such as "is neither true nor false".
+        reason: String,
+    },
+    /// The engine cannot be configured as requested.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The position is not valid under the new variant.
+    #[error(transparent)]
+    Position(#[from] FenError),
+}
+
+/// Sets one option in `state`. Names and combo values are case-insensitive.
+///
+/// # Errors
+/// An unknown option or an invalid value; `state` is unchanged.
+pub fn set(state: &mut UciOptions, name: &str, value: Option<&str>) -> Result<OptionEffect, OptionError> {
+    #[cfg(feature = "tune")]
+    if PARAMS
+        .iter()
+        .any(|param| param.name.eq_ignore_ascii_case(name.trim()))
+    {
+        let invalid = |reason: String| OptionError::InvalidValue {
+            name: name.trim().to_owned(),
+            value: shorten(value.unwrap_or("")),
+            reason,
+        };
+        let number = value.unwrap_or("").trim().parse();
+        let number = number.map_err(|_| invalid("is not a number".to_owned()))?;
+        let result = state.settings.tuning.set(name.trim(), number);
+        result.map_err(|error| invalid(format!("is invalid: {error}")))?;
+        return Ok(OptionEffect::Configure);
+    }
+    let row = OPTIONS
+        .iter()
+        .find(|row| row.name.eq_ignore_ascii_case(name.trim()))
+        .ok_or_else(|| OptionError::UnknownName(shorten(name)))?;
+    row.set(state, value.map(str::trim))?;
+    Ok(row.effect)
+}
+
+/// Sets one option in `state` and updates `engine` accordingly.
+///
+/// Changing the variant clears the TT and reloads the position under the new rules. The board,
+/// castling rights and clocks are kept; the move history is lost.
+///
+/// # Errors
+/// An unknown option, an invalid value, or a file or allocation that the new value needs and
+/// that fails; `state` and `engine` are unchanged.
+pub fn apply(
+    engine: &mut Engine,
+    state: &mut UciOptions,
+    name: &str,
+    value: Option<&str>,
+) -> Result<(), OptionError> {
+    let before = state.clone();
+    let effect = set(state, name, value)?;
+    let result = match effect {
+        OptionEffect::Configure if state.settings != before.settings => {
+            engine.configure(state.settings.clone()).map_err(OptionError::from)
+        }
+        OptionEffect::Clear => {
+            engine.clear();
+            Ok(())
+        }
+        OptionEffect::Variant if state.variant != before.variant => change_variant(engine, state.variant),
+        _ => Ok(()),
+    };
+    if result.is_err() {
+        *state = before;
+    }
+    result
+}
+
+fn change_variant(engine: &mut Engine, variant: Variant) -> Result<(), OptionError> {
+    let text = fen::write(engine.position(), CastlingStyle::XFen);
+    let position = fen::parse(&text, variant)?;
+    engine.set_position(position);
+    // Keys do not depend on the variant, but scores do.
+    engine.clear();
+    Ok(())
+}
+
+impl OptionSpec {
+    fn info(&self, defaults: &UciOptions) -> OptionInfo {
+        let option_type = match self.access {
+            OptionAccess::Check { get, .. } => OptionType::Check {
+                default: get(defaults),
+            },
+            OptionAccess::Spin { min, max, get, .. } => OptionType::Spin {
+                default: get(defaults),
+                min,
+                max,
+            },
+            OptionAccess::Combo { choices, get, .. } => OptionType::Combo {
+                default: get(defaults),
+                choices,
+            },
+            OptionAccess::Text { get, .. } => OptionType::Text {
+                default: match get(defaults) {
+                    text if text.is_empty() => EMPTY.to_owned(),
+                    text => text,
+                },
+            },
+            OptionAccess::Button => OptionType::Button,
+        };
+        OptionInfo {
+            name: self.name,
+            option_type,
+        }
+    }
+
+    fn set(&self, state: &mut UciOptions, value: Option<&str>) -> Result<(), OptionError> {
+        let text = value.unwrap_or_default();
+        let reject = |reason: String| {
+            Err(OptionError::InvalidValue {
+                name: self.name.to_owned(),
+                value: shorten(text),
+                reason,
+            })
+        };
+        match self.access {
+            OptionAccess::Button => {}
+            OptionAccess::Text { set, .. } => set(state, if text == EMPTY { "" } else { text }),
+            OptionAccess::Check { set, .. } => match text.to_ascii_lowercase().as_str() {
+                "true" => set(state, true),
+                "false" => set(state, false),
+                _ => return reject("is neither true nor false".to_string()),
+            },
+            OptionAccess::Spin { min, max, set, .. } => match text.parse() {
+                Ok(number) if (min..=max).contains(&number) => set(state, number),
+                _ => return reject(format!("is not a whole number from {min} to {max}")),
+            },
+            OptionAccess::Combo { choices, set, .. } => {
+                match choices
+                    .iter()
+                    .find(|choice| choice.eq_ignore_ascii_case(text))
+                {
+                    Some(choice) => set(state, choice),
+                    None => return reject(format!("is not one of {}", choices.join(", "))),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_for(name: &str, value: Option<&str>) -> String {
+        let mut state = UciOptions::default();
+        let error = set(&mut state, name, value).unwrap_err().to_string();
+        assert_eq!(state, UciOptions::default(), "{name} {value:?}");
+        error
+    }
+
+    #[test]
+    fn names_and_combo_values_are_case_insensitive() {
+        let mut state = UciOptions::default();
+        assert_eq!(set(&mut state, "hASH", Some("64")), Ok(OptionEffect::Configure));
+        assert_eq!(set(&mut state, "clear hash", None), Ok(OptionEffect::Clear));
+        assert_eq!(
+            set(&mut state, "MOVE OVERHEAD", Some(" 250 ")),
+            Ok(OptionEffect::Configure)
+        );
+        assert_eq!(
+            set(&mut state, "uci_variant", Some("NoCheckAtomic")),
+            Ok(OptionEffect::Variant)
+        );
+        assert_eq!(
+            set(&mut state, "uci_chess960", Some("TRUE")),
+            Ok(OptionEffect::None)
+        );
+        assert_eq!(state.settings.hash, 64);
+        assert_eq!(state.settings.move_overhead, 250);
+        assert_eq!(state.variant, Variant::NoCheckAtomic);
+        assert!(state.chess960);
+    }
+
+    #[test]
+    fn errors_quote_the_value_and_the_range() {
+        for (name, value, expected) in [
+            (
+                "Hash",
+                Some("0"),
+                r#"Hash "0" is not a whole number from 1 to 1048576"#,
+            ),
+            (
+                "Hash",
+                Some("x"),
+                r#"Hash "x" is not a whole number from 1 to 1048576"#,
+            ),
+            (
+                "Threads",
+                None,
+                r#"Threads "" is not a whole number from 1 to 1024"#,
+            ),
+            (
+                "MultiPV",
+                Some("99999999999999999999"),
+                r#"MultiPV "99999999999999999999" is not a whole number from 1 to 256"#,
+            ),
+            (
+                "Ponder",
+                Some("yes"),
+                r#"Ponder "yes" is neither true nor false"#,
+            ),
+            (
+                "UCI_Variant",
+                Some("chess"),
+                r#"UCI_Variant "chess" is not one of atomic, nocheckatomic"#,
+            ),
+            ("Contempt", Some("1"), r#"unknown option "Contempt""#),
+        ] {
+            assert_eq!(error_for(name, value), expected);
+        }
+    }
+
+    #[test]
+    fn option_names_are_unique_and_defaults_are_valid() {
+        let defaults = UciOptions::default();
+        for (index, row) in OPTIONS.iter().enumerate() {
+            for other in &OPTIONS[..index] {
+                assert!(!row.name.eq_ignore_ascii_case(other.name));
+            }
+            let default = match row.access {
+                OptionAccess::Check { get, .. } => get(&defaults).to_string(),
+                OptionAccess::Spin { get, .. } => get(&defaults).to_string(),
+                OptionAccess::Combo { get, .. } => get(&defaults).to_string(),
+                OptionAccess::Text { get, .. } => get(&defaults),
+                OptionAccess::Button => continue,
+            };
+            let mut state = UciOptions::default();
+            assert_eq!(set(&mut state, row.name, Some(&default)), Ok(row.effect));
+            assert_eq!(state, defaults, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn changing_the_variant_reloads_the_position() {
+        let (mut engine, mut state) = (Engine::default(), UciOptions::default());
+        let rook_end = "4k2r/8/8/8/8/8/8/R3K3 b Qk - 7 31";
+        engine.set_position(fen::parse(rook_end, Variant::Atomic).unwrap());
+        apply(
+            &mut engine,
+            &mut state,
+            "UCI_Variant",
+            Some("NOCHECKATOMIC"),
+        )
+        .unwrap();
+        assert_eq!(engine.position().variant(), Variant::NoCheckAtomic);
+        assert_eq!(fen::write(engine.position(), CastlingStyle::XFen), rook_end);
+        assert!(apply(&mut engine, &mut state, "UCI_Variant", Some("chess")).is_err());
+        assert_eq!(engine.position().variant(), Variant::NoCheckAtomic);
+    }
+
+    #[test]
+    fn settings_are_passed_to_the_engine() {
+        let (mut engine, mut state) = (Engine::default(), UciOptions::default());
+        apply(&mut engine, &mut state, "Hash", Some("2")).unwrap();
+        apply(&mut engine, &mut state, "MultiPV", Some("3")).unwrap();
+        assert_eq!(engine.settings(), &state.settings);
+        assert_eq!((engine.settings().hash, engine.settings().multipv), (2, 3));
+    }
+
+    #[test]
+    fn a_missing_tablebase_directory_changes_nothing() {
+        let (mut engine, mut state) = (Engine::default(), UciOptions::default());
+        let result = apply(
+            &mut engine,
+            &mut state,
+            "syzygypath",
+            Some("/no/such/path"),
+        );
+        assert!(result.is_err_and(|error| error.to_string().contains("/no/such/path")));
+        assert_eq!(state, UciOptions::default());
+        assert!(engine.settings().syzygy_path.is_empty() && engine.tablebase().is_none());
+        for empty in [Some(EMPTY), Some(""), None] {
+            apply(&mut engine, &mut state, "SyzygyPath", empty).unwrap();
+            assert_eq!(state, UciOptions::default());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Stopping searches from another thread, such as that of an interrupt handler.
+//! Invariant: after a request no search begins, and every running search ends early.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Engine;
+use crate::search::{Control, Limits, Listener, Summary};
+
+/// A request to stop, shared by all engines that search on its behalf.
+#[derive(Debug, Default)]
+pub struct StopSignal {
+    requested: AtomicBool,
+    /// The controls of the running searches.
+    running: Mutex<Vec<Arc<Control>>>,
+}
+
+impl StopSignal {
+    /// Stops all searches. Returns false if that was requested before.
+    pub fn request(&self) -> bool {
+        let is_first = !self.requested.swap(true, Ordering::SeqCst);
+        for control in self.lock().iter() {
+            control.stop();
+        }
+        is_first
+    }
+
+    /// True after the first request.
+    pub fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::SeqCst)
+    }
+
+    /// Searches the engine's position like [`Engine::go`]. Returns `None` if a stop was
+    /// requested before the search or while it ran.
+    pub fn search(
+        &self,
+        engine: &mut Engine,
+        limits: &Limits,
+        listener: &dyn Listener,
+    ) -> Option<Summary> {
+        let control = engine.control();
+        control.arm(limits.ponder);
+        self.lock().push(Arc::clone(&control));
+        // A request before the push is visible here; a later one finds the control.
+        let summary = (!self.is_requested()).then(|| engine.go_armed(limits, listener));
+        self.lock().retain(|other| !Arc::ptr_eq(other, &control));
+        summary.filter(|_| !self.is_requested())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Control>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::search::Silent;
+
+    #[test]
+    fn a_request_ends_the_running_search_and_prevents_the_next() {
+        let stop = Arc::new(StopSignal::default());
+        let mut engine = Engine::new();
+        let nodes = Limits {
+            nodes: Some(100),
+            ..Limits::default()
+        };
+        assert!(stop.search(&mut engine, &nodes, &Silent).is_some());
+        let requester = {
+            let stop = Arc::clone(&stop);
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(50));
+                stop.request()
+            })
+        };
+        let infinite = Limits {
+            infinite: true,
+            ..Limits::default()
+        };
+        assert!(stop.search(&mut engine, &infinite, &Silent).is_none());
+        assert!(requester.join().unwrap(), "the first request");
+        assert!(!stop.request());
+        assert!(stop.search(&mut engine, &nodes, &Silent).is_none());
+        assert!(stop.lock().is_empty());
+    }
+}

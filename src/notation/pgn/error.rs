@@ -1,0 +1,87 @@
+//! Errors of reading PGN.
+//! Invariant: an error in a game names the game and the line, so that it can be found in the file.
+
+use std::fmt;
+use std::io;
+
+use thiserror::Error;
+
+use super::text::printable;
+use crate::notation::fen::FenError;
+use crate::notation::san::SanError;
+
+/// Why the next game cannot be returned.
+#[derive(Debug, Error)]
+pub enum PgnError {
+    /// Reading the stream failed; no more games follow.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The game is invalid; others may follow.
+    #[error(transparent)]
+    Game(#[from] PgnGameError),
+}
+
+/// An invalid game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PgnGameError {
+    /// The number of the game in the file, from 1.
+    pub number: usize,
+    /// White and Black, if the tags were read.
+    pub names: Option<[String; 2]>,
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The number of the invalid move, as `12.` or `12...`.
+    pub move_number: Option<String>,
+    /// What is wrong.
+    pub kind: PgnErrorKind,
+}
+
+impl fmt::Display for PgnGameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}", self.number)?;
+        if let Some([white, black]) = &self.names {
+            write!(f, " ({} - {})", printable(white), printable(black))?;
+        }
+        write!(f, ", line {}", self.line)?;
+        if let Some(move_number) = &self.move_number {
+            write!(f, ", move {move_number}")?;
+        }
+        write!(f, ": {}", self.kind)
+    }
+}
+
+impl std::error::Error for PgnGameError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.kind)
+    }
+}
+
+/// What is wrong with a game.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum PgnErrorKind {
+    /// The game has no tag `Variant`, so it is a game of ordinary chess.
+    #[error("without the tag Variant this is a game of ordinary chess")]
+    NoVariant,
+    /// The tag `Variant` names an unsupported variant.
+    #[error("the tag Variant is {0:?}, not atomic")]
+    UnsupportedVariant(String),
+    /// The tag `FEN` is invalid.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move of the main line is invalid.
+    #[error(transparent)]
+    Move(#[from] SanError),
+    /// The text is not PGN.
+    #[error("{0}")]
+    Syntax(String),
+}
+
+impl PgnErrorKind {
+    /// True when the game would be read if the variant were given explicitly.
+    pub fn is_variant(&self) -> bool {
+        matches!(
+            self,
+            PgnErrorKind::NoVariant | PgnErrorKind::UnsupportedVariant(_)
+        )
+    }
+}

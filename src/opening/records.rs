@@ -1,0 +1,202 @@
+//! The record file that a book search keeps next to its book: a header line, then one JSON
+//! object per analysed position.
+//! Invariant: only complete lines count, so that an interrupted run can be resumed.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use thiserror::Error;
+
+use crate::eval::score::Value;
+use crate::notation::coord;
+use crate::notation::fen::{self, FenError};
+use crate::rules::{Move, Variant};
+
+/// The first line of a record file: the settings shared by all its analyses.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RecordHeader {
+    format: String,
+    /// Nodes after which a search started no further iteration.
+    pub nodes: u64,
+    /// Number of best moves per position.
+    pub lines: usize,
+    /// Size of the transposition table in MiB.
+    pub hash: usize,
+    /// Description of the network, or of the handcrafted evaluation.
+    pub evaluation: String,
+}
+
+const FORMAT: &str = "brisance book search 1";
+
+impl RecordHeader {
+    /// The header for searches with these settings.
+    pub fn new(nodes: u64, lines: usize, hash: usize, evaluation: &str) -> RecordHeader {
+        RecordHeader {
+            format: FORMAT.to_owned(),
+            nodes,
+            lines,
+            hash,
+            evaluation: evaluation.to_owned(),
+        }
+    }
+
+    /// The header line with its newline.
+    pub fn line(&self) -> String {
+        json_line(self)
+    }
+}
+
+/// The result of searching a position: its best moves, best first, with their values in internal
+/// units for the side to move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionAnalysis {
+    /// At least one move.
+    pub lines: Vec<(Move, Value)>,
+}
+
+/// A line of a record file: an analysed position.
+#[derive(Serialize, Deserialize)]
+pub struct AnalysisRecord {
+    epd: String,
+    lines: Vec<(String, Value)>,
+}
+
+impl AnalysisRecord {
+    /// The line for an analysed position, with its newline.
+    pub fn line(epd: &str, analysis: &PositionAnalysis) -> String {
+        json_line(&AnalysisRecord {
+            epd: epd.to_owned(),
+            lines: analysis
+                .lines
+                .iter()
+                .map(|&(mv, value)| (coord::write(mv, true), value))
+                .collect(),
+        })
+    }
+
+    fn analysis(&self) -> Result<PositionAnalysis, AnalysisLineError> {
+        let pos = fen::parse(&self.epd, Variant::Atomic)?;
+        if self.lines.is_empty() {
+            return Err(AnalysisLineError::NoMoves);
+        }
+        let lines = self.lines.iter().map(|(text, value)| {
+            let mv = coord::parse(&pos, text)
+                .ok_or_else(|| AnalysisLineError::IllegalMove(text.clone()))?;
+            Ok((mv, *value))
+        });
+        Ok(PositionAnalysis {
+            lines: lines.collect::<Result<_, AnalysisLineError>>()?,
+        })
+    }
+}
+
+fn json_line(value: &impl Serialize) -> String {
+    let mut line = serde_json::to_string(value).expect("plain fields");
+    line.push('\n');
+    line
+}
+
+/// Why a record file cannot be used.
+#[derive(Debug, Error)]
+pub enum AnalysisRecordsError {
+    /// The file does not start with the header of a record file.
+    #[error("not the record of a book search")]
+    NotARecord,
+    /// The header differs: the lines of the file and of the current search.
+    #[error("the record of other searches: {found} in the file, {expected} now")]
+    OtherSettings {
+        /// The header line of the file.
+        found: String,
+        /// The header line of the current search.
+        expected: String,
+    },
+    /// A line, counted from 1, is invalid.
+    #[error("line {0}: {1}")]
+    Line(usize, AnalysisLineError),
+}
+
+/// Why a line of a record file is invalid.
+#[derive(Debug, Error)]
+pub enum AnalysisLineError {
+    /// The line is not a JSON object of the expected form.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The position is invalid.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// The position has no moves.
+    #[error("no moves")]
+    NoMoves,
+    /// A move is illegal.
+    #[error("{0:?} is not legal")]
+    IllegalMove(String),
+}
+
+/// The contents of a record file: the analyses of earlier runs.
+#[derive(Default, Debug)]
+pub struct AnalysisRecords {
+    analyses: HashMap<String, PositionAnalysis>,
+    /// Length of the complete lines in bytes; the rest of the file is incomplete.
+    pub bytes: u64,
+}
+
+impl AnalysisRecords {
+    /// Reads the text of a record file of searches with the given header. An empty text is a
+    /// record without positions.
+    ///
+    /// # Errors
+    /// When the header differs or a line is invalid.
+    pub fn parse(
+        text: &str,
+        header: &RecordHeader,
+    ) -> Result<AnalysisRecords, AnalysisRecordsError> {
+        let complete = text.rfind('\n').map_or(0, |at| at + 1);
+        let mut lines = text[..complete].lines();
+        let Some(first) = lines.next() else {
+            // The text may be an incomplete header.
+            return if header.line().starts_with(text) {
+                Ok(AnalysisRecords::default())
+            } else {
+                Err(AnalysisRecordsError::NotARecord)
+            };
+        };
+        let found: RecordHeader = serde_json::from_str(first)
+            .ok()
+            .filter(|found: &RecordHeader| found.format == FORMAT)
+            .ok_or(AnalysisRecordsError::NotARecord)?;
+        if found != *header {
+            return Err(AnalysisRecordsError::OtherSettings {
+                found: found.line().trim_end().to_owned(),
+                expected: header.line().trim_end().to_owned(),
+            });
+        }
+        let mut analyses = HashMap::new();
+        for (index, line) in lines.enumerate() {
+            let at_line = |error| AnalysisRecordsError::Line(index + 2, error);
+            let record: AnalysisRecord =
+                serde_json::from_str(line).map_err(|error| at_line(error.into()))?;
+            let analysis = record.analysis().map_err(at_line)?;
+            analyses.insert(record.epd, analysis);
+        }
+        Ok(AnalysisRecords {
+            analyses,
+            bytes: complete as u64,
+        })
+    }
+
+    /// The analysis of a position, if the record contains it.
+    pub fn get(&self, epd: &str) -> Option<&PositionAnalysis> {
+        self.analyses.get(epd)
+    }
+
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.analyses.len()
+    }
+
+    /// True when the record contains no positions.
+    pub fn is_empty(&self) -> bool {
+        self.analyses.is_empty()
+    }
+}

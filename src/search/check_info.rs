@@ -1,0 +1,198 @@
+//! Check info: the squares from which each piece type of the side to move would give check, or
+//! would attack an explosive target (an enemy piece beside the enemy king, whose capture
+//! explodes the king).
+//! Invariant: correct for the position that it was computed for, and for moves of pieces that do
+//! not attack an explosive target yet. That holds for all pieces if there is no win in one.
+
+use crate::rules::{Bitboard, Color, Move, MoveKind, PieceType, Position, Square, attacks};
+
+/// The squares from which each piece type attacks one of the targets.
+#[derive(Clone, Copy, Default)]
+struct AttackSquares {
+    pawn: Bitboard,
+    knight: Bitboard,
+    bishop: Bitboard,
+    rook: Bitboard,
+}
+
+impl AttackSquares {
+    /// The squares from which pieces of `color` attack `targets`.
+    fn new(targets: Bitboard, color: Color, occupied: Bitboard) -> AttackSquares {
+        let mut squares = AttackSquares::default();
+        for target in targets {
+            squares.pawn |= attacks::pawn(!color, target);
+            squares.knight |= attacks::knight(target);
+            squares.bishop |= attacks::bishop(target, occupied);
+            squares.rook |= attacks::rook(target, occupied);
+        }
+        squares
+    }
+
+    fn contains(&self, piece_type: PieceType, from: Square) -> bool {
+        match piece_type {
+            PieceType::Pawn => self.pawn,
+            PieceType::Knight => self.knight,
+            PieceType::Bishop => self.bishop,
+            PieceType::Rook => self.rook,
+            PieceType::Queen => self.bishop | self.rook,
+            PieceType::King => Bitboard::EMPTY,
+        }
+        .contains(from)
+    }
+}
+
+/// The squares and blockers from which the side to move can threaten the enemy king.
+#[derive(Clone, Copy)]
+pub(super) struct CheckInfo {
+    explosion_squares: AttackSquares,
+    check_squares: AttackSquares,
+    /// Own pieces that alone stand between an own slider and the enemy king.
+    blockers: Bitboard,
+}
+
+impl CheckInfo {
+    pub(super) fn new(pos: &Position) -> CheckInfo {
+        let (us, occupied) = (pos.side_to_move(), pos.occupied());
+        // Without the rule of check, or while the kings touch, only a king move could give
+        // check.
+        let king = match (pos.king(us), pos.king(!us)) {
+            (Some(own), Some(enemy)) if pos.variant().has_check() => {
+                Bitboard::from_square(enemy) - attacks::king(own)
+            }
+            _ => Bitboard::EMPTY,
+        };
+        CheckInfo {
+            explosion_squares: AttackSquares::new(pos.explosive_targets(us), us, occupied),
+            check_squares: AttackSquares::new(king, us, occupied),
+            blockers: king
+                .first()
+                .map_or(Bitboard::EMPTY, |king| blockers(pos, king)),
+        }
+    }
+
+    /// True if the piece of a quiet move attacks an explosive target from its new square, so
+    /// that it threatens to explode the king.
+    pub(super) fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
+        let mover = pos.piece_at(mv.from());
+        !mv.is_noisy()
+            && mover
+                .is_some_and(|piece| self.explosion_squares.contains(piece.piece_type(), mv.to()))
+    }
+
+    /// True if a legal move gives check: [`Position::gives_check`], from the precomputed squares
+    /// for most quiet moves. A piece on a line to the king that no other piece blocks would
+    /// already give check, so no move opens a line of the moving piece itself.
+    pub(super) fn gives_check(&self, pos: &Position, mv: Move) -> bool {
+        let is_plain = matches!(mv.kind(), MoveKind::Quiet | MoveKind::DoublePush);
+        match pos.piece_at(mv.from()) {
+            Some(piece)
+                if is_plain
+                    && piece.piece_type() != PieceType::King
+                    && !self.blockers.contains(mv.from()) =>
+            {
+                self.check_squares.contains(piece.piece_type(), mv.to())
+            }
+            _ => pos.gives_check(mv),
+        }
+    }
+}
+
+/// Own pieces that alone stand between an own slider and the enemy king: their moves can give a
+/// discovered check.
+fn blockers(pos: &Position, king: Square) -> Bitboard {
+    let own = pos.by_color(pos.side_to_move());
+    let queens = pos.by_type(PieceType::Queen);
+    let straight = attacks::rook_rays(king) & (pos.by_type(PieceType::Rook) | queens);
+    let diagonal = attacks::bishop_rays(king) & (pos.by_type(PieceType::Bishop) | queens);
+    ((straight | diagonal) & own)
+        .into_iter()
+        .map(|slider| attacks::between(king, slider) & pos.occupied())
+        .filter(|between| !between.more_than_one())
+        .fold(Bitboard::EMPTY, |blockers, between| {
+            blockers | between & own
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Variant;
+
+    /// Compares every quiet move of random games with the attacks of the piece after its move.
+    #[test]
+    fn threatens_explosion_matches_attacks_after_the_move() {
+        let mut rng = fastrand::Rng::with_seed(17);
+        let (mut threats, mut others) = (0, 0);
+        for _ in 0..60 {
+            let mut pos = Position::startpos(Variant::Atomic);
+            for _ in 0..80 {
+                let moves = pos.legal_moves();
+                if moves.is_empty() || pos.outcome().is_some() {
+                    break;
+                }
+                if pos.win_in_one().is_none() {
+                    let check_info = CheckInfo::new(&pos);
+                    let targets = pos.explosive_targets(pos.side_to_move());
+                    for &mv in moves.iter().filter(|mv| !mv.is_noisy()) {
+                        let Some(piece) = pos.piece_at(mv.from()) else {
+                            continue;
+                        };
+                        if piece.piece_type() == PieceType::King {
+                            continue;
+                        }
+                        let occupied = pos.occupied().without(mv.from());
+                        let (color, to): (Color, Square) = (piece.color(), mv.to());
+                        let after =
+                            attacks::piece(piece.piece_type(), color, to, occupied) & targets;
+                        assert_eq!(check_info.threatens_explosion(&pos, mv), after.any());
+                        if after.any() {
+                            threats += 1;
+                        } else {
+                            others += 1;
+                        }
+                    }
+                }
+                pos.make(moves[rng.usize(0..moves.len())]);
+            }
+        }
+        assert!(threats > 100 && others > 1000, "{threats} {others}");
+    }
+
+    /// Compares every legal move of random games with [`Position::gives_check`].
+    #[test]
+    fn gives_check_matches_position() {
+        let mut rng = fastrand::Rng::with_seed(23);
+        let mut checks = 0;
+        for game in 0..120 {
+            let variant = if game % 8 == 0 {
+                Variant::NoCheckAtomic
+            } else {
+                Variant::Atomic
+            };
+            let mut pos = Position::startpos(variant);
+            for _ in 0..120 {
+                let moves = pos.legal_moves();
+                if moves.is_empty() || pos.outcome().is_some() {
+                    break;
+                }
+                let check_info = CheckInfo::new(&pos);
+                for &mv in &moves {
+                    let gives_check = pos.gives_check(mv);
+                    assert_eq!(check_info.gives_check(&pos, mv), gives_check, "{mv:?}");
+                    checks += u32::from(gives_check);
+                }
+                // Captures remove the pieces that could open lines, so only one move in four
+                // is chosen among all moves.
+                let quiets: Vec<_> = moves.iter().filter(|mv| !mv.is_noisy()).collect();
+                let all: Vec<_> = moves.iter().collect();
+                let choices = if quiets.is_empty() || rng.u8(0..4) == 0 {
+                    all
+                } else {
+                    quiets
+                };
+                pos.make(*choices[rng.usize(0..choices.len())]);
+            }
+        }
+        assert!(checks > 1000, "{checks}");
+    }
+}

@@ -1,0 +1,112 @@
+//! The root moves of a search, their values and their order.
+//! Invariant: either all root moves have a tablebase rank or none has.
+
+use std::cmp::Reverse;
+
+use super::stack::PvLine;
+use super::tb;
+use crate::eval::score::{self, INFINITE, Value};
+use crate::rules::{Move, MoveKind, Position};
+use crate::tablebase::MoveRank;
+
+/// A legal move at the root with the results of its search.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    /// The move that is searched.
+    pub(super) mv: Move,
+    /// The move that is reported. It differs from `mv` only if the limits name another of the
+    /// four equivalent promotions by capture.
+    pub(super) reported: Move,
+    pub(super) tb_rank: Option<MoveRank>,
+    /// Value of the current iteration; `-INFINITE` if it did not raise alpha.
+    pub(super) value: Value,
+    /// Value of the previous iteration.
+    pub(super) previous_value: Value,
+    pub(super) nodes: u64,
+    /// The principal variation, from the last search of this move that returned an exact
+    /// value.
+    pub(super) pv: Vec<Move>,
+    pub(super) seldepth: usize,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move, reported: Move) -> RootMove {
+        RootMove {
+            mv,
+            reported,
+            tb_rank: None,
+            value: -INFINITE,
+            previous_value: -INFINITE,
+            nodes: 0,
+            pv: vec![reported],
+            seldepth: 0,
+        }
+    }
+
+    /// The sort key, best move first. A mate proved by the search goes before the tablebase
+    /// ranks, because tablebases do not contain mates.
+    pub(super) fn sort_key(&self) -> Reverse<(bool, Option<MoveRank>, Value)> {
+        let is_mate = self.tb_rank.is_some() && self.reported_value() >= score::MATE_IN_MAX_PLY;
+        Reverse((is_mate, self.tb_rank, self.value))
+    }
+
+    /// The value of this iteration, else of the previous one, else a draw.
+    fn latest_value(&self) -> Value {
+        [self.value, self.previous_value]
+            .into_iter()
+            .find(|&v| v > -INFINITE)
+            .unwrap_or(score::DRAW)
+    }
+
+    /// The value to report: that of the tablebases, unless the search found a mate that agrees
+    /// with them.
+    pub(super) fn reported_value(&self) -> Value {
+        let value = self.latest_value();
+        match self.tb_rank {
+            Some(rank) => tb::root_value(rank.wdl(), value),
+            None => value,
+        }
+    }
+
+    /// Records the result of a search of this move. `pv` is the line after the move, if the
+    /// value is exact.
+    pub(super) fn set_value(&mut self, value: Value, seldepth: usize, pv: Option<&PvLine>) {
+        self.value = value;
+        self.seldepth = seldepth;
+        if let Some(pv) = pv {
+            self.pv.truncate(1);
+            self.pv.extend(pv);
+        }
+    }
+}
+
+/// The root moves of `pos`: all legal moves, or those of `search_moves` that are legal. Each
+/// set of four equivalent promotions by capture counts as one move.
+pub(super) fn root_moves(pos: &Position, search_moves: &[Move]) -> Vec<RootMove> {
+    let legal = pos.legal_moves();
+    let mut moves: Vec<RootMove> = Vec::new();
+    if search_moves.is_empty() {
+        moves.extend(
+            legal
+                .iter()
+                .filter(|mv| !mv.is_redundant())
+                .map(|&mv| RootMove::new(mv, mv)),
+        );
+        return moves;
+    }
+    for &reported in search_moves {
+        let mv = if reported.is_redundant() {
+            Move::new(
+                reported.from(),
+                reported.to(),
+                MoveKind::CapturePromoteQueen,
+            )
+        } else {
+            reported
+        };
+        if legal.contains(&mv) && moves.iter().all(|root_move| root_move.mv != mv) {
+            moves.push(RootMove::new(mv, reported));
+        }
+    }
+    moves
+}

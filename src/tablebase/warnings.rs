@@ -1,0 +1,150 @@
+//! Warnings about missing and damaged table files.
+//! Invariant: each file is reported once, and material whose probe failed because of a damaged file
+//! is not probed again, because each probe would read the file again.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use shakmaty_syzygy::{Metric, ProbeError, SyzygyError};
+
+/// The maximum number of files that are reported one by one; an incomplete collection can miss
+/// thousands.
+const MAX_WARNINGS: usize = 20;
+
+/// The warnings about one collection of tables.
+pub(super) struct TableWarnings {
+    /// The path of each file by its name.
+    paths: HashMap<String, PathBuf>,
+    /// Whether `damaged_material` has entries; avoids taking the lock in each probe.
+    has_damaged: AtomicBool,
+    state: Mutex<WarningState>,
+}
+
+struct WarningState {
+    /// Names of the files that have been reported.
+    reported: HashSet<String>,
+    /// Warnings that have not been taken yet.
+    pending: Vec<String>,
+    /// Material whose probes fail because of a damaged file.
+    damaged_material: HashSet<u64>,
+}
+
+impl TableWarnings {
+    /// Starts with the warnings from opening the collection, each with the name of its file.
+    pub(super) fn new(
+        paths: HashMap<String, PathBuf>,
+        initial: Vec<(String, String)>,
+    ) -> TableWarnings {
+        let warnings = TableWarnings {
+            paths,
+            has_damaged: AtomicBool::new(false),
+            state: Mutex::new(WarningState {
+                reported: HashSet::new(),
+                pending: Vec::new(),
+                damaged_material: HashSet::new(),
+            }),
+        };
+        for (name, text) in initial {
+            warnings.state().report(name, text);
+        }
+        warnings
+    }
+
+    /// True when an earlier probe of this material failed because of a damaged file.
+    pub(super) fn is_damaged(&self, material: u64) -> bool {
+        self.has_damaged.load(Ordering::Relaxed)
+            && self.state().damaged_material.contains(&material)
+    }
+
+    /// Records the error of a probe of a position with this material.
+    pub(super) fn record_error(&self, material: u64, error: &SyzygyError) {
+        match error {
+            // Positions with castling rights or too many pieces are not probed.
+            SyzygyError::Castling | SyzygyError::TooManyPieces => {}
+            SyzygyError::MissingTable { metric, material } => {
+                let name = file_name(&material.to_string(), *metric);
+                let text = format!("Syzygy table {name} is missing");
+                self.state().report(name, text);
+            }
+            SyzygyError::ProbeFailed {
+                metric,
+                material: table,
+                error,
+            } => {
+                let name = file_name(&table.to_string(), *metric);
+                let text = format!("Syzygy table {} {}", self.path(&name), reason(error));
+                self.report_damaged(material, name, text);
+            }
+        }
+    }
+
+    /// Records that a probe of a position with this material panicked.
+    pub(super) fn record_panic(&self, material: u64, name: &str) {
+        let text = format!(
+            "probing {name} failed: its Syzygy table in {} or one it depends on is damaged",
+            self.directory()
+        );
+        self.report_damaged(material, name.to_owned(), text);
+    }
+
+    /// The warnings since the last call.
+    pub(super) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().pending)
+    }
+
+    fn report_damaged(&self, material: u64, name: String, text: String) {
+        let mut state = self.state();
+        state.damaged_material.insert(material);
+        state.report(name, text);
+        self.has_damaged.store(true, Ordering::Relaxed);
+    }
+
+    fn path(&self, name: &str) -> String {
+        match self.paths.get(name) {
+            Some(path) => path.display().to_string(),
+            None => name.to_owned(),
+        }
+    }
+
+    fn directory(&self) -> String {
+        let directory = self.paths.values().next().and_then(|path| path.parent());
+        directory.map_or_else(String::new, |directory| directory.display().to_string())
+    }
+
+    fn state(&self) -> MutexGuard<'_, WarningState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WarningState {
+    fn report(&mut self, name: String, text: String) {
+        if !self.reported.insert(name) {
+            return;
+        }
+        match self.reported.len() {
+            count if count <= MAX_WARNINGS => self.pending.push(text),
+            count if count == MAX_WARNINGS + 1 => self
+                .pending
+                .push("more Syzygy tables are missing or damaged".to_owned()),
+            _ => {}
+        }
+    }
+}
+
+fn file_name(material: &str, metric: Metric) -> String {
+    let extension = match metric {
+        Metric::Wdl => "atbw",
+        Metric::Dtz => "atbz",
+    };
+    format!("{material}.{extension}")
+}
+
+fn reason(error: &ProbeError) -> String {
+    match error {
+        ProbeError::Read { error } => format!("cannot be read: {error}"),
+        ProbeError::Magic { .. } => "is not a table of atomic chess".to_owned(),
+        ProbeError::CorruptedTable { .. } => "is cut off or damaged".to_owned(),
+    }
+}
