@@ -1,9 +1,11 @@
 //! Invariants of make and unmake: unmake restores everything, keys and change lists are correct,
-//! a null move changes only the side to move.
+//! a null move changes only the side to move. Also: the handcrafted evaluation is symmetric.
 
+use brisance::eval::{self, hce};
 use brisance::notation::fen::{self, CastlingStyle};
-use brisance::rules::{Change, Move, Piece, PieceType, Position, Square, Variant};
+use brisance::rules::{Change, Color, Move, Piece, PieceType, Position, Square, Variant};
 
+use crate::nnue::mirrored;
 use crate::walk;
 
 fn board(pos: &Position) -> Vec<Option<Piece>> {
@@ -209,7 +211,100 @@ fn counters_at_their_limit_are_restored() {
     let mut pos = fen::parse(text, Variant::Atomic).unwrap();
     let mv = pos.legal_moves()[0];
     pos.make(mv);
-    assert_eq!((pos.halfmove_clock(), pos.fullmove_number()), (65535, 65535));
+    assert_eq!(
+        (pos.halfmove_clock(), pos.fullmove_number()),
+        (65535, 65535)
+    );
     pos.unmake();
     assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
+}
+
+#[test]
+fn the_handcrafted_evaluation_is_symmetric() {
+    let mut compared = 0;
+    walk::visit(16, 2_000, Variant::Atomic, |pos| {
+        let rights = pos.castling_rights();
+        let can_castle = Color::ALL.iter().any(|&color| rights.any(color));
+        if !can_castle && eval::has_both_kings(pos) {
+            let pos = pos.without_history();
+            let other = mirrored(&pos, false);
+            assert_eq!(hce::evaluate(&pos), hce::evaluate(&other), "{pos:?}");
+            compared += 1;
+        }
+    });
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn side_castling_rights_and_en_passant_file_change_the_key() {
+    let mut seen = std::collections::HashMap::new();
+    let mut add = |text: String| {
+        let pos = fen::parse(&text, Variant::Atomic).unwrap();
+        assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
+        let pieces = text.split(' ').next().unwrap().to_owned();
+        let other = seen.insert((pieces, pos.key()), text.clone());
+        assert_eq!(other, None, "{text}");
+    };
+    for rights in 0..16 {
+        let letters = "KQkq".chars().enumerate();
+        let letters: String = letters
+            .filter(|(bit, _)| rights >> bit & 1 != 0)
+            .map(|(_, letter)| letter)
+            .collect();
+        let letters = if rights == 0 { "-" } else { &letters };
+        for side in ["w", "b"] {
+            add(format!("r3k2r/8/8/8/8/8/8/R3K2R {side} {letters} - 0 1"));
+        }
+    }
+    for square in ["-", "b6", "d6", "f6", "h6"] {
+        add(format!("7k/8/8/PpPpPpPp/8/8/8/K7 w - {square} 0 1"));
+    }
+    for square in ["-", "a6", "c6", "e6", "g6"] {
+        add(format!("7k/8/8/pPpPpPpP/8/8/8/K7 w - {square} 0 1"));
+    }
+}
+
+#[test]
+fn the_changes_of_a_game_lead_from_its_start_to_its_end() {
+    walk::visit(25, 2_000, Variant::Atomic, |pos| {
+        let mut start = pos.clone();
+        while start.ply() > 0 {
+            start.unmake();
+        }
+        let mut replayed = board(&start);
+        for ply in 0..pos.ply() {
+            let change = pos.change_at(ply);
+            for &(piece, square) in &change.removed {
+                assert_eq!(replayed[square.index()].take(), Some(piece));
+            }
+            for &(piece, square) in &change.added {
+                assert_eq!(replayed[square.index()].replace(piece), None);
+            }
+        }
+        assert_eq!(replayed, board(pos));
+    });
+}
+
+#[test]
+fn positions_that_differ_in_one_thing_are_not_the_same() {
+    let texts = [
+        "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1",
+        "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq - 0 1",
+        "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQk - 0 1",
+        "r3k2r/8/8/3pP3/8/8/8/R3K2R b KQkq - 0 1",
+        "r3k2r/8/8/3nP3/8/8/8/R3K2R w KQkq - 0 1",
+    ];
+    let mut positions = Vec::new();
+    for variant in Variant::ALL {
+        positions.extend(texts.map(|text| fen::parse(text, variant).unwrap()));
+    }
+    for (index, pos) in positions.iter().enumerate() {
+        for (other_index, other) in positions.iter().enumerate() {
+            let same = pos.same_as(other);
+            assert_eq!(same, index == other_index, "{index} {other_index}");
+        }
+    }
+    // The clocks make no difference.
+    let late = fen::parse(&texts[0].replace("0 1", "20 40"), Variant::Atomic).unwrap();
+    assert!(late.same_as(&positions[0]));
 }

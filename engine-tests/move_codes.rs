@@ -1,6 +1,6 @@
 //! All 65,536 move codes on many positions: `is_legal` accepts exactly the generated moves.
 
-use brisance::rules::{Move, Position, Variant};
+use brisance::rules::{Move, PieceType, Position, Variant};
 
 use crate::walk;
 
@@ -39,6 +39,10 @@ fn codes_round_trip() {
             moves += 1;
             assert_eq!(mv.code(), code);
             assert_eq!(mv.is_capture(), mv.kind().is_capture());
+            let promotes = mv.promotion().is_some();
+            assert_eq!(mv.is_noisy(), mv.is_capture() || promotes);
+            let underpromotes = promotes && mv.promotion() != Some(PieceType::Queen);
+            assert_eq!(mv.is_redundant(), mv.is_capture() && underpromotes);
             assert_eq!(Move::new(mv.from(), mv.to(), mv.kind()), mv);
         }
     }

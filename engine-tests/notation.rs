@@ -95,7 +95,11 @@ fn fens_with_four_five_and_six_fields() {
         (format!("  {start}   7\t12 "), "7 12"),
         (format!("{start} 0 0"), "0 1"),
     ] {
-        assert_eq!(x_fen(&read(&text)), format!("{start} {expected}"), "{text:?}");
+        assert_eq!(
+            x_fen(&read(&text)),
+            format!("{start} {expected}"),
+            "{text:?}"
+        );
     }
     for text in ["startpos", " StartPos "] {
         assert_eq!(x_fen(&read(text)), fen::STARTPOS);
@@ -151,7 +155,11 @@ fn bad_fens_name_the_field_and_the_text() {
         ("", FieldCount, ""),
         ("   ", FieldCount, ""),
         ("8", FieldCount, "8"),
-        ("4k3/8/8/8/8/8/8/4K3 w -", FieldCount, "4k3/8/8/8/8/8/8/4K3 w -"),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w -",
+            FieldCount,
+            "4k3/8/8/8/8/8/8/4K3 w -",
+        ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
             FieldCount,
@@ -230,6 +238,9 @@ fn bad_fens_name_the_field_and_the_text() {
         ("4k3/8/8/8/8/8/4K3/7R w K -", Castling, "K"),
         ("4k3/8/8/8/8/8/4K3/7R w H -", Castling, "H"),
         ("8/8/8/8/8/8/8/k6R w H -", Castling, "H"),
+        // The rook is on the other side of the king.
+        ("4k3/8/8/8/8/8/8/3RK3 w K -", Castling, "K"),
+        ("4k3/8/8/8/8/8/8/4KR2 w Q -", Castling, "Q"),
         (&format!("{kings} w - e9"), EnPassant, "e9"),
         (&format!("{kings} w - x"), EnPassant, "x"),
         (&format!("{kings} w - e6"), EnPassant, "e6"),
@@ -384,7 +395,8 @@ fn a_line_of_san_is_parsed_move_by_move() {
 fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
     let pos = read("4k3/8/8/8/8/2N5/4p3/4K1N1 w - -");
     for text in [
-        "", "+", "e", "e9", "Nz3", "Xe4", "O-O-O-O", "Ng1g1f3", "e8=", "é4", "--", "Nf3f",
+        "", "+", "e", "e9", "Nz3", "Xe4", "O-O-O-O", "Ng1g1f3", "e8=", "é4", "--", "Nf3f", "Nagf3",
+        "N1gf3", "N21f3",
     ] {
         assert_eq!(
             san::parse(&pos, text),

@@ -2,16 +2,18 @@
 //! the reference implementation of the rules; altered proof files.
 //! Slow: `cargo test --release --test engine proof -- --ignored --nocapture exhaustive_`
 
+mod results; // limits, finished games, costs, PGN
+
 use std::collections::HashMap;
 use std::path::Path;
 
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen};
 use brisance::proof::file::{self, ProofFile};
-use brisance::proof::{SolverResult, Proof, Solver, SilentListener, ProofVerdict, VerifiedProof, ProofErrorKind};
-use brisance::rules::{
-    Color, Move, Outcome, PieceType, Position, OutcomeReason, Variant,
+use brisance::proof::{
+    Proof, ProofErrorKind, ProofVerdict, SilentListener, Solver, SolverResult, VerifiedProof,
 };
+use brisance::rules::{Color, Move, Outcome, OutcomeReason, PieceType, Position, Variant};
 
 use crate::random::Random;
 use crate::reference::Board;
@@ -113,7 +115,10 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, max_moves: u
                 let context = format!("{} {attacker} {moves}: {result:?}", text(&pos));
                 match &result.verdict {
                     ProofVerdict::Proved(proved) => {
-                        assert!(expected && proved.1.plies <= usize::from(plies), "{context}");
+                        assert!(
+                            expected && proved.1.plies <= usize::from(plies),
+                            "{context}"
+                        );
                         replay(&proved.0, &mut HashMap::new());
                         tally.yes += 1;
                     }
@@ -234,13 +239,17 @@ fn forced_wins_are_proved() {
         let free = proved(solve(&pos, &solver(pos.side_to_move(), 200_000)).verdict);
         assert!(free.1.plies >= usize::from(2 * least - 1), "{fen}");
         replay(&free.0, &mut HashMap::new());
-        let (proof, verified) = proved(solve(&pos, &solver_within(pos.side_to_move(), least)).verdict);
+        let (proof, verified) =
+            proved(solve(&pos, &solver_within(pos.side_to_move(), least)).verdict);
         assert_eq!(verified.plies, usize::from(2 * least - 1), "{fen}");
         replay(&proof, &mut HashMap::new());
         assert_eq!(verified.line.len(), verified.plies);
         if least > 1 {
             let verdict = solve(&pos, &solver_within(pos.side_to_move(), least - 1)).verdict;
-            assert!(matches!(verdict, ProofVerdict::Disproved), "{fen}: {verdict:?}");
+            assert!(
+                matches!(verdict, ProofVerdict::Disproved),
+                "{fen}: {verdict:?}"
+            );
         }
     }
 }
@@ -259,7 +268,10 @@ fn other_positions_are_not_proved() {
     ] {
         let pos = position(fen);
         let verdict = solve(&pos, &solver(pos.side_to_move(), 1_000_000)).verdict;
-        assert!(matches!(verdict, ProofVerdict::Disproved), "{fen}: {verdict:?}");
+        assert!(
+            matches!(verdict, ProofVerdict::Disproved),
+            "{fen}: {verdict:?}"
+        );
     }
     // A lone queen cannot win while the kings touch; the search of this has no end.
     let pos = position("2q1k3/4K3/8/8/8/8/8/8 b - - 0 1");
@@ -324,7 +336,11 @@ fn compare_with_tables(folder: &Path, seed: u64, count: u32, nodes: u64) -> (Sha
             let verdict = solve(&pos, &solver(attacker, nodes)).verdict;
             let is_proved = matches!(verdict, ProofVerdict::Proved(_));
             if winner == Some(attacker) {
-                assert!(!matches!(verdict, ProofVerdict::Disproved), "{}", text(&pos));
+                assert!(
+                    !matches!(verdict, ProofVerdict::Disproved),
+                    "{}",
+                    text(&pos)
+                );
                 // A pawn move may zero the clock long before the win.
                 let has_pawns = pos.by_type(PieceType::Pawn).any();
                 let is_near = tables.dtz(&pos).0.abs() <= NEAR && !has_pawns;
@@ -345,7 +361,10 @@ fn compare_with_tables(folder: &Path, seed: u64, count: u32, nodes: u64) -> (Sha
 fn results_agree_with_tablebases() {
     let Some(folder) = folder() else { return };
     let (near, _) = compare_with_tables(&folder, 71, 300, 5_000);
-    assert!(near.all > 50 && near.proved * 10 >= near.all * 8, "{near:?}");
+    assert!(
+        near.all > 50 && near.proved * 10 >= near.all * 8,
+        "{near:?}"
+    );
 }
 
 #[test]
@@ -443,7 +462,10 @@ fn an_altered_header_is_refuted() {
     let fifty = Outcome::Draw {
         reason: OutcomeReason::FiftyMoves,
     };
-    assert!(late == ProofErrorKind::GameEnds(fifty) || late == ProofErrorKind::FiftyMoveRule, "{late:?}");
+    assert!(
+        late == ProofErrorKind::GameEnds(fifty) || late == ProofErrorKind::FiftyMoveRule,
+        "{late:?}"
+    );
     assert_eq!(with("b - - 0 1", "b - - 93 60"), Ok(Ok(7)));
     for (from, to) in [
         ("brisance proof 1", "brisance proof 9"),

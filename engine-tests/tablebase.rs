@@ -5,6 +5,7 @@
 mod cli; // UCI options, `d`, `analyse`, `datagen`
 mod damage; // missing, truncated and altered files
 mod endings; // play by rank: wins, clocks, repetitions
+mod ranks; // ranks and results compared with shakmaty
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -146,7 +147,8 @@ pub fn random_position(count: usize, random: &mut Random) -> Position {
         let mut setup = Setup::empty(Variant::Atomic);
         setup.side_to_move = *random.pick(&Color::ALL);
         let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let others = (2..count).map(|_| Piece::new(*random.pick(&Color::ALL), *random.pick(&PIECE_TYPES)));
+        let others =
+            (2..count).map(|_| Piece::new(*random.pick(&Color::ALL), *random.pick(&PIECE_TYPES)));
         let all: Vec<Piece> = others.collect();
         for piece in kings.into_iter().chain(all) {
             setup.board[random.below(64)] = Some(piece);
@@ -285,7 +287,11 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
             "{}",
             text(&pos)
         );
-        let sign = if end.side_to_move() == pos.side_to_move() { 1 } else { -1 };
+        let sign = if end.side_to_move() == pos.side_to_move() {
+            1
+        } else {
+            -1
+        };
         let value = sign * reference.wdl(&end);
         assert_eq!(value, 2 * summary.value.signum(), "{}", text(&pos));
         *if value > 0 { &mut won } else { &mut lost } += 1;
@@ -416,7 +422,9 @@ fn the_fifty_move_rule_draws_long_wins_if_enabled() {
         return;
     };
     let reference = Reference::new(&folder);
-    let far = endings::won_positions(&reference, 1, 20).pop().expect("a long win");
+    let far = endings::won_positions(&reference, 1, 20)
+        .pop()
+        .expect("a long win");
     let distance = reference.dtz(&far).0;
     for (clock, fifty, is_won) in [
         (98 - distance, true, true),

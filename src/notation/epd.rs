@@ -200,4 +200,15 @@ mod tests {
             format!("{NO_OPERATIONS} bm e4; id \"a; b\"; c0 \"one two\"; draw_accept; acd 12;");
         assert_eq!(epd.to_string(), expected);
     }
+
+    #[test]
+    fn a_number_after_the_clocks_is_an_operation() {
+        let epd = parse(&format!("{NO_OPERATIONS} 3 7 5;"));
+        let codes: Vec<&str> = epd
+            .operations
+            .iter()
+            .map(|(code, _)| code.as_str())
+            .collect();
+        assert_eq!(codes, ["hmvc", "fmvn", "5"]);
+    }
 }

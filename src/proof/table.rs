@@ -127,4 +127,33 @@ mod tests {
         table.store(9, UNKNOWN, 0, 1);
         assert_eq!(table.probe(9), Some((NodeStatus::WIN_IN_ONE, 0)));
     }
+
+    #[test]
+    fn the_whole_table_is_used() {
+        let mut table = ProofTable::new(1).unwrap();
+        let clusters = table.clusters.len() as u64;
+        let key = |cluster: u64, number: u64| cluster * (u64::MAX / clusters + 1) + number;
+        assert_eq!(table.hashfull(), 0);
+        for cluster in 0..clusters / 2 {
+            table.store(key(cluster, 1), UNKNOWN, cluster, 1);
+        }
+        assert_eq!(table.hashfull(), 125);
+        for cluster in 0..clusters {
+            let expected = (cluster < clusters / 2).then_some((UNKNOWN, cluster));
+            assert_eq!(table.probe(key(cluster, 1)), expected);
+        }
+        // An empty entry is no entry of the position with key 0.
+        assert_eq!(ProofTable::new(1).unwrap().probe(0), None);
+    }
+
+    #[test]
+    fn a_proved_entry_is_replaced_by_a_proof() {
+        let mut table = ProofTable::new(1).unwrap();
+        table.store(9, UNKNOWN, 0, 1);
+        table.store(9, NodeStatus::DISPROVED, 3, 1);
+        assert_eq!(table.probe(9), Some((NodeStatus::DISPROVED, 3)));
+        table.store(9, NodeStatus::WIN_IN_ONE, 0, 1);
+        table.store(9, NodeStatus::GAME_WON, 0, 1);
+        assert_eq!(table.probe(9), Some((NodeStatus::GAME_WON, 0)));
+    }
 }

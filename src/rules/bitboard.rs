@@ -278,4 +278,15 @@ mod tests {
             Bitboard::DARK
         );
     }
+
+    #[test]
+    fn iterators_report_their_length() {
+        for set in [Bitboard::EMPTY, Bitboard::file(2), Bitboard::FULL] {
+            let mut squares = set.into_iter();
+            for left in (0..=set.count() as usize).rev() {
+                assert_eq!(squares.size_hint(), (left, Some(left)));
+                assert_eq!(squares.next().is_some(), left > 0);
+            }
+        }
+    }
 }

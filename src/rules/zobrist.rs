@@ -76,3 +76,35 @@ pub(super) fn state(
     let en_passant = en_passant.map_or(0, |square| KEYS.en_passant[square.file() as usize]);
     side ^ KEYS.castling_rights[castling_rights.index()] ^ en_passant
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first outputs for this seed, as published with other implementations of SplitMix64.
+    #[test]
+    fn split_mix_matches_published_values() {
+        let mut state = 1_234_567;
+        let published = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+            16_408_922_859_458_223_821,
+        ];
+        assert_eq!(published.map(|_| split_mix(&mut state)), published);
+    }
+
+    #[test]
+    fn no_two_keys_are_equal() {
+        let mut all: Vec<u64> = KEYS.pieces.as_flattened().to_vec();
+        all.extend(&KEYS.castling_rights[1..]);
+        all.extend(KEYS.en_passant);
+        all.push(KEYS.black_to_move);
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!((count, all.len()), (12 * 64 + 15 + 8 + 1, count));
+        assert!(all[0] != 0 && KEYS.castling_rights[0] == 0);
+    }
+}

@@ -142,7 +142,7 @@ fn cheapest_attacker_cost(
 mod tests {
     use super::*;
     use crate::notation::{coord, fen};
-    use crate::rules::Variant;
+    use crate::rules::{Color, Variant};
 
     /// The piece values for which the expected results below were published.
     const VALUES: SeeValues = [301, 702, 738, 1079, 1862];
@@ -174,5 +174,98 @@ mod tests {
             MoveKind::Capture,
         );
         assert_eq!(see(&pos, mv, &VALUES), -SEE_KING);
+    }
+
+    /// The material that `us` loses between two positions minus the material that the other side
+    /// loses.
+    fn net_loss(before: &Position, after: &Position, us: Color) -> i32 {
+        let material = |pos: &Position, color: Color| -> i32 {
+            let pieces = Square::all().filter_map(|square| pos.piece_at(square));
+            pieces
+                .filter(|piece| piece.color() == color)
+                .filter_map(|piece| VALUES.get(piece.piece_type().index()))
+                .sum()
+        };
+        let lost = |color| material(before, color) - material(after, color);
+        lost(us) - lost(!us)
+    }
+
+    /// The value of a move by making it and, after a quiet move, every capture on its target.
+    fn see_by_making(pos: &mut Position, mv: Move) -> Value {
+        let us = pos.side_to_move();
+        let before = pos.clone();
+        pos.make(mv);
+        let value = if mv.is_capture() {
+            match pos.king(!us) {
+                None => SEE_KING,
+                Some(_) => -net_loss(&before, pos, us) - 1,
+            }
+        } else if mv.kind() == MoveKind::Castle {
+            0
+        } else {
+            let after = pos.clone();
+            let replies = pos.legal_moves().into_iter();
+            let captures = replies.filter(|reply| reply.is_capture() && reply.to() == mv.to());
+            let losses = captures.map(|reply| {
+                pos.make(reply);
+                let loss = match pos.king(us) {
+                    None => SEE_KING,
+                    Some(_) => net_loss(&after, pos, us),
+                };
+                pos.unmake();
+                loss
+            });
+            match losses.max() {
+                Some(SEE_KING) => -SEE_KING,
+                worst => -net_loss(&before, &after, us) - worst.unwrap_or(0).max(0),
+            }
+        };
+        pos.unmake();
+        value
+    }
+
+    /// Without check every capture that `see` counts is legal.
+    #[test]
+    fn see_agrees_with_making_the_moves() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let (mut captures, mut quiets) = ([0; 3], [0; 3]);
+        for game in 0..60 {
+            let start = match game % 4 {
+                0 => fen::STARTPOS,
+                1 => "r1b1kb1r/pP1n1ppp/2n1p3/q2pP3/3P1B2/2N2N2/PP1Q1PpP/R3KB1R w KQkq - 0 1",
+                2 => "8/2k1P3/1q2r3/3Pp1p1/R3N1Qb/1n1pP3/2p1K3/1B6 w - - 0 1",
+                _ => "r2q1rk1/pP1b1ppp/2n1pn2/8/1b1P4/2NBPN2/PP1B1PpP/R2QK2R w KQ - 0 1",
+            };
+            let mut pos = fen::parse(start, Variant::NoCheckAtomic).unwrap();
+            for _ in 0..40 {
+                let moves = pos.legal_moves();
+                if moves.is_empty() || pos.outcome().is_some() {
+                    break;
+                }
+                for &mv in &moves {
+                    let expected = see_by_making(&mut pos, mv);
+                    let text = fen::write(&pos, Default::default());
+                    assert_eq!(see(&pos, mv, &VALUES), expected, "{text} {mv:?}");
+                    let counts = if mv.is_capture() {
+                        &mut captures
+                    } else {
+                        &mut quiets
+                    };
+                    counts[(expected.signum() + 1) as usize] += 1;
+                }
+                pos.make(moves[rng.usize(0..moves.len())]);
+            }
+        }
+        assert!(captures[0] > 100 && captures[2] > 100, "{captures:?}");
+        assert!(quiets.iter().all(|&count| count > 100), "{quiets:?}");
+    }
+
+    #[test]
+    fn every_piece_is_worth_less_than_the_next() {
+        let values = see_values();
+        assert!(
+            values[0] > 0 && values.is_sorted_by(|a, b| a < b),
+            "{values:?}"
+        );
     }
 }

@@ -329,4 +329,134 @@ mod tests {
         assert_eq!(value_to_tt(31_990, 5), 31_995);
         assert_eq!(value_to_tt(tb_win_in(5), 5), tb_win_in(0));
     }
+
+    /// A key whose cluster has this index in a table of 1 MiB.
+    fn key(cluster: u64, number: u64) -> u64 {
+        cluster << 50 | number
+    }
+
+    #[test]
+    fn every_field_is_stored() {
+        let tt = TranspositionTable::new(1).unwrap();
+        let mut number = 0;
+        for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+            for (depth, is_pv) in [(0, false), (1, true), (255, false), (127, true)] {
+                for _ in 0..2 * GENERATIONS {
+                    number += 1;
+                    let entry = TtEntry {
+                        mv: Move::from_code(0x8fff - number),
+                        value: i32::from(number) - 100,
+                        raw_eval: Some(100 - i32::from(number)),
+                        depth,
+                        bound,
+                        is_pv,
+                    };
+                    let key = key(u64::from(number), 1);
+                    tt.store(key, entry);
+                    assert_eq!(tt.probe(key), Some(entry));
+                    tt.new_search();
+                    assert_eq!(tt.probe(key), Some(entry));
+                }
+            }
+        }
+        tt.store(3, entry(1000, 0));
+        assert_eq!(tt.probe(3).map(|entry| entry.depth), Some(255));
+    }
+
+    #[test]
+    fn the_whole_table_is_used_and_cleared() {
+        for threads in [1, 2] {
+            let mut tt = TranspositionTable::new(1).unwrap();
+            assert_eq!(tt.hashfull(), 0);
+            let keys = || (0..1 << 14).flat_map(|cluster| (1..=4).map(move |n| key(cluster, n)));
+            for key in keys() {
+                tt.store(key, entry(1, 0));
+            }
+            assert!(keys().all(|key| tt.probe(key).is_some()));
+            assert_eq!(tt.hashfull(), 1000);
+            tt.new_search();
+            assert_eq!(tt.hashfull(), 0);
+            // The sample is the first thousand clusters with four thousand entries.
+            for cluster in 0..333 {
+                tt.store(key(cluster, 5), entry(1, 0));
+            }
+            assert_eq!(tt.hashfull(), 83);
+            tt.clear(threads);
+            assert_eq!(tt.hashfull(), 0);
+            assert!(keys().all(|key| tt.probe(key).is_none()));
+        }
+    }
+
+    /// Each search since an entry was stored counts as eight plies of depth less.
+    #[test]
+    fn age_and_depth_decide_which_entry_is_replaced() {
+        // The depth and age of four entries, and which of them is replaced.
+        for (entries, replaced) in [
+            ([(9, 0), (7, 0), (8, 0), (6, 0)], 3),
+            ([(6, 0), (6, 0), (7, 0), (8, 0)], 0),
+            ([(20, 1), (13, 0), (11, 0), (14, 0)], 2),
+            ([(20, 1), (13, 0), (12, 0), (14, 0)], 0),
+            ([(30, 2), (13, 0), (15, 0), (14, 0)], 1),
+            ([(30, 2), (15, 0), (16, 0), (22, 1)], 0),
+            ([(200, 30), (1, 0), (2, 0), (3, 0)], 0),
+            ([(0, 0), (0, 1), (0, 2), (0, 3)], 3),
+        ] {
+            for first_generation in [0, 5, GENERATIONS - 1] {
+                let tt = TranspositionTable::new(1).unwrap();
+                (0..first_generation).for_each(|_| tt.new_search());
+                for age in (0..GENERATIONS).rev() {
+                    for (number, &(depth, entry_age)) in entries.iter().enumerate() {
+                        if entry_age == age {
+                            tt.store(key(7, number as u64 + 1), entry(depth, 0));
+                        }
+                    }
+                    if age > 0 {
+                        tt.new_search();
+                    }
+                }
+                tt.store(key(7, 9), entry(0, 0));
+                for number in 0..4 {
+                    let found = tt.probe(key(7, number as u64 + 1));
+                    assert_eq!(found.is_none(), number == replaced, "{entries:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_much_deeper_entry_of_the_same_position_is_kept() {
+        // The depths of the old and the new entry, the bound of the new one, whether it is from a
+        // PV node, whether it is from a later search, whether the old one is kept.
+        for (old, new, bound, is_pv, later, kept) in [
+            (9, 6, Bound::Upper, false, false, false),
+            (9, 5, Bound::Upper, false, false, true),
+            (9, 5, Bound::Lower, true, false, false),
+            (9, 4, Bound::Lower, true, false, false),
+            (9, 3, Bound::Lower, true, false, true),
+            (9, 0, Bound::Exact, false, false, false),
+            (9, 0, Bound::Upper, false, true, false),
+            (3, 0, Bound::Upper, false, false, false),
+        ] {
+            let tt = TranspositionTable::new(1).unwrap();
+            let first = entry(old, 1);
+            tt.store(key(9, 1), first);
+            if later {
+                tt.new_search();
+            }
+            let second = TtEntry {
+                mv: None,
+                bound,
+                is_pv,
+                ..entry(new, 2)
+            };
+            tt.store(key(9, 1), second);
+            // The move of the first entry is kept in any case.
+            let replaced = TtEntry {
+                mv: first.mv,
+                ..second
+            };
+            let expected = if kept { first } else { replaced };
+            assert_eq!(tt.probe(key(9, 1)), Some(expected), "{old} {new} {bound:?}");
+        }
+    }
 }

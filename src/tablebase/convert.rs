@@ -67,3 +67,31 @@ pub(super) fn material_name(pos: &Position) -> String {
     };
     format!("{}v{}", side(Color::White), side(Color::Black))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::notation::fen;
+    use crate::rules::Variant;
+
+    #[test]
+    fn each_material_has_a_name_and_a_key() {
+        let mut keys = HashSet::new();
+        for (text, name) in [
+            ("4k3/8/8/8/8/8/8/4K3 w - -", "KvK"),
+            ("4k3/8/8/8/8/8/8/4KQ2 w - -", "KQvK"),
+            ("4kq2/8/8/8/8/8/8/4K3 w - -", "KvKQ"),
+            ("4k3/8/8/8/8/8/8/1N1RK3 b - -", "KRNvK"),
+            ("4k3/3pp3/8/8/8/8/8/1N1BK2R b - -", "KRBNvKPP"),
+            ("4k3/8/8/8/8/8/8/1N1NK3 w - -", "KNNvK"),
+            ("4k3/8/8/8/8/8/8/1N1BK3 w - -", "KBNvK"),
+            ("4kn2/8/8/8/8/8/8/3NK3 w - -", "KNvKN"),
+        ] {
+            let pos = fen::parse(text, Variant::Atomic).expect("a position");
+            assert_eq!(material_name(&pos), name);
+            assert!(keys.insert(material_key(&pos)), "{name}");
+        }
+    }
+}

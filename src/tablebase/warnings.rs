@@ -148,3 +148,45 @@ fn reason(error: &ProbeError) -> String {
         ProbeError::CorruptedTable { .. } => "is cut off or damaged".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_is_reported_once_and_at_most_twenty_in_detail() {
+        let initial = (0..25).map(|n| (format!("{}", n / 2 * 2), format!("warning {n}")));
+        let warnings = TableWarnings::new(HashMap::new(), initial.collect());
+        let first: Vec<String> = (0..25).step_by(2).map(|n| format!("warning {n}")).collect();
+        assert_eq!(warnings.take(), first);
+        for n in 100..150 {
+            warnings.record_panic(n, &n.to_string());
+            assert!(warnings.is_damaged(n) && !warnings.is_damaged(n + 1));
+        }
+        let later = warnings.take();
+        assert_eq!(later.len(), MAX_WARNINGS - first.len() + 1);
+        let (last, detailed) = later.split_last().expect("a warning");
+        assert!(
+            detailed
+                .iter()
+                .all(|warning| warning.contains("is damaged"))
+        );
+        assert!(detailed[0].contains("100") && last.starts_with("more"));
+        assert!(warnings.take().is_empty());
+    }
+
+    #[test]
+    fn a_panic_names_the_folder() {
+        let path = PathBuf::from("tables").join("KQvK.atbw");
+        let paths = HashMap::from([("KQvK.atbw".to_owned(), path)]);
+        let warnings = TableWarnings::new(paths, Vec::new());
+        warnings.record_panic(1, "KQvK");
+        let [warning] = &warnings.take()[..] else {
+            panic!("one warning");
+        };
+        assert!(
+            warning.contains("KQvK") && warning.contains("in tables "),
+            "{warning}"
+        );
+    }
+}

@@ -12,8 +12,7 @@ use crate::rules::{GameResult, Move, Position, Variant};
 pub use error::{PgnError, PgnErrorKind, PgnGameError};
 pub use read::{NumberedGame, PgnReader};
 pub use text::decode;
-pub use write::tag_line;
-pub(crate) use write::wrap;
+pub use write::{tag_line, wrap};
 
 /// A game with its tags, comments and variations.
 ///
@@ -157,5 +156,25 @@ mod tests {
         for name in ["", "Standard", "Chess960", "From Position", "Antichess"] {
             assert_eq!(variant_from_tag(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_tag_is_replaced_or_added() {
+        let mut game = PgnGame {
+            tags: Vec::new(),
+            start: Position::startpos(Variant::Atomic),
+            main_line: PgnLine::default(),
+            result: None,
+        };
+        for (name, value) in [("White", "A"), ("Black", "B"), ("White", "C")] {
+            game.set_tag(name, value);
+            assert_eq!(game.tag(name), Some(value));
+        }
+        let tags = [("White", "C"), ("Black", "B")];
+        assert_eq!(
+            game.tags,
+            tags.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+        assert_eq!(game.tag("Site"), None);
     }
 }

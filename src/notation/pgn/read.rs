@@ -411,4 +411,91 @@ mod tests {
         assert_eq!(game.main_line.moves.len(), 2);
         assert!(read_one(&game.to_pgn()).is_ok());
     }
+
+    #[test]
+    fn an_invalid_game_does_not_affect_others() {
+        let good = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
+        let bad = good.replace("e4", "Sf9");
+        let games = read_games(&format!("{{ no game }}\n\n{good}{bad}{good}"), None);
+        assert_eq!(games.len(), 3);
+        let numbers = [&games[0], &games[2]].map(|game| game.as_ref().expect("a game").number);
+        assert_eq!(numbers, [1, 3]);
+        let error = games[1].as_ref().expect_err("Sf9 is no move");
+        assert_eq!((error.number, error.line), (2, 9));
+    }
+
+    #[test]
+    fn words_in_tags_are_not_moves() {
+        let text = "[Event \"x Nf9 z9\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n";
+        assert!(read_games(text, None)[0].is_ok());
+        // A wrong variant is reported before a malformed move.
+        let error = read_games("[Event \"x\"]\n\n1. Sf9 *\n", None).remove(0);
+        assert!(error.expect_err("no variant").kind.is_variant());
+    }
+
+    #[test]
+    fn the_result_is_the_last_word_or_the_tag() {
+        let tags = "[Result \"0-1\"]\n[Variant \"Atomic\"]\n\n";
+        let [white, black] = [Color::White, Color::Black].map(GameResult::Win);
+        for (moves, result) in [
+            ("1. e4 1-0", white),
+            ("1. e4 1/2-1/2", GameResult::Draw),
+            ("1. e4", black),
+        ] {
+            let mut games = read_games(&format!("{tags}{moves}\n"), None);
+            let game = games.remove(0).expect("a game").game;
+            assert_eq!(game.result, Some(result), "{moves}");
+        }
+        assert_eq!(read_one("1. e4").expect("a game").game.result, None);
+        // A game without moves.
+        let game = read_games(tags, None).remove(0).expect("a game").game;
+        assert!(game.main_line.moves.is_empty() && game.result == Some(black));
+    }
+
+    #[test]
+    fn errors_name_the_players_if_there_are_tags() {
+        let error = |text: &str| read_games(text, None).remove(0).expect_err("no variant");
+        let names = error("[White \"A\"]\n\n1. e4 *\n").names;
+        assert_eq!(names, Some(["A", "?"].map(str::to_owned)));
+        assert_eq!(error("1. e4 *\n").names, None);
+    }
+
+    #[test]
+    fn variations_have_at_most_sixteen_levels() {
+        let depth = |levels: usize| {
+            let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(levels) + &")".repeat(levels);
+            let game = read_one(&(text + " e5 *")).expect("a game").game;
+            let (mut line, mut depth) = (&game.main_line, 0);
+            while let Some(inner) = line.moves[0].variations.first() {
+                (line, depth) = (inner, depth + 1);
+            }
+            depth
+        };
+        assert_eq!([1, 15, 16, 17, 18].map(depth), [1, 15, 16, 16, 16]);
+        // A variation before the first move has no move to replace.
+        let game = read_one("(1. d4) 1. e4 *").expect("a game").game;
+        assert_eq!(game.main_line.moves.len(), 1);
+        assert!(game.main_line.moves[0].variations.is_empty());
+    }
+
+    /// Fails at the end of its text.
+    struct FailingReader(&'static [u8]);
+
+    impl Read for FailingReader {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer) {
+                Ok(0) => Err(io::ErrorKind::ConnectionReset.into()),
+                other => other,
+            }
+        }
+    }
+
+    #[test]
+    fn no_game_follows_a_read_error() {
+        let text = b"[Variant \"Atomic\"]\n\n1. e4 *\n\n[Variant \"Atomic\"]\n\n1. d4";
+        let mut games = PgnReader::new(FailingReader(text), None);
+        let items: Vec<_> = games.by_ref().take(3).collect();
+        assert!(items.len() < 3 && matches!(items.last(), Some(Err(PgnError::Io(_)))));
+        assert!(games.next().is_none());
+    }
 }

@@ -237,4 +237,27 @@ mod tests {
         assert_eq!(decode(b"M\xfcller"), "Müller");
         assert_eq!(decode("Müller".as_bytes()), "Müller");
     }
+
+    #[test]
+    fn incomplete_tags_are_unchanged() {
+        for text in [
+            "[White \"]",
+            "[\"]",
+            "[White \"a \"b\" c",
+            "[White \"a\"b\" ] x",
+        ] {
+            assert_eq!(normalized(text.as_bytes()), text);
+        }
+    }
+
+    #[test]
+    fn a_long_line_can_end_a_comment() {
+        let words = "x ".repeat(MAX_LINE_LENGTH);
+        for text in [
+            format!("{{ a }} {words}\n; z\n"),
+            format!("{{ a\n{words}}}\n; z\n"),
+        ] {
+            assert!(normalized(text.as_bytes()).ends_with("\n{ z}\n"));
+        }
+    }
 }

@@ -106,7 +106,14 @@ fn comment_words(comment: &str) -> Vec<String> {
 
 /// Joins words with spaces and line breaks into lines of at most 79 characters; a longer word gets
 /// a line of its own.
-pub(crate) fn wrap(words: &[String]) -> String {
+///
+/// # Examples
+/// ```
+/// use brisance::notation::pgn::wrap;
+///
+/// assert_eq!(wrap(&["1. e4".to_owned(), "e5".to_owned()]), "1. e4 e5");
+/// ```
+pub fn wrap(words: &[String]) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for word in words {
         let width = word.chars().count();
@@ -126,6 +133,7 @@ pub(crate) fn wrap(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::pgn::PgnReader;
 
     #[test]
     fn commands_are_not_broken_and_no_word_starts_with_a_percent_sign() {
@@ -150,5 +158,44 @@ mod tests {
     fn tags_are_quoted() {
         let line = tag_line("Event", "a \"b\" \\ c\nd");
         assert_eq!(line, "[Event \"a \\\"b\\\" \\\\ c d\"]\n");
+    }
+
+    /// Written by hand in the export format of the PGN standard.
+    const EXPORTED: &str = "\
+[White \"A\"]
+[Variant \"Atomic\"]
+
+{ before the first move } 1. Nf3 $14 { good } (1. e4 e5 (1... d5!? 2. Nf3)
+2. Nf3) (1. d4) 1... f6 2. Nd4! { a comment that is long enough for a break }
+2... d6! $20 3. Nf5 g6 4. Nxe7# 1-0
+
+";
+
+    #[test]
+    fn a_game_in_export_format_is_unchanged() {
+        let mut games = PgnReader::new(EXPORTED.as_bytes(), None);
+        let game = games.next().expect("a game").expect("a valid one").game;
+        assert_eq!(game.to_pgn(), EXPORTED);
+    }
+
+    #[test]
+    fn lines_are_filled() {
+        let words: Vec<String> = (1..200).map(|n| "x".repeat(n * 7 % 41 + 1)).collect();
+        let text = wrap(&words);
+        assert_eq!(text.split_whitespace().collect::<Vec<_>>(), words);
+        let lines: Vec<&str> = text.lines().collect();
+        for pair in lines.windows(2) {
+            let next = pair[1].split(' ').next().expect("a word").len();
+            assert!(
+                pair[0].len() < 80 && pair[0].len() + 1 + next >= 80,
+                "{pair:?}"
+            );
+        }
+        for (last, count) in [(39, 1), (40, 2)] {
+            let words = ["x".repeat(39), "x".repeat(last)];
+            assert_eq!(wrap(&words).lines().count(), count);
+        }
+        let long = "y".repeat(100);
+        assert_eq!(wrap(&[long.clone(), "z".to_owned()]), format!("{long}\nz"));
     }
 }

@@ -1,0 +1,275 @@
+//! What the solver returns: the end of a search at each of its limits, finished games, the costs
+//! that the verifier reports, and the PGN of a proof, all compared with plain replay.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use brisance::notation::pgn::{NumberedGame, PgnLine, PgnReader};
+use brisance::proof::{
+    Proof, ProofVerdict, SilentListener, Solver, SolverListener, SolverProgress, SolverResult,
+    UnknownReason, pgn, verify,
+};
+use brisance::rules::{Color, GameResult, Move, Outcome, Position};
+
+use super::{FORCED_WINS, position, proved, solve, solver, solver_within, text, wins, with_clock};
+
+/// The number of plies until the win when the strategy is played against every reply; `None` if
+/// it does not win. Nothing is memoized.
+fn longest(pos: &mut Position, proof: &Proof) -> Option<usize> {
+    match pos.outcome() {
+        Some(Outcome::Win { winner, .. }) => return (winner == proof.attacker).then_some(0),
+        Some(Outcome::Draw { .. }) => return None,
+        None => {}
+    }
+    let moves = if pos.side_to_move() == proof.attacker {
+        vec![proof.reply(pos)?]
+    } else {
+        pos.legal_moves().to_vec()
+    };
+    let mut most = 0;
+    for mv in moves {
+        pos.make(mv);
+        let rest = longest(pos, proof);
+        pos.unmake();
+        most = most.max(rest? + 1);
+    }
+    Some(most)
+}
+
+#[test]
+fn the_verifier_agrees_with_plain_replay_at_every_clock() {
+    let mut too_late = 0;
+    for (fen, least) in &FORCED_WINS[..4] {
+        let pos = position(fen);
+        let solver = solver_within(pos.side_to_move(), *least);
+        let (proof, _) = proved(solve(&pos, &solver).verdict);
+        for clock in 90..100 {
+            let root = with_clock(&pos, clock);
+            let verified = verify(&root, proof.attacker, &|pos| proof.reply(pos));
+            let expected = longest(&mut root.clone(), &proof);
+            let plies = verified.map(|verified| verified.plies).ok();
+            assert_eq!(plies, expected, "{fen} at clock {clock}");
+            too_late += usize::from(expected.is_none());
+        }
+    }
+    assert!(too_late > 4, "{too_late}");
+}
+
+/// The contents of the PGN of a proof.
+#[derive(Default)]
+struct PgnContents {
+    /// Keys of the positions that have a continuation, with the side to move.
+    continued: HashMap<u64, Color>,
+    /// Keys of the positions that refer to a continuation elsewhere.
+    references: Vec<u64>,
+    replies: usize,
+}
+
+/// Reads a line with its variations. In each position the attacker has the move of the proof
+/// and the defender has every legal move, beginning with the longest resistance.
+fn read_line(pos: &Position, line: &PgnLine, proof: &Proof, contents: &mut PgnContents) {
+    let mut pos = pos.clone();
+    for (index, played) in line.moves.iter().enumerate() {
+        // The first move of a variation is listed with the move that it replaces.
+        if index > 0 || contents.continued.is_empty() {
+            let mut moves = vec![played.mv];
+            moves.extend(played.variations.iter().map(|line| line.moves[0].mv));
+            let earlier = contents.continued.insert(pos.key(), pos.side_to_move());
+            assert_eq!(earlier, None, "{}", text(&pos));
+            if pos.side_to_move() == proof.attacker {
+                assert_eq!(moves, [proof.reply(&pos).expect("a move")]);
+            } else {
+                let resistance = |&mv: &Move| {
+                    let mut after = pos.clone();
+                    after.make(mv);
+                    longest(&mut after, proof)
+                };
+                let most = moves.iter().map(resistance).max().expect("a move");
+                assert_eq!(resistance(&moves[0]), most);
+                let mut legal = pos.legal_moves().to_vec();
+                contents.replies += legal.len();
+                legal.sort_by_key(|mv| mv.code());
+                moves.sort_by_key(|mv| mv.code());
+                assert_eq!(moves, legal, "{}", text(&pos));
+            }
+        }
+        for variation in &played.variations {
+            read_line(&pos, variation, proof, contents);
+        }
+        pos.make(played.mv);
+    }
+    let last = line.moves.last().expect("a move");
+    match pos.outcome() {
+        Some(Outcome::Win { winner, .. }) => {
+            assert!(winner == proof.attacker && last.comments.is_empty());
+        }
+        _ => {
+            assert_eq!(last.comments.len(), 1, "{}", text(&pos));
+            contents.references.push(pos.key());
+        }
+    }
+}
+
+#[test]
+fn the_pgn_of_a_proof_has_every_reply() {
+    let mut references = 0;
+    for (fen, least) in FORCED_WINS {
+        let pos = position(fen);
+        let solver = solver_within(pos.side_to_move(), least);
+        let (proof, verified) = proved(solve(&pos, &solver).verdict);
+        let mut out = Vec::new();
+        pgn::write(&proof, &mut out).expect("memory");
+        let written = String::from_utf8(out).expect("UTF-8");
+
+        let mut games = PgnReader::new(written.as_bytes(), None);
+        let first = games.next().expect("a game").expect("a valid one");
+        let NumberedGame { game, warnings, .. } = first;
+        assert!(warnings.is_empty() && games.next().is_none());
+        assert_eq!(game.result, Some(GameResult::Win(proof.attacker)));
+        assert!(game.start.same_as(&pos));
+        assert_eq!(game.start.halfmove_clock(), pos.halfmove_clock());
+        let mut contents = PgnContents::default();
+        read_line(&pos, &game.main_line, &proof, &mut contents);
+        let continued = &contents.continued;
+        assert!(
+            contents
+                .references
+                .iter()
+                .all(|key| continued.contains_key(key))
+        );
+        let attacks = continued.values().filter(|&&side| side == proof.attacker);
+        let counts = (attacks.count(), contents.replies);
+        assert_eq!(counts, (verified.positions, verified.replies));
+        references += contents.references.len();
+
+        // The other PGN writer has the same tags, move numbers and moves.
+        let (tags, moves) = written.split_once("\n\n").expect("tags and moves");
+        let other = game.to_pgn();
+        let (other_tags, other_moves) = other.split_once("\n\n").expect("tags and moves");
+        assert_eq!(tags, other_tags);
+        let sorted_words = |text: &str| {
+            let text = text.replace(['(', ')', '{', '}'], " ");
+            let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        assert_eq!(sorted_words(moves), sorted_words(other_moves));
+
+        for (line, next) in moves.lines().zip(moves.lines().skip(1)) {
+            let end = if next.starts_with('{') { '}' } else { ' ' };
+            let word = next.split_inclusive(end).next().expect("a word").trim_end();
+            let (length, more) = (line.chars().count(), word.chars().count());
+            assert!(length <= 80 && length + 1 + more > 80, "{line}");
+        }
+    }
+    assert!(references > 2, "{references}");
+}
+
+#[test]
+fn solve_after_counts_the_given_move() {
+    let (mut yes, mut no) = (0, 0);
+    for (fen, least) in &FORCED_WINS[2..] {
+        let pos = position(fen);
+        let attacker = pos.side_to_move();
+        for mv in pos.legal_moves() {
+            for moves in 1..=(*least).min(2) {
+                let mut after = pos.clone();
+                after.make(mv);
+                let expected = wins(&mut after, attacker, u32::from(2 * moves - 2));
+                let solver = solver_within(attacker, moves);
+                let result = solver
+                    .solve_after(&pos, mv, &SilentListener)
+                    .expect("memory");
+                let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
+                assert_eq!(is_proved, expected, "{fen} {mv:?} within {moves}");
+                *if expected { &mut yes } else { &mut no } += 1;
+            }
+        }
+    }
+    assert!(yes > 3 && no > 50, "{yes} {no}");
+}
+
+/// Collects reports and stops the search after a number of them.
+#[derive(Default)]
+struct StopAfter {
+    reports: usize,
+    seen: Mutex<Vec<SolverProgress>>,
+}
+
+impl SolverListener for StopAfter {
+    fn is_stopped(&self) -> bool {
+        self.seen.lock().unwrap().len() >= self.reports
+    }
+
+    fn progress(&self, progress: &SolverProgress) {
+        self.seen.lock().unwrap().push(*progress);
+    }
+}
+
+#[test]
+fn a_search_ends_at_each_of_its_limits() {
+    // Too large to be searched completely.
+    let pos = position("2q1k3/4K3/8/8/8/8/8/8 b - - 0 1");
+    let unlimited = solver(pos.side_to_move(), u64::MAX);
+    let ended = |result: &SolverResult| {
+        matches!(result.verdict, ProofVerdict::Unknown(UnknownReason::Limit))
+    };
+    for nodes in [0, 1, 5_000, 20_000] {
+        let result = solve(&pos, &solver(pos.side_to_move(), nodes));
+        assert!(ended(&result) && result.hashfull <= 1000);
+        // All moves of a position are counted at once.
+        assert!(
+            (nodes..nodes + 100).contains(&result.nodes),
+            "{}",
+            result.nodes
+        );
+    }
+    for max_time in [0, 30].map(Duration::from_millis) {
+        let solver = Solver {
+            max_time: Some(max_time),
+            ..unlimited
+        };
+        let result = solve(&pos, &solver);
+        assert!(ended(&result) && result.time >= max_time);
+    }
+    let listener = StopAfter {
+        reports: 4,
+        ..StopAfter::default()
+    };
+    let result = unlimited.solve(&pos, &listener).expect("memory");
+    assert!(ended(&result));
+    let seen = listener.seen.into_inner().unwrap();
+    assert_eq!(seen.len(), 4);
+    assert!(seen.is_sorted_by(|a, b| a.nodes < b.nodes && a.time <= b.time));
+    assert!(
+        seen.iter()
+            .all(|report| report.proof_number > 0 && report.disproof_number > 0)
+    );
+    let last = seen[3];
+    assert!(last.nodes <= result.nodes);
+    assert!((1..=result.hashfull).contains(&last.hashfull));
+}
+
+#[test]
+fn a_finished_game_is_won_by_its_winner_only() {
+    for (fen, winner) in [
+        ("4k3/8/8/8/8/8/8/8 w - - 0 1", Some(Color::Black)),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 1", Some(Color::White)),
+        ("R3k3/7R/8/8/8/8/8/4K3 b - - 0 1", Some(Color::White)),
+        ("7K/8/8/8/8/1Q6/8/k7 b - - 0 1", None),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", None),
+    ] {
+        let pos = position(fen);
+        for attacker in Color::ALL {
+            match solve(&pos, &solver(attacker, 100)).verdict {
+                ProofVerdict::Proved(proved) => {
+                    assert_eq!(winner, Some(attacker), "{fen}");
+                    assert!(proved.1.plies == 0 && proved.1.line.is_empty());
+                }
+                ProofVerdict::Disproved => assert_ne!(winner, Some(attacker), "{fen}"),
+                ProofVerdict::Unknown(reason) => panic!("{fen}: {reason:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Ranks of moves and results of games compared with shakmaty's prober and with the rules.
+
+use std::cmp::Ordering;
+
+use brisance::notation::coord;
+use brisance::rules::{Color, GameResult, Outcome, Position};
+use brisance::tablebase::Wdl;
+
+use super::{Reference, folder, open, position, random_position, text};
+use crate::random::Random;
+
+/// The WDL value of a move from the mover's point of view, −2 to 2, and the number of plies until
+/// the next capture, pawn move or end of the game.
+fn reference_rank(reference: &Reference, after: &Position, mover: Color, clock: i32) -> (i32, i32) {
+    match after.outcome() {
+        Some(Outcome::Win { winner, .. }) => (if winner == mover { 2 } else { -2 }, 0),
+        Some(Outcome::Draw { .. }) => (0, 0),
+        None if after.halfmove_clock() == 0 => {
+            let wdl = -reference.wdl(after);
+            (wdl, wdl.abs() / 2)
+        }
+        None => {
+            let dtz = -reference.dtz(after).0;
+            let plies = dtz.abs() + 1;
+            let in_time = plies + clock <= 100;
+            (dtz.signum() * if in_time { 2 } else { 1 }, plies)
+        }
+    }
+}
+
+#[test]
+fn moves_are_ranked_by_result_and_distance() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (tables, reference) = (open(&folder), Reference::new(&folder));
+    let mut random = Random::new(21);
+    let mut counts = [0; 5];
+    for round in 0..250 {
+        let pos = random_position(3 + round % 2, &mut random);
+        let clock = *random.pick(&[0, 1, 40, 70, 90, 97]);
+        let pos = position(&text(&pos).replace(" 0 1", &format!(" {clock} 70")));
+        let moves = pos.legal_moves();
+        let [ranks, without_rule50] = [true, false].map(|use_rule50| {
+            let ranking = tables
+                .rank_moves(&pos, &moves, use_rule50)
+                .expect("all tables");
+            assert!(ranking.by_dtz);
+            ranking.ranks
+        });
+        let expected: Vec<(i32, i32)> = moves
+            .iter()
+            .map(|&mv| {
+                let mut after = pos.clone();
+                after.make(mv);
+                reference_rank(&reference, &after, pos.side_to_move(), clock)
+            })
+            .collect();
+        for (index, &(wdl, plies)) in expected.iter().enumerate() {
+            let context = format!("{} {:?}", text(&pos), moves[index]);
+            assert_eq!(ranks[index].wdl().value(), wdl, "{context}");
+            let value = without_rule50[index].wdl().value();
+            assert_eq!(value, 2 * wdl.signum(), "{context}");
+            counts[(wdl + 2) as usize] += 1;
+            for (other, &(other_wdl, other_plies)) in expected.iter().enumerate() {
+                let order = wdl.cmp(&other_wdl).then(match wdl {
+                    1.. => other_plies.cmp(&plies),
+                    0 => Ordering::Equal,
+                    // Losing moves are equal unless the fifty-move limit is near.
+                    _ => {
+                        let near = |plies| if 2 * plies + clock >= 100 { plies } else { 0 };
+                        near(plies).cmp(&near(other_plies))
+                    }
+                });
+                assert_eq!(ranks[index].cmp(&ranks[other]), order, "{context}");
+            }
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+}
+
+/// A won position in which White and Black have moved to and fro: the position before `d5d6` has
+/// occurred twice, the one after it and the start position once more with each further move.
+fn to_and_fro(plies: usize) -> Position {
+    let mut pos = position("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
+    for name in ["b1b2", "d5d6", "b2b1", "d6d5"].iter().cycle().take(plies) {
+        let mv = coord::parse(&pos, name).expect("a legal move");
+        pos.make(mv);
+    }
+    pos
+}
+
+#[test]
+fn a_win_is_ranked_as_a_draw_if_the_opponent_can_repeat() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let tables = open(&folder);
+    let pos = to_and_fro(6);
+    let moves = pos.legal_moves();
+    let ranks = |pos| {
+        tables
+            .rank_moves(pos, &moves, true)
+            .expect("all tables")
+            .ranks
+    };
+    let (ranks, without_history) = (ranks(&pos), ranks(&pos.without_history()));
+    for (index, &mv) in moves.iter().enumerate() {
+        // After the queen's return the king returns too, for the third time.
+        if coord::write(mv, true) == "b2b1" {
+            assert_eq!(ranks[index].wdl(), Wdl::Draw);
+            assert_eq!(without_history[index].wdl(), Wdl::Win);
+        } else {
+            assert_eq!(ranks[index], without_history[index], "{mv:?}");
+        }
+    }
+}
+
+#[test]
+fn the_losing_side_prefers_the_third_repetition() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let tables = open(&folder);
+    let pos = to_and_fro(7);
+    let moves = pos.legal_moves();
+    let ranks = tables
+        .rank_moves(&pos, &moves, true)
+        .expect("all tables")
+        .ranks;
+    let best = ranks.iter().max().expect("a move");
+    assert_eq!(best.wdl(), Wdl::Draw);
+    let best_moves = moves.iter().zip(&ranks).filter(|(_, rank)| *rank == best);
+    let names: Vec<String> = best_moves.map(|(&mv, _)| coord::write(mv, true)).collect();
+    assert_eq!(names, ["d6d5"]);
+}
+
+#[test]
+fn results_agree_with_shakmaty_and_the_rules() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let (tables, reference) = (open(&folder), Reference::new(&folder));
+    let mut random = Random::new(22);
+    let mut counts = [0; 3];
+    for _ in 0..300 {
+        let pos = random_position(4, &mut random);
+        let wdl = reference.wdl(&pos);
+        let expected = match wdl {
+            2 => GameResult::Win(pos.side_to_move()),
+            -2 => GameResult::Win(!pos.side_to_move()),
+            _ => GameResult::Draw,
+        };
+        assert_eq!(tables.result(&pos), Some(expected), "{}", text(&pos));
+        let found = tables.wdl(&pos).expect("all tables");
+        assert_eq!((found.value(), (-found).value()), (wdl, -wdl));
+        counts[expected.winner().map_or(2, Color::index)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
+    let [white, black] = Color::ALL.map(GameResult::Win);
+    for (fen, expected) in [
+        ("4k3/8/8/8/8/8/8/8 w - - 0 1", black),
+        ("4k3/8/8/8/8/8/8/8 b - - 0 1", black),
+        ("8/8/8/8/8/8/8/4K3 b - - 0 1", white),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", GameResult::Draw),
+    ] {
+        let pos = position(fen);
+        assert_eq!(tables.result(&pos), Some(expected), "{fen}");
+        let outcome = pos.outcome().expect("a finished game");
+        for color in Color::ALL {
+            let value = match expected.winner() {
+                Some(winner) => {
+                    if winner == color {
+                        2
+                    } else {
+                        -2
+                    }
+                }
+                None => 0,
+            };
+            assert_eq!(Wdl::from_outcome(outcome, color).value(), value, "{fen}");
+        }
+    }
+}
