@@ -56,6 +56,33 @@ fn the_verifier_agrees_with_plain_replay_at_every_clock() {
     assert!(too_late > 4, "{too_late}");
 }
 
+/// In these proofs positions recur at several clocks.
+#[test]
+fn the_verifier_agrees_with_plain_replay_of_long_proofs() {
+    let mut too_late = 0;
+    for (fen, _) in &FORCED_WINS[2..4] {
+        let pos = position(fen);
+        let (proof, verified) = proved(solve(&pos, &solver(pos.side_to_move(), 200_000)).verdict);
+        assert_eq!(verified.line.len(), verified.plies, "{fen}");
+        let mut end = pos.clone();
+        for &mv in &verified.line {
+            assert!(end.outcome().is_none() && end.is_legal(mv), "{fen}");
+            end.make(mv);
+        }
+        let winner = end.outcome().and_then(|outcome| outcome.result().winner());
+        assert_eq!(winner, Some(proof.attacker), "{fen}");
+        for clock in 100 - verified.plies - 1..100 {
+            let root = with_clock(&pos, clock);
+            let verified = verify(&root, proof.attacker, &|pos| proof.reply(pos));
+            let expected = longest(&mut root.clone(), &proof);
+            let plies = verified.map(|verified| verified.plies).ok();
+            assert_eq!(plies, expected, "{fen} at clock {clock}");
+            too_late += usize::from(expected.is_none());
+        }
+    }
+    assert!(too_late > 4, "{too_late}");
+}
+
 /// The contents of the PGN of a proof.
 #[derive(Default)]
 struct PgnContents {

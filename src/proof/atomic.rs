@@ -153,3 +153,125 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{coord, fen};
+    use crate::rules::{Outcome, Variant};
+
+    const STARTS: [&str; 5] = [
+        "8/8/2k5/8/3q4/8/1P3R2/K7 w - - 0 1",
+        "4k3/3p4/8/8/8/8/4P3/R3K2R w KQ - 0 1",
+        "1r5k/6pp/8/8/8/8/PP6/K5R1 b - - 0 1",
+        "6k1/5ppp/8/8/2N5/8/5PPP/3R2K1 w - - 0 1",
+        "8/1k1P4/8/8/3K4/8/2p5/8 w - - 0 1",
+    ];
+
+    /// Random games with few pieces, at several halfmove clocks.
+    fn visit(mut visit: impl FnMut(&Position)) {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for game in 0..300 {
+            let clock = [0, 0, 93, 96, 98, 99][game / 5 % 6];
+            let text = STARTS[game % 5].replace(" 0 1", &format!(" {clock} 60"));
+            let mut pos = fen::parse(&text, Variant::Atomic).unwrap();
+            for _ in 0..12 {
+                visit(&pos.without_history());
+                let moves = pos.legal_moves();
+                if moves.is_empty() || pos.outcome().is_some() {
+                    break;
+                }
+                pos.make(moves[rng.usize(0..moves.len())]);
+            }
+        }
+    }
+
+    fn wins_within(pos: &mut Position, attacker: Color, plies: u16) -> bool {
+        match pos.outcome() {
+            Some(Outcome::Win { winner, .. }) => return winner == attacker,
+            Some(Outcome::Draw { .. }) => return false,
+            None if plies == 0 => return false,
+            None => {}
+        }
+        let is_or_node = pos.side_to_move() == attacker;
+        let moves = pos.legal_moves();
+        let mut wins = moves.into_iter().map(|mv| {
+            pos.make(mv);
+            let won = wins_within(pos, attacker, plies - 1);
+            pos.unmake();
+            won
+        });
+        if is_or_node {
+            wins.any(|won| won)
+        } else {
+            wins.all(|won| won)
+        }
+    }
+
+    #[test]
+    fn irreversible_moves_reset_the_clock() {
+        visit(|pos| {
+            let mut game = AtomicGame::new(pos, Color::White);
+            for mv in game.moves() {
+                let is_irreversible = game.is_irreversible(mv);
+                game.make(mv);
+                assert_eq!(game.halfmove_clock() == 0, is_irreversible, "{mv:?}");
+                game.unmake();
+            }
+        });
+    }
+
+    #[test]
+    fn terminal_evaluations_agree_with_brute_force() {
+        let (mut proved, mut disproved) = ([0; 3], 0);
+        visit(|pos| {
+            for attacker in Color::ALL {
+                for depth in [None, Some(0), Some(1), Some(2), Some(3)] {
+                    let mut game = AtomicGame::new(pos, attacker);
+                    let place = fen::write(pos, Default::default());
+                    match game.evaluate(depth) {
+                        NodeStatus::Proved {
+                            plies,
+                            clock_needed,
+                        } => {
+                            assert!(wins_within(&mut game.pos, attacker, plies), "{place}");
+                            assert!(depth.is_none_or(|depth| plies <= depth), "{place}");
+                            assert!(pos.halfmove_clock() + u16::from(clock_needed) <= 100);
+                            proved[usize::from(plies)] += 1;
+                        }
+                        NodeStatus::Disproved { .. } => {
+                            let plies = depth.unwrap_or(2).min(2);
+                            assert!(!wins_within(&mut game.pos, attacker, plies), "{place}");
+                            disproved += 1;
+                        }
+                        NodeStatus::Unknown { proof, disproof } => {
+                            assert!(proof > 0 && disproof > 0, "{place}");
+                            // Only a checkmate can be left open at the last move.
+                            assert!(depth != Some(0), "{place}");
+                        }
+                    }
+                }
+            }
+        });
+        assert!(proved.iter().all(|&count| count > 20), "{proved:?}");
+        assert!(disproved > 1_000, "{disproved}");
+    }
+
+    #[test]
+    fn a_position_that_occurred_twice_is_disproved() {
+        let mut pos = fen::parse("7k/8/8/8/8/6q1/P7/K7 b - - 0 1", Variant::Atomic).unwrap();
+        for name in ["g3a3", "a1b1", "a3g3", "b1a1", "g3a3", "a1b1", "a3g3"] {
+            pos.make(coord::parse(&pos, name).unwrap());
+        }
+        // The start position and the two after it have occurred twice.
+        let mut game = AtomicGame::new(&pos, Color::Black);
+        assert!(!game.evaluate(None).is_terminal());
+        let back = coord::parse(&game.pos, "b1a1").unwrap();
+        game.make(back);
+        assert_eq!(game.evaluate(None), NodeStatus::DISPROVED);
+        game.unmake();
+        let other = coord::parse(&game.pos, "b1c1").unwrap();
+        game.make(other);
+        assert!(!game.evaluate(None).is_terminal());
+    }
+}

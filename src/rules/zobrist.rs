@@ -80,6 +80,7 @@ pub(super) fn state(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::{MoveKind, Position, Variant};
 
     /// The first outputs for this seed, as published with other implementations of SplitMix64.
     #[test]
@@ -106,5 +107,35 @@ mod tests {
         all.dedup();
         assert_eq!((count, all.len()), (12 * 64 + 15 + 8 + 1, count));
         assert!(all[0] != 0 && KEYS.castling_rights[0] == 0);
+    }
+
+    #[test]
+    fn key_after_is_the_key_after_a_quiet_move() {
+        let mut rng = fastrand::Rng::with_seed(9);
+        let mut quiet_moves = 0;
+        for _ in 0..20 {
+            let mut pos = Position::startpos(Variant::Atomic);
+            for _ in 0..60 {
+                let moves = pos.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                for &mv in &moves {
+                    let key = pos.key_after(mv);
+                    let state = (pos.castling_rights(), pos.en_passant());
+                    pos.make(mv);
+                    if mv.kind() == MoveKind::Quiet
+                        && state == (pos.castling_rights(), None)
+                        && pos.en_passant().is_none()
+                    {
+                        assert_eq!(key, pos.key(), "{mv:?}");
+                        quiet_moves += 1;
+                    }
+                    pos.unmake();
+                }
+                pos.make(moves[rng.usize(0..moves.len())]);
+            }
+        }
+        assert!(quiet_moves > 1_000, "{quiet_moves}");
     }
 }
