@@ -43,9 +43,9 @@ fn incremental_updates(criterion: &mut Criterion) {
         positions.push((pos, moves));
     }
     let count: usize = positions.iter().map(|(_, moves)| moves.len()).sum();
-    for &path in SimdLevel::supported() {
-        let name = format!("network, {count} moves, {}", path.name());
-        let mut accumulators = AccumulatorStack::new(path);
+    for &level in SimdLevel::supported() {
+        let name = format!("network, {count} moves, {}", level.name());
+        let mut accumulators = AccumulatorStack::new(level);
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for (pos, moves) in &mut positions {
@@ -66,9 +66,9 @@ fn incremental_updates(criterion: &mut Criterion) {
 fn refreshes(criterion: &mut Criterion) {
     let net = network();
     let positions = bench::positions();
-    for &path in SimdLevel::supported() {
-        let name = format!("network, refresh, all bench positions, {}", path.name());
-        let mut accumulators = AccumulatorStack::new(path);
+    for &level in SimdLevel::supported() {
+        let name = format!("network, refresh, all bench positions, {}", level.name());
+        let mut accumulators = AccumulatorStack::new(level);
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for pos in &positions {

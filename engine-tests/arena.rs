@@ -75,14 +75,7 @@ fn chess960_castling_is_exchanged_correctly() {
     let opening = place.text("openings.epd", stub::CASTLING_OPENING);
     let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
     let stub = stub::spec(&place, "castles");
-    let more = [
-        "--engine",
-        &this,
-        "--engine",
-        &stub,
-        "--openings",
-        &opening,
-    ];
+    let more = ["--engine", &this, "--engine", &stub, "--openings", &opening];
     succeed(place.command("--nodes 50 --games 2 --max-moves 2", &more));
     let games = place.games();
     games.iter().for_each(check_atomic);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use assert_cmd::Command;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::notation::{coord, san};
-use brisance::opening::{Book, BookChoice, BookEntry, polyglot_move, polyglot_key};
+use brisance::opening::{Book, BookChoice, BookEntry, polyglot_key, polyglot_move};
 use brisance::rules::{Move, Position, Variant};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
@@ -269,7 +269,9 @@ fn choices_follow_the_weights() {
         );
     }
     let mut rng = fastrand::Rng::with_seed(1);
-    let best = book.choose(&start, BookChoice::Best, &mut rng).expect("a move");
+    let best = book
+        .choose(&start, BookChoice::Best, &mut rng)
+        .expect("a move");
     assert_eq!(san::write(&start, best.mv), "e4");
     let never = Book::new(vec![entry(&start, "a3", 0)]);
     for choice in [BookChoice::Best, BookChoice::Weighted] {

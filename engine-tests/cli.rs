@@ -73,7 +73,10 @@ fn every_command_has_a_help() {
     let summaries = stdout(&["--help"]);
     for command in COMMANDS {
         let help = stdout(&[command, "--help"]);
-        assert!(help.contains(&format!("Usage: brisance {command}")), "{help}");
+        assert!(
+            help.contains(&format!("Usage: brisance {command}")),
+            "{help}"
+        );
         assert_eq!(help, stdout(&["help", command]), "{command}");
         // The list has the first line of each help, without its full stop.
         let first = help.lines().next().expect("a description");

@@ -62,7 +62,10 @@ fn positions_start_from_a_book() {
     for text in found {
         let board = text.split(' ').next().expect("a first field");
         assert!(!board.contains(['q', 'Q']), "{text}");
-        assert!(read(&text, Variant::Atomic).fullmove_number() <= 3, "{text}");
+        assert!(
+            read(&text, Variant::Atomic).fullmove_number() <= 3,
+            "{text}"
+        );
     }
 }
 
@@ -81,7 +84,7 @@ fn the_variant_can_be_selected() {
 fn errors_name_the_argument() {
     for (words, text) in [
         ("genfens many seed 1 book None", "many"),
-        ("genfens 5 seed x book None", "\"x\" is no seed"),
+        ("genfens 5 seed x book None", "\"x\" is not a seed"),
         ("genfens 5 seed", "seed is missing"),
         ("genfens 5 seed 1 book", "book is missing"),
         (

@@ -1,10 +1,10 @@
 //! Play below full strength: limits, wins in one, random choice, and that it is weaker.
 //! Move time and infinite analysis are tested in `timing/levels.rs`.
 
+use brisance::engine::options::{self, UciOptions};
 use brisance::engine::{Engine, Level, Settings};
 use brisance::rules::{Color, Move, Outcome, Position, Variant};
 use brisance::search::{Limits, Silent, Summary};
-use brisance::engine::options::{self, UciOptions};
 
 use crate::walk;
 

@@ -8,8 +8,8 @@ use assert_cmd::Command;
 use brisance::engine::{Engine, Settings};
 use brisance::eval;
 use brisance::eval::nnue::{
-    AccumulatorStack, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, NetworkError, Network, OUTPUT_BUCKETS,
-    SimdLevel, HiddenRow,
+    AccumulatorStack, HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network,
+    NetworkError, OUTPUT_BUCKETS, SimdLevel,
 };
 use brisance::notation::{coord, fen};
 use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
@@ -61,8 +61,11 @@ fn compare(net: &Network, positions: usize, seed: u64) -> Tally {
         if tally.positions >= positions {
             break;
         }
-        let mut stacks: Vec<AccumulatorStack> =
-            SimdLevel::supported().iter().copied().map(AccumulatorStack::new).collect();
+        let mut stacks: Vec<AccumulatorStack> = SimdLevel::supported()
+            .iter()
+            .copied()
+            .map(AccumulatorStack::new)
+            .collect();
         stacks.iter_mut().for_each(|stack| stack.reset(net, &pos));
         let root = pos.ply();
         for _ in 0..start.max_plies() * 2 {
@@ -178,7 +181,7 @@ fn mirrored_positions_have_the_same_value() {
 }
 
 /// The position with colours swapped and ranks mirrored, with `mirror_files` also the files.
-fn mirrored(pos: &Position, mirror_files: bool) -> Position {
+pub fn mirrored(pos: &Position, mirror_files: bool) -> Position {
     let mut setup = Setup::empty(pos.variant());
     setup.side_to_move = !pos.side_to_move();
     for square in pos.occupied() {
@@ -227,7 +230,10 @@ fn network_files_round_trip_and_damage_is_an_error() {
     let change_hidden_size = |bytes: &mut Vec<u8>| bytes[12] ^= 1;
     let mut other = bytes.clone();
     change_hidden_size(&mut other);
-    assert!(matches!(Network::parse(&other), Err(NetworkError::Shape(_))));
+    assert!(matches!(
+        Network::parse(&other),
+        Err(NetworkError::Shape(_))
+    ));
     assert_eq!(Network::parse(b"MZ\0\0"), Err(NetworkError::NotANetwork));
     assert_eq!(Network::parse(b""), Err(NetworkError::NotANetwork));
     for length in (0..200).chain([bytes.len() / 2, bytes.len() - 1]) {
@@ -261,7 +267,10 @@ fn files_of_earlier_versions_are_read() {
     let (weights, rest) = rest.split_at(INPUTS * ROW);
     let (bias, rest) = rest.split_at(ROW);
     let (outputs, rest) = rest.split_at(2 * OUTPUT_BUCKETS * ROW);
-    let (base, base_bias) = (&outputs[..outputs.len() / 2], &rest[..4 * OUTPUT_BUCKETS / 2]);
+    let (base, base_bias) = (
+        &outputs[..outputs.len() / 2],
+        &rest[..4 * OUTPUT_BUCKETS / 2],
+    );
     let mut piece_weights = Vec::new();
     let mut zeroed = Vec::new();
     for bucket in weights.chunks(INPUTS / KING_BUCKETS * ROW) {
@@ -279,14 +288,21 @@ fn files_of_earlier_versions_are_read() {
         bytes
     };
     for (version, inputs, known) in [(1, &piece_weights[..], &zeroed[..]), (2, weights, weights)] {
-        let old = file(version, OUTPUT_BUCKETS / 2, &[inputs, bias, base, base_bias]);
+        let old = file(
+            version,
+            OUTPUT_BUCKETS / 2,
+            &[inputs, bias, base, base_bias],
+        );
         let twice = [known, bias, base, base, base_bias, base_bias];
         let net = Network::parse(&old).expect("an earlier version");
         assert_eq!(net.to_bytes(), file(3, OUTPUT_BUCKETS, &twice), "{version}");
         assert!(Network::parse(&old[..old.len() - 1]).is_err());
         // An old version number with the new number of outputs is invalid.
         let mixed = file(version, OUTPUT_BUCKETS, &[inputs, bias, outputs, rest]);
-        assert!(matches!(Network::parse(&mixed), Err(NetworkError::Shape(_))));
+        assert!(matches!(
+            Network::parse(&mixed),
+            Err(NetworkError::Shape(_))
+        ));
     }
 }
 
@@ -294,16 +310,25 @@ fn files_of_earlier_versions_are_read() {
 fn a_threatened_king_selects_its_own_outputs() {
     let base = random_network(13);
     let output = |place: usize, view: usize| base.output_weights(place, view).clone();
-    let weights = (0..INPUTS).map(|input| base.input_weights(input).clone()).collect();
+    let weights = (0..INPUTS)
+        .map(|input| base.input_weights(input).clone())
+        .collect();
     let halves: [[HiddenRow; 2]; OUTPUT_BUCKETS] = std::array::from_fn(|place| {
         let place = place % (OUTPUT_BUCKETS / 2);
         [output(place, 0), output(place, 1)]
     });
-    let bias = std::array::from_fn(|place| if place < OUTPUT_BUCKETS / 2 { 0 } else { 1 << 20 });
+    let bias = std::array::from_fn(|place| {
+        if place < OUTPUT_BUCKETS / 2 {
+            0
+        } else {
+            1 << 20
+        }
+    });
     let net = Network::new("", 400, weights, base.hidden_bias().clone(), halves, bias).unwrap();
     let value = |text: &str| {
         let pos = fen::parse(text, Variant::Atomic).unwrap();
-        evaluate_from_scratch(&net, &pos, SimdLevel::best()) - evaluate_from_scratch(&without_biases(&net), &pos, SimdLevel::best())
+        evaluate_from_scratch(&net, &pos, SimdLevel::best())
+            - evaluate_from_scratch(&without_biases(&net), &pos, SimdLevel::best())
     };
     // The rook can capture the pawn beside Black's king; the knight cannot.
     assert!(value("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1") > 0);
@@ -314,9 +339,20 @@ fn a_threatened_king_selects_its_own_outputs() {
 
 /// The same network without output biases.
 fn without_biases(net: &Network) -> Network {
-    let weights = (0..INPUTS).map(|input| net.input_weights(input).clone()).collect();
-    let halves = std::array::from_fn(|place| [0, 1].map(|view| net.output_weights(place, view).clone()));
-    Network::new("", 400, weights, net.hidden_bias().clone(), halves, [0; OUTPUT_BUCKETS]).unwrap()
+    let weights = (0..INPUTS)
+        .map(|input| net.input_weights(input).clone())
+        .collect();
+    let halves =
+        std::array::from_fn(|place| [0, 1].map(|view| net.output_weights(place, view).clone()));
+    Network::new(
+        "",
+        400,
+        weights,
+        net.hidden_bias().clone(),
+        halves,
+        [0; OUTPUT_BUCKETS],
+    )
+    .unwrap()
 }
 
 /// CRC-32 as in zlib, bit by bit.
@@ -342,7 +378,10 @@ fn a_bad_file_is_an_error_and_keeps_the_old_network() {
     );
     for (bytes, word) in [
         (b"nonsense".to_vec(), "not a network"),
-        (random_network(1).to_bytes()[..5000].to_vec(), "wrong length"),
+        (
+            random_network(1).to_bytes()[..5000].to_vec(),
+            "wrong length",
+        ),
     ] {
         fs::write(&path, bytes).unwrap();
         let error = engine.configure(Settings {
@@ -412,7 +451,10 @@ fn the_binary_contains_its_network() {
     assert!(off.contains("by the handcrafted terms"), "{off}");
     let written = session(&scratch, "export_net own.nnue\nexport_net own.nnue\nquit\n");
     assert!(written.contains("network written to own.nnue"), "{written}");
-    assert!(written.contains("error export_net: cannot write own.nnue"), "{written}");
+    assert!(
+        written.contains("error export_net: cannot write own.nnue"),
+        "{written}"
+    );
     assert_eq!(fs::read(scratch.join("own.nnue")).unwrap(), net.to_bytes());
     let again = session(
         &scratch,

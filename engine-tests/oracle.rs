@@ -1,10 +1,10 @@
 //! Random games compared with shakmaty, which implements Lichess's rules: at every ply the
 //! legal moves, their SAN, the FEN, check and outcome are equal.
-//! Slow: `cargo test --release --test engine oracle -- --ignored deep_`
+//! Slow: `cargo test --release --test engine oracle -- --ignored exhaustive_`
 
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
-use brisance::rules::{Color, MoveKind, Outcome, PieceType, Position, OutcomeReason, Variant};
+use brisance::rules::{Color, MoveKind, Outcome, OutcomeReason, PieceType, Position, Variant};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -186,10 +186,7 @@ impl Drop for PrintOnPanic<'_> {
 
 fn assert_coverage(tally: &Tally) {
     let share = |count: usize, one_in: usize| {
-        assert!(
-            count * one_in >= tally.positions,
-            "too few: {tally:#?}"
-        );
+        assert!(count * one_in >= tally.positions, "too few: {tally:#?}");
     };
     share(tally.check, 15);
     share(tally.double_check, 300);
@@ -217,8 +214,8 @@ fn twenty_thousand_positions_agree() {
 }
 
 #[test]
-#[ignore = "deep: minutes"]
-fn deep_a_million_positions_agree() {
+#[ignore = "exhaustive: minutes"]
+fn exhaustive_a_million_positions_agree() {
     let tally = walk(2, 1_000_000);
     println!("{tally:#?}");
     assert_coverage(&tally);

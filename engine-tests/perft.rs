@@ -19,7 +19,11 @@ impl Entry {
 
     fn check(&self, max_leaves: u64) {
         let mut pos = self.position();
-        for &(depth, leaves) in self.leaves.iter().filter(|(_, leaves)| *leaves <= max_leaves) {
+        for &(depth, leaves) in self
+            .leaves
+            .iter()
+            .filter(|(_, leaves)| *leaves <= max_leaves)
+        {
             let (name, fen) = (self.name, self.fen);
             assert_eq!(
                 perft(&mut pos, depth),

@@ -3,7 +3,7 @@
 
 use assert_cmd::Command;
 use brisance::notation::fen::{self, CastlingStyle};
-use brisance::picture::{Diagram, BoardMarks};
+use brisance::picture::{BoardMarks, Diagram};
 use brisance::rules::{Color, Position, Variant};
 use predicates::prelude::*;
 use predicates::str::contains;

@@ -145,7 +145,10 @@ impl Board {
             text.push('-');
         }
         let en_passant_square = self.en_passant_square.map_or("-".to_owned(), name);
-        text + &format!(" {en_passant_square} {} {}", self.halfmove_clock, self.fullmove_number)
+        text + &format!(
+            " {en_passant_square} {} {}",
+            self.halfmove_clock, self.fullmove_number
+        )
     }
 
     /// The piece on a square, `EMPTY` if there is none; `None` outside of the board.
@@ -161,7 +164,8 @@ impl Board {
 
     fn squares_with(&self, predicate: impl Fn(char) -> bool) -> Vec<Square> {
         let all = (0..64).map(|index| (index % 8, index / 8));
-        all.filter(|&square| predicate(self.at(square).unwrap())).collect()
+        all.filter(|&square| predicate(self.at(square).unwrap()))
+            .collect()
     }
 
     fn is_piece_of(&self, square: Square, white: bool) -> bool {
@@ -171,7 +175,9 @@ impl Board {
 
     /// The square of a king.
     fn king(&self, white: bool) -> Option<Square> {
-        self.squares_with(|piece| piece == letter('k', white)).first().copied()
+        self.squares_with(|piece| piece == letter('k', white))
+            .first()
+            .copied()
     }
 
     /// The squares that the piece on `from` attacks.
@@ -345,7 +351,8 @@ impl Board {
                 castles: true,
             };
             let completed = self.after(&mv);
-            let safe = |board: &Board, square| touch(square, other) || !board.is_attacked(square, !us);
+            let safe =
+                |board: &Board, square| touch(square, other) || !board.is_attacked(square, !us);
             let path_is_safe = path(king, king_to)
                 .filter(|&file| file != king_to.0 || king == king_to)
                 .all(|file| safe(&without_king, (file, back)));
@@ -393,7 +400,12 @@ impl Board {
                 && self.king(white) == after.king(white)
                 && self.squares[back][file as usize] == after.squares[back][file as usize]
         };
-        after.castling_rights = self.castling_rights.iter().filter(untouched).copied().collect();
+        after.castling_rights = self
+            .castling_rights
+            .iter()
+            .filter(untouched)
+            .copied()
+            .collect();
         let double = is_pawn && (to.1 - from.1).abs() == 2;
         after.en_passant_square = double.then_some((from.0, (from.1 + to.1) / 2));
         after.halfmove_clock = if takes || is_pawn {
@@ -409,7 +421,9 @@ impl Board {
     /// Removes the en-passant square unless a legal capture exists.
     fn drop_useless_en_passant(&mut self) {
         let us = self.white_to_move;
-        let Some(en_passant_square) = self.en_passant_square else { return };
+        let Some(en_passant_square) = self.en_passant_square else {
+            return;
+        };
         let legal = |from: Square| {
             let capture = PseudoMove {
                 from,
@@ -417,7 +431,8 @@ impl Board {
                 promotion: None,
                 castles: false,
             };
-            self.attacked_from(from).contains(&en_passant_square) && self.allows(&self.after(&capture))
+            self.attacked_from(from).contains(&en_passant_square)
+                && self.allows(&self.after(&capture))
         };
         if !self
             .squares_with(|piece| piece == letter('p', us))

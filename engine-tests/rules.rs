@@ -3,7 +3,9 @@
 
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
-use brisance::rules::{Color, PositionError, Move, Outcome, Position, OutcomeReason, Setup, Variant};
+use brisance::rules::{
+    Color, Move, Outcome, OutcomeReason, Position, PositionError, Setup, Variant,
+};
 
 use crate::move_codes::{generated_codes, legal_codes};
 use crate::nocheckatomic::compare_with_reference;
@@ -470,7 +472,11 @@ fn insufficient_material_by_side() {
             assert_eq!(pos.can_win(Color::Black), black, "{board}");
             assert_eq!(pos.has_insufficient_material(), !white && !black, "{board}");
             if !white && !black {
-                assert_eq!(pos.outcome(), draw(OutcomeReason::InsufficientMaterial), "{board}");
+                assert_eq!(
+                    pos.outcome(),
+                    draw(OutcomeReason::InsufficientMaterial),
+                    "{board}"
+                );
             }
         }
     }
@@ -487,7 +493,10 @@ fn a_missing_king_is_a_finished_game() {
         assert!(!pos.threatens_explosion(Color::White));
     }
     let setup = Setup::empty(Variant::Atomic);
-    assert_eq!(Position::from_setup(&setup).err(), Some(PositionError::NoKing));
+    assert_eq!(
+        Position::from_setup(&setup).err(),
+        Some(PositionError::NoKing)
+    );
     assert!(fen::parse("8/8/8/8/8/8/P7/8 w - -", Variant::Atomic).is_err());
 }
 

@@ -122,10 +122,16 @@ fn deep_a_published_mate_gets_closer_with_each_move() {
 fn draws_have_the_value_zero() {
     // The only move searched stalemates.
     let pos = position("KQ6/Rk6/8/3B4/8/8/8/8 w - - 0 1");
-    assert_eq!(search(&pos, &restricted_to(&pos, "d5c6", depth(6))).value, 0);
+    assert_eq!(
+        search(&pos, &restricted_to(&pos, "d5c6", depth(6))).value,
+        0
+    );
     // The hundredth ply without capture or pawn move draws, unless it mates.
     let pos = position("4k3/7R/8/8/8/8/8/R3K3 w - - 99 80");
-    assert_eq!(search(&pos, &restricted_to(&pos, "a1a2", depth(6))).value, 0);
+    assert_eq!(
+        search(&pos, &restricted_to(&pos, "a1a2", depth(6))).value,
+        0
+    );
     let summary = search(&pos, &depth(6));
     assert_eq!(summary.best_move, coord::parse(&pos, "a1a8"));
     assert_eq!(summary.display_score(), DisplayScore::Mate(1));
@@ -170,7 +176,10 @@ fn node_limits_are_exact_and_reproducible() {
         };
         let (first, second) = (run(), run());
         assert_eq!(first.nodes, limit);
-        assert_eq!((first.best_move, first.value), (second.best_move, second.value));
+        assert_eq!(
+            (first.best_move, first.value),
+            (second.best_move, second.value)
+        );
         assert!(pos.is_legal(first.best_move.expect("a move")));
     }
 }
@@ -340,10 +349,17 @@ fn a_finished_game_has_no_move() {
     for (text, value) in [
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", DisplayScore::Mate(0)),
         ("BQ6/Rk6/8/8/8/8/8/4K3 b - - 0 1", DisplayScore::Mate(0)),
-        ("KQ6/Rk6/2B5/8/8/8/8/8 b - - 0 1", DisplayScore::Centipawns(0)),
+        (
+            "KQ6/Rk6/2B5/8/8/8/8/8 b - - 0 1",
+            DisplayScore::Centipawns(0),
+        ),
     ] {
         let summary = search(&position(text), &depth(3));
-        assert_eq!((summary.best_move, summary.display_score()), (None, value), "{text}");
+        assert_eq!(
+            (summary.best_move, summary.display_score()),
+            (None, value),
+            "{text}"
+        );
     }
 }
 
@@ -352,7 +368,9 @@ fn without_check_a_lone_king_is_mated() {
     // Tipau's position: after Rb2 the king must step onto an attacked square.
     let pos = fen::parse("K7/8/8/8/8/8/7R/k7 w - - 0 1", Variant::NoCheckAtomic).unwrap();
     let limits = restricted_to(&pos, "h2b2", depth(8));
-    assert!(matches!(search(&pos, &limits).display_score(), DisplayScore::Mate(moves) if moves > 0));
+    assert!(
+        matches!(search(&pos, &limits).display_score(), DisplayScore::Mate(moves) if moves > 0)
+    );
 }
 
 #[test]
@@ -386,6 +404,8 @@ fn a_search_stopped_before_its_start_finds_a_win_in_one() {
         infinite: true,
         ..Limits::default()
     };
-    assert_eq!(engine.go_armed(&limits, &Silent).best_move, coord::parse(&pos, "d3d7"));
+    assert_eq!(
+        engine.go_armed(&limits, &Silent).best_move,
+        coord::parse(&pos, "d3d7")
+    );
 }
-

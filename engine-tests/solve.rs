@@ -235,10 +235,7 @@ fn go_mate_finds_proved_mates() {
 #[test]
 fn go_mate_reports_that_there_is_none() {
     let text = uci(&format!("position fen {FORCED}\ngo mate 3\n"));
-    assert!(
-        text.contains("info string no mate in 3 proved"),
-        "{text}"
-    );
+    assert!(text.contains("info string no mate in 3 proved"), "{text}");
     assert!(
         text.lines()
             .last()
@@ -294,10 +291,7 @@ fn a_stop_ends_go_mate() {
     drop(input);
     let output = child.wait_with_output().expect("it ends");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(
-        text.contains("info string no mate in 20 proved"),
-        "{text}"
-    );
+    assert!(text.contains("info string no mate in 20 proved"), "{text}");
     assert!(
         text.lines()
             .last()

@@ -8,7 +8,7 @@ use brisance::eval::wdl::DisplayScore;
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen, san};
 use brisance::proof::file::{self, ProofFile};
-use brisance::proof::{Solver, SilentListener, ProofVerdict};
+use brisance::proof::{ProofVerdict, SilentListener, Solver};
 use brisance::rules::{Move, Outcome, Position, Variant};
 use brisance::search::{Limits, Silent, Summary};
 
@@ -102,7 +102,9 @@ fn is_proved(pos: &Position, mv: Move) -> bool {
         max_nodes: Some(2_000_000),
         ..Solver::new(pos.side_to_move())
     };
-    let result = solver.solve_after(pos, mv, &SilentListener).expect("memory");
+    let result = solver
+        .solve_after(pos, mv, &SilentListener)
+        .expect("memory");
     matches!(result.verdict, ProofVerdict::Proved(_))
 }
 
@@ -154,7 +156,9 @@ fn exhaustive_all_winning_moves_are_proved() {
                 max_nodes: Some(12_000_000),
                 ..Solver::new(tactic.pos.side_to_move())
             };
-            let result = solver.solve_after(&tactic.pos, mv, &SilentListener).expect("memory");
+            let result = solver
+                .solve_after(&tactic.pos, mv, &SilentListener)
+                .expect("memory");
             let ProofVerdict::Proved(proved) = result.verdict else {
                 panic!("{mv:?} is not proved: {}", tactic.epd);
             };
@@ -252,9 +256,17 @@ const PUBLISHED: [Case; 16] = [
     ("8/8/8/8/4k3/8/8/KN6 w - - 0 1", &[], KnownResult::Drawn(0)),
     ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", &[], KnownResult::Drawn(0)),
     ("8/8/8/8/4k3/8/8/KR6 w - - 0 1", &[], KnownResult::Drawn(0)),
-    ("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1", &[], KnownResult::Drawn(100)),
+    (
+        "2q1k3/4K3/8/8/8/8/8/8 w - - 0 1",
+        &[],
+        KnownResult::Drawn(100),
+    ),
     // A blocked position.
-    ("kbB5/pK6/P7/8/8/8/8/8 w - - 0 1", &[], KnownResult::Drawn(50)),
+    (
+        "kbB5/pK6/P7/8/8/8/8/8 w - - 0 1",
+        &[],
+        KnownResult::Drawn(50),
+    ),
 ];
 
 /// Published fortresses: drawn despite the material. The search values them at up to +2.7. In

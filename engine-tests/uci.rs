@@ -138,7 +138,7 @@ fn invalid_options_keep_the_old_values() {
         ),
         (
             "setoption name No Such Thing value 1",
-            ["\"No Such Thing\"", "no option"],
+            ["\"No Such Thing\"", "unknown option"],
         ),
         ("setoption Hash 3", ["\"Hash 3\"", "name"]),
     ] {

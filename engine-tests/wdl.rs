@@ -24,7 +24,11 @@ fn cells() -> Vec<Cell> {
             panic!("{line:?} does not have five numbers");
         };
         let counts = [won, drawn, lost];
-        Cell { pieces, value, counts }
+        Cell {
+            pieces,
+            value,
+            counts,
+        }
     });
     cells.collect()
 }

@@ -63,9 +63,14 @@
 //! | [`uci`] | the UCI protocol |
 //! | [`cli`] | the commands of the program |
 //!
+//! Without the feature `cli`, which is on by default, the library has no `arena`, `cli`,
+//! `review` and `uci` and needs fewer crates.
+//!
 //! The modules form layers, and each imports only lower ones; `docs/architecture.md` lists them.
 
+#[cfg(feature = "cli")]
 pub mod arena;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod data;
 pub mod engine;
@@ -74,9 +79,11 @@ pub mod notation;
 pub mod opening;
 pub mod picture;
 pub mod proof;
+#[cfg(feature = "cli")]
 pub mod review;
 pub mod rules;
 pub mod search;
 pub mod tablebase;
+#[cfg(feature = "cli")]
 pub mod uci;
 mod util;

@@ -2,8 +2,11 @@
 //! atomically.
 //! Invariant: this module uses nothing else of the crate.
 
+#[cfg(feature = "cli")]
 use std::fs::{self, File, OpenOptions};
+#[cfg(feature = "cli")]
 use std::io::{self, Write};
+#[cfg(feature = "cli")]
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,6 +31,7 @@ pub(crate) fn nps(nodes: u64, time: Duration) -> u64 {
 ///
 /// # Errors
 /// Any failure to write, synchronise or rename.
+#[cfg(feature = "cli")]
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
     let is_special = fs::metadata(path).is_ok_and(|data| !data.is_file());
     if is_special {

@@ -137,11 +137,7 @@ pub fn check_atomic(game: &Game) {
     };
     let mut seen = vec![key(&pos)];
     for text in &game.sans {
-        assert_eq!(
-            pos.outcome().known(),
-            None,
-            "{round}: moves after the end"
-        );
+        assert_eq!(pos.outcome().known(), None, "{round}: moves after the end");
         let san: SanPlus = text.parse().expect("SAN");
         let mv = san.san.to_move(&pos);
         let mv = mv.unwrap_or_else(|error| panic!("{round}: {text}: {error}"));

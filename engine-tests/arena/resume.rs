@@ -116,23 +116,23 @@ fn the_record_of_another_match_stays_unchanged() {
         (
             "--nodes 50 --games 4 --resume",
             &names,
-            "Black is \"B\" there and \"C\" here",
+            "Black is \"B\" in the file and \"C\" now",
         ),
         (
             "--nodes 50 --games 4 --resume",
             &swapped,
-            "White is \"A\" there",
+            "White is \"A\" in the file",
         ),
         (
             "--nodes 50 --games 4 --resume",
             &options,
-            "WhiteOptions is \"\" there and \"Hash=2\" here",
+            "WhiteOptions is \"\" in the file and \"Hash=2\" now",
         ),
         ("--nodes 50 --games 4 --resume --seed 2", &PAIR, "seed 1"),
         (
             "--nodes 60 --games 4 --resume",
             &PAIR,
-            "\"nodes 50\" there and \"nodes 60\" here",
+            "\"nodes 50\" in the file and \"nodes 60\" now",
         ),
         ("--nodes 50 --games 4 --resume", &opened, "the opening is"),
         (
@@ -143,7 +143,7 @@ fn the_record_of_another_match_stays_unchanged() {
         (
             "--nodes 50 --games 2 --resume",
             &PAIR,
-            "game 2.1 is not in this one",
+            "game 2.1 is not in this match",
         ),
     ];
     for (words, more, part) in cases {
@@ -154,14 +154,17 @@ fn the_record_of_another_match_stays_unchanged() {
     }
     let twice = [place.bytes(), bytes.to_vec()].concat();
     for (foreign, part) in [
-        (&b"Dear diary,\n"[..], "not the record of this match"),
+        (
+            &b"Dear diary,\n"[..],
+            "does not end with a game of this match",
+        ),
         (
             b"[Event \"Brisance match, seed 9\"]\n[Si",
-            "not the record of this match",
+            "does not end with a game of this match",
         ),
         (
             b"[Event \"x\"]\n\n1. e4 { a } 1-0\n\n",
-            "not one of a match of ours",
+            "is not part of a recorded match",
         ),
         (&twice, ""),
     ] {

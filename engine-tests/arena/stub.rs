@@ -72,12 +72,7 @@ pub fn against_stub(behaviour: &str, words: &str) -> (Place, Vec<Game>) {
 }
 
 /// The stub loses every game for `reason`, and the record has this reason and `termination`.
-pub fn loses(
-    behaviour: &str,
-    words: &str,
-    reason: &str,
-    termination: &str,
-) -> (Place, Vec<Game>) {
+pub fn loses(behaviour: &str, words: &str, reason: &str, termination: &str) -> (Place, Vec<Game>) {
     let (place, games) = against_stub(behaviour, words);
     for game in &games {
         let (color, result) = match game.tag("White") {

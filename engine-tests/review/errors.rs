@@ -158,7 +158,11 @@ fn conflicting_options_are_errors() {
             &["--html", "x", "--out", "./x"],
             "--out and --html both",
         ),
-        (&pgn, &[epd.to_str().expect("plain")], "one file at a time"),
+        (
+            &pgn,
+            &[epd.to_str().expect("plain")],
+            "only one file is allowed",
+        ),
         (&epd, &["--html", "x"], "--html"),
         (&epd, &["--fresh"], "--fresh"),
         ("startpos".as_ref(), &["--out", "x"], "--out"),

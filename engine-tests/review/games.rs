@@ -356,7 +356,7 @@ fn the_page_is_complete_and_escapes_its_input() {
         let json = piece.split("</script>").next().expect("an end");
         let stops: serde_json::Value = serde_json::from_str(json).expect("JSON");
         for stop in stops.as_array().expect("positions") {
-            assert!(stop["men"].is_string() && stop["headline"].is_string());
+            assert!(stop["board"].is_string() && stop["headline"].is_string());
         }
     }
     let stops: Vec<&str> = html.split("class=\"data\">").skip(1).collect();

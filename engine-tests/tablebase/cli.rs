@@ -47,7 +47,11 @@ fn syzygy_path_loads_tables_and_reports_them() {
     ]);
     let found = "info string found 35 WDL and 35 DTZ tables of up to 4 pieces";
     assert!(output.starts_with(found), "{output}");
-    assert_eq!(output.matches("Tablebases: WDL 2, DTZ ").count(), 1, "{output}");
+    assert_eq!(
+        output.matches("Tablebases: WDL 2, DTZ ").count(),
+        1,
+        "{output}"
+    );
     assert_eq!(output.matches("info string").count(), 1, "{output}");
     let line = output
         .lines()
@@ -65,9 +69,15 @@ fn bad_paths_and_numbers_are_errors() {
         "setoption name Syzygy50MoveRule value maybe",
         "go depth 1",
     ]);
-    let errors: Vec<&str> = output.lines().filter(|line| line.contains("error")).collect();
+    let errors: Vec<&str> = output
+        .lines()
+        .filter(|line| line.contains("error"))
+        .collect();
     assert_eq!(errors.len(), 4, "{output}");
-    assert!(errors[0].contains("cannot read /no/such/folder"), "{output}");
+    assert!(
+        errors[0].contains("cannot read /no/such/folder"),
+        "{output}"
+    );
     assert!(output.contains("bestmove"), "{output}");
 }
 
@@ -94,7 +104,10 @@ fn a_damaged_table_is_a_message() {
         "go depth 2",
     ]);
     for (part, count) in [
-        ("info string found 1 WDL and 1 DTZ tables of up to 3 pieces", 1),
+        (
+            "info string found 1 WDL and 1 DTZ tables of up to 3 pieces",
+            1,
+        ),
         ("KRvK.atbw is cut off or damaged", 1),
         ("KQvK.atbw is cut off or damaged", 1),
         ("bestmove", 1),

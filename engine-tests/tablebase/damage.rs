@@ -64,7 +64,10 @@ fn a_missing_table_is_reported_once() {
     let pos = position(QUEEN);
     assert!(tables.covers(&pos) && tables.wdl(&pos).is_none() && tables.dtz(&pos).is_none());
     assert!(tables.rank_moves(&pos, &pos.legal_moves(), true).is_none());
-    assert_eq!(tables.take_warnings(), ["Syzygy table KQvK.atbw is missing"]);
+    assert_eq!(
+        tables.take_warnings(),
+        ["Syzygy table KQvK.atbw is missing"]
+    );
     assert!(tables.wdl(&pos).is_none());
     assert_eq!(tables.take_warnings(), [""; 0]);
     let rook = position("8/8/8/3k4/8/r7/8/KR6 w - - 0 1");
@@ -79,7 +82,10 @@ fn without_dtz_moves_are_ranked_by_wdl() {
     let copy = Copy::new(&folder, "results only", None);
     let pos = position(QUEEN);
     let moves = pos.legal_moves();
-    let whole = copy.open().rank_moves(&pos, &moves, true).expect("a ranking");
+    let whole = copy
+        .open()
+        .rank_moves(&pos, &moves, true)
+        .expect("a ranking");
     fs::remove_file(copy.file("KQvK.atbz")).expect("removed");
     let tables = copy.open();
     let ranking = tables.rank_moves(&pos, &moves, true).expect("a ranking");
@@ -87,7 +93,10 @@ fn without_dtz_moves_are_ranked_by_wdl() {
     for (rank, better) in ranking.ranks.iter().zip(&whole.ranks) {
         assert_eq!(rank.wdl(), better.wdl());
     }
-    assert_eq!(tables.take_warnings(), ["Syzygy table KQvK.atbz is missing"]);
+    assert_eq!(
+        tables.take_warnings(),
+        ["Syzygy table KQvK.atbz is missing"]
+    );
     // The search uses the results.
     let mut engine = engine(&copy.0);
     let warnings = Warnings::default();
@@ -110,7 +119,10 @@ fn the_first_of_two_folders_takes_precedence() {
     let good = Tablebase::open(list([&folder, &copy.0])).expect("tables");
     assert_eq!(good.wdl(&pos), Some(Wdl::Win));
     let whole = open(&folder);
-    assert_eq!((good.to_string(), good.max_pieces()), (whole.to_string(), 4));
+    assert_eq!(
+        (good.to_string(), good.max_pieces()),
+        (whole.to_string(), 4)
+    );
     let bad = Tablebase::open(list([&copy.0, &folder])).expect("tables");
     assert_eq!(bad.wdl(&pos), None);
     assert_eq!(bad.to_string(), whole.to_string());

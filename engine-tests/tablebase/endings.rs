@@ -63,7 +63,12 @@ fn play_out(engine: &mut Engine, reference: &Reference, start: &Position) -> usi
         };
         pos.make(mv);
         plies += 1;
-        assert!(plies <= limit, "{}: too slow at {}", text(start), text(&pos));
+        assert!(
+            plies <= limit,
+            "{}: too slow at {}",
+            text(start),
+            text(&pos)
+        );
         if pos.halfmove_clock() == 0 && pos.outcome().is_none() {
             (plies, limit) = (0, max_plies(reference, &pos));
         }
@@ -174,14 +179,18 @@ fn a_winning_side_does_not_repeat_a_third_time() {
     let mut cases = 0;
     for pos in won_positions(&reference, 60, 6) {
         engine.clear();
-        let best = go(&mut engine, &pos, &nodes(NODES), &Silent).best_move.unwrap();
+        let best = go(&mut engine, &pos, &nodes(NODES), &Silent)
+            .best_move
+            .unwrap();
         let Some(Shuffle { pos, repeats }) =
             shuffle(&pos, best).filter(|_| is_reversible(&pos, best))
         else {
             continue;
         };
         engine.clear();
-        let other = go(&mut engine, &pos, &nodes(NODES), &Silent).best_move.unwrap();
+        let other = go(&mut engine, &pos, &nodes(NODES), &Silent)
+            .best_move
+            .unwrap();
         let mut after = pos.clone();
         after.make(other);
         let holds = after.outcome().is_none() && reference.wdl(&after) == -2;

@@ -182,3 +182,20 @@ fn results_agree_with_shakmaty_and_the_rules() {
         }
     }
 }
+
+#[test]
+fn the_number_of_tables_is_the_number_of_files() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let count = |extension: &str| {
+        let files = std::fs::read_dir(&folder).expect("readable");
+        let paths = files.map(|entry| entry.expect("readable").path());
+        paths
+            .filter(|path| path.extension().is_some_and(|found| found == extension))
+            .count()
+    };
+    let text = open(&folder).to_string();
+    let expected = format!("{} WDL and {} DTZ", count("atbw"), count("atbz"));
+    assert!(text.starts_with(&expected), "{text}");
+}

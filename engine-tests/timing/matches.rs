@@ -48,6 +48,6 @@ fn an_engine_that_does_not_move_loses() {
     let (_, games) = loses("silent-at-go", words, reason, "abandoned");
     assert!(games.iter().all(|game| game.sans.len() <= 1));
     let words = "--tc 0.1+0 --margin 400 --stop-timeout 0.2 --quit-timeout 0.1";
-    let reason = "stalled: over time and deaf to stop";
+    let reason = "stalled: over time and no reply to stop";
     loses("garbage-only", words, reason, "abandoned");
 }

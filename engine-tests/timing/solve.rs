@@ -20,7 +20,7 @@ fn an_interrupt_reports_the_state() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    for part in ["UNKNOWN", "stopped", "positions in"] {
+    for part in ["UNKNOWN", "interrupted", "positions in"] {
         assert!(text.contains(part), "{text}");
     }
 }

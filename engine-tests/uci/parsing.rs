@@ -1,7 +1,7 @@
 //! The parser understands recorded lines of clients, with any spacing and after unknown words.
 //! Invariant: no input panics.
 
-use brisance::uci::parse::{UciCommand, Go, StartPosition, parse};
+use brisance::uci::parse::{Go, StartPosition, UciCommand, parse};
 
 /// A parsed command in the notation of `data/uci-corpus.txt`: exactly the words understood.
 fn rendered(line: &str) -> String {

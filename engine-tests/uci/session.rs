@@ -81,6 +81,7 @@ impl Session {
     }
 
     /// Sends a line and returns the time until the first line that starts with `prefix`.
+    #[allow(dead_code)] // Only the timing tests use it.
     pub(super) fn measure(&mut self, text: &str, prefix: &str) -> Duration {
         let sent = Instant::now();
         self.send(text);

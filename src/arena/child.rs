@@ -357,7 +357,9 @@ impl EngineProcess {
         });
         match result {
             Ok(()) => Failure::Late,
-            Err(Failure::Stalled(_)) => Failure::Stalled("over time and no reply to stop".to_owned()),
+            Err(Failure::Stalled(_)) => {
+                Failure::Stalled("over time and no reply to stop".to_owned())
+            }
             Err(failure) => failure,
         }
     }

@@ -78,9 +78,15 @@ mod tests {
         });
         assert_eq!(clock.moves_to_go(), Some(2));
         clock.spend(seconds(11));
-        assert_eq!((clock.left(), clock.moves_to_go()), (Some(seconds(50)), Some(1)));
+        assert_eq!(
+            (clock.left(), clock.moves_to_go()),
+            (Some(seconds(50)), Some(1))
+        );
         clock.spend(seconds(5));
-        assert_eq!((clock.left(), clock.moves_to_go()), (Some(seconds(106)), Some(2)));
+        assert_eq!(
+            (clock.left(), clock.moves_to_go()),
+            (Some(seconds(106)), Some(2))
+        );
         clock.spend(seconds(200));
         assert_eq!(clock.left(), Some(seconds(1)));
         let mut nodes = GameClock::new(TimeControl::Nodes(5));

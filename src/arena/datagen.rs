@@ -1,6 +1,7 @@
-//! Self-play for training: games of this engine against itself from varied openings, every
-//! move with the value of its search.
-//! Invariant: a game depends only on its seed; adjudication ends games but never turns one.
+//! Self-play for training: games of this engine against itself from varied openings, with the
+//! search score of every move.
+//! Invariant: a game depends only on its seed; adjudication never changes the winner of a
+//! position that the rules or the tablebases decide.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,45 +17,46 @@ use crate::rules::{Color, GameResult, Position, Variant};
 use crate::search::{Limits, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
-/// How games are made.
+/// The settings of a self-play run.
 pub struct Datagen {
     /// The rules.
     pub variant: Variant,
-    /// What the engines are set to.
+    /// The engine settings.
     pub settings: Settings,
-    /// Nodes after which a search begins no further iteration.
+    /// Nodes after which a search starts no further iteration.
     pub nodes: u64,
-    /// Fewest and most random plies of an opening.
+    /// Least and greatest number of random plies of an opening.
     pub plies: (usize, usize),
-    /// Share of games from random arrays of Chess960, from 0 to 1.
+    /// Share of games from Chess960 start positions, from 0 to 1.
     pub chess960: f64,
-    /// Positions to begin from instead of the start position; may be empty.
+    /// First positions of the games; if empty, the start position.
     pub openings: Vec<Position>,
-    /// Openings that a first search finds further from even than this are thrown away.
+    /// Openings are discarded if the absolute score of the first search exceeds this, in internal
+    /// units.
     pub balance: i32,
-    /// Seed of this run.
+    /// The seed of the run.
     pub seed: u64,
-    /// Games at a time.
+    /// Games played in parallel.
     pub threads: usize,
-    /// Tables to end games by.
+    /// Tablebases for adjudication.
     pub tables: Option<Tablebase>,
 }
 
-/// Both sides agree on a win of at least this for this many plies: the game is won.
-const WIN: (i32, usize) = (2000, 4);
-/// Both sides see at most this for this many plies, from this ply on: the game is drawn.
-const DRAW: (i32, usize, usize) = (6, 12, 60);
-/// Longer games are drawn.
-const LONGEST: usize = 400;
-/// A search may spend this many times its nodes before it is cut off.
-const HARD: u64 = 10;
+/// A win if all scores are at least this, for the same side, for this many plies.
+const WIN_RULE: (i32, usize) = (2000, 4);
+/// A draw if all absolute scores are at most this for this many plies, from this ply on.
+const DRAW_RULE: (i32, usize, usize) = (6, 12, 60);
+/// Longer games are draws.
+const MAX_PLIES: usize = 400;
+/// The hard node limit of a search as a multiple of the soft limit.
+const HARD_LIMIT_FACTOR: u64 = 10;
 
 impl Datagen {
-    /// Plays games until `wanted` returns false or `interrupted` is set, handing each to
-    /// `keep`, which may refuse with an error that ends the run.
+    /// Plays games until `stop` is requested or `keep`, which receives each game, returns
+    /// false or an error.
     ///
     /// # Errors
-    /// When the threads or engines cannot be had, or `keep` fails.
+    /// The error of `keep`, or an engine or thread that cannot be created.
     pub fn run<E: From<EngineError>>(
         &self,
         stop: &Arc<StopSignal>,
@@ -119,7 +121,7 @@ impl Datagen {
         }
     }
 
-    /// One game; `None` when its opening was thrown away or it was interrupted.
+    /// Plays one game; `None` if its opening was discarded or the run was stopped.
     fn game(
         &self,
         engine: &mut Engine,
@@ -132,7 +134,7 @@ impl Datagen {
         let mut plies: Vec<PlyRecord> = Vec::new();
         let limits = Limits {
             soft_nodes: Some(self.nodes),
-            nodes: Some(self.nodes * HARD),
+            nodes: Some(self.nodes * HARD_LIMIT_FACTOR),
             ..Limits::default()
         };
         loop {
@@ -190,17 +192,17 @@ impl Datagen {
         if let Some(result) = self.tables.as_ref().and_then(|tables| tables.result(pos)) {
             return Some(result);
         }
-        if plies.len() >= LONGEST {
+        if plies.len() >= MAX_PLIES {
             return Some(GameResult::Draw);
         }
         let last = |count: usize| plies.len().checked_sub(count).map(|first| &plies[first..]);
-        let (score, count, from) = DRAW;
+        let (score, count, from) = DRAW_RULE;
         let even = |ply: &PlyRecord| i32::from(ply.value).abs() <= score;
         if plies.len() >= from && last(count).is_some_and(|plies| plies.iter().all(even)) {
             return Some(GameResult::Draw);
         }
-        // The last ply was made by the side that does not move now.
-        let (score, count) = WIN;
+        // The last move was made by the side that is not to move now.
+        let (score, count) = WIN_RULE;
         Color::ALL.into_iter().find_map(|winner| {
             let agrees = |(back, ply): (usize, &PlyRecord)| {
                 let mover = if back.is_multiple_of(2) {
@@ -243,16 +245,16 @@ mod tests {
     fn make(threads: usize, count: usize) -> Vec<GameRecord> {
         let mut games = vec![];
         let stop = Arc::new(StopSignal::default());
-        let kept = plan(threads).run(&stop, |game| -> Result<bool, EngineError> {
+        let result = plan(threads).run(&stop, |game| -> Result<bool, EngineError> {
             games.push(game);
             Ok(games.len() < count)
         });
-        kept.unwrap();
+        result.unwrap();
         games
     }
 
     #[test]
-    fn games_are_legal_and_end_as_they_say() {
+    fn games_are_legal_and_have_the_right_result() {
         for game in make(2, 40) {
             let mut pos = game.start.clone();
             for ply in &game.plies {
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides() {
+    fn games_depend_on_the_seed() {
         let texts = |games: Vec<GameRecord>| -> Vec<Vec<PlyRecord>> {
             games.into_iter().map(|game| game.plies).collect()
         };

@@ -56,7 +56,9 @@ impl Termination {
     }
 
     pub(super) fn from_tag(tag: &str) -> Option<Termination> {
-        Termination::ALL.into_iter().find(|value| value.tag() == tag)
+        Termination::ALL
+            .into_iter()
+            .find(|value| value.tag() == tag)
     }
 
     /// True if the failure of a player ended the game.
@@ -174,11 +176,7 @@ mod tests {
                 "adjudicated as a win by both scores",
                 "adjudicated as a win by both scores",
             ),
-            (
-                failure(Failure::Late),
-                "White lost on time",
-                "lost on time",
-            ),
+            (failure(Failure::Late), "White lost on time", "lost on time"),
             (
                 failure(Failure::Illegal("a: b".to_owned())),
                 "White played an illegal move: a: b",
@@ -221,7 +219,10 @@ mod tests {
         assert_eq!(end.result(), GameResult::Win(Color::White));
         assert!(end.termination().is_failure());
         let end = GameEnd::TimeoutDraw(Color::White);
-        assert_eq!((end.failed_side(), end.result()), (Some(Color::White), GameResult::Draw));
+        assert_eq!(
+            (end.failed_side(), end.result()),
+            (Some(Color::White), GameResult::Draw)
+        );
         assert_eq!(end.termination(), Termination::TimeForfeit);
         let end = GameEnd::Tablebase(GameResult::Win(Color::White));
         assert_eq!(end.failed_side(), None);

@@ -1,28 +1,32 @@
-//! `genfens N seed S book None|FILE [chess960] [nocheckatomic]`: starting positions for
-//! frameworks that spread the making of training games over many machines.
-//! Invariant: the same words give the same positions, all different and none of them decided.
+//! `genfens N seed S book None|FILE [chess960] [nocheckatomic]`: start positions for distributed
+//! generation of training games.
+//! Invariant: equal arguments give equal positions, all distinct and none of them decided.
 
 use std::collections::HashSet;
 use std::path::Path;
 
+use thiserror::Error;
+
 use super::openings;
 use super::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
+use crate::engine::EngineError;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
 
-/// Nodes of the search that judges a candidate: few, for the next position is waited for.
+/// Nodes of the search that evaluates a candidate; few, to keep the delay short.
 const NODES: u64 = 1_000;
-/// The search's value may be so far from even, in centipawns.
+/// The greatest absolute score of a position in internal units.
 const MAX_SCORE: i32 = 100;
-/// Fewest and most random moves from a start position, and from a position of a book.
+/// Least and greatest number of random plies from a start position.
 const RANDOM_PLIES: (usize, usize) = (6, 10);
+/// Least and greatest number of random plies from a book position.
 const BOOK_RANDOM_PLIES: (usize, usize) = (2, 4);
-/// Candidates judged before the positions kept of them are printed.
+/// Candidates per batch; the positions of a batch are printed together.
 const BATCH: u64 = 16;
-/// So many candidates in a row without a single new position: there are no more.
+/// Rejected candidates in a row after which the command fails.
 const MAX_REJECTED: u64 = 20_000;
 
-/// What is asked for.
+/// The arguments of the command.
 #[derive(Debug)]
 struct GenfensRequest {
     count: usize,
@@ -32,58 +36,80 @@ struct GenfensRequest {
     variant: Variant,
 }
 
-/// The command `genfens` of a UCI session; stops between two batches of candidates.
+/// Runs the UCI command `genfens`; it can be stopped after any batch.
 ///
 /// # Errors
-/// Words that are not understood, a book that cannot be read, no more positions to be found,
+/// Words that are not understood, a book that cannot be parse, no more positions to be found,
 /// or that it was stopped.
 pub fn genfens(
     arguments: &[String],
     is_stopped: &dyn Fn() -> bool,
-    say: &dyn Fn(&str),
-) -> Result<(), String> {
-    let order = GenfensRequest::read(arguments)?;
-    let style = if order.chess960 {
+    print: &dyn Fn(&str),
+) -> Result<(), GenfensError> {
+    let request = GenfensRequest::parse(arguments)?;
+    let style = if request.chess960 {
         CastlingStyle::Shredder
     } else {
         CastlingStyle::XFen
     };
-    let mut generator = OpeningGenerator::new(order.criteria()?, 1, 0, HashSet::new())
-        .map_err(|error| error.to_string())?;
-    let (mut left, mut last) = (order.count, 0);
-    while left > 0 {
-        for opening in generator
-            .batch_of(BATCH)
-            .map_err(|error| error.to_string())?
-            .iter().take(left) {
-            say(&format!(
-                "info string genfens {}",
-                fen::write(&opening.position, style)
-            ));
-            left -= 1;
-            last = generator.candidates();
+    let mut generator = OpeningGenerator::new(request.criteria()?, 1, 0, HashSet::new())?;
+    let (mut missing, mut last_success) = (request.count, 0);
+    while missing > 0 {
+        let openings = generator.next_candidates(BATCH)?;
+        for opening in openings.iter().take(missing) {
+            let fen = fen::write(&opening.position, style);
+            print(&format!("info string genfens {fen}"));
+            missing -= 1;
+            last_success = generator.candidates();
         }
         if is_stopped() {
-            return Err("stopped".to_owned());
+            return Err(GenfensError::Stopped);
         }
-        if generator.candidates() - last > MAX_REJECTED {
-            return Err(format!(
-                "no more even positions to be found, {left} are missing"
-            ));
+        if generator.candidates() - last_success > MAX_REJECTED {
+            return Err(GenfensError::Exhausted(missing));
         }
     }
     Ok(())
 }
 
+/// Why `genfens` failed.
+#[derive(Debug, Error)]
+pub enum GenfensError {
+    /// An argument is missing.
+    #[error("the {0} is missing")]
+    Missing(&'static str),
+    /// An argument is not a number.
+    #[error("{1:?} is not a {0}")]
+    NotANumber(&'static str, String),
+    /// An argument is unknown.
+    #[error("unknown argument {0:?}")]
+    Unknown(String),
+    /// Chess960 start positions are requested together with a book.
+    #[error("chess960 and a book exclude each other")]
+    BookAndChess960,
+    /// The book cannot be read.
+    #[error("{0}")]
+    Book(String),
+    /// No further balanced positions are found; this many are missing.
+    #[error("no more balanced positions, {0} are missing")]
+    Exhausted(usize),
+    /// The command was stopped.
+    #[error("stopped")]
+    Stopped,
+    /// The engine that evaluates the positions cannot be created.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
 impl GenfensRequest {
-    fn read(words: &[String]) -> Result<GenfensRequest, String> {
-        let number = |what: &str, text: Option<&String>| {
-            let text = text.ok_or_else(|| format!("the {what} is missing"))?;
-            text.parse::<u64>()
-                .map_err(|_| format!("{text:?} is no {what}"))
+    fn parse(words: &[String]) -> Result<GenfensRequest, GenfensError> {
+        let number = |what: &'static str, text: Option<&String>| {
+            let text = text.ok_or(GenfensError::Missing(what))?;
+            let number = text.parse::<u64>();
+            number.map_err(|_| GenfensError::NotANumber(what, text.clone()))
         };
         let count = number("count", words.first())?;
-        let mut order = GenfensRequest {
+        let mut request = GenfensRequest {
             count: usize::try_from(count).unwrap_or(usize::MAX),
             seed: 0,
             book: None,
@@ -93,32 +119,33 @@ impl GenfensRequest {
         let mut rest = words.iter().skip(1);
         while let Some(word) = rest.next() {
             match word.to_ascii_lowercase().as_str() {
-                "seed" => order.seed = number("seed", rest.next())?,
+                "seed" => request.seed = number("seed", rest.next())?,
                 "book" => {
-                    let book = rest.next().ok_or("the book is missing")?;
-                    order.book = (!book.eq_ignore_ascii_case("none")).then(|| book.clone());
+                    let book = rest.next().ok_or(GenfensError::Missing("book"))?;
+                    request.book = (!book.eq_ignore_ascii_case("none")).then(|| book.clone());
                 }
-                "chess960" => order.chess960 = true,
+                "chess960" => request.chess960 = true,
                 name => {
-                    let known = Variant::from_name(name);
-                    order.variant = known.ok_or_else(|| format!("{word:?} is not understood"))?;
+                    let variant = Variant::from_name(name);
+                    request.variant = variant.ok_or_else(|| GenfensError::Unknown(word.clone()))?;
                 }
             }
         }
-        if order.chess960 && order.book.is_some() {
-            return Err("chess960 goes without a book".to_owned());
+        if request.chess960 && request.book.is_some() {
+            return Err(GenfensError::BookAndChess960);
         }
-        Ok(order)
+        Ok(request)
     }
 
-    fn criteria(&self) -> Result<OpeningCriteria, String> {
+    fn criteria(&self) -> Result<OpeningCriteria, GenfensError> {
         let (start, plies) = match &self.book {
             Some(book) => {
-                let positions = openings::read(Path::new(book), self.variant)?;
+                let positions = openings::read(Path::new(book), self.variant)
+                    .map_err(|error| GenfensError::Book(error.to_string()))?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),
-            None => (OpeningSource::Usual, RANDOM_PLIES),
+            None => (OpeningSource::StartPos, RANDOM_PLIES),
         };
         Ok(OpeningCriteria {
             variant: self.variant,

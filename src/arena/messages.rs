@@ -194,7 +194,11 @@ mod tests {
         assert_eq!(declared.len(), 2);
         assert_eq!(check_option(&declared, "move overhead", "50"), Ok(()));
         assert_eq!(check_option(&declared, "EvalFile", "anything"), Ok(()));
-        let error = |name, value| check_option(&declared, name, value).unwrap_err().to_string();
+        let error = |name, value| {
+            check_option(&declared, name, value)
+                .unwrap_err()
+                .to_string()
+        };
         assert_eq!(error("Fake", "1"), "has no option \"Fake\"");
         let expected = "option Move Overhead: \"5001\" is not a number from 0 to 5000";
         assert_eq!(error("Move Overhead", "5001"), expected);

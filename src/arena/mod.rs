@@ -37,11 +37,11 @@ use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
 use game::{Adjudication, GameSettings, MatchGame};
 use openings::Openings;
-use pgn::{GameRecorder, Tags};
-pub use pgn::RecordError;
+pub use pgn::MatchRecordError;
+use pgn::{GameRecorder, GameTags};
 use player::Player;
 use spec::{EngineSpec, TimeControl, Timeouts};
-use stats::{GameCounts, Pentanomial, Sprt, SprtVerdict};
+use stats::{Pentanomial, Sprt, SprtVerdict, WinDrawLoss};
 use turn::Failure;
 
 /// The settings of a match.
@@ -86,7 +86,7 @@ pub struct Pairing {
     /// Indices of the engines.
     pub engines: (usize, usize),
     /// All games.
-    pub games: GameCounts,
+    pub games: WinDrawLoss,
     /// Complete pairs.
     pub pairs: Pentanomial,
 }
@@ -176,7 +176,13 @@ pub trait MatchObserver {
     fn began(&mut self, standings: &Standings);
 
     /// A game ended. `names` are the players of White and Black.
-    fn game_ended(&mut self, number: u64, names: [&str; 2], game: &MatchGame, standings: &Standings);
+    fn game_ended(
+        &mut self,
+        number: u64,
+        names: [&str; 2],
+        game: &MatchGame,
+        standings: &Standings,
+    );
 }
 
 /// Why a match cannot be played or finished.
@@ -210,7 +216,7 @@ pub enum SettingsError {
     /// The threads cannot be created.
     Threads(rayon::ThreadPoolBuildError),
     /// The record cannot be used.
-    Record(RecordError),
+    Record(MatchRecordError),
     /// A game of the record, by pair and number, does not fit this match.
     ForeignGame {
         /// The record.
@@ -276,8 +282,8 @@ impl From<SettingsError> for MatchError {
     }
 }
 
-impl From<RecordError> for SettingsError {
-    fn from(error: RecordError) -> SettingsError {
+impl From<MatchRecordError> for SettingsError {
+    fn from(error: MatchRecordError) -> SettingsError {
         SettingsError::Record(error)
     }
 }
@@ -445,7 +451,9 @@ impl Match {
     }
 
     fn time_control(&self, engine: usize) -> TimeControl {
-        self.engines[engine].time_control.unwrap_or(self.time_control)
+        self.engines[engine]
+            .time_control
+            .unwrap_or(self.time_control)
     }
 
     /// Opens the record and counts the games that are already in it. The second value marks
@@ -507,18 +515,20 @@ impl Match {
             .is_some_and(|sprt| sprt.verdict(&standings.pairings[0].pairs) != SprtVerdict::Open)
     }
 
-    fn tags(&self, scheduled: &ScheduledGame) -> Tags {
+    fn tags(&self, scheduled: &ScheduledGame) -> GameTags {
         let number = match scheduled.first_plays {
             Color::White => 1,
             Color::Black => 2,
         };
-        Tags {
+        GameTags {
             event: self.event.clone(),
             round: (scheduled.pair + 1, number),
             names: self.names(scheduled).map(str::to_owned),
             variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
             start: pgn::start_tag(&self.openings.get(scheduled.opening)),
-            time_controls: self.seats(scheduled).map(|engine| self.time_control(engine).tag()),
+            time_controls: self
+                .seats(scheduled)
+                .map(|engine| self.time_control(engine).tag()),
             options: self
                 .seats(scheduled)
                 .map(|engine| pgn::options_tag(&self.engines[engine].options)),
@@ -571,7 +581,12 @@ impl Match {
         };
         let (mut first, mut second) = (seat(white)?, seat(black)?);
         let time_controls = [self.time_control(white), self.time_control(black)];
-        let game = game::play([&mut first, &mut second], time_controls, &start, &game_settings);
+        let game = game::play(
+            [&mut first, &mut second],
+            time_controls,
+            &start,
+            &game_settings,
+        );
         (players[white], players[black]) = (Some(first), Some(second));
         Ok(game)
     }

@@ -1,5 +1,6 @@
-//! Where games begin: positions from EPD or FEN lines, from the ends of PGN games, or made
-//! by random moves. Invariant: no opening is a game that is over.
+//! The openings of a match: positions from EPD or FEN files, the final positions of PGN games, or
+//! random play.
+//! Invariant: no opening is a finished game.
 
 use std::fs;
 use std::path::Path;
@@ -8,32 +9,32 @@ use crate::notation::epd;
 use crate::notation::pgn::PgnReader;
 use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 
-/// The openings of a match, numbered from 0.
+/// A source of numbered openings, from 0.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// In the order of play, and from the first again when they run out.
+    /// A list, repeated from the start when it is exhausted.
     Listed(Vec<Position>),
-    /// Each by itself from the seed and its number.
+    /// Random play, where each opening depends only on the seed and its number.
     Random {
-        /// How many random moves.
+        /// Number of random plies.
         plies: usize,
         /// The rules.
         variant: Variant,
-        /// The seed of all of them.
+        /// The seed of the random numbers.
         seed: u64,
     },
 }
 
 impl Openings {
-    /// True when there is no opening at all.
+    /// True if there is no opening.
     pub fn is_empty(&self) -> bool {
         matches!(self, Openings::Listed(list) if list.is_empty())
     }
 
-    /// The opening of that number.
+    /// The opening with this number.
     ///
     /// # Panics
-    /// When there is none at all.
+    /// If there is no opening.
     pub fn get(&self, number: usize) -> Position {
         match *self {
             Openings::Listed(ref list) => list[number % list.len()].clone(),
@@ -42,7 +43,7 @@ impl Openings {
                 variant,
                 seed,
             } => {
-                // Neighbouring numbers must not give neighbouring states.
+                // Consecutive seeds would give correlated random numbers.
                 let mixed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 random(plies, variant, &mut fastrand::Rng::with_seed(seed ^ mixed))
             }
@@ -50,11 +51,11 @@ impl Openings {
     }
 }
 
-/// Reads openings from a file: PGN if its name ends so, else one FEN or EPD a line. Blank
-/// lines and lines that begin with `#` are skipped.
+/// Reads openings from a file: PGN if its name ends with `.pgn`, otherwise one FEN or EPD per
+/// line. Blank lines and lines that start with `#` are skipped.
 ///
 /// # Errors
-/// A message that names the file and the line or game at fault.
+/// A message with the file and the invalid line or game.
 pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, String> {
     let named = |error: String| format!("{}: {error}", path.display());
     let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
@@ -76,33 +77,35 @@ fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, String> {
     let mut openings = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let named = |error: String| format!("line {}: {error}", number + 1);
-        if let Some(epd) = epd::parse_line(line, variant).map_err(|error| named(error.to_string()))? {
-            openings.push(undecided(epd.pos).map_err(named)?);
+        if let Some(epd) =
+            epd::parse_line(line, variant).map_err(|error| named(error.to_string()))?
+        {
+            openings.push(unfinished(epd.pos).map_err(named)?);
         }
     }
     Ok(openings)
 }
 
-fn undecided(pos: Position) -> Result<Position, String> {
+fn unfinished(pos: Position) -> Result<Position, String> {
     match pos.outcome_by_rule() {
-        Some(_) => Err("this game is over".to_owned()),
+        Some(_) => Err("the game is over".to_owned()),
         None => Ok(pos),
     }
 }
 
-/// The ends of the games; what rules they name does not matter.
+/// The final positions of the games. Their Variant tags are ignored.
 fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, String> {
     let mut openings = Vec::new();
     for item in PgnReader::new(bytes, Some(variant)) {
         let numbered = item.map_err(|error| error.to_string())?;
-        let pos = undecided(numbered.game.end().without_history());
+        let pos = unfinished(numbered.game.end().without_history());
         openings.push(pos.map_err(|error| format!("game {}: {error}", numbered.number))?);
     }
     Ok(openings)
 }
 
-/// The start position with number `number` (below 960) of Chess960, in the usual numbering:
-/// 518 is the array of chess.
+/// The Chess960 start position with this number, from 0 to 959. 518 is the start position of
+/// chess.
 pub fn chess960(number: u16, variant: Variant) -> Position {
     use PieceType::{Bishop, King, Knight, Queen, Rook};
     const KNIGHTS: [(usize, usize); 10] = [
@@ -143,12 +146,16 @@ pub fn chess960(number: u16, variant: Variant) -> Position {
             }
         }
     }
-    Position::from_setup(&setup).expect("every array of Chess960 is valid")
+    Position::from_setup(&setup).expect("every Chess960 start position is valid")
 }
 
-/// `plies` random legal moves from `pos`, none of which lets the other side win at once;
-/// `None` when there is no such move.
-pub(super) fn random_playout(mut pos: Position, plies: usize, rng: &mut fastrand::Rng) -> Option<Position> {
+/// Plays `plies` random legal moves from `pos`, none of which lets the opponent win in one.
+/// `None` if there is no such move.
+pub(super) fn random_playout(
+    mut pos: Position,
+    plies: usize,
+    rng: &mut fastrand::Rng,
+) -> Option<Position> {
     for _ in 0..plies {
         let mut moves = pos.legal_moves();
         rng.shuffle(&mut moves);
@@ -164,8 +171,8 @@ pub(super) fn random_playout(mut pos: Position, plies: usize, rng: &mut fastrand
     Some(pos.without_history())
 }
 
-/// An opening of `plies` random legal moves from the start position, after which the game
-/// is not over and the side to move has no win in one.
+/// An opening of `plies` random legal moves from the start position. The game is not over and
+/// the side to move has no win in one.
 pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {
     loop {
         let mut pos = Position::startpos(variant);
@@ -187,7 +194,7 @@ mod tests {
     use crate::notation::fen::{self, CastlingStyle};
 
     #[test]
-    fn reads_epd_fen_and_comments() {
+    fn epd_fen_and_comments_are_read() {
         let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
@@ -205,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_ends_of_pgn_games() {
+    fn the_final_positions_of_pgn_games_are_read() {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
             [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
         let openings = from_pgn(pgn.as_bytes(), Variant::Atomic).unwrap();
@@ -223,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_arrays_are_all_different() {
+    fn chess960_start_positions_are_distinct() {
         let text = |number| fen::write(&chess960(number, Variant::Atomic), CastlingStyle::XFen);
         assert_eq!(text(518), fen::STARTPOS);
         assert_eq!(
@@ -240,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_repeat_with_the_seed() {
+    fn random_openings_depend_on_the_seed() {
         let make = |seed| {
             let openings = Openings::Random {
                 plies: 8,

@@ -21,7 +21,7 @@ use crate::rules::{Color, GameResult, Position};
 
 /// The tags that identify a game within a match. A resumed match must agree with them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Tags {
+pub(super) struct GameTags {
     pub(super) event: String,
     /// `pair.game`, both from 1.
     pub(super) round: (usize, usize),
@@ -34,17 +34,25 @@ pub(super) struct Tags {
     pub(super) options: [String; 2],
 }
 
-impl Tags {
+impl GameTags {
     /// Describes the first difference from the tags of another game.
-    pub(super) fn difference(&self, other: &Tags) -> Option<String> {
+    pub(super) fn difference(&self, other: &GameTags) -> Option<String> {
         let rows = [
             ("Event", &self.event, &other.event),
             ("White", &self.names[0], &other.names[0]),
             ("Black", &self.names[1], &other.names[1]),
             ("Variant", &self.variant, &other.variant),
             ("the opening", &self.start, &other.start),
-            ("White's limit", &self.time_controls[0], &other.time_controls[0]),
-            ("Black's limit", &self.time_controls[1], &other.time_controls[1]),
+            (
+                "White's limit",
+                &self.time_controls[0],
+                &other.time_controls[0],
+            ),
+            (
+                "Black's limit",
+                &self.time_controls[1],
+                &other.time_controls[1],
+            ),
             ("WhiteOptions", &self.options[0], &other.options[0]),
             ("BlackOptions", &self.options[1], &other.options[1]),
         ];
@@ -71,7 +79,7 @@ pub(super) fn start_tag(pos: &Position) -> String {
 }
 
 /// The PGN text of a game.
-pub(super) fn write(game: &MatchGame, tags: &Tags, date: &str) -> String {
+pub(super) fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag_line(name, value));
     tag("Event", &tags.event);
@@ -154,7 +162,7 @@ fn clock_text(left: Duration) -> String {
 
 /// Why the record of a match cannot be used.
 #[derive(Debug)]
-pub enum RecordError {
+pub enum MatchRecordError {
     /// A new match would overwrite the file.
     Exists(PathBuf),
     /// Another match has locked the file.
@@ -165,17 +173,17 @@ pub enum RecordError {
     ForeignGame(PathBuf, usize),
 }
 
-impl fmt::Display for RecordError {
+impl fmt::Display for MatchRecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RecordError::Exists(path) => {
+            MatchRecordError::Exists(path) => {
                 write!(f, "{} exists; --resume continues it", path.display())
             }
-            RecordError::Locked(path) => {
+            MatchRecordError::Locked(path) => {
                 write!(f, "{}: another match is writing to it", path.display())
             }
-            RecordError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            RecordError::ForeignGame(path, number) => write!(
+            MatchRecordError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            MatchRecordError::ForeignGame(path, number) => write!(
                 f,
                 "{}: game {number} is not part of a recorded match; the file is unchanged",
                 path.display()
@@ -184,7 +192,7 @@ impl fmt::Display for RecordError {
     }
 }
 
-impl std::error::Error for RecordError {}
+impl std::error::Error for MatchRecordError {}
 
 /// A PGN file to which complete games are appended.
 pub(super) struct GameRecorder {
@@ -204,10 +212,10 @@ pub(super) struct ExistingRecord {
 
 impl GameRecorder {
     /// Creates a file that must not exist yet.
-    pub(super) fn create(path: &Path) -> Result<GameRecorder, RecordError> {
+    pub(super) fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
         let file = File::create_new(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_owned()),
-            _ => RecordError::Io(path.to_owned(), error),
+            io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
+            _ => MatchRecordError::Io(path.to_owned(), error),
         })?;
         lock(&file, path)?;
         Ok(GameRecorder { file })
@@ -215,8 +223,11 @@ impl GameRecorder {
 
     /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
     /// partial game at the end of the file must name `event`.
-    pub(super) fn open_existing(path: &Path, event: &str) -> Result<ExistingRecord, RecordError> {
-        let named = |error: io::Error| RecordError::Io(path.to_owned(), error);
+    pub(super) fn open_existing(
+        path: &Path,
+        event: &str,
+    ) -> Result<ExistingRecord, MatchRecordError> {
+        let named = |error: io::Error| MatchRecordError::Io(path.to_owned(), error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(named)?;
@@ -227,7 +238,9 @@ impl GameRecorder {
         let (games, tail) = bytes.split_at(complete);
         let games = read(games).map_err(|error| match error {
             ReadError::Io(error) => named(error),
-            ReadError::ForeignGame(number) => RecordError::ForeignGame(path.to_owned(), number),
+            ReadError::ForeignGame(number) => {
+                MatchRecordError::ForeignGame(path.to_owned(), number)
+            }
         })?;
         let first_tag = format!("[Event \"{event}\"]\n");
         let (tail, first_tag) = (tail.trim_ascii(), first_tag.as_bytes());
@@ -260,9 +273,9 @@ impl ExistingRecord {
 }
 
 /// Locks the file against a second match, if the system supports file locks.
-fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
+fn lock(file: &File, path: &Path) -> Result<(), MatchRecordError> {
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(RecordError::Locked(path.to_owned())),
+        Err(TryLockError::WouldBlock) => Err(MatchRecordError::Locked(path.to_owned())),
         _ => Ok(()),
     }
 }
@@ -288,7 +301,7 @@ fn complete_games(bytes: &[u8]) -> usize {
 /// A game read from the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RecordedGame {
-    pub(super) tags: Tags,
+    pub(super) tags: GameTags,
     pub(super) result: GameResult,
     /// The last comment: how the game ended.
     pub(super) reason: String,
@@ -373,7 +386,7 @@ impl Visitor for RecordVisitor {
             Some(control) => [control.clone(), control],
             None => [take("WhiteTimeControl")?, take("BlackTimeControl")?],
         };
-        let tags = Tags {
+        let tags = GameTags {
             event: take("Event")?,
             round: (pair.parse().ok()?, number.parse().ok()?),
             names: [take("White")?, take("Black")?],
@@ -402,8 +415,8 @@ mod tests {
     use crate::arena::turn::Failure;
     use crate::rules::Variant;
 
-    fn tags(number: usize) -> Tags {
-        Tags {
+    fn tags(number: usize) -> GameTags {
+        GameTags {
             event: "a \"test\" \\ match".to_owned(),
             round: (3, number),
             names: ["a".to_owned(), "b".to_owned()],

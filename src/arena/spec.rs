@@ -1,37 +1,67 @@
-//! How a user writes an engine and its limits: `cmd=./x name=New option.Hash=32 tc=8+0.08`.
-//! Invariant: players that were read together have different, printable names.
+//! Engine specifications and time controls as a user writes them:
+//! `cmd=./x name=New option.Hash=32 tc=8+0.08`.
+//! Invariant: the players of a match have distinct, printable names.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What bounds an engine's thinking on each move.
+use thiserror::Error;
+
+/// Why a time control or an engine specification is invalid.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SpecError {
+    /// The text is not a time control.
+    #[error("{0:?} is not a time control; write seconds as 8+0.08 or 40/60+0.5")]
+    TimeControl(String),
+    /// The value of a limit is not a number above zero.
+    #[error("{key} {value:?} is not above zero")]
+    Limit {
+        /// The name of the limit.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// The specification of an engine is invalid.
+    #[error("engine {spec:?}: {reason}")]
+    Engine {
+        /// The specification.
+        spec: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Two players have the same name.
+    #[error("two players are named {0:?}")]
+    DuplicateName(String),
+}
+
+/// The limit of the search for each move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum TimeControl {
-    /// A clock: base time, increment per move, and moves to the next control if any.
+    /// A clock with base time, increment, and the number of moves per time control.
     Clock {
-        /// Time at the start (and again after each control).
+        /// The time at the start, added again after each time control.
         base: Duration,
-        /// Time gained with each move.
+        /// The time added after each move.
         increment: Duration,
-        /// Moves from one control to the next.
+        /// Moves per time control; `None` for the whole game.
         moves: Option<u32>,
     },
-    /// Nodes a move.
+    /// Nodes per move.
     Nodes(u64),
-    /// Plies a move.
+    /// Depth in plies.
     Depth(i32),
-    /// Exactly this long a move.
+    /// Exactly this time per move.
     MoveTime(Duration),
 }
 
 impl TimeControl {
-    /// Reads `base+increment` or `moves/base+increment`, in seconds.
+    /// Parses `base+increment` or `moves/base+increment`, in seconds.
     ///
     /// # Errors
-    /// A message that names the text.
-    pub fn parse_clock(text: &str) -> Result<TimeControl, String> {
-        let bad = || format!("{text:?} is no time control; write seconds as 8+0.08 or 40/60+0.5");
+    /// [`SpecError::TimeControl`] with the text.
+    pub fn parse_clock(text: &str) -> Result<TimeControl, SpecError> {
+        let bad = || SpecError::TimeControl(text.to_owned());
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (
                 Some(moves.parse().ok().filter(|&m| m > 0).ok_or_else(bad)?),
@@ -58,7 +88,7 @@ impl TimeControl {
         })
     }
 
-    /// As PGN's TimeControl tag has it.
+    /// The value of PGN's TimeControl tag.
     pub fn tag(&self) -> String {
         match self {
             TimeControl::Clock {
@@ -75,15 +105,19 @@ impl TimeControl {
         }
     }
 
-    /// Reads a limit by the name it has on the command line and in a player's spec: `tc`,
+    /// Parses a limit by its name on the command line and in an engine specification: `tc`,
     /// `nodes`, `depth` or `movetime`. `None` for any other name.
-    pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, String>> {
-        let bad = || format!("{key} {value:?} is not above zero");
+    pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
+        let bad = || SpecError::Limit {
+            key: key.to_owned(),
+            value: value.to_owned(),
+        };
         let nodes = |n: u64| (n > 0).then_some(TimeControl::Nodes(n));
         let depth = |n: i32| (n > 0).then_some(TimeControl::Depth(n));
         let time = |s: f64| {
             let time = Duration::try_from_secs_f64(s).ok();
-            time.filter(|time| !time.is_zero()).map(TimeControl::MoveTime)
+            time.filter(|time| !time.is_zero())
+                .map(TimeControl::MoveTime)
         };
         Some(match key {
             "tc" => TimeControl::parse_clock(value),
@@ -122,49 +156,53 @@ impl Default for Timeouts {
     }
 }
 
-/// How an engine is run.
+/// Where an engine runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EngineKind {
     /// This engine, in this process.
     Own,
-    /// A UCI engine in a process of its own.
+    /// A UCI engine in a child process.
     Child {
         /// The program.
         command: PathBuf,
-        /// Its arguments.
+        /// The arguments.
         arguments: Vec<String>,
-        /// The directory it is started in.
+        /// The working directory.
         directory: Option<PathBuf>,
     },
 }
 
-/// One player of a match.
+/// The specification of a player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EngineSpec {
-    /// How it is run.
+    /// Where it runs.
     pub kind: EngineKind,
-    /// Its name in tables and PGN.
+    /// The name in tables and PGN.
     pub name: String,
     /// UCI options to set, in order.
     pub options: Vec<(String, String)>,
-    /// What bounds its thinking; `None` takes the match's.
+    /// The limit per move; `None` uses that of the match.
     pub time_control: Option<TimeControl>,
 }
 
 impl EngineSpec {
-    /// Reads a spec: `self[:key=value …]` or `cmd=… key=value …`. Values with blanks are
-    /// quoted as in a shell; on Windows a backslash is only a backslash.
+    /// Parses `self[:key=value …]` or `cmd=… key=value …`. Values with spaces are quoted as in
+    /// a shell; on Windows a backslash is an ordinary character.
     ///
     /// # Errors
-    /// A message that names the word at fault.
-    pub fn parse(text: &str) -> Result<EngineSpec, String> {
+    /// [`SpecError`] with the specification and the reason.
+    pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
+        let invalid = |reason: String| SpecError::Engine {
+            spec: text.to_owned(),
+            reason,
+        };
         let (own, rest) = match text.trim().strip_prefix("self") {
             Some(rest) if rest.is_empty() || rest.starts_with([':', ' ']) => {
                 (true, rest.trim_start_matches(':'))
             }
             _ => (false, text),
         };
-        let words = split(rest).map_err(|e| format!("engine {text:?}: {e}"))?;
+        let words = split(rest).map_err(|error| invalid(error.to_string()))?;
         let mut spec = EngineSpec {
             kind: EngineKind::Own,
             name: String::new(),
@@ -174,22 +212,23 @@ impl EngineSpec {
         let (mut command, mut arguments, mut directory) = (None, vec![], None);
         for word in &words {
             if word.contains(char::is_control) {
-                return Err(format!("engine {text:?}: {word:?} is not printable"));
+                return Err(invalid(format!("{word:?} contains a control character")));
             }
             let (key, value) = word
                 .split_once('=')
-                .ok_or_else(|| format!("engine {text:?}: {word:?} is not key=value"))?;
+                .ok_or_else(|| invalid(format!("{word:?} is not key=value")))?;
             match key {
                 "cmd" if !own => command = Some(PathBuf::from(value)),
                 "args" if !own => {
-                    arguments = split(value).map_err(|e| format!("args={value}: {e}"))?;
+                    arguments =
+                        split(value).map_err(|error| invalid(format!("args={value}: {error}")))?;
                 }
                 "dir" if !own => directory = Some(PathBuf::from(value)),
                 "name" => spec.name = value.trim().to_owned(),
                 _ => match (key.strip_prefix("option."), TimeControl::parse(key, value)) {
                     (Some(option), _) => spec.options.push((option.to_owned(), value.to_owned())),
                     (None, Some(time_control)) => spec.time_control = Some(time_control?),
-                    (None, None) => return Err(format!("engine {text:?}: unknown key {key:?}")),
+                    (None, None) => return Err(invalid(format!("unknown key {key:?}"))),
                 },
             }
         }
@@ -198,14 +237,13 @@ impl EngineSpec {
                 name.eq_ignore_ascii_case("nodestime") && value != "0"
             };
             if spec.options.iter().any(counts_nodes) {
-                return Err(format!(
-                    "engine {text:?}: nodestime needs self; of another process the nodes are \
-                     not known, and real time would be taken off its clock"
+                return Err(invalid(
+                    "nodestime needs self: the nodes of another process are unknown".to_owned(),
                 ));
             }
             let command = command.filter(|command| !command.as_os_str().is_empty());
             spec.kind = EngineKind::Child {
-                command: command.ok_or_else(|| format!("engine {text:?}: no cmd="))?,
+                command: command.ok_or_else(|| invalid("no cmd=".to_owned()))?,
                 arguments,
                 directory,
             };
@@ -213,18 +251,18 @@ impl EngineSpec {
         Ok(spec)
     }
 
-    /// Reads the specs of a match and names the players that have no name: by their
-    /// program or options, numbered where two would be called the same.
+    /// Parses the specifications of a match. Players without a name are named after their
+    /// program or options, with a number to make the names distinct.
     ///
     /// # Errors
-    /// A message that names the word at fault, or a name that was given twice.
-    pub fn parse_all(texts: &[String]) -> Result<Vec<EngineSpec>, String> {
+    /// An invalid specification, or a name that is given twice.
+    pub fn parse_all(texts: &[String]) -> Result<Vec<EngineSpec>, SpecError> {
         let specs = texts.iter().map(|text| EngineSpec::parse(text));
         let mut specs = specs.collect::<Result<Vec<_>, _>>()?;
         let mut taken = HashSet::new();
         for spec in specs.iter().filter(|spec| !spec.name.is_empty()) {
             if !taken.insert(spec.name.clone()) {
-                return Err(format!("two players are named {:?}", spec.name));
+                return Err(SpecError::DuplicateName(spec.name.clone()));
             }
         }
         for spec in specs.iter_mut().filter(|spec| spec.name.is_empty()) {
@@ -252,9 +290,9 @@ impl EngineSpec {
         }
     }
 
-    /// The program of a child process, with its arguments and its directory. A relative
-    /// path is looked for in that directory first, then in this process's own; a bare name
-    /// is found as a shell does.
+    /// The program of a child process, with its arguments and working directory. A relative
+    /// path is resolved against that directory first, then against the current directory; a
+    /// bare name is searched in `PATH`.
     pub fn program(&self) -> Option<(PathBuf, &[String], Option<&Path>)> {
         let EngineKind::Child {
             command,
@@ -287,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_specs() {
+    fn specifications_are_parsed() {
         let own = EngineSpec::parse("self:option.Hash=8 nodes=5000").unwrap();
         assert_eq!(own.kind, EngineKind::Own);
         assert_eq!(own.options, [("Hash".to_owned(), "8".to_owned())]);
@@ -306,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn players_get_names_of_their_own() {
+    fn players_get_distinct_names() {
         let names = |texts: &[&str]| {
             let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
             EngineSpec::parse_all(&texts)
@@ -324,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_nonsense() {
+    fn invalid_specifications_are_rejected() {
         for text in [
             "",
             "name=x",

@@ -1,6 +1,6 @@
-//! SPSA: tunes the search's numbers by games between random perturbations of them.
-//! Invariant: seed and state decide every game, so a continued run is the run that was
-//! never cut off, whatever the number of threads.
+//! SPSA: tunes search parameters by games between random perturbations of them.
+//! Invariant: state and seed determine every game, so a resumed run equals an uninterrupted one,
+//! whatever the number of threads.
 //!
 //! Source: J. C. Spall, "Implementation of the Simultaneous Perturbation Algorithm".
 
@@ -10,77 +10,91 @@ use std::time::Duration;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
-use super::game::{self, Adjudication, Score, GameSettings};
+use super::game::{self, Adjudication, GameSettings};
 use super::player::Player;
-use super::spec::{EngineSpec, EngineKind, TimeControl, Timeouts};
-use super::stats::GameCounts;
+use super::spec::{EngineKind, EngineSpec, SpecError, TimeControl, Timeouts};
+use super::stats::WinDrawLoss;
 use crate::engine::StopSignal;
 use crate::engine::batch::map_ordered;
-use crate::rules::{Color, Position, Variant};
+use crate::engine::options::OptionError;
+use crate::rules::{Color, GameResult, Position, Variant};
 
-/// One number to be tuned.
+/// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TunedParam {
-    /// The parameter's name.
+    /// The name.
     pub name: String,
-    /// Where it stands.
+    /// The current value.
     pub value: f64,
-    /// Its least value.
+    /// The least value.
     pub min: f64,
-    /// Its greatest value.
+    /// The greatest value.
     pub max: f64,
-    /// How far it is perturbed in the last iteration.
+    /// The size of the perturbation in the last iteration.
     pub step: f64,
 }
 
-/// Everything that a run depends on and has come to.
+/// The settings and the progress of a run, as the state file stores them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct State {
-    /// The numbers tuned.
-    pub knobs: Vec<TunedParam>,
-    /// Pentanomial of games to play in all.
+pub struct SpsaState {
+    /// The tuned parameters.
+    #[serde(rename = "knobs")]
+    pub params: Vec<TunedParam>,
+    /// Pairs of games in the whole run.
     pub pairs: u64,
-    /// Pentanomial played with one state of the numbers, each with a perturbation of its own.
+    /// Pairs per iteration; all start from the same values, each with its own perturbation.
     pub batch: u64,
-    /// Nodes a move, or a millisecond with `tc`.
+    /// Nodes per move, or nodes per millisecond with `tc`.
     pub nodes: u64,
-    /// A time control, played on a clock of nodes.
+    /// A time control, on a clock that counts nodes.
     #[serde(default)]
     pub tc: Option<String>,
-    /// Seed of openings and perturbations.
+    /// The seed of openings and perturbations.
     pub seed: u64,
-    /// How far a won pair moves a number in the last iteration, in steps.
+    /// The change of a parameter after a won pair in the last iteration, in steps.
     pub rate: f64,
-    /// Pentanomial played.
+    /// Pairs played so far.
     pub played: u64,
-    /// The numbers after each batch.
+    /// The values after each iteration.
     pub path: Vec<Vec<f64>>,
-    /// For each number, the points of the side that had the greater value.
-    #[serde(default)]
-    pub leans: Vec<f64>,
-    /// The sum of the squares of all pairs' points.
+    /// For each parameter, the points of the side with the greater value.
+    #[serde(default, rename = "leans")]
+    pub param_points: Vec<f64>,
+    /// The sum of the squared points of all pairs.
     #[serde(default)]
     pub squares: f64,
+}
+
+/// Why an iteration cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum SpsaError {
+    /// An engine rejects a value.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The time control is invalid.
+    #[error(transparent)]
+    TimeControl(#[from] SpecError),
 }
 
 /// Spall's exponents for step and gain.
 const GAMMA: f64 = 0.101;
 const ALPHA: f64 = 0.602;
 
-impl State {
-    /// What the games so far say of a number's greater value against its lesser one, in Elo
-    /// with the half-width of its 95 % interval. Fair only while the numbers stand still.
-    pub fn lean(&self, index: usize) -> (f64, f64) {
-        // Near equality a share of the points is worth so many Elo.
+impl SpsaState {
+    /// The Elo difference between the greater and the lesser value of a parameter in the games
+    /// so far, and half the width of its 95 % confidence interval. It is unbiased only if `rate`
+    /// is 0.
+    pub fn elo_difference(&self, index: usize) -> (f64, f64) {
+        // The slope of Elo over the share of points at equality.
         const ELO: f64 = 1600.0 / std::f64::consts::LN_10;
         let pairs = self.played.max(1) as f64;
-        let mean = self.leans.get(index).copied().unwrap_or(0.0) / pairs;
+        let mean = self.param_points.get(index).copied().unwrap_or(0.0) / pairs;
         let error = 1.96 * (self.squares / pairs / pairs).sqrt();
         (ELO * mean / 4.0, ELO * error / 4.0)
     }
 
-    /// How much larger than at the end the perturbation is now, and the gain. Without a rate
-    /// the numbers stand still, and so do their steps.
+    /// The perturbation and the gain relative to the last iteration. With a rate of 0, both the
+    /// values and the steps are constant.
     fn schedule(&self) -> (f64, f64) {
         if self.rate == 0.0 {
             return (1.0, 0.0);
@@ -92,27 +106,28 @@ impl State {
         (step, gain)
     }
 
-    /// Plays one batch and moves the numbers; false when interrupted, the batch undone.
+    /// Plays one iteration and updates the parameters. Returns false, without an update, if it was
+    /// stopped.
     ///
     /// # Errors
-    /// When an engine refuses a value.
+    /// If an engine rejects a value.
     pub fn advance(
         &mut self,
         openings: &[Position],
         variant: Variant,
         pool: &ThreadPool,
         stop: &Arc<StopSignal>,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, SpsaError> {
         let pairs = self.played..self.pairs.min(self.played + self.batch);
         let (step, gain) = self.schedule();
-        let play = |_: &mut (), pair: u64| -> Result<Option<(Vec<f64>, f64)>, String> {
+        let play = |_: &mut (), pair: u64| -> Result<Option<(Vec<f64>, f64)>, SpsaError> {
             let seed = self
                 .seed
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .wrapping_add(pair);
             let mut rng = fastrand::Rng::with_seed(seed);
             let signs: Vec<f64> = self
-                .knobs
+                .params
                 .iter()
                 .map(|_| if rng.bool() { 1.0 } else { -1.0 })
                 .collect();
@@ -121,34 +136,39 @@ impl State {
             let points = self.pair(&specs, opening, variant, stop)?;
             Ok(points.map(|points| (signs, points)))
         };
-        let results: Result<Vec<_>, String> = map_ordered(pool, pairs.clone(), || (), play)
+        let results: Result<Vec<_>, SpsaError> = map_ordered(pool, pairs.clone(), || (), play)
             .into_iter()
             .collect();
         let Some(results) = results?.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(false);
         };
-        self.leans.resize(self.knobs.len(), 0.0);
+        self.param_points.resize(self.params.len(), 0.0);
         for (signs, points) in results {
             self.squares += points * points;
-            for ((knob, lean), sign) in self.knobs.iter_mut().zip(&mut self.leans).zip(signs) {
-                *lean += points * sign;
-                let moved = self.rate * gain * knob.step * step * points * sign;
-                knob.value = (knob.value + moved).clamp(knob.min, knob.max);
+            for ((param, elo_difference), sign) in self
+                .params
+                .iter_mut()
+                .zip(&mut self.param_points)
+                .zip(signs)
+            {
+                *elo_difference += points * sign;
+                let moved = self.rate * gain * param.step * step * points * sign;
+                param.value = (param.value + moved).clamp(param.min, param.max);
             }
         }
         self.played = pairs.end;
         self.path
-            .push(self.knobs.iter().map(|knob| knob.value).collect());
+            .push(self.params.iter().map(|param| param.value).collect());
         Ok(true)
     }
 
-    /// An engine with perturbed numbers. Fractions are rounded at random, so that steps
-    /// smaller than one still matter.
+    /// The specification of an engine with perturbed parameters. Fractions are rounded at random,
+    /// so that steps smaller than 1 have an effect.
     fn perturbed(&self, signs: &[f64], scale: f64, rng: &mut fastrand::Rng) -> EngineSpec {
-        let options = self.knobs.iter().zip(signs).map(|(knob, sign)| {
-            let value = (knob.value + sign * scale * knob.step).clamp(knob.min, knob.max);
-            let rounded = (value + rng.f64()).floor().clamp(knob.min, knob.max);
-            (knob.name.clone(), (rounded as i64).to_string())
+        let options = self.params.iter().zip(signs).map(|(param, sign)| {
+            let value = (param.value + sign * scale * param.step).clamp(param.min, param.max);
+            let rounded = (value + rng.f64()).floor().clamp(param.min, param.max);
+            (param.name.clone(), (rounded as i64).to_string())
         });
         let mut options: Vec<(String, String)> = options.collect();
         options.push(("Hash".to_owned(), "4".to_owned()));
@@ -164,15 +184,15 @@ impl State {
         }
     }
 
-    /// Points of the first engine beyond the second's over two games, from −2 to 2; `None`
-    /// when interrupted.
+    /// Plays a pair of games. Returns the points of the first engine minus those of the second,
+    /// from −2 to 2; `None` if it was stopped.
     fn pair(
         &self,
         specs: &[EngineSpec; 2],
         opening: &Position,
         variant: Variant,
         stop: &Arc<StopSignal>,
-    ) -> Result<Option<f64>, String> {
+    ) -> Result<Option<f64>, SpsaError> {
         let player = |spec| Player::new(spec, variant, Timeouts::default(), stop);
         let (mut first, mut second) = (player(&specs[0])?, player(&specs[1])?);
         let adjudication = Adjudication {
@@ -183,7 +203,7 @@ impl State {
             adjudication: &adjudication,
             margin: Duration::ZERO,
             chess960: false,
-            tables: None,
+            tablebase: None,
             stop,
         };
         let time_control = match &self.tc {
@@ -191,7 +211,7 @@ impl State {
             Some(text) => TimeControl::parse_clock(text)?,
         };
         let time_controls = [time_control; 2];
-        let mut games = GameCounts::default();
+        let mut games = WinDrawLoss::default();
         for plays in Color::ALL {
             let seats = match plays {
                 Color::White => [&mut first, &mut second],
@@ -200,10 +220,10 @@ impl State {
             let Some(game) = game::play(seats, time_controls, opening, &game_settings) else {
                 return Ok(None);
             };
-            match game.score {
-                Score::Won(color) if color == plays => games.wins += 1,
-                Score::Won(_) => games.losses += 1,
-                Score::Drawn => games.draws += 1,
+            match game.end.result() {
+                GameResult::Win(color) if color == plays => games.wins += 1,
+                GameResult::Win(_) => games.losses += 1,
+                GameResult::Draw => games.draws += 1,
             }
         }
         Ok(Some(games.wins as f64 - games.losses as f64))
@@ -216,18 +236,18 @@ mod tests {
     use crate::arena::openings::random;
     use rayon::ThreadPoolBuilder;
 
-    fn state() -> State {
-        let knob = |name: &str, value: f64, min: f64, max: f64| TunedParam {
+    fn state() -> SpsaState {
+        let param = |name: &str, value: f64, min: f64, max: f64| TunedParam {
             name: name.to_owned(),
             value,
             min,
             max,
             step: (max - min) / 8.0,
         };
-        State {
-            knobs: vec![
-                knob("rfp_margin", 120.0, 50.0, 300.0),
-                knob("lmr_base", 70.0, 0.0, 150.0),
+        SpsaState {
+            params: vec![
+                param("rfp_margin", 120.0, 50.0, 300.0),
+                param("lmr_base", 70.0, 0.0, 150.0),
             ],
             pairs: 24,
             batch: 8,
@@ -237,13 +257,13 @@ mod tests {
             rate: 0.5,
             played: 0,
             path: Vec::new(),
-            leans: Vec::new(),
+            param_points: Vec::new(),
             squares: 0.0,
         }
     }
 
     #[test]
-    fn threads_and_interruptions_change_nothing() {
+    fn results_do_not_depend_on_threads_or_interruptions() {
         let mut rng = fastrand::Rng::with_seed(4);
         let openings: Vec<Position> = (0..20)
             .map(|_| random(8, Variant::Atomic, &mut rng))
@@ -280,23 +300,23 @@ mod tests {
         assert_eq!(plain.path.len(), 3);
         assert!(
             plain
-                .knobs
+                .params
                 .iter()
                 .all(|k| (k.min..=k.max).contains(&k.value))
         );
-        assert_ne!(plain.knobs, state().knobs);
+        assert_ne!(plain.params, state().params);
         assert_eq!(plain, go(2, true));
     }
 
     #[test]
-    fn a_screening_moves_nothing_and_counts() {
+    fn with_rate_zero_values_stay_and_points_are_counted() {
         let mut rng = fastrand::Rng::with_seed(4);
         let openings: Vec<Position> = (0..20)
             .map(|_| random(8, Variant::Atomic, &mut rng))
             .collect();
         let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let never = Arc::new(StopSignal::default());
-        let mut screening = State {
+        let mut screening = SpsaState {
             rate: 0.0,
             ..state()
         };
@@ -308,25 +328,30 @@ mod tests {
                     .unwrap()
             );
         }
-        assert_eq!(screening.knobs, state().knobs);
+        assert_eq!(screening.params, state().params);
         assert!(screening.squares > 0.0);
-        assert!(screening.leans.iter().all(|lean| lean.abs() <= 2.0 * 24.0));
+        assert!(
+            screening
+                .param_points
+                .iter()
+                .all(|elo_difference| elo_difference.abs() <= 2.0 * 24.0)
+        );
         // 100 pairs of which the greater value won 30 points more: 7.5 % of a game above
         // one half, 52 Elo.
-        let counted = State {
+        let counted = SpsaState {
             played: 100,
-            leans: vec![0.0, 30.0],
+            param_points: vec![0.0, 30.0],
             squares: 144.0,
             ..state()
         };
-        let (elo, error) = counted.lean(1);
+        let (elo, error) = counted.elo_difference(1);
         assert!((elo - 52.1).abs() < 0.1, "{elo}");
         assert!((error - 1.96 * 0.12 * 694.87 / 4.0).abs() < 0.1, "{error}");
-        assert_eq!(counted.lean(0).0, 0.0);
+        assert_eq!(counted.elo_difference(0).0, 0.0);
     }
 
     #[test]
-    fn steps_and_gains_shrink() {
+    fn steps_and_gains_decrease() {
         let mut state = state();
         let mut last = (f64::INFINITY, f64::INFINITY);
         for played in 0..state.pairs {

@@ -1,27 +1,27 @@
-//! The arithmetic of matches: Elo with its error, likelihood of los, and the
-//! generalised sequential probability ratio test over game pairs.
-//! Invariant: pure functions of counts; nothing here knows what a game is.
+//! Match statistics: Elo with confidence intervals, likelihood of superiority (LOS), and the
+//! generalised sequential probability ratio test (GSPRT) over game pairs.
+//! Invariant: pure functions of counts.
 //!
 //! Sources: M. Van den Bergh, "A Practical Introduction to the GSPRT" and "Normalized Elo".
 
 use std::f64::consts::LN_10;
 
-/// Game pairs by the points of the first player: 0, ½, 1, 1½, 2.
+/// The number of game pairs in which the first player scored 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pentanomial(pub [u64; 5]);
 
-/// Single games of the first player.
+/// The number of games that the first player won, drew and lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct GameCounts {
-    /// Won.
+pub struct WinDrawLoss {
+    /// Wins.
     pub wins: u64,
-    /// Drawn.
+    /// Draws.
     pub draws: u64,
-    /// Lost.
+    /// Losses.
     pub losses: u64,
 }
 
-impl GameCounts {
+impl WinDrawLoss {
     /// Number of games.
     pub fn count(&self) -> u64 {
         self.wins + self.draws + self.losses
@@ -33,12 +33,12 @@ impl GameCounts {
     }
 }
 
-/// An estimate with its 95 % error; infinite where the results say nothing.
+/// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Half the width of the 95 % interval.
+    /// Half the width of the 95 % confidence interval; infinite without enough results.
     pub error: f64,
 }
 
@@ -47,12 +47,12 @@ const NORMALIZED: f64 = 800.0 / LN_10;
 /// Quantile of the normal distribution for a two-sided 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// Elo difference of an expected score between 0 and 1.
+/// The Elo difference that corresponds to an expected score from 0 to 1.
 pub fn score_to_elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// Expected score of an Elo difference.
+/// The expected score that corresponds to an Elo difference.
 pub fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
@@ -111,7 +111,7 @@ impl Pentanomial {
         }
     }
 
-    /// Likelihood that the first player is the stronger one, from 0 to 1.
+    /// Likelihood of superiority (LOS): the probability that the first player is stronger.
     pub fn los(&self) -> f64 {
         match self.moments() {
             Some((mean, variance)) if variance > 0.0 => {
@@ -135,56 +135,44 @@ fn moments(frequencies: &[f64; 5]) -> (f64, f64) {
     (mean, variance)
 }
 
-/// Distribution function of the standard normal distribution (Abramowitz and Stegun
-/// 7.1.26, absolute error below 1.5e-7).
+/// The distribution function of the standard normal distribution.
 pub fn normal_cdf(x: f64) -> f64 {
-    let z = x.abs() / std::f64::consts::SQRT_2;
-    let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let poly = t
-        * (0.254_829_592
-            + t * (-0.284_496_736
-                + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
-    let erf = 1.0 - poly * (-z * z).exp();
-    if x >= 0.0 {
-        (1.0 + erf) / 2.0
-    } else {
-        (1.0 - erf) / 2.0
-    }
+    libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// In which unit the bounds of a test are given.
+/// The unit of the bounds of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EloModel {
     /// Logistic Elo.
     Logistic,
-    /// Normalised Elo, whose cost in games does not depend on the draw rate.
+    /// Normalised Elo; the number of games of a test does not depend on the draw rate.
     #[default]
     Normalized,
 }
 
-/// A sequential test of "not better than `elo0`" against "at least `elo1`".
+/// A sequential test of the null hypothesis "at most `elo0`" against "at least `elo1`".
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     /// The unit of both bounds.
     pub model: EloModel,
-    /// The difference of the null hypothesis.
+    /// The Elo difference of the null hypothesis.
     pub elo0: f64,
-    /// The difference of the alternative.
+    /// The Elo difference of the alternative hypothesis.
     pub elo1: f64,
-    /// Chance to accept the alternative when the null hypothesis holds.
+    /// Probability of accepting the alternative if the null hypothesis is true.
     pub alpha: f64,
-    /// Chance to accept the null hypothesis when the alternative holds.
+    /// Probability of accepting the null hypothesis if the alternative is true.
     pub beta: f64,
 }
 
-/// What a test has decided.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SprtVerdict {
-    /// The alternative: the change passes.
+    /// The alternative is accepted: the change passes.
     Accepted,
-    /// The null hypothesis: it fails.
+    /// The null hypothesis is accepted: the change fails.
     Rejected,
-    /// Not yet decided.
+    /// The test needs more games.
     Open,
 }
 
@@ -199,7 +187,7 @@ impl Sprt {
 
     /// The log-likelihood ratio of the alternative to the null hypothesis.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
-        // Every outcome is given a thousandth of a pair, so that none is impossible.
+        // Empty outcomes count a thousandth of a pair, so that none is impossible.
         let padded = pairs.0.map(|n| (n as f64).max(1e-3));
         let count: f64 = padded.iter().sum();
         if pairs.count() == 0 {
@@ -220,7 +208,7 @@ impl Sprt {
         count * (0..5).map(gain).sum::<f64>()
     }
 
-    /// What the test says of the results so far.
+    /// The state of the test after these results.
     pub fn verdict(&self, pairs: &Pentanomial) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         match self.llr(pairs) {
@@ -231,7 +219,7 @@ impl Sprt {
     }
 }
 
-/// The distribution nearest in likelihood to `observed` in which the `values` have mean 0.
+/// The distribution of maximum likelihood for `observed` in which the `values` have mean 0.
 fn constrain_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
     // p_i = q_i / (1 + x v_i), with x the root of a decreasing function between the poles.
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -253,7 +241,7 @@ fn constrain_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
         } else {
             high = x;
         }
-        // Newton's step where it stays between the bounds, else half the way.
+        // Newton's method within the bounds, otherwise bisection.
         let newton = x - value / slope;
         let next = if newton > low && newton < high {
             newton
@@ -273,8 +261,8 @@ fn constrain_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
     constrain_zero_mean(observed, &SCORES.map(|score| score - mean))
 }
 
-/// The distribution nearest to `observed` whose mean lies `t` game deviations above one
-/// half. The deviation is that of the distribution sought, so it is found by iteration.
+/// The distribution of maximum likelihood for `observed` whose mean is `t` standard deviations
+/// of a game above one half. The deviation is that of the result, so it is found by iteration.
 fn constrain_normalized(observed: &[f64; 5], t: f64) -> [f64; 5] {
     // In a pair's own scale the deviation of a game is √2 times that of the pair's score.
     let t = t * std::f64::consts::SQRT_2;
@@ -331,19 +319,19 @@ mod tests {
     }
 
     #[test]
-    fn normal_distribution() {
+    fn the_normal_distribution_matches_published_values() {
         for (x, p) in [
             (0.0, 0.5),
             (1.0, 0.841_344_746),
             (-1.959_963_985, 0.025),
             (3.0, 0.998_650_102),
         ] {
-            assert!(close(normal_cdf(x), p, 2e-7), "{x}");
+            assert!(close(normal_cdf(x), p, 1e-9), "{x}");
         }
     }
 
     #[test]
-    fn bounds_of_wald() {
+    fn the_bounds_are_those_of_wald() {
         let (lower, upper) = sprt(EloModel::Logistic, 0.0, 5.0).bounds();
         assert!(close(lower, -2.944_439, 1e-6) && close(upper, 2.944_439, 1e-6));
         let test = Sprt {
@@ -357,9 +345,9 @@ mod tests {
     }
 
     /// Elo, its error, normalised Elo, its error and LOS of the tests of fastchess
-    /// (`elo_test.cpp`), which asks for one percent.
+    /// (`elo_test.cpp`), to one percent.
     #[test]
-    fn published_estimates() {
+    fn estimates_match_published_values() {
         let cases = [
             ([34, 54, 63, 64, 75], [55.58, 27.65, 57.94, 28.28, 1.0]),
             (
@@ -386,7 +374,7 @@ mod tests {
     /// Likelihood ratios of the tests of fastchess (`sprt_test.cpp`), which has its method
     /// from fishtest and gives two decimals.
     #[test]
-    fn published_likelihood_ratios() {
+    fn likelihood_ratios_match_published_values() {
         use EloModel::{Logistic, Normalized};
         let cases = [
             (Normalized, 0.0, 2.0, [365, 16618, 36229, 16974, 390], 2.25),
@@ -447,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_that_of_the_delta_method() {
+    fn the_error_agrees_with_the_delta_method() {
         let pairs = Pentanomial([100, 900, 2000, 1000, 120]);
         let (mean, variance) = pairs.moments().unwrap();
         let slope = 400.0 / (10f64.ln() * mean * (1.0 - mean));
@@ -456,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_say_nothing() {
+    fn uninformative_results_have_infinite_errors() {
         for pairs in [[0; 5], [0, 0, 7, 0, 0], [0, 0, 0, 0, 3]] {
             let pairs = Pentanomial(pairs);
             assert_eq!(pairs.elo().error, f64::INFINITY);
@@ -469,7 +457,10 @@ mod tests {
         assert_eq!(Pentanomial([0; 5]).los(), 0.5);
         assert_eq!(Pentanomial([0, 0, 7, 0, 0]).los(), 0.5);
         assert_eq!(Pentanomial([0, 0, 0, 0, 3]).los(), 1.0);
-        assert_eq!(sprt(EloModel::Logistic, 0.0, 5.0).llr(&Pentanomial([0; 5])), 0.0);
+        assert_eq!(
+            sprt(EloModel::Logistic, 0.0, 5.0).llr(&Pentanomial([0; 5])),
+            0.0
+        );
     }
 
     /// The difference in a game's deviations that a distribution of pairs shows.
@@ -483,19 +474,19 @@ mod tests {
     #[test]
     fn constrained_distributions_are_the_likeliest() {
         type Constraint = fn(&[f64; 5]) -> f64;
-        type Found = fn(&[f64; 5], f64) -> [f64; 5];
+        type Constrain = fn(&[f64; 5], f64) -> [f64; 5];
         let mean: Constraint = |p| moments(p).0;
-        let cases: [(Constraint, Found, [f64; 4]); 2] = [
+        let cases: [(Constraint, Constrain, [f64; 4]); 2] = [
             (mean, constrain_mean, [0.4, 0.5, 0.55, 0.62]),
             (game_deviations, constrain_normalized, [-0.2, 0.0, 0.1, 0.5]),
         ];
         let mut rng = fastrand::Rng::with_seed(5);
         for observed in [[0.1, 0.2, 0.4, 0.2, 0.1], [0.02, 0.13, 0.6, 0.2, 0.05]] {
-            for (constraint, find, wanted) in cases {
-                for wanted in wanted {
-                    let p = find(&observed, wanted);
+            for (constraint, find, target) in cases {
+                for target in target {
+                    let p = find(&observed, target);
                     assert!(close(p.iter().sum(), 1.0, 1e-9));
-                    assert!(close(constraint(&p), wanted, 1e-7), "{wanted}");
+                    assert!(close(constraint(&p), target, 1e-7), "{target}");
                     let likelihood = |p: &[f64; 5]| -> f64 {
                         observed.iter().zip(p).map(|(q, p)| q * p.ln()).sum()
                     };
@@ -510,7 +501,7 @@ mod tests {
                         let back: [f64; 5] = step(&mut rng, &[0.0; 5], 1.0);
                         let at = |x: f64| std::array::from_fn(|i| there[i] + x * back[i]);
                         let (mut low, mut high) = (-0.02, 0.02);
-                        let off = |x: f64| constraint(&at(x)) - wanted;
+                        let off = |x: f64| constraint(&at(x)) - target;
                         if off(low) * off(high) > 0.0 || p.iter().any(|&p| p < 0.03) {
                             continue;
                         }
@@ -557,9 +548,9 @@ mod tests {
         )
     }
 
-    /// Error rates stay within alpha and beta, up to the noise of so many tests.
+    /// The error rates are at most alpha and beta, up to the noise of the simulation.
     #[test]
-    fn simulated_tests_err_as_seldom_as_they_should() {
+    fn simulated_tests_keep_their_error_rates() {
         const TESTS: u32 = 1000;
         let base = [0.04, 0.2, 0.5, 0.21, 0.05];
         let noise = 3.0 * (0.05f64 * 0.95 / f64::from(TESTS)).sqrt();

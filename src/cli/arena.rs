@@ -33,7 +33,7 @@ pub struct MatchArgs {
     #[arg(long = "engine", value_name = "SPEC", required = true)]
     engines: Vec<String>,
     /// Variant: atomic or nocheckatomic.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::parse_variant)]
+    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::args::parse_variant)]
     variant: Variant,
     /// Send castling moves in Chess960 notation; automatic for openings that need it.
     #[arg(long)]
@@ -138,7 +138,10 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 fn time_control(key: &'static str) -> impl Fn(&str) -> Result<TimeControl, String> + Clone {
-    move |text| TimeControl::parse(key, text).unwrap_or_else(|| Err(format!("{key} is no limit")))
+    move |text| match TimeControl::parse(key, text) {
+        Some(result) => result.map_err(|error| error.to_string()),
+        None => Err(format!("{key} is not a limit")),
+    }
 }
 
 const EXAMPLES: &str = "\

@@ -215,6 +215,11 @@ pub fn warn_about_tablebases(tables: Option<&Tablebase>) {
     }
 }
 
+/// Parses the name of a variant.
+pub(super) fn parse_variant(text: &str) -> Result<Variant, String> {
+    Variant::from_name(text).ok_or_else(|| "expected atomic or nocheckatomic".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

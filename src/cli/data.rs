@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use super::CliError;
 use crate::data::{
-    FilterCounts, FilterSettings, DataCounts, GameReader, GameRecord, GameWriter, Sample,
+    DataCounts, FilterCounts, FilterSettings, GameReader, GameRecord, GameWriter, Sample,
     SampleFilter, sample,
 };
 use crate::eval::score;

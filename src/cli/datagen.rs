@@ -39,7 +39,7 @@ pub struct DatagenArgs {
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Variant: atomic or nocheckatomic.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::parse_variant)]
+    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::args::parse_variant)]
     variant: Variant,
     /// Minimum number of random plies.
     #[arg(long, value_name = "N", default_value_t = 2)]

@@ -6,10 +6,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Cli, CliError};
+use super::error::CliError;
 
 /// Print a shell completion script.
 #[derive(Args, Debug)]
@@ -28,23 +28,23 @@ pub struct ManArgs {
     dir: Option<PathBuf>,
 }
 
-/// Prints the completion script.
+/// Prints the completion script of `program`.
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn completions(args: &CompletionsArgs) -> Result<(), CliError> {
+pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "brisance", &mut script);
+    clap_complete::generate(args.shell, &mut program, "brisance", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)
 }
 
-/// Prints or writes the manual pages.
+/// Prints or writes the manual pages of `program`.
 ///
 /// # Errors
 /// The directory or a file cannot be written.
-pub fn man(args: &ManArgs) -> Result<(), CliError> {
+pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
     // The names of the subcommand pages are set by `build`.
-    let mut program = Cli::command().disable_help_subcommand(true);
+    let mut program = program.disable_help_subcommand(true);
     program.build();
     match &args.dir {
         Some(dir) => {

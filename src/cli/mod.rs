@@ -10,6 +10,7 @@ mod board;
 mod book;
 mod data;
 mod datagen;
+mod error;
 mod eval;
 mod interrupt;
 mod manual;
@@ -24,20 +25,15 @@ mod spsa;
 mod standings;
 mod view;
 
-use std::fmt;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use thiserror::Error;
 
-use crate::data::DataError;
-use crate::engine::EngineError;
-use crate::rules::Variant;
 use crate::uci;
 use crate::uci::parse::{UciCommand, parse};
 
 pub use args::PositionArgs;
+pub use error::CliError;
 
 /// Brisance, an atomic chess engine.
 ///
@@ -103,8 +99,8 @@ pub fn run(cli: &Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Data(args)) => data::run(args),
         #[cfg(feature = "tune")]
         Some(CliCommand::Spsa(args)) => spsa::run(args),
-        Some(CliCommand::Completions(args)) => manual::completions(args),
-        Some(CliCommand::Man(args)) => manual::man(args),
+        Some(CliCommand::Completions(args)) => manual::completions(args, Cli::command()),
+        Some(CliCommand::Man(args)) => manual::man(args, Cli::command()),
     }?;
     Ok(ExitCode::SUCCESS)
 }
@@ -132,62 +128,4 @@ pub fn run_uci_arguments(arguments: &[String]) -> Option<ExitCode> {
             )
     };
     is_line.then(|| uci::run_lines(arguments))
-}
-
-/// Why a command failed.
-#[derive(Debug, Error)]
-pub enum CliError {
-    /// The arguments are invalid.
-    #[error("{0}")]
-    Usage(String),
-    /// The command failed.
-    #[error("{0}")]
-    Failed(String),
-    /// The result cannot be written.
-    #[error("cannot write the result: {0}")]
-    Output(#[from] io::Error),
-}
-
-impl CliError {
-    /// An error in the arguments.
-    fn usage(error: impl fmt::Display) -> CliError {
-        CliError::Usage(error.to_string())
-    }
-
-    /// A failure of the command.
-    fn failed(error: impl fmt::Display) -> CliError {
-        CliError::Failed(error.to_string())
-    }
-
-    /// Prints the error on stderr and returns its exit code. A closed stdout pipe counts as
-    /// success and prints nothing.
-    pub fn report(&self) -> ExitCode {
-        let code = match self {
-            CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return ExitCode::SUCCESS;
-            }
-            CliError::Usage(_) => 2,
-            CliError::Failed(_) | CliError::Output(_) => 1,
-        };
-        // eprintln! would panic if stderr is closed.
-        let _ = writeln!(io::stderr(), "error: {self}");
-        ExitCode::from(code)
-    }
-}
-
-impl From<EngineError> for CliError {
-    fn from(error: EngineError) -> CliError {
-        CliError::Failed(error.to_string())
-    }
-}
-
-impl From<DataError> for CliError {
-    fn from(error: DataError) -> CliError {
-        CliError::Failed(error.to_string())
-    }
-}
-
-/// Parses the name of a variant.
-fn parse_variant(text: &str) -> Result<Variant, String> {
-    Variant::from_name(text).ok_or_else(|| "expected atomic or nocheckatomic".to_owned())
 }

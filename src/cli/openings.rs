@@ -31,7 +31,7 @@ pub struct OpeningsArgs {
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     count: usize,
     /// Variant: atomic or nocheckatomic.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::parse_variant)]
+    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::args::parse_variant)]
     variant: Variant,
     /// Start from random Chess960 positions.
     #[arg(long)]
@@ -81,7 +81,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         start: if args.chess960 {
             OpeningSource::Chess960
         } else {
-            OpeningSource::Usual
+            OpeningSource::StartPos
         },
         plies: (args.min_plies, args.max_plies),
         nodes: args.nodes,
@@ -102,7 +102,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         OpeningGenerator::new(criteria, args.threads, existing.next, existing.seen)?;
     let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
     while kept < args.count {
-        let openings = generator.batch()?;
+        let openings = generator.next_batch()?;
         let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
             let value = match opening.position.side_to_move() {

@@ -13,7 +13,7 @@ use rayon::ThreadPoolBuilder;
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::arena::openings;
-use crate::arena::spsa::{State, TunedParam};
+use crate::arena::spsa::{SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
 use crate::util;
@@ -24,7 +24,7 @@ use crate::util;
 /// plot of each parameter is written next to it, with the extension .svg.
 #[derive(Args, Debug)]
 pub struct SpsaArgs {
-    /// State file (JSON); created if missing.
+    /// SpsaState file (JSON); created if missing.
     #[arg(value_name = "FILE", required_unless_present = "list")]
     file: Option<PathBuf>,
     /// Parameter to tune: NAME, NAME:STEP or NAME=VALUE:STEP. STEP is the perturbation of the last
@@ -110,13 +110,13 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if !state.path.is_empty() {
         plot(&file.with_extension("svg"), &state)?;
     }
-    for (index, knob) in state.knobs.iter().enumerate() {
-        let (elo, error) = state.lean(index);
+    for (index, tuned) in state.params.iter().enumerate() {
+        let (elo, error) = state.elo_difference(index);
         writeln!(
             io::stdout(),
             "{} {:.2}, upper against lower value {elo:+.1} ± {error:.1} Elo",
-            knob.name,
-            knob.value
+            tuned.name,
+            tuned.value
         )?;
     }
     if state.played < state.pairs {
@@ -128,22 +128,22 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-fn load(file: &Path, args: &SpsaArgs) -> Result<State, CliError> {
+fn load(file: &Path, args: &SpsaArgs) -> Result<SpsaState, CliError> {
     match fs::read_to_string(file) {
         Ok(text) => {
             let state = serde_json::from_str(&text);
             state.map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            new_state(args)
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => new_state(args),
         Err(error) => Err(CliError::Failed(format!("{}: {error}", file.display()))),
     }
 }
 
-fn new_state(args: &SpsaArgs) -> Result<State, CliError> {
+fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
     if args.params.is_empty() {
-        return Err(CliError::usage("no parameter given: use --param, see --list"));
+        return Err(CliError::usage(
+            "no parameter given: use --param, see --list",
+        ));
     }
     let parse_param = |text: &String| {
         let (start, step) = text
@@ -185,8 +185,8 @@ fn new_state(args: &SpsaArgs) -> Result<State, CliError> {
             step,
         })
     };
-    Ok(State {
-        knobs: args
+    Ok(SpsaState {
+        params: args
             .params
             .iter()
             .map(parse_param)
@@ -200,30 +200,30 @@ fn new_state(args: &SpsaArgs) -> Result<State, CliError> {
         rate: args.rate,
         played: 0,
         path: Vec::new(),
-        leans: Vec::new(),
+        param_points: Vec::new(),
         squares: 0.0,
     })
 }
 
-fn save(path: &Path, state: &State) -> Result<(), CliError> {
+fn save(path: &Path, state: &SpsaState) -> Result<(), CliError> {
     let file_error = |error: io::Error| CliError::Failed(format!("{}: {error}", path.display()));
     let text = serde_json::to_string(state).map_err(|error| file_error(error.into()))?;
     util::write_atomically(path, text.as_bytes()).map_err(file_error)
 }
 
 /// Plots the path of each parameter in its own chart.
-fn plot(path: &Path, state: &State) -> Result<(), CliError> {
+fn plot(path: &Path, state: &SpsaState) -> Result<(), CliError> {
     let failed = |error: String| CliError::Failed(format!("{}: {error}", path.display()));
     let columns = 3;
-    let rows = state.knobs.len().div_ceil(columns).max(1);
+    let rows = state.params.len().div_ceil(columns).max(1);
     let size = (columns as u32 * 360, rows as u32 * 240);
     let root = SVGBackend::new(path, size).into_drawing_area();
     root.fill(&WHITE)
         .map_err(|error| failed(error.to_string()))?;
-    for (index, (area, knob)) in root
+    for (index, (area, tuned)) in root
         .split_evenly((rows, columns))
         .iter()
-        .zip(&state.knobs)
+        .zip(&state.params)
         .enumerate()
     {
         let points = state
@@ -233,13 +233,13 @@ fn plot(path: &Path, state: &State) -> Result<(), CliError> {
             .map(|(batch, values)| (((batch as u64 + 1) * state.batch) as f64, values[index]));
         let mut chart = ChartBuilder::on(area)
             .caption(
-                format!("{} = {:.1}", knob.name, knob.value),
+                format!("{} = {:.1}", tuned.name, tuned.value),
                 ("sans-serif", 15),
             )
             .margin(8)
             .x_label_area_size(24)
             .y_label_area_size(44)
-            .build_cartesian_2d(0.0..state.pairs as f64, knob.min..knob.max)
+            .build_cartesian_2d(0.0..state.pairs as f64, tuned.min..tuned.max)
             .map_err(|error| failed(error.to_string()))?;
         chart
             .configure_mesh()

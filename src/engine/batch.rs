@@ -23,6 +23,7 @@ use crate::search::{Bound, Limits, Listener, Report, STACK_SIZE};
 ///
 /// This is not a parallel iterator: in one of those, a thread that waits for a search in
 /// another pool would start the next item, so that all items would be searched at once.
+#[cfg(feature = "cli")]
 pub(crate) fn map_ordered<S, T: Send>(
     pool: &ThreadPool,
     items: Range<u64>,
@@ -207,7 +208,11 @@ impl BatchSearch {
             .collect();
         let mut line = lines.into_iter().next().unwrap_or_default().1;
         if line.first() != summary.best_move.as_ref() {
-            line = summary.best_move.into_iter().chain(summary.ponder_move).collect();
+            line = summary
+                .best_move
+                .into_iter()
+                .chain(summary.ponder_move)
+                .collect();
         }
         Some(Analysis {
             value: summary.value,

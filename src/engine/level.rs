@@ -1,6 +1,6 @@
-//! Playing below full strength: fewer nodes, and a choice among the best lines that prefers
-//! the better ones less the lower the level is.
-//! Invariant: the choice depends only on the position, what the search found and the seed.
+//! Playing levels below full strength: fewer nodes, and a random choice among the best lines in
+//! which worse lines become more likely at lower levels.
+//! Invariant: the choice depends only on the position, the lines of the search and the seed.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,13 +9,22 @@ use fastrand::Rng;
 use crate::rules::{Move, Outcome, Position};
 use crate::search::{Bound, Limits, Listener, Report, Summary};
 
-/// How strong to play, from 0, the weakest, to below [`Level::FULL`].
+/// A playing strength below full strength, from 0, the weakest, to below [`Level::FULL`].
+///
+/// # Examples
+/// ```
+/// use brisance::engine::Level;
+///
+/// assert_eq!(Level::from_skill(Level::FULL), None);
+/// let (weak, strong) = (Level::from_skill(0).unwrap(), Level::from_elo(2500));
+/// assert!(weak < strong && weak.nodes() < strong.nodes());
+/// ```
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub struct Level(f64);
 
-/// Measured strengths, rising: a level and its Elo, where the whole engine at 10,000 nodes a
-/// move is 2500. `scripts/levels.py` measures them.
-const SCALE: [(f64, f64); 11] = [
+/// Measured levels with their Elo rating, in ascending order. The full engine at 10,000 nodes
+/// per move is 2500. `scripts/levels.py` measures them.
+const LEVEL_ELO: [(f64, f64); 11] = [
     (0.0, 630.0),
     (2.0, 830.0),
     (4.0, 1150.0),
@@ -29,78 +38,78 @@ const SCALE: [(f64, f64); 11] = [
     (19.0, 2840.0),
 ];
 
-/// The lowest level that sees what wins or loses in one move.
-const CAREFUL: f64 = 3.0;
-/// Lines among which a level chooses.
+/// The lowest level that never overlooks a win or loss in one move.
+const ONE_PLY_LEVEL: f64 = 3.0;
+/// The number of lines from which a level chooses.
 const CANDIDATES: usize = 6;
-/// So many internal units of value count as much as a point: without them one won move
-/// would be as good as another, and no win would ever come nearer.
-const UNITS_A_POINT: f64 = 2000.0;
+/// Internal units of score that count as a whole point. They distinguish between winning moves,
+/// whose expected scores are equal.
+const UNITS_PER_POINT: f64 = 2000.0;
 
 impl Level {
-    /// The skill that is no level but the ordinary search.
+    /// The skill level of full strength.
     pub const FULL: u8 = 20;
-    /// The least Elo there is a level for.
-    pub const MIN_ELO: u16 = SCALE[0].1 as u16;
-    /// The greatest Elo there is a level for.
-    pub const MAX_ELO: u16 = SCALE[SCALE.len() - 1].1 as u16;
+    /// The lowest available Elo rating.
+    pub const MIN_ELO: u16 = LEVEL_ELO[0].1 as u16;
+    /// The highest available Elo rating.
+    pub const MAX_ELO: u16 = LEVEL_ELO[LEVEL_ELO.len() - 1].1 as u16;
 
-    /// The level of a skill; `None` for full strength.
+    /// The level of a skill from 0 to 20; `None` for full strength.
     pub fn from_skill(skill: u8) -> Option<Level> {
         (skill < Level::FULL).then(|| Level(skill.into()))
     }
 
-    /// The level of an Elo on the scale measured; the nearest there is.
+    /// The level of an Elo rating, interpolated and clamped to the available range.
     pub fn from_elo(elo: u16) -> Level {
         let elo = f64::from(elo.clamp(Level::MIN_ELO, Level::MAX_ELO));
-        let between = SCALE.windows(2).find(|pair| elo <= pair[1].1);
+        let between = LEVEL_ELO.windows(2).find(|pair| elo <= pair[1].1);
         let [low, high] =
-            [0, 1].map(|end| between.map_or(SCALE[SCALE.len() - 1], |pair| pair[end]));
+            [0, 1].map(|end| between.map_or(LEVEL_ELO[LEVEL_ELO.len() - 1], |pair| pair[end]));
         let share = (elo - low.1) / (high.1 - low.1).max(1.0);
         Level(low.0 + share * (high.0 - low.0))
     }
 
-    /// The most nodes it spends on a move.
+    /// The maximum number of nodes per move.
     pub fn nodes(self) -> u64 {
         (200.0 * 1.4_f64.powf(self.0)) as u64
     }
 
-    /// A line that is worse by so much of a point is chosen e times less often.
-    fn tolerance(self) -> f64 {
+    /// The loss in points that makes a line e times less likely.
+    fn temperature(self) -> f64 {
         0.35 * 0.82_f64.powf(self.0)
     }
 
-    /// The share of moves played without a look at the board.
-    fn slips(self) -> f64 {
-        0.25 * (1.0 - self.0 / CAREFUL).max(0.0)
+    /// The probability of a uniformly random move.
+    fn random_move_rate(self) -> f64 {
+        0.25 * (1.0 - self.0 / ONE_PLY_LEVEL).max(0.0)
     }
 
-    /// True when it never overlooks what wins or loses in one move.
-    fn is_careful(self) -> bool {
-        self.0 >= CAREFUL
+    /// True if the level never overlooks a win or loss in one move.
+    fn checks_one_ply(self) -> bool {
+        self.0 >= ONE_PLY_LEVEL
     }
 
-    /// The limits of its search. There the moves that win at once are the only ones, or else
-    /// those that lose at once are left out, where there are others.
+    /// The limits of the search. From [`ONE_PLY_LEVEL`] on, they restrict it to moves that win
+    /// immediately, or else to moves that do not lose immediately, if there are any.
     pub(super) fn limits(self, pos: &Position, limits: &Limits) -> Limits {
         let mut limits = limits.clone();
         limits.nodes = Some(
             limits
                 .nodes
-                .map_or(self.nodes(), |most| most.min(self.nodes())),
+                .map_or(self.nodes(), |limit| limit.min(self.nodes())),
         );
-        if !self.is_careful() {
+        if !self.checks_one_ply() {
             return limits;
         }
-        let all = moves(pos, &limits);
+        let all = candidate_moves(pos, &limits);
         let mut pos = pos.clone();
-        for wanted in [wins_at_once, |pos: &mut Position, mv| {
-            !loses_at_once(pos, mv)
+        for is_preferred in [wins_immediately, |pos: &mut Position, mv| {
+            !loses_immediately(pos, mv)
         }] {
             let chosen: Vec<Move> = all
                 .iter()
                 .copied()
-                .filter(|&mv| wanted(&mut pos, mv))
+                .filter(|&mv| is_preferred(&mut pos, mv))
                 .collect();
             if !chosen.is_empty() {
                 limits.search_moves = chosen;
@@ -110,60 +119,60 @@ impl Level {
         limits
     }
 
-    /// The answer of this level to a search that found `lines`, best first.
+    /// Chooses among the `lines` of a search, best first.
     pub(super) fn choose(
         self,
         pos: &Position,
         limits: &Limits,
         lines: &[Report],
-        found: Summary,
+        summary: Summary,
         rng: &mut Rng,
     ) -> Summary {
-        if found.best_move.is_none() {
-            return found;
+        if summary.best_move.is_none() {
+            return summary;
         }
-        if rng.f64() < self.slips()
-            && let Some(mv) = rng.choice(moves(pos, limits))
+        if rng.f64() < self.random_move_rate()
+            && let Some(mv) = rng.choice(candidate_moves(pos, limits))
         {
             let (best, ponder) = (Some(mv), None);
             return Summary {
                 best_move: best,
                 ponder_move: ponder,
-                ..found
+                ..summary
             };
         }
         let Some(first) = lines.first() else {
-            return found;
+            return summary;
         };
         let weight = |line: &Report| {
             let [best, this] = [first, line].map(|line| {
-                let units = f64::from(line.value).clamp(-UNITS_A_POINT, UNITS_A_POINT);
-                line.wdl_model.expected_score(line.value) + units / UNITS_A_POINT
+                let units = f64::from(line.value).clamp(-UNITS_PER_POINT, UNITS_PER_POINT);
+                line.wdl_model.expected_score(line.value) + units / UNITS_PER_POINT
             });
-            ((this - best) / self.tolerance()).exp()
+            ((this - best) / self.temperature()).exp()
         };
         let mut rest = rng.f64() * lines.iter().map(weight).sum::<f64>();
-        let drawn = lines.iter().find(|line| {
+        let chosen = lines.iter().find(|line| {
             rest -= weight(line);
             rest <= 0.0
         });
-        let line = drawn.unwrap_or(first);
+        let line = chosen.unwrap_or(first);
         Summary {
-            best_move: line.pv.first().copied().or(found.best_move),
+            best_move: line.pv.first().copied().or(summary.best_move),
             ponder_move: line.pv.get(1).copied(),
             value: line.value,
-            ..found
+            ..summary
         }
     }
 
-    /// How many lines its search looks for.
+    /// The number of lines to search.
     pub(super) fn multipv(self, requested: usize) -> usize {
         requested.max(CANDIDATES)
     }
 }
 
-/// The moves to choose from.
-fn moves(pos: &Position, limits: &Limits) -> Vec<Move> {
+/// The moves to choose from: the requested ones, or all.
+fn candidate_moves(pos: &Position, limits: &Limits) -> Vec<Move> {
     if limits.search_moves.is_empty() {
         let legal = pos.legal_moves().into_iter();
         return legal.filter(|mv| !mv.is_redundant()).collect();
@@ -171,16 +180,15 @@ fn moves(pos: &Position, limits: &Limits) -> Vec<Move> {
     limits.search_moves.clone()
 }
 
-fn wins_at_once(pos: &mut Position, mv: Move) -> bool {
+fn wins_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
-    let wins =
-        matches!(pos.outcome_by_rule(), Some(Outcome::Win { winner, .. }) if winner != pos.side_to_move());
+    let wins = matches!(pos.outcome_by_rule(), Some(Outcome::Win { winner, .. }) if winner != pos.side_to_move());
     pos.unmake();
     wins
 }
 
-/// True when the opponent can explode the king or mate in reply.
-fn loses_at_once(pos: &mut Position, mv: Move) -> bool {
+/// True if the opponent can explode the king or mate in reply.
+fn loses_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
     let exploded = pos.win_in_one().is_some();
     let replies = if exploded {
@@ -188,31 +196,34 @@ fn loses_at_once(pos: &mut Position, mv: Move) -> bool {
     } else {
         pos.legal_moves()
     };
-    let lost = exploded || replies.into_iter().any(|reply| wins_at_once(pos, reply));
+    let lost = exploded
+        || replies
+            .into_iter()
+            .any(|reply| wins_immediately(pos, reply));
     pos.unmake();
     lost
 }
 
-/// Keeps the lines of a search, and passes on those that were asked for.
+/// Collects the lines of a search and forwards the requested number of them.
 pub(super) struct LineCollector<'a> {
     listener: &'a dyn Listener,
-    asked: usize,
-    found: Mutex<Vec<Report>>,
+    requested: usize,
+    lines: Mutex<Vec<Report>>,
 }
 
 impl<'a> LineCollector<'a> {
-    pub(super) fn new(listener: &'a dyn Listener, asked: usize) -> LineCollector<'a> {
-        let found = Mutex::default();
+    pub(super) fn new(listener: &'a dyn Listener, requested: usize) -> LineCollector<'a> {
+        let lines = Mutex::default();
         LineCollector {
             listener,
-            asked,
-            found,
+            requested,
+            lines,
         }
     }
 
-    /// The last of each rank, best first.
+    /// The last line of each rank, best first.
     pub(super) fn into_lines(self) -> Vec<Report> {
-        self.found
+        self.lines
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -221,12 +232,12 @@ impl<'a> LineCollector<'a> {
 impl Listener for LineCollector<'_> {
     fn report(&self, report: &Report) {
         if report.bound == Bound::Exact {
-            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            // Ranks come in order, so what stood there and behind is older.
-            found.truncate(report.multipv - 1);
-            found.push(report.clone());
+            let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+            // Ranks are reported in order, so this rank and later ones are outdated.
+            lines.truncate(report.multipv - 1);
+            lines.push(report.clone());
         }
-        if report.multipv <= self.asked {
+        if report.multipv <= self.requested {
             self.listener.report(report);
         }
     }
@@ -254,10 +265,10 @@ mod tests {
         for levels in [skills, elos.collect()] {
             for pair in levels.windows(2) {
                 assert!(pair[0] < pair[1] && pair[0].nodes() < pair[1].nodes());
-                assert!(pair[0].tolerance() > pair[1].tolerance());
+                assert!(pair[0].temperature() > pair[1].temperature());
             }
         }
-        for (level, elo) in SCALE {
+        for (level, elo) in LEVEL_ELO {
             assert!((Level::from_elo(elo as u16).0 - level).abs() < 1e-9);
         }
     }

@@ -22,8 +22,7 @@ use crate::opening::{Book, BookChoice, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool,
-    TranspositionTable,
+    Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool, TranspositionTable,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 

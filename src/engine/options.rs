@@ -427,7 +427,11 @@ pub enum OptionError {
 ///
 /// # Errors
 /// An unknown option or an invalid value; `state` is unchanged.
-pub fn set(state: &mut UciOptions, name: &str, value: Option<&str>) -> Result<OptionEffect, OptionError> {
+pub fn set(
+    state: &mut UciOptions,
+    name: &str,
+    value: Option<&str>,
+) -> Result<OptionEffect, OptionError> {
     #[cfg(feature = "tune")]
     if PARAMS
         .iter()
@@ -469,14 +473,16 @@ pub fn apply(
     let before = state.clone();
     let effect = set(state, name, value)?;
     let result = match effect {
-        OptionEffect::Configure if state.settings != before.settings => {
-            engine.configure(state.settings.clone()).map_err(OptionError::from)
-        }
+        OptionEffect::Configure if state.settings != before.settings => engine
+            .configure(state.settings.clone())
+            .map_err(OptionError::from),
         OptionEffect::Clear => {
             engine.clear();
             Ok(())
         }
-        OptionEffect::Variant if state.variant != before.variant => change_variant(engine, state.variant),
+        OptionEffect::Variant if state.variant != before.variant => {
+            change_variant(engine, state.variant)
+        }
         _ => Ok(()),
     };
     if result.is_err() {
@@ -572,7 +578,10 @@ mod tests {
     #[test]
     fn names_and_combo_values_are_case_insensitive() {
         let mut state = UciOptions::default();
-        assert_eq!(set(&mut state, "hASH", Some("64")), Ok(OptionEffect::Configure));
+        assert_eq!(
+            set(&mut state, "hASH", Some("64")),
+            Ok(OptionEffect::Configure)
+        );
         assert_eq!(set(&mut state, "clear hash", None), Ok(OptionEffect::Clear));
         assert_eq!(
             set(&mut state, "MOVE OVERHEAD", Some(" 250 ")),
@@ -681,12 +690,7 @@ mod tests {
     #[test]
     fn a_missing_tablebase_directory_changes_nothing() {
         let (mut engine, mut state) = (Engine::default(), UciOptions::default());
-        let result = apply(
-            &mut engine,
-            &mut state,
-            "syzygypath",
-            Some("/no/such/path"),
-        );
+        let result = apply(&mut engine, &mut state, "syzygypath", Some("/no/such/path"));
         assert!(result.is_err_and(|error| error.to_string().contains("/no/such/path")));
         assert_eq!(state, UciOptions::default());
         assert!(engine.settings().syzygy_path.is_empty() && engine.tablebase().is_none());

@@ -39,7 +39,7 @@ const MAX_CP: i32 = 15_000;
 /// let pawn = model.pawn_value().round() as i32;
 /// assert_eq!(model.display_score(pawn), DisplayScore::Centipawns(100));
 /// assert_eq!(model.display_score(score::mate_in(5)), DisplayScore::Mate(3));
-/// assert_eq!(model.expected_score(score::DRAW), 0.5);
+/// assert!((model.expected_score(score::DRAW) - 0.5).abs() < 1e-9);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WdlModel {

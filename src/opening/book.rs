@@ -94,7 +94,9 @@ pub enum BookError {
     #[error("the book is empty")]
     Empty,
     /// The length in bytes is not a multiple of the entry size.
-    #[error("not a Polyglot book, or truncated: {0} bytes is not a multiple of {ENTRY_SIZE}")]
+    #[error(
+        "not a Polyglot book, or truncated: the length, {0} bytes, is not a multiple of {ENTRY_SIZE}"
+    )]
     Length(usize),
     /// The entries are not sorted: number of the first entry with a smaller key than the one
     /// before, counted from 1, and number of entries.

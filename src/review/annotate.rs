@@ -1,31 +1,32 @@
-//! A review as PGN: evaluations behind every move, better lines where a move was bad.
-//! Invariant: the moves of the game stay, and so do clocks and what others wrote.
+//! Reviews as annotated PGN: an evaluation after every move, and a better line where a move was
+//! bad.
+//! Invariant: the moves of the game, its clocks and the annotations of others are preserved.
 
-use super::judge::{Mark, for_white};
-use super::{Judged, Review};
+use super::judge::{MoveMark, white_score};
+use super::{JudgedMove, Review};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use crate::notation::san;
 use crate::rules::{Move, Position};
 
-/// How games are annotated.
+/// Writes reviews into games.
 #[derive(Clone, Copy, Debug)]
 pub struct Annotator {
-    /// Leave out the comments, marks and variations that the game has, but for its clocks.
+    /// Removes all existing comments, NAGs and variations except clocks.
     pub fresh: bool,
 }
 
-/// How many plies of a better line are shown.
-const LONGEST_LINE: usize = 10;
+/// The length of a better line in plies.
+const MAX_LINE_PLIES: usize = 10;
 
 impl Annotator {
-    /// Whether a game bears the name of this program as of one who annotated it.
-    pub fn has_signed(game: &PgnGame) -> bool {
+    /// True if the Annotator tag of a game names this program.
+    pub fn is_annotated(game: &PgnGame) -> bool {
         game.tag("Annotator")
             .is_some_and(|names| names.split(", ").any(|name| name.starts_with("Brisance")))
     }
 
-    /// The game with the findings written into it.
+    /// Returns the game with evaluations, judgements and better lines.
     pub fn annotate(self, review: &Review) -> PgnGame {
         let mut game = review.game.clone();
         let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
@@ -39,14 +40,14 @@ impl Annotator {
             game.main_line.comments.clear();
         }
         let positions = review.positions();
-        for (ply, judged) in review.judged().into_iter().enumerate() {
-            let best = review.found[ply].line.first().copied();
+        for (ply, judged) in review.judged_moves().into_iter().enumerate() {
+            let best = review.analyses[ply].line.first().copied();
             let better = better_line(review, &positions[ply], ply);
             let played = &mut game.main_line.moves[ply];
-            forget_own(played);
-            let said = judgement(&positions[ply], &judged, best);
+            remove_own_annotations(played);
+            let sentence = judgement(&positions[ply], &judged, best);
             let evaluation = evaluation(review, &positions[ply + 1], ply + 1);
-            self.comment(played, evaluation, said);
+            self.comment(played, evaluation, sentence);
             if let Some(mark) = judged.mark {
                 played.nags.retain(|mark| !(1..=6).contains(mark));
                 played.nags.insert(0, mark.glyph_number());
@@ -56,15 +57,17 @@ impl Annotator {
         game
     }
 
-    /// Puts evaluation, kept commands, judgement and kept texts behind a move.
-    fn comment(self, played: &mut PgnMove, evaluation: Option<String>, said: Option<String>) {
+    /// Sets the comments of a move: the evaluation, kept commands and judgement in the first,
+    /// then the kept text.
+    fn comment(self, played: &mut PgnMove, evaluation: Option<String>, sentence: Option<String>) {
         let old = std::mem::take(&mut played.comments);
-        let parts: Vec<(Vec<String>, String)> = old.iter().map(|text| split(text)).collect();
+        let parts: Vec<(Vec<String>, String)> =
+            old.iter().map(|text| split_comment(text)).collect();
         let mut words: Vec<String> = evaluation.into_iter().collect();
         let commands = parts.iter().flat_map(|(commands, _)| commands);
         let kept = commands.filter(|command| !self.fresh || is_clock(command));
         words.extend(kept.cloned());
-        words.extend(said);
+        words.extend(sentence);
         if !words.is_empty() {
             played.comments.push(words.join(" "));
         }
@@ -80,21 +83,21 @@ impl Annotator {
     }
 }
 
-/// Takes out what an earlier run wrote behind a bad move: the sentence, the mark and the better
-/// line, which comes first and has a value behind its first move.
-fn forget_own(played: &mut PgnMove) {
-    let found = played.comments.iter_mut().find_map(|comment| {
+/// Removes what an earlier run wrote after a bad move: the sentence, the NAG, and the better
+/// line, which is the first variation and has an evaluation after its first move.
+fn remove_own_annotations(played: &mut PgnMove) {
+    let removed = played.comments.iter_mut().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let (before, after) = without_judgement(&plain)?;
         *comment = format!("{before}{after}");
         Some(())
     });
-    if found.is_none() {
+    if removed.is_none() {
         return;
     }
     played
         .nags
-        .retain(|&mark| Mark::ALL.iter().all(|own| own.glyph_number() != mark));
+        .retain(|&mark| MoveMark::ALL.iter().all(|own| own.glyph_number() != mark));
     let is_own = |line: &PgnLine| {
         let first = line.moves.first().map(|first| &first.comments[..]);
         matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
@@ -104,9 +107,9 @@ fn forget_own(played: &mut PgnMove) {
     }
 }
 
-/// What stands before and after a [`judgement`] in a comment.
+/// The text before and after a [`judgement`] in a comment.
 fn without_judgement(comment: &str) -> Option<(&str, &str)> {
-    let start = Mark::ALL
+    let start = MoveMark::ALL
         .iter()
         .find_map(|mark| comment.find(&format!("{}: ", mark.name())))?;
     let (before, rest) = comment.split_at(start);
@@ -115,7 +118,7 @@ fn without_judgement(comment: &str) -> Option<(&str, &str)> {
     Some((before, after))
 }
 
-/// The end of a judgement.
+/// The last words of a judgement.
 const BEST: &str = " was best.";
 
 fn is_clock(command: &str) -> bool {
@@ -124,8 +127,8 @@ fn is_clock(command: &str) -> bool {
         .any(|name| command.starts_with(name))
 }
 
-/// The commands of a comment, older evaluations left out, and its text without any.
-fn split(comment: &str) -> (Vec<String>, String) {
+/// Splits a comment into its commands, without evaluations, and the remaining text.
+fn split_comment(comment: &str) -> (Vec<String>, String) {
     let (mut commands, mut text) = (Vec::new(), String::new());
     let mut rest = comment;
     while let Some(at) = rest.find("[%") {
@@ -144,20 +147,19 @@ fn split(comment: &str) -> (Vec<String>, String) {
     (commands, text.trim().to_owned())
 }
 
-/// `[%eval 0.35]` or `[%eval #-3]`, as Lichess writes them: pawns from White's view. None
-/// after the move that wins.
+/// The command `[%eval 0.35]` or `[%eval #-3]`, as on Lichess: pawns from White's perspective.
+/// `None` after the winning move.
 fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
-    let text = match for_white(pos, &review.found[ply])? {
+    let text = match white_score(pos, &review.analyses[ply])? {
         DisplayScore::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
         DisplayScore::Mate(moves) => format!("#{moves}"),
     };
     Some(format!("[%eval {text}]"))
 }
 
-/// What should have been played, with its value behind the first move.
+/// The best line, with its evaluation after the first move.
 fn better_line(review: &Review, pos: &Position, ply: usize) -> PgnLine {
-    let found = &review.found[ply];
-    let line = found.line.iter().take(LONGEST_LINE);
+    let line = review.analyses[ply].line.iter().take(MAX_LINE_PLIES);
     let mut moves: Vec<PgnMove> = line.map(|&mv| PgnMove::new(mv)).collect();
     if let (Some(first), Some(value)) = (moves.first_mut(), evaluation(review, pos, ply)) {
         first.comments.push(value);
@@ -168,8 +170,8 @@ fn better_line(review: &Review, pos: &Position, ply: usize) -> PgnLine {
     }
 }
 
-/// A sentence on a move that was bad; `pos` is the position before it.
-pub(super) fn judgement(pos: &Position, judged: &Judged, best: Option<Move>) -> Option<String> {
+/// A sentence about a bad move; `pos` is the position before it.
+pub(super) fn judgement(pos: &Position, judged: &JudgedMove, best: Option<Move>) -> Option<String> {
     let mark = judged.mark?;
     let best = best.map(|best| san::write(pos, best));
     let percent = |share: f64| format!("{:.0}%", share * 100.0);
@@ -189,7 +191,7 @@ mod tests {
     use crate::rules::Variant;
 
     #[test]
-    fn an_earlier_judgement_goes_and_the_rest_stays() {
+    fn only_our_earlier_annotations_are_removed() {
         let pos = Position::startpos(Variant::Atomic);
         let move_of = |text: &str, comments: &[&str]| PgnMove {
             comments: comments.iter().map(|&text| text.to_owned()).collect(),
@@ -199,36 +201,36 @@ mod tests {
             moves: vec![played],
             ..PgnLine::default()
         };
-        let judged = Judged {
-            mark: Some(Mark::Blunder),
+        let judged = JudgedMove {
+            mark: Some(MoveMark::Blunder),
             before: 0.5,
             after: 0.1,
         };
         let best = san::parse(&pos, "Nf3").ok();
-        let said = judgement(&pos, &judged, best).expect("a blunder has a sentence");
+        let sentence = judgement(&pos, &judged, best).expect("a blunder has a sentence");
         let comment = format!(
             "[%clk 1] {} end",
-            said.replace("chances from", "chances\nfrom")
+            sentence.replace("chances from", "chances\nfrom")
         );
         let mut played = move_of("e4", &[&comment, "so long"]);
         played.nags = vec![4, 10];
         let own = line(move_of("Nf3", &["[%eval 1.00]"]));
         let other = line(move_of("d4", &["[%eval 1.00] I like it"]));
         played.variations = vec![own, other.clone()];
-        forget_own(&mut played);
+        remove_own_annotations(&mut played);
         assert_eq!(played.comments, ["[%clk 1]  end", "so long"]);
         assert_eq!(played.nags, [10]);
-        let told = |played: &PgnMove| format!("{played:?}");
+        let debug_text = |played: &PgnMove| format!("{played:?}");
         assert_eq!(format!("{:?}", played.variations), format!("{:?}", [other]));
-        // Nothing more is ours.
-        let before = told(&played);
-        forget_own(&mut played);
-        assert_eq!(told(&played), before);
+        let before = debug_text(&played);
+        remove_own_annotations(&mut played);
+        assert_eq!(debug_text(&played), before);
     }
 
     #[test]
-    fn comments_are_taken_apart() {
-        let (commands, text) = split("so [%eval 0.1,20] [%clk\n0:01:02] it [%csl Ge4] goes [");
+    fn comments_are_split_into_commands_and_text() {
+        let (commands, text) =
+            split_comment("so [%eval 0.1,20] [%clk\n0:01:02] it [%csl Ge4] goes [");
         assert_eq!(commands, ["[%clk 0:01:02]", "[%csl Ge4]"]);
         assert_eq!(text, "so   it  goes [");
     }

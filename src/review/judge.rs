@@ -1,84 +1,84 @@
-//! Moves judged by what they cost: the loss of winning chances, in shares of a point.
-//! Invariant: the move that the search would have played, and an only move, cost nothing.
+//! Moves judged_moves by the expected score that they lose.
+//! Invariant: the best move of the search, and an only move, are never marked.
 
 use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::PgnGame;
 use crate::rules::{Color, Outcome, Position};
 
-/// How bad a move was.
+/// The severity of a bad move, by the loss of expected score.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Mark {
-    /// `?!`, from a tenth of a point.
+pub enum MoveMark {
+    /// `?!`: a loss of at least 0.1.
     Inaccuracy,
-    /// `?`, from a fifth.
+    /// `?`: a loss of at least 0.2.
     Mistake,
-    /// `??`, from three tenths.
+    /// `??`: a loss of at least 0.3.
     Blunder,
 }
 
-impl Mark {
-    /// All, the mildest first.
-    pub const ALL: [Mark; 3] = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
+impl MoveMark {
+    /// All marks, the mildest first.
+    pub const ALL: [MoveMark; 3] = [MoveMark::Inaccuracy, MoveMark::Mistake, MoveMark::Blunder];
 
-    /// The mark for a move that lost so much of a point.
-    pub fn of_loss(loss: f64) -> Option<Mark> {
+    /// The mark of a move that loses this much expected score; `None` below 0.1.
+    pub fn from_loss(loss: f64) -> Option<MoveMark> {
         match loss {
-            loss if loss >= 0.3 => Some(Mark::Blunder),
-            loss if loss >= 0.2 => Some(Mark::Mistake),
-            loss if loss >= 0.1 => Some(Mark::Inaccuracy),
+            loss if loss >= 0.3 => Some(MoveMark::Blunder),
+            loss if loss >= 0.2 => Some(MoveMark::Mistake),
+            loss if loss >= 0.1 => Some(MoveMark::Inaccuracy),
             _ => None,
         }
     }
 
-    /// Its number among PGN's annotation glyphs.
+    /// The numeric annotation glyph (NAG) of PGN.
     pub const fn glyph_number(self) -> u8 {
         match self {
-            Mark::Inaccuracy => 6,
-            Mark::Mistake => 2,
-            Mark::Blunder => 4,
+            MoveMark::Inaccuracy => 6,
+            MoveMark::Mistake => 2,
+            MoveMark::Blunder => 4,
         }
     }
 
-    /// Its glyph.
+    /// The glyph: `?!`, `?` or `??`.
     pub const fn glyph(self) -> &'static str {
         crate::notation::pgn::GLYPHS[self.glyph_number() as usize - 1]
     }
 
-    /// Its name.
+    /// The name in words.
     pub const fn name(self) -> &'static str {
         match self {
-            Mark::Inaccuracy => "Inaccuracy",
-            Mark::Mistake => "Mistake",
-            Mark::Blunder => "Blunder",
+            MoveMark::Inaccuracy => "Inaccuracy",
+            MoveMark::Mistake => "Mistake",
+            MoveMark::Blunder => "Blunder",
         }
     }
 }
 
-/// A game and what was found in it.
+/// A game with the analyses of all its positions.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// Its number in the file.
+    /// The number of the game in its file, from 1.
     pub number: usize,
-    /// The game as it was read.
+    /// The game.
     pub game: PgnGame,
-    /// What was found before the first move, after the first, and so on to the end.
-    pub found: Vec<Analysis>,
+    /// The analyses of all positions, from the first to the last: one more than moves.
+    pub analyses: Vec<Analysis>,
 }
 
-/// A move of the game and what is thought of it.
+/// The judgement of a move.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged {
-    /// What the mover could expect before it.
+pub struct JudgedMove {
+    /// The mover's expected score before the move, from 0 to 1.
     pub before: f64,
-    /// What the mover can expect after it.
+    /// The mover's expected score after the move, from 0 to 1.
     pub after: f64,
-    /// How bad it was.
-    pub mark: Option<Mark>,
+    /// The mark, if the move was bad.
+    pub mark: Option<MoveMark>,
 }
 
 impl Review {
-    /// Every position of the game, one more than moves.
+    /// All positions of the game, one more than moves.
     pub fn positions(&self) -> Vec<Position> {
         let mut pos = self.game.start.clone();
         let mut all = vec![pos.clone()];
@@ -89,46 +89,52 @@ impl Review {
         all
     }
 
-    /// The judgement of every move.
-    pub fn judged(&self) -> Vec<Judged> {
+    /// The judgements of all moves.
+    pub fn judged_moves(&self) -> Vec<JudgedMove> {
         let mut pos = self.game.start.clone();
-        let moves = self.game.main_line.moves.iter().zip(self.found.windows(2));
-        let judged = moves.map(|(played, found)| {
-            // Both by the men there were before: what an exchange changes is no fault.
-            let scale = found[0].wdl_model;
-            let before = scale.expected_score(found[0].value);
-            let after = scale.expected_score(-found[1].value);
-            let could_choose = pos.legal_moves().len() > 1;
-            let differs = found[0].line.first() != Some(&played.mv);
+        let moves = self
+            .game
+            .main_line
+            .moves
+            .iter()
+            .zip(self.analyses.windows(2));
+        let judged_moves = moves.map(|(played, analyses)| {
+            // Both scores use the model of the position before the move, because a capture
+            // changes the model.
+            let model = analyses[0].wdl_model;
+            let before = model.expected_score(analyses[0].value);
+            let after = model.expected_score(-analyses[1].value);
+            let has_choice = pos.legal_moves().len() > 1;
+            let is_best = analyses[0].line.first() == Some(&played.mv);
             pos.make(played.mv);
-            Judged {
+            JudgedMove {
                 before,
                 after,
-                mark: Mark::of_loss(before - after).filter(|_| could_choose && differs),
+                mark: MoveMark::from_loss(before - after).filter(|_| has_choice && !is_best),
             }
         });
-        judged.collect()
+        judged_moves.collect()
     }
 }
 
-/// A score from White's view; `None` in a position where a side has won.
-pub(super) fn for_white(pos: &Position, found: &Analysis) -> Option<DisplayScore> {
+/// The score from White's perspective; `None` if a side has won.
+pub(super) fn white_score(pos: &Position, analysis: &Analysis) -> Option<DisplayScore> {
     if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
         return None;
     }
-    // Turned only now: a distance to mate in moves is rounded towards the side to move.
-    Some(match (found.display_score(), pos.side_to_move()) {
+    // Negated in display units, because distances to mate are rounded towards the side to move.
+    Some(match (analysis.display_score(), pos.side_to_move()) {
         (shown, Color::White) => shown,
         (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
         (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(-moves),
     })
 }
 
-/// What White can expect in a position, in points.
-pub(super) fn white_chances(pos: &Position, found: &Analysis) -> f64 {
+/// White's expected score, from 0 to 1.
+pub(super) fn white_expected_score(pos: &Position, analysis: &Analysis) -> f64 {
     match pos.side_to_move() {
-        Color::White => found.expected_score(),
-        Color::Black => 1.0 - found.expected_score(),
+        Color::White => analysis.expected_score(),
+        Color::Black => 1.0 - analysis.expected_score(),
     }
 }
 
@@ -141,7 +147,7 @@ mod tests {
     use crate::eval::wdl::WdlModel;
     use crate::rules::Variant;
 
-    fn found(pos: &Position, value: Value) -> Analysis {
+    fn analysis(pos: &Position, value: Value) -> Analysis {
         Analysis {
             value,
             wdl_model: WdlModel::for_position(pos),
@@ -154,33 +160,46 @@ mod tests {
     }
 
     #[test]
-    fn chances_are_fair() {
+    fn expected_scores_are_symmetric() {
         let mut pos = Position::startpos(Variant::Atomic);
         let start = pos.clone();
         pos.make_null();
-        assert_eq!(white_chances(&pos, &found(&pos, 0)), 0.5);
+        assert_eq!(white_expected_score(&pos, &analysis(&pos, 0)), 0.5);
         for value in [-32_000, -700, -35, 35, 700, 32_000] {
             let both = [(&start, value), (&pos, -value)];
-            let [ours, theirs] = both.map(|(pos, value)| white_chances(pos, &found(pos, value)));
+            let [ours, theirs] =
+                both.map(|(pos, value)| white_expected_score(pos, &analysis(pos, value)));
             assert!((ours - theirs).abs() < 1e-9, "{value}");
             assert_eq!(ours > 0.5, value > 0);
         }
     }
 
     #[test]
-    fn distances_to_mate_turn_with_the_board() {
+    fn mate_distances_follow_the_perspective() {
         let mut pos = Position::startpos(Variant::Atomic);
-        let told = |pos: &Position, value| for_white(pos, &found(pos, value));
-        assert_eq!(told(&pos, score::mate_in(1)), Some(DisplayScore::Mate(1)));
+        let score_of = |pos: &Position, value| white_score(pos, &analysis(pos, value));
+        assert_eq!(
+            score_of(&pos, score::mate_in(1)),
+            Some(DisplayScore::Mate(1))
+        );
         pos.make_null();
-        assert_eq!(told(&pos, score::mate_in(1)), Some(DisplayScore::Mate(-1)));
-        assert_eq!(told(&pos, score::mated_in(2)), Some(DisplayScore::Mate(1)));
-        assert!(matches!(told(&pos, -35), Some(DisplayScore::Centipawns(1..))));
+        assert_eq!(
+            score_of(&pos, score::mate_in(1)),
+            Some(DisplayScore::Mate(-1))
+        );
+        assert_eq!(
+            score_of(&pos, score::mated_in(2)),
+            Some(DisplayScore::Mate(1))
+        );
+        assert!(matches!(
+            score_of(&pos, -35),
+            Some(DisplayScore::Centipawns(1..))
+        ));
     }
 
     #[test]
     fn marks_grow_with_the_loss() {
-        let glyph = |loss| Mark::of_loss(loss).map_or("", Mark::glyph);
+        let glyph = |loss| MoveMark::from_loss(loss).map_or("", MoveMark::glyph);
         let losses = [-0.5, 0.0, 0.09, 0.1, 0.19, 0.2, 0.29, 0.3, 1.0];
         assert_eq!(
             losses.map(glyph),

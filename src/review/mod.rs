@@ -1,11 +1,11 @@
-//! Whole games and lists of positions: searched on all cores, judged move by move, written
-//! as annotated PGN and as a page. Never prints.
-//! Invariant: what a search finds does not depend on what was searched before it or beside it.
+//! Reviews of whole games: every move judged by the loss of expected score, written as
+//! annotated PGN or as an HTML page.
+//! Invariant: a review depends only on the game and the analyses of its positions.
 
 mod annotate;
 mod judge;
 mod page;
 
 pub use annotate::Annotator;
-pub use judge::{Judged, Mark, Review};
+pub use judge::{JudgedMove, MoveMark, Review};
 pub use page::page;

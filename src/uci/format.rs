@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use vampirc_uci::UciInfoAttribute as Info;
 use vampirc_uci::{Serializable, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
+use super::jobs::Query;
 use crate::engine::options::{self, OptionInfo, OptionType};
 use crate::eval::hce::Trace;
 use crate::eval::wdl::DisplayScore;
@@ -374,6 +375,14 @@ stop, ponderhit, isready, debug on|off, quit. Other commands:
                 print N balanced positions reached by random moves
   compiler      print build information
   export_net    write the network to a file";
+
+/// The reply to a query.
+pub(super) fn reply(query: Query) -> String {
+    match query {
+        Query::Uci => uci_reply(),
+        Query::IsReady => isready_reply(),
+    }
+}
 
 #[cfg(test)]
 mod tests {

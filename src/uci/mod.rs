@@ -99,13 +99,6 @@ fn spawn(
         })
 }
 
-fn reply_text(query: Query) -> String {
-    match query {
-        Query::Uci => format::uci_reply(),
-        Query::IsReady => format::isready_reply(),
-    }
-}
-
 /// The input side of a session.
 struct InputReader {
     out: Arc<UciOutput>,
@@ -160,7 +153,7 @@ impl InputReader {
 
     fn reply_to(&self, query: Query, command: UciCommand) {
         match self.jobs.responder(query) {
-            Responder::InputThread => self.out.print(&reply_text(query)),
+            Responder::InputThread => self.out.print(&format::reply(query)),
             Responder::EngineAtStart => {}
             Responder::EngineInOrder => self.forward(command),
         }

@@ -149,7 +149,7 @@ impl Session {
     }
 
     fn reply(&self, query: Query) {
-        self.out.print(&super::reply_text(query));
+        self.out.print(&format::reply(query));
     }
 
     pub(super) fn format_options(&self) -> FormatOptions {

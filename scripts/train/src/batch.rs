@@ -53,7 +53,10 @@ impl Example {
         let mover = sample.side_to_move();
         let (_, _, own) = king(mover)?;
         let (_, _, other) = king(!mover)?;
-        let views = [Perspective::new(mover, own, other), Perspective::new(!mover, other, own)];
+        let views = [
+            Perspective::new(mover, own, other),
+            Perspective::new(!mover, other, own),
+        ];
         let mut example = Example {
             inputs: [[0; 48]; 2],
             counts: [0; 2],

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use brisance::data::Sample;
-use brisance::eval::nnue::{QA, QB, HIDDEN, INPUTS, Network, OUTPUT_BUCKETS, HiddenRow};
+use brisance::eval::nnue::{HIDDEN, HiddenRow, INPUTS, Network, OUTPUT_BUCKETS, QA, QB};
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Piece, PieceType, Position, Setup, Variant};
 

@@ -4,7 +4,7 @@
 //! that of its bucket; the two become one number on export.
 
 use brisance::eval::nnue::{
-    QA, QB, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network, OUTPUT_BUCKETS, HiddenRow,
+    HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network, OUTPUT_BUCKETS, QA, QB,
 };
 use rayon::prelude::*;
 
@@ -115,7 +115,9 @@ impl Slice {
             own: Tensor::new(INPUTS, || 0.0),
             inputs: vec![ZERO; INPUTS],
             bias: Tensor::new(1, || 0.1),
-            outputs: Tensor::new(2 * OUTPUT_BUCKETS, || uniform(1.0 / (2.0 * HIDDEN as f32).sqrt())),
+            outputs: Tensor::new(2 * OUTPUT_BUCKETS, || {
+                uniform(1.0 / (2.0 * HIDDEN as f32).sqrt())
+            }),
             hidden: vec![[ZERO; 2]; PART],
             shares: vec![0.0; PART],
         };

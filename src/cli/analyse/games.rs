@@ -7,7 +7,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Mutex;
 
-use super::{AnalyseArgs, DEFAULT_TIME_IN_FILES, Source};
+use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES};
+use super::source::Source;
 use crate::cli::output::{self, AppendFile, CappedErrors};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
@@ -166,7 +167,7 @@ fn resume_point(
         let moves =
             |line: &PgnLine| -> Vec<_> { line.moves.iter().map(|played| played.mv).collect() };
         let is_same = matches!(read.next(), Some(Ok(old))
-            if Annotator::has_signed(&old.game)
+            if Annotator::is_annotated(&old.game)
                 && old.game.start.same_as(&game.start)
                 && moves(&old.game.main_line) == moves(&game.main_line)
                 && old.game.tag("White") == game.tag("White")
@@ -207,7 +208,7 @@ impl GameAnalysis {
                     let review = Review {
                         number: games[game].number,
                         game: games[game].game.clone(),
-                        found: std::mem::take(&mut found),
+                        analyses: std::mem::take(&mut found),
                     };
                     progress.suspend(|| self.finish(review))?;
                     progress.set_message(format!("{} of {} games", self.finished, games.len()));

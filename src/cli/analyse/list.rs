@@ -6,7 +6,9 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use super::{AnalyseArgs, Source, games};
+use super::args::AnalyseArgs;
+use super::games;
+use super::source::Source;
 use crate::cli::CliError;
 use crate::cli::args::NotationStyle;
 use crate::cli::output::{self, AppendFile, CappedErrors};

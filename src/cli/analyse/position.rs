@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{AnalyseArgs, DEFAULT_TIME};
+use super::args::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::view::{AnalysisView, ViewFormat, ViewSubject};
 use crate::cli::{CliError, args, board, interrupt};
 use crate::engine::{Engine, EngineError, Settings};

@@ -6,8 +6,18 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::FileFormat;
+use clap::ValueEnum;
+
 use crate::cli::{CliError, output};
+
+/// The format of an input file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum FileFormat {
+    /// Games in PGN.
+    Pgn,
+    /// Positions, one EPD or FEN per line.
+    Epd,
+}
 
 /// The input of an analysis.
 #[derive(Debug)]

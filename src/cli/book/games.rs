@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{BookBuildArgs, describe};
+use super::args::{BookBuildArgs, describe};
 use crate::cli::output::CappedErrors;
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
@@ -53,7 +53,7 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     args.write(&book)?;
     writeln!(
         io::stdout(),
-        "{} from {} games; {} games without a result skipped",
+        "{} from {} games; {} without a result skipped",
         describe(&book),
         games.used,
         games.unfinished

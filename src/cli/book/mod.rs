@@ -2,19 +2,15 @@
 //! Invariant: a book is written atomically, and replaces an existing one only with `--force` or if
 //! it continues an earlier run.
 
+mod args;
 mod games;
 mod search;
 mod show;
 
-use std::path::PathBuf;
+use clap::{Args, Subcommand};
 
-use clap::{ArgGroup, Args, Subcommand};
-
-use super::CliError;
-use super::args::{self, EvalSourceArgs};
-use super::output::{self, ExistingFile};
-use crate::engine::Settings;
-use crate::opening::Book;
+use super::error::CliError;
+use args::BookBuildArgs;
 
 /// Build opening books in the Polyglot format, and list their moves.
 ///
@@ -32,98 +28,6 @@ enum BookCommand {
     Show(show::BookShowArgs),
 }
 
-/// Build a book from games or by search.
-///
-/// --pgn: contains every move played often enough, with a weight of two for each win and one for
-/// each draw of the side that played it. Games without a result are skipped.
-///
-/// --search: searches the best moves of each position of a tree, and propagates the scores to the
-/// root by minimax. Positions that can be part of best play for either side are expanded until none
-/// is left. The best move of a position has weight 10000, and every 10 centipawns below it halve
-/// the weight. The searched positions are recorded in OUT.jsonl: the same command continues an
-/// interrupted run, and a run with more plies or a wider margin searches new positions only. Ctrl-C
-/// writes the book with the finished positions; the exit code is then 1.
-#[derive(Args, Debug)]
-#[command(group(ArgGroup::new("source").required(true).args(["pgn", "search"])))]
-#[command(mut_arg("eval_file", |arg| arg.conflicts_with("pgn")))]
-#[command(mut_arg("handcrafted", |arg| arg.conflicts_with("pgn")))]
-struct BookBuildArgs {
-    /// Book file to write.
-    #[arg(value_name = "OUT")]
-    out: PathBuf,
-
-    /// Maximum plies of a game or of the tree [default: 30 for --pgn, 12 for --search].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500))]
-    max_plies: Option<u16>,
-
-    /// Overwrite an existing book.
-    #[arg(long)]
-    force: bool,
-
-    #[command(flatten)]
-    games: BookGamesArgs,
-
-    #[command(flatten)]
-    search: BookSearchArgs,
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "From games")]
-struct BookGamesArgs {
-    /// PGN files to build the book from.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    pgn: Vec<PathBuf>,
-
-    /// Minimum number of games of a move.
-    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "search")]
-    min_games: u64,
-
-    /// Read all games as `atomic`, whatever their Variant tag.
-    #[arg(long, conflicts_with = "search")]
-    assume_atomic: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "From a search")]
-struct BookSearchArgs {
-    /// Build the book by search, from this FEN or from the start position.
-    #[arg(long, value_name = "FEN", num_args = 0..)]
-    search: Option<Vec<String>>,
-
-    /// Node limit of a position; checked only between iterations.
-    #[arg(long, value_name = "N", default_value = "1m", value_parser = args::parse_count,
-          conflicts_with = "pgn")]
-    nodes: u64,
-
-    /// Number of best moves per position.
-    #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "pgn",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_MULTIPV as i64))]
-    width: u32,
-
-    /// Maximum loss in centipawns of both sides together on the way to a position; also the
-    /// maximum loss of a single book move.
-    #[arg(long, value_name = "CP", default_value_t = 40, conflicts_with = "pgn",
-          value_parser = clap::value_parser!(i32).range(0..=10_000))]
-    margin: i32,
-
-    /// Positions searched in parallel [default: all cores].
-    #[arg(long, value_name = "N", conflicts_with = "pgn",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
-    threads: Option<u32>,
-
-    /// TT size of each search in MiB.
-    #[arg(long, value_name = "MB", default_value_t = 16, conflicts_with = "pgn",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
-    hash: u32,
-
-    /// Record of searched positions [default: OUT.jsonl].
-    #[arg(long, value_name = "FILE", conflicts_with = "pgn")]
-    record: Option<PathBuf>,
-
-    #[command(flatten)]
-    eval: EvalSourceArgs,
-}
-
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -137,24 +41,4 @@ pub fn run(args: &BookArgs) -> Result<(), CliError> {
         },
         BookCommand::Show(args) => show::run(args),
     }
-}
-
-impl BookBuildArgs {
-    fn refuse_existing(&self) -> Result<(), CliError> {
-        output::refuse_existing(
-            &self.out,
-            ExistingFile::from_force(self.force),
-            "use --force to overwrite",
-        )
-    }
-
-    fn write(&self, book: &Book) -> Result<(), CliError> {
-        output::write_atomic(&self.out, book.to_bytes())
-    }
-}
-
-/// The size of a book, in words.
-fn describe(book: &Book) -> String {
-    let (moves, positions) = (book.entries().len(), book.positions());
-    format!("{moves} moves in {positions} positions")
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::{BookBuildArgs, describe};
+use super::args::{BookBuildArgs, describe};
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;

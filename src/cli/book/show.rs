@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::describe;
+use super::args::describe;
 use crate::cli::CliError;
 use crate::cli::args::{self, NotationStyle};
 use crate::notation::{fen, san};

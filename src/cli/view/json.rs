@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Renderer, SearchOutcome, ViewSubject};
+use super::renderer::{Renderer, SearchOutcome, ViewSubject};
 use crate::cli::args::NotationStyle;
 use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;

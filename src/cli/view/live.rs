@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::plain::{self, LEGEND};
-use super::{Renderer, SearchOutcome, ViewSubject, score_text};
+use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
 use crate::cli::board::{self, BoardStyle};
 use crate::notation::san;
 use crate::rules::{Move, Outcome};

@@ -5,27 +5,16 @@
 pub(in crate::cli) mod json;
 mod live;
 mod plain;
+mod renderer;
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::args::NotationStyle;
 use super::output::print_warning;
-use crate::eval::wdl::DisplayScore;
-use crate::rules::{Move, Outcome, Position};
+use crate::rules::{Move, Outcome};
 use crate::search::{Bound, Control, Listener, Report, Summary};
-
-/// The position under analysis.
-pub struct ViewSubject {
-    /// The position, with its history.
-    pub pos: Position,
-    /// The notation of its moves.
-    pub notation: NotationStyle,
-    /// The number of lines to show.
-    pub multipv: usize,
-    /// The description of the tablebases, if any.
-    pub tables: Option<String>,
-}
+use renderer::{Renderer, SearchOutcome};
+pub(in crate::cli) use renderer::{ViewSubject, score_text};
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,33 +25,6 @@ pub enum ViewFormat {
     Plain,
     /// JSON.
     Json,
-}
-
-/// The result of an analysis.
-struct SearchOutcome<'a> {
-    summary: &'a Summary,
-    /// The best line; starts with the best move.
-    pv: Vec<Move>,
-    /// True if Ctrl-C stopped the search.
-    interrupted: bool,
-}
-
-/// Prints an analysis in one of the formats.
-trait Renderer: Send {
-    /// Called before the search.
-    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
-
-    /// Called for each report of the search.
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()>;
-
-    /// Called when the search of a root move starts.
-    fn current_move(&mut self, _subject: &ViewSubject, _mv: Move, _number: usize) {}
-
-    /// Called after the search.
-    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()>;
-
-    /// Called instead of a search if the game is over.
-    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;
 }
 
 /// Prints the reports of one search.
@@ -175,27 +137,5 @@ impl Listener for AnalysisView<'_> {
 
     fn warning(&self, text: &str) {
         self.state().warnings.push(text.to_owned());
-    }
-}
-
-/// A score in pawns, or `#3` for mate in three moves.
-pub(in crate::cli) fn score_text(score: DisplayScore) -> String {
-    match score {
-        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        DisplayScore::Mate(moves) => format!("#{moves}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_in_pawns_or_moves_to_mate() {
-        assert_eq!(score_text(DisplayScore::Centipawns(35)), "+0.35");
-        assert_eq!(score_text(DisplayScore::Centipawns(-1204)), "-12.04");
-        assert_eq!(score_text(DisplayScore::Centipawns(0)), "+0.00");
-        assert_eq!(score_text(DisplayScore::Mate(3)), "#3");
-        assert_eq!(score_text(DisplayScore::Mate(-2)), "#-2");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::{Renderer, SearchOutcome, ViewSubject, score_text};
+use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
 use crate::cli::board;
 use crate::notation::san;
 use crate::rules::Outcome;

@@ -6,74 +6,19 @@
 //! To add a term: add a variant to [`Term`], compute it in `evaluate_terms`, and put its
 //! weights into `params.rs`.
 
+mod attack_map;
 mod blast;
 mod params;
+mod tapered;
 mod terms;
 
-use std::ops::{Add, AddAssign, Index, IndexMut, Mul, Neg, Sub};
+use std::ops::{Index, IndexMut};
 
 use crate::eval::draw;
 use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
-use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
-
-/// A midgame and an endgame value in internal units.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TaperedScore {
-    /// The value with all pieces on the board.
-    pub mg: i32,
-    /// The value with only kings and pawns on the board.
-    pub eg: i32,
-}
-
-impl Add for TaperedScore {
-    type Output = TaperedScore;
-    fn add(self, other: TaperedScore) -> TaperedScore {
-        TaperedScore {
-            mg: self.mg + other.mg,
-            eg: self.eg + other.eg,
-        }
-    }
-}
-
-impl AddAssign for TaperedScore {
-    fn add_assign(&mut self, other: TaperedScore) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for TaperedScore {
-    type Output = TaperedScore;
-    fn sub(self, other: TaperedScore) -> TaperedScore {
-        TaperedScore {
-            mg: self.mg - other.mg,
-            eg: self.eg - other.eg,
-        }
-    }
-}
-
-impl Mul<i32> for TaperedScore {
-    type Output = TaperedScore;
-    fn mul(self, factor: i32) -> TaperedScore {
-        TaperedScore {
-            mg: self.mg * factor,
-            eg: self.eg * factor,
-        }
-    }
-}
-
-impl Neg for TaperedScore {
-    type Output = TaperedScore;
-    fn neg(self) -> TaperedScore {
-        self * -1
-    }
-}
-
-/// Midgame and endgame value, in this order.
-impl From<TaperedScore> for [i32; 2] {
-    fn from(score: TaperedScore) -> [i32; 2] {
-        [score.mg, score.eg]
-    }
-}
+use crate::rules::{Color, PieceType, Position, attacks};
+use attack_map::AttackMap;
+pub use tapered::TaperedScore;
 
 /// A term of the evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,27 +125,6 @@ pub struct Trace {
     pub scale: i32,
     /// The value from White's point of view in internal units, after tapering and scaling.
     pub total: i32,
-}
-
-/// The squares attacked by each side, by type of the attacker. Kings are not included, because
-/// they cannot capture.
-struct AttackMap {
-    by_type: [[Bitboard; 5]; 2],
-    all: [Bitboard; 2],
-}
-
-impl AttackMap {
-    fn new() -> AttackMap {
-        AttackMap {
-            by_type: [[Bitboard::EMPTY; 5]; 2],
-            all: [Bitboard::EMPTY; 2],
-        }
-    }
-
-    fn add(&mut self, color: Color, piece_type: PieceType, squares: Bitboard) {
-        self.by_type[color.index()][piece_type.index()] |= squares;
-        self.all[color.index()] |= squares;
-    }
 }
 
 /// The value of a position with both kings, in internal units from the side to move's point of

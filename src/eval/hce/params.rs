@@ -1,7 +1,7 @@
 //! All weights of the handcrafted evaluation, in centipawns as (midgame, endgame) pairs. They
 //! were chosen by hand. Tuning the evaluation changes only this file.
 
-use super::TaperedScore;
+use super::tapered::TaperedScore;
 
 const fn s(mg: i32, eg: i32) -> TaperedScore {
     TaperedScore { mg, eg }

@@ -1,7 +1,9 @@
 //! The terms that evaluate each piece on its own: material, piece-square tables, mobility and
 //! passed pawns.
 
-use super::{AttackMap, TaperedScore, params};
+use super::attack_map::AttackMap;
+use super::params;
+use super::tapered::TaperedScore;
 use crate::rules::{Bitboard, Color, PieceType, Position, Square, attacks};
 
 pub(super) fn material(pos: &Position, color: Color) -> TaperedScore {

@@ -1,21 +1,21 @@
-//! White's winning chances over the game, as a curve that stretches with the page. Marks and
-//! labels lie over it, so that they are not stretched.
+//! White's expected score over the game, as an SVG curve that stretches with the page. Marks and
+//! labels are HTML on top of it, so they do not stretch.
 
 use std::fmt::Write as _;
 
-use super::sheet::Sheet;
+use super::game_page::GamePage;
 use crate::picture::escape;
 
 /// Writes the graph.
-pub(super) fn write(text: &mut String, sheet: &Sheet) {
-    let last = (sheet.curve.len() - 1).max(1);
+pub(super) fn write(text: &mut String, game_page: &GamePage) {
+    let last = (game_page.curve.len() - 1).max(1);
     let mut path = String::from("M0 100");
-    for (ply, share) in sheet.curve.iter().enumerate() {
+    for (ply, share) in game_page.curve.iter().enumerate() {
         let _ = write!(path, "L{ply} {:.1}", 100.0 - 100.0 * share);
     }
-    // A game without moves still has a level.
-    if sheet.curve.len() == 1 {
-        let _ = write!(path, "L1 {:.1}", 100.0 - 100.0 * sheet.curve[0]);
+    // A game without moves is a horizontal line.
+    if game_page.curve.len() == 1 {
+        let _ = write!(path, "L1 {:.1}", 100.0 - 100.0 * game_page.curve[0]);
     }
     let _ = write!(path, "L{last} 100z");
     let _ = writeln!(
@@ -27,36 +27,36 @@ pub(super) fn write(text: &mut String, sheet: &Sheet) {
          <path class=\"even\" d=\"M0 50H{last}\"/></svg>\
          <span class=\"scale top\">100%</span><span class=\"scale middle\">50%</span>\
          <span class=\"scale bottom\">0%</span><span class=\"cursor\"></span>",
-        escape(&summary(sheet))
+        escape(&summary(game_page))
     );
-    for (index, judged) in sheet.judged.iter().enumerate() {
+    for (index, judged) in game_page.judged.iter().enumerate() {
         let Some(mark) = judged.mark else {
             continue;
         };
         let ply = index + 1;
-        let label = format!("{}{}", sheet.numbered(ply), sheet.glyph(ply));
+        let label = format!("{}{}", game_page.numbered(ply), game_page.glyph(ply));
         let _ = write!(
             text,
             "<button type=\"button\" class=\"dot {}\" data-ply=\"{ply}\" tabindex=\"-1\" \
              style=\"left:{:.2}%;top:{:.1}%\" title=\"{label}\" aria-label=\"{label}\"></button>",
             mark.name().to_lowercase(),
             100.0 * ply as f64 / last as f64,
-            100.0 - 100.0 * sheet.curve[ply],
+            100.0 - 100.0 * game_page.curve[ply],
             label = escape(&label)
         );
     }
     text.push_str("</div></figure>\n");
 }
 
-/// The graph in words.
-fn summary(sheet: &Sheet) -> String {
+/// A text alternative of the graph.
+fn summary(game_page: &GamePage) -> String {
     let percent = |share: f64| format!("{:.0}%", 100.0 * share);
-    let bounds = |better: fn(f64, f64) -> f64| sheet.curve.iter().copied().reduce(better);
+    let bounds = |better: fn(f64, f64) -> f64| game_page.curve.iter().copied().reduce(better);
     format!(
         "White's winning chances over {} moves: {} at the start, {} at the end, between {} and {}.",
-        sheet.sans.len().div_ceil(2),
-        percent(sheet.curve.first().copied().unwrap_or(0.5)),
-        percent(sheet.curve.last().copied().unwrap_or(0.5)),
+        game_page.sans.len().div_ceil(2),
+        percent(game_page.curve.first().copied().unwrap_or(0.5)),
+        percent(game_page.curve.last().copied().unwrap_or(0.5)),
         percent(bounds(f64::min).unwrap_or(0.5)),
         percent(bounds(f64::max).unwrap_or(0.5))
     )

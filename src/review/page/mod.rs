@@ -1,10 +1,10 @@
-//! Reviews as one HTML page that needs nothing from outside itself: evaluation graph, moves,
-//! a board that follows them, and diagrams of the turning points.
+//! Reviews as one self-contained HTML page: an evaluation graph, the moves, a board that follows
+//! them, and diagrams of the critical moves.
 //! Invariant: no text of a game becomes markup or script.
 
+mod game_page;
 mod graph;
 mod points;
-mod sheet;
 
 use std::fmt::Write as _;
 
@@ -12,19 +12,23 @@ use serde::Serialize;
 
 use super::Review;
 use crate::notation::fen::{self, CastlingStyle};
-use crate::picture::{Diagram, BoardMarks, STYLE as BOARD_STYLE, definitions, escape};
+use crate::picture::{BoardMarks, Diagram, STYLE as BOARD_STYLE, definitions, escape};
 use crate::rules::{Color, Square};
-use sheet::Sheet;
+use game_page::GamePage;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page of some games.
+/// The HTML page of one or more games.
 pub fn page(reviews: &[Review]) -> String {
-    let sheets: Vec<Sheet> = reviews.iter().map(Sheet::new).collect();
-    let title = match sheets.as_slice() {
-        [sheet] => format!("{}, {}", sheet.players(), sheet.review.game.result_str()),
-        _ => format!("{} games of atomic chess", sheets.len()),
+    let game_pages: Vec<GamePage> = reviews.iter().map(GamePage::new).collect();
+    let title = match game_pages.as_slice() {
+        [game_page] => format!(
+            "{}, {}",
+            game_page.players(),
+            game_page.review.game.result_str()
+        ),
+        _ => format!("{} games of atomic chess", game_pages.len()),
     };
     let mut text = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -37,10 +41,10 @@ pub fn page(reviews: &[Review]) -> String {
         title = escape(&title),
         definitions = definitions(),
     );
-    write_choice(&mut text, &sheets);
+    write_game_list(&mut text, &game_pages);
     text.push_str("<main>\n");
-    for (index, sheet) in sheets.iter().enumerate() {
-        write_game(&mut text, sheet, index);
+    for (index, game_page) in game_pages.iter().enumerate() {
+        write_game(&mut text, game_page, index);
     }
     let _ = write!(
         text,
@@ -51,27 +55,27 @@ pub fn page(reviews: &[Review]) -> String {
     text
 }
 
-/// The list of games, where there is more than one.
-fn write_choice(text: &mut String, sheets: &[Sheet]) {
-    if sheets.len() < 2 {
+/// The list of games; nothing for a single game.
+fn write_game_list(text: &mut String, game_pages: &[GamePage]) {
+    if game_pages.len() < 2 {
         return;
     }
     text.push_str("<nav class=\"choice\"><label>Game <select id=\"choice\">\n");
-    for (index, sheet) in sheets.iter().enumerate() {
+    for (index, game_page) in game_pages.iter().enumerate() {
         let _ = writeln!(
             text,
             "<option value=\"{index}\">{}. {}, {}</option>",
-            sheet.review.number,
-            escape(&sheet.players()),
-            sheet.review.game.result_str()
+            game_page.review.number,
+            escape(&game_page.players()),
+            game_page.review.game.result_str()
         );
     }
     text.push_str("</select></label></nav>\n");
 }
 
-fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
-    let game = &sheet.review.game;
-    let facts = [
+fn write_game(text: &mut String, game_page: &GamePage, index: usize) {
+    let game = &game_page.review.game;
+    let tags = [
         "Event",
         "Site",
         "UTCDate",
@@ -79,27 +83,27 @@ fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
         "TimeControl",
         "Termination",
     ];
-    let known = |name: &&str| {
+    let tag_value = |name: &&str| {
         game.tag(name)
             .filter(|value| !value.starts_with('?') && *value != "-")
     };
     let has_date = game.tag("UTCDate").is_some();
-    let facts = facts.iter().filter(|&&name| name != "Date" || !has_date);
-    let facts: Vec<String> = facts.filter_map(known).map(escape).collect();
+    let tags = tags.iter().filter(|&&name| name != "Date" || !has_date);
+    let tags: Vec<String> = tags.filter_map(tag_value).map(escape).collect();
     let _ = writeln!(
         text,
         "<section class=\"game\" data-game=\"{index}\" aria-label=\"{players}\">\n\
          <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p>{faults}</header>\n\
          <div class=\"study\">\n<div class=\"stage\">",
         game.result_str(),
-        facts.join(" · "),
-        faults = sheet
-            .faults()
+        tags.join(" · "),
+        faults = game_page
+            .mark_counts()
             .map_or(String::new(), |faults| format!("<p>{faults}</p>")),
-        players = escape(&sheet.players()),
+        players = escape(&game_page.players()),
     );
-    let last = sheet.positions.len() - 1;
-    let pos = &sheet.positions[last];
+    let last = game_page.positions.len() - 1;
+    let pos = &game_page.positions[last];
     let diagram = Diagram {
         pos,
         marks: &BoardMarks::from_position(pos),
@@ -111,18 +115,18 @@ fn write_game(text: &mut String, sheet: &Sheet, index: usize) {
         "<div class=\"said\" aria-live=\"polite\"><p class=\"headline\"></p>\
          <p class=\"remark\"></p><p class=\"line\"></p></div>\n</div>\n<div class=\"side\">\n",
     );
-    graph::write(text, sheet);
-    write_moves(text, sheet);
+    graph::write(text, game_page);
+    write_moves(text, game_page);
     text.push_str("</div>\n</div>\n");
-    points::write(text, sheet);
+    points::write(text, game_page);
     let _ = writeln!(
         text,
         "<script type=\"application/json\" class=\"data\">{}</script>\n</section>",
-        data(sheet)
+        data(game_page)
     );
 }
 
-/// The buttons under the board: what they do, their names, their drawings.
+/// The buttons under the board: action, label and SVG path.
 const CONTROLS: [(&str, &str, &str); 5] = [
     ("first", "First position", "M5 5h3v14h-3zM19 5v14l-10-7z"),
     ("back", "Move back", "M16 5v14l-10-7z"),
@@ -147,11 +151,11 @@ fn write_controls(text: &mut String) {
     text.push_str("</div>\n");
 }
 
-fn write_moves(text: &mut String, sheet: &Sheet) {
+fn write_moves(text: &mut String, game_page: &GamePage) {
     text.push_str("<ol class=\"moves\" aria-label=\"Moves\">\n");
-    let last = sheet.sans.len();
+    let last = game_page.sans.len();
     for ply in 1..=last {
-        let before = &sheet.positions[ply - 1];
+        let before = &game_page.positions[ply - 1];
         let is_white = before.side_to_move() == Color::White;
         if is_white || ply == 1 {
             let _ = write!(
@@ -163,15 +167,17 @@ fn write_moves(text: &mut String, sheet: &Sheet) {
         if !is_white && ply == 1 {
             text.push_str("<span class=\"nothing\">…</span>");
         }
-        let glyph = sheet.glyph(ply);
-        let class = sheet.judged[ply - 1].mark.map_or("", |mark| mark.name());
+        let glyph = game_page.glyph(ply);
+        let class = game_page.judged[ply - 1]
+            .mark
+            .map_or("", |mark| mark.name());
         let _ = write!(
             text,
             "<button type=\"button\" data-ply=\"{ply}\" class=\"{}\"><span>{}{glyph}</span> \
              <small>{}</small></button>",
             class.to_lowercase(),
-            escape(&sheet.sans[ply - 1]),
-            sheet.value(ply)
+            escape(&game_page.sans[ply - 1]),
+            game_page.value(ply)
         );
         if !is_white || ply == last {
             text.push_str("</li>\n");
@@ -180,20 +186,20 @@ fn write_moves(text: &mut String, sheet: &Sheet) {
     text.push_str("</ol>\n");
 }
 
-/// One position for the script.
+/// A position in the data of the page script.
 #[derive(Serialize)]
-struct Stop {
-    /// The men, as the first field of a FEN.
-    men: String,
-    /// The two squares of the last move.
+struct PagePosition {
+    /// The board field of the FEN.
+    board: String,
+    /// The origin and destination of the last move.
     #[serde(skip_serializing_if = "Option::is_none")]
     last: Option<[String; 2]>,
     /// The centre of the explosion.
     #[serde(skip_serializing_if = "Option::is_none")]
     blast: Option<String>,
-    /// The men that exploded: letter and square.
+    /// The pieces removed by the explosion: letter and square.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    gone: Vec<String>,
+    removed: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<String>,
     headline: String,
@@ -201,33 +207,33 @@ struct Stop {
     line: String,
 }
 
-/// The positions of a game in JSON that may stand in a script element.
-fn data(sheet: &Sheet) -> String {
-    let stops: Vec<Stop> = (0..sheet.positions.len())
-        .map(|ply| stop(sheet, ply))
+/// The positions of a game as JSON that is safe inside a script element.
+fn data(game_page: &GamePage) -> String {
+    let positions: Vec<PagePosition> = (0..game_page.positions.len())
+        .map(|ply| page_position(game_page, ply))
         .collect();
-    let json = serde_json::to_string(&stops).unwrap_or_else(|_| "[]".to_owned());
-    // They only occur within strings.
+    let json = serde_json::to_string(&positions).unwrap_or_else(|_| "[]".to_owned());
+    // These characters occur only inside JSON strings.
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
 }
 
-fn stop(sheet: &Sheet, ply: usize) -> Stop {
-    let pos = &sheet.positions[ply];
+fn page_position(game_page: &GamePage, ply: usize) -> PagePosition {
+    let pos = &game_page.positions[ply];
     let marks = BoardMarks::from_position(pos);
     let name = |square: Square| square.to_string();
     let fen = fen::write(pos, CastlingStyle::XFen);
     let what = if ply == 0 {
         "Before the first move".to_owned()
     } else {
-        format!("{}{}", sheet.numbered(ply), sheet.glyph(ply))
+        format!("{}{}", game_page.numbered(ply), game_page.glyph(ply))
     };
-    let line = sheet.line(ply);
-    Stop {
-        men: fen.split(' ').next().unwrap_or("").to_owned(),
+    let line = game_page.line(ply);
+    PagePosition {
+        board: fen.split(' ').next().unwrap_or("").to_owned(),
         last: marks.last_move.map(|(from, to)| [name(from), name(to)]),
-        gone: marks
+        removed: marks
             .blast
             .iter()
             .flat_map(|blast| &blast.removed)
@@ -237,10 +243,10 @@ fn stop(sheet: &Sheet, ply: usize) -> Stop {
         check: marks.check.map(name),
         headline: format!(
             "{what} · {} · White's chances {:.0}%",
-            sheet.value(ply),
-            100.0 * sheet.curve[ply]
+            game_page.value(ply),
+            100.0 * game_page.curve[ply]
         ),
-        remark: sheet.remark(ply),
+        remark: game_page.remark(ply),
         line: if line.is_empty() {
             line
         } else {

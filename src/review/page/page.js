@@ -4,16 +4,16 @@
   const SVG = "http://www.w3.org/2000/svg";
 
   function element(name, attributes) {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
+    const node = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    return node;
   }
 
   // "e4" to file and rank, both from 0.
   const place = (name) => [name.charCodeAt(0) - 97, name.charCodeAt(1) - 49];
 
-  // The men of a FEN's first field as [letter, file, rank].
-  function men(field) {
+  // The pieces of a FEN's board field as [letter, file, rank].
+  function pieces(field) {
     const found = [];
     field.split("/").forEach((row, index) => {
       let file = 0;
@@ -28,13 +28,13 @@
   class Game {
     constructor(section) {
       this.section = section;
-      this.stops = JSON.parse(section.querySelector(".data").textContent);
+      this.positions = JSON.parse(section.querySelector(".data").textContent);
       this.board = section.querySelector(".stage .board");
       this.scene = this.board.querySelector(".scene");
       this.labels = [...this.board.querySelectorAll("text")];
       this.moves = section.querySelector(".moves");
       this.flipped = false;
-      this.ply = this.stops.length - 1;
+      this.ply = this.positions.length - 1;
       section.addEventListener("click", (event) => this.click(event));
       this.show(this.ply);
     }
@@ -49,7 +49,7 @@
       return element("use", { href: "#" + kind, x, y });
     }
 
-    man(letter, file, rank, rest) {
+    piece(letter, file, rank, rest) {
       const [x, y] = this.corner(file, rank);
       const side = letter < "a" ? "white" : "black";
       return element("use", { href: "#piece-" + letter.toLowerCase(), class: side + rest, x, y });
@@ -68,16 +68,16 @@
       });
     }
 
-    draw(stop) {
+    draw(position) {
       const parts = [];
-      for (const name of stop.last || []) parts.push(this.square("last", name));
-      if (stop.check) parts.push(this.square("check", stop.check));
-      if (stop.blast) parts.push(this.area(stop.blast), this.square("burst", stop.blast));
-      for (const man of stop.gone || []) {
-        parts.push(this.man(man[0], ...place(man.slice(1)), " gone"));
+      for (const name of position.last || []) parts.push(this.square("last", name));
+      if (position.check) parts.push(this.square("check", position.check));
+      if (position.blast) parts.push(this.area(position.blast), this.square("burst", position.blast));
+      for (const piece of position.removed || []) {
+        parts.push(this.piece(piece[0], ...place(piece.slice(1)), " gone"));
       }
-      for (const [letter, file, rank] of men(stop.men)) {
-        parts.push(this.man(letter, file, rank, ""));
+      for (const [letter, file, rank] of pieces(position.board)) {
+        parts.push(this.piece(letter, file, rank, ""));
       }
       this.scene.replaceChildren(...parts);
       this.labels.forEach((label, index) => {
@@ -87,13 +87,13 @@
     }
 
     show(ply) {
-      this.ply = Math.max(0, Math.min(this.stops.length - 1, ply));
-      const stop = this.stops[this.ply];
-      this.draw(stop);
+      this.ply = Math.max(0, Math.min(this.positions.length - 1, ply));
+      const position = this.positions[this.ply];
+      this.draw(position);
       for (const part of ["headline", "remark", "line"]) {
-        this.section.querySelector(".said ." + part).textContent = stop[part];
+        this.section.querySelector(".said ." + part).textContent = position[part];
       }
-      this.board.setAttribute("aria-label", "Board: " + stop.men + ". " + stop.headline);
+      this.board.setAttribute("aria-label", "Board: " + position.board + ". " + position.headline);
       const cursor = this.section.querySelector(".cursor");
       const last = Number(this.section.querySelector(".plot").dataset.last);
       cursor.style.left = (100 * this.ply) / last + "%";
@@ -116,8 +116,8 @@
 
     go(where) {
       if (where === "flip") this.flipped = !this.flipped;
-      const aims = { first: 0, back: this.ply - 1, on: this.ply + 1, last: this.stops.length - 1 };
-      this.show(where in aims ? aims[where] : this.ply);
+      const targets = { first: 0, back: this.ply - 1, on: this.ply + 1, last: this.positions.length - 1 };
+      this.show(where in aims ? targets[where] : this.ply);
     }
 
     click(event) {

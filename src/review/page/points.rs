@@ -1,42 +1,42 @@
-//! The turning points: the moves that cost most, each beside what should have been played,
-//! and the explosion that ended the game.
+//! The critical moves of a game, each beside the best move, and the explosion that ended the
+//! game.
 
 use std::fmt::Write as _;
 
-use super::sheet::{Sheet, numbered};
+use super::game_page::{GamePage, numbered};
 use crate::notation::san;
-use crate::picture::{Diagram, BoardMarks, escape};
-use crate::review::Mark;
+use crate::picture::{BoardMarks, Diagram, escape};
+use crate::review::MoveMark;
 use crate::rules::{Color, Position};
 
-/// More would make a long game's page unreadable; the costliest are shown.
-const MOST: usize = 12;
+/// The greatest number of critical moves shown; those with the greatest loss are kept.
+const MAX_POINTS: usize = 12;
 
-/// Writes the section; nothing where no move was a mistake.
-pub(super) fn write(text: &mut String, sheet: &Sheet) {
-    let plies = plies(sheet);
+/// Writes the section; nothing if no move was a mistake.
+pub(super) fn write(text: &mut String, game_page: &GamePage) {
+    let plies = plies(game_page);
     if plies.is_empty() {
         return;
     }
     text.push_str("<h2>Turning points</h2>\n<div class=\"points\">\n");
     for ply in plies {
-        write_point(text, sheet, ply);
+        write_point(text, game_page, ply);
     }
     text.push_str("</div>\n");
 }
 
-/// The moves to be shown, in the order of the game.
-fn plies(sheet: &Sheet) -> Vec<usize> {
+/// The plies of the critical moves, in the order of the game.
+fn plies(game_page: &GamePage) -> Vec<usize> {
     let loss = |ply: usize| {
-        let judged = &sheet.judged[ply - 1];
+        let judged = &game_page.judged[ply - 1];
         judged.before - judged.after
     };
-    let is_bad = |ply: &usize| sheet.judged[*ply - 1].mark >= Some(Mark::Mistake);
-    let last = sheet.sans.len();
+    let is_bad = |ply: &usize| game_page.judged[*ply - 1].mark >= Some(MoveMark::Mistake);
+    let last = game_page.sans.len();
     let mut plies: Vec<usize> = (1..=last).filter(is_bad).collect();
     plies.sort_by(|&a, &b| loss(b).total_cmp(&loss(a)));
-    plies.truncate(MOST);
-    let is_over = sheet.positions[last].outcome_by_rule().is_some();
+    plies.truncate(MAX_POINTS);
+    let is_over = game_page.positions[last].outcome_by_rule().is_some();
     if is_over && last > 0 && !plies.contains(&last) {
         plies.push(last);
     }
@@ -44,27 +44,27 @@ fn plies(sheet: &Sheet) -> Vec<usize> {
     plies
 }
 
-fn write_point(text: &mut String, sheet: &Sheet, ply: usize) {
-    let title = format!("{}{}", sheet.numbered(ply), sheet.glyph(ply));
+fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
+    let title = format!("{}{}", game_page.numbered(ply), game_page.glyph(ply));
     let _ = writeln!(
         text,
         "<article class=\"point\"><h3><button type=\"button\" data-ply=\"{ply}\">{}</button></h3>\n\
          <p>{}</p>\n<div class=\"pair\">",
         escape(&title),
-        escape(&sheet.remark(ply))
+        escape(&game_page.remark(ply))
     );
-    write_board(text, &sheet.positions[ply], &format!("Played: {title}"));
-    let best = sheet.review.found[ply - 1].line.first();
-    if let Some(&best) = best.filter(|_| sheet.judged[ply - 1].mark.is_some()) {
-        let before = &sheet.positions[ply - 1];
+    write_board(text, &game_page.positions[ply], &format!("Played: {title}"));
+    let best = game_page.review.analyses[ply - 1].line.first();
+    if let Some(&best) = best.filter(|_| game_page.judged[ply - 1].mark.is_some()) {
+        let before = &game_page.positions[ply - 1];
         let name = numbered(before, &san::write(before, best));
         let mut after = before.clone();
         after.make(best);
         write_board(text, &after, &format!("Better: {name}"));
     }
     text.push_str("</div>\n");
-    if sheet.judged[ply - 1].mark.is_some() {
-        let line = escape(&sheet.line(ply - 1));
+    if game_page.judged[ply - 1].mark.is_some() {
+        let line = escape(&game_page.line(ply - 1));
         let _ = writeln!(text, "<p class=\"line\">The line: {line}</p>");
     }
     text.push_str("</article>\n");

@@ -201,6 +201,7 @@ mod tests {
                 let aligned = a != b && (rook_rays(a) | bishop_rays(a)).contains(b);
                 assert_eq!(line(a, b).any(), aligned);
                 assert_eq!(between(a, b), between(b, a));
+                assert_eq!(line(a, b), line(b, a));
                 if aligned {
                     assert_eq!(between(a, b).count() as u8 + 1, a.distance(b));
                     assert!(line(a, b).contains(a) && line(a, b).contains(b));

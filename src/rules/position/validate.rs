@@ -106,6 +106,27 @@ impl fmt::Display for PositionError {
 impl std::error::Error for PositionError {}
 
 impl Position {
+    /// The start position: the same placement as in ordinary chess.
+    pub fn startpos(variant: Variant) -> Position {
+        use PieceType::*;
+        const BACK_RANK: [PieceType; 8] = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+        let mut setup = Setup::empty(variant);
+        for color in Color::ALL {
+            for (file, piece_type) in BACK_RANK.into_iter().enumerate() {
+                let square = |rank| Square::new(file as u8, rank).relative(color);
+                setup.board[square(0).index()] = Some(Piece::new(color, piece_type));
+                setup.board[square(1).index()] = Some(Piece::new(color, Pawn));
+            }
+            setup
+                .castling
+                .push((color, Square::new(7, 0).relative(color)));
+            setup
+                .castling
+                .push((color, Square::new(0, 0).relative(color)));
+        }
+        Position::from_setup(&setup).expect("the start position is valid")
+    }
+
     /// Builds a position from a setup. An en-passant square without a legal capture is dropped.
     ///
     /// # Errors

@@ -1,39 +1,40 @@
-//! A game with everything that the page shows of it worked out: positions, chances, texts.
+//! The data that the page shows of a game: positions, expected scores and texts.
+//! Invariant: positions, scores and analyses have one more entry than moves.
 
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
 use crate::picture::BoardMarks;
 use crate::review::annotate::judgement;
-use crate::review::judge::{for_white, white_chances};
-use crate::review::{Judged, Mark, Review};
+use crate::review::judge::{white_expected_score, white_score};
+use crate::review::{JudgedMove, MoveMark, Review};
 use crate::rules::{Color, Position};
 
-/// A game with everything that is shown of it worked out.
-pub(super) struct Sheet<'a> {
+/// A game with the data that the page shows.
+pub(super) struct GamePage<'a> {
     pub(super) review: &'a Review,
-    /// From before the first move to the end.
+    /// All positions, from the first to the last.
     pub(super) positions: Vec<Position>,
-    /// What White can expect in each, in points.
+    /// White's expected score in each position.
     pub(super) curve: Vec<f64>,
-    /// The moves as text.
+    /// The moves in SAN.
     pub(super) sans: Vec<String>,
-    /// The moves judged.
-    pub(super) judged: Vec<Judged>,
+    /// The judgements of the moves.
+    pub(super) judged: Vec<JudgedMove>,
 }
 
-impl<'a> Sheet<'a> {
-    pub(super) fn new(review: &'a Review) -> Sheet<'a> {
+impl<'a> GamePage<'a> {
+    pub(super) fn new(review: &'a Review) -> GamePage<'a> {
         let positions = review.positions();
         let moves = review.game.main_line.moves.iter().zip(&positions);
         let sans = moves.map(|(played, pos)| san::write(pos, played.mv));
-        let values = positions.iter().zip(&review.found);
-        Sheet {
+        let values = positions.iter().zip(&review.analyses);
+        GamePage {
             review,
             curve: values
-                .map(|(pos, found)| white_chances(pos, found))
+                .map(|(pos, analysis)| white_expected_score(pos, analysis))
                 .collect(),
             sans: sans.collect(),
-            judged: review.judged(),
+            judged: review.judged_moves(),
             positions,
         }
     }
@@ -43,15 +44,15 @@ impl<'a> Sheet<'a> {
         numbered(&self.positions[ply - 1], &self.sans[ply - 1])
     }
 
-    /// The glyph of the move that leads to `ply`: ours, or the one it had.
+    /// The glyph of the move that leads to `ply`; empty without a mark.
     pub(super) fn glyph(&self, ply: usize) -> &'static str {
         self.judged[ply - 1].mark.map_or("", |mark| mark.glyph())
     }
 
-    /// A value as a reader sees it: `+0.35` or `#-3` from White's view, or the result.
+    /// The score from White's perspective as `+0.35` or `#-3`, or the result.
     pub(super) fn value(&self, ply: usize) -> String {
         let pos = &self.positions[ply];
-        match for_white(pos, &self.review.found[ply]) {
+        match white_score(pos, &self.review.analyses[ply]) {
             Some(DisplayScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
             Some(DisplayScore::Mate(moves)) => format!("#{moves}"),
             None if self.curve[ply] > 0.5 => "1-0".to_owned(),
@@ -63,7 +64,7 @@ impl<'a> Sheet<'a> {
     pub(super) fn line(&self, ply: usize) -> String {
         let mut pos = self.positions[ply].without_history();
         let mut words = Vec::new();
-        for (index, &mv) in self.review.found[ply].line.iter().take(8).enumerate() {
+        for (index, &mv) in self.review.analyses[ply].line.iter().take(8).enumerate() {
             if pos.side_to_move() == Color::White {
                 words.push(format!("{}.", pos.fullmove_number()));
             } else if index == 0 {
@@ -75,11 +76,11 @@ impl<'a> Sheet<'a> {
         words.join(" ")
     }
 
-    /// What there is to say of the move that leads to `ply`.
+    /// The judgement of the move that leads to `ply`, its explosion, and the outcome.
     pub(super) fn remark(&self, ply: usize) -> String {
         let mut sentences = Vec::new();
         if let Some(before) = ply.checked_sub(1) {
-            let best = self.review.found[before].line.first().copied();
+            let best = self.review.analyses[before].line.first().copied();
             sentences.extend(judgement(
                 &self.positions[before],
                 &self.judged[before],
@@ -95,13 +96,13 @@ impl<'a> Sheet<'a> {
         sentences.join(" ")
     }
 
-    /// How often each side went wrong: `White: 1 inaccuracy, 2 blunders`.
-    pub(super) fn faults(&self) -> Option<String> {
+    /// The marks of each side: `White: 1 inaccuracy, 2 blunders`.
+    pub(super) fn mark_counts(&self) -> Option<String> {
         let side = |color: Color| {
             let moves = self.positions.iter().zip(&self.judged);
             let marks = moves.filter(|(pos, _)| pos.side_to_move() == color);
-            let marks: Vec<Mark> = marks.filter_map(|(_, judged)| judged.mark).collect();
-            let counts = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder].map(|mark| {
+            let marks: Vec<MoveMark> = marks.filter_map(|(_, judged)| judged.mark).collect();
+            let counts = MoveMark::ALL.map(|mark| {
                 let count = marks.iter().filter(|&&other| other == mark).count();
                 let name = mark.name().to_lowercase();
                 match (count, name.strip_suffix('y')) {
@@ -124,7 +125,7 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// A move with its number; `before` is the position it is played in.
+/// A move with its number; `before` is the position before it.
 pub(super) fn numbered(before: &Position, san: &str) -> String {
     let dots = match before.side_to_move() {
         Color::White => ".",

@@ -1,0 +1,124 @@
+//! The arguments of `brisance book build`.
+//! Invariant: options of one source are rejected with the other.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+
+use crate::cli::args::{self, EvalSourceArgs};
+use crate::cli::error::CliError;
+use crate::cli::output::{self, ExistingFile};
+use crate::engine::Settings;
+use crate::opening::Book;
+
+/// Build a book from games or by search.
+///
+/// --pgn: contains every move played often enough, with a weight of two for each win and one for
+/// each draw of the side that played it. Games without a result are skipped.
+///
+/// --search: searches the best moves of each position of a tree, and propagates the scores to the
+/// root by minimax. Positions that can be part of best play for either side are expanded until none
+/// is left. The best move of a position has weight 10000, and every 10 centipawns below it halve
+/// the weight. The searched positions are recorded in OUT.jsonl: the same command continues an
+/// interrupted run, and a run with more plies or a wider margin searches new positions only. Ctrl-C
+/// writes the book with the finished positions; the exit code is then 1.
+#[derive(Args, Debug)]
+#[command(group(ArgGroup::new("source").required(true).args(["pgn", "search"])))]
+#[command(mut_arg("eval_file", |arg| arg.conflicts_with("pgn")))]
+#[command(mut_arg("handcrafted", |arg| arg.conflicts_with("pgn")))]
+pub(super) struct BookBuildArgs {
+    /// Book file to write.
+    #[arg(value_name = "OUT")]
+    pub(super) out: PathBuf,
+
+    /// Maximum plies of a game or of the tree [default: 30 for --pgn, 12 for --search].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500))]
+    pub(super) max_plies: Option<u16>,
+
+    /// Overwrite an existing book.
+    #[arg(long)]
+    pub(super) force: bool,
+
+    #[command(flatten)]
+    pub(super) games: BookGamesArgs,
+
+    #[command(flatten)]
+    pub(super) search: BookSearchArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "From games")]
+pub(super) struct BookGamesArgs {
+    /// PGN files to build the book from.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(super) pgn: Vec<PathBuf>,
+
+    /// Minimum number of games of a move.
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "search")]
+    pub(super) min_games: u64,
+
+    /// Read all games as `atomic`, whatever their Variant tag.
+    #[arg(long, conflicts_with = "search")]
+    pub(super) assume_atomic: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "From a search")]
+pub(super) struct BookSearchArgs {
+    /// Build the book by search, from this FEN or from the start position.
+    #[arg(long, value_name = "FEN", num_args = 0..)]
+    pub(super) search: Option<Vec<String>>,
+
+    /// Node limit of a position; checked only between iterations.
+    #[arg(long, value_name = "N", default_value = "1m", value_parser = args::parse_count,
+          conflicts_with = "pgn")]
+    pub(super) nodes: u64,
+
+    /// Number of best moves per position.
+    #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "pgn",
+          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_MULTIPV as i64))]
+    pub(super) width: u32,
+
+    /// Maximum loss in centipawns of both sides together on the way to a position; also the
+    /// maximum loss of a single book move.
+    #[arg(long, value_name = "CP", default_value_t = 40, conflicts_with = "pgn",
+          value_parser = clap::value_parser!(i32).range(0..=10_000))]
+    pub(super) margin: i32,
+
+    /// Positions searched in parallel [default: all cores].
+    #[arg(long, value_name = "N", conflicts_with = "pgn",
+          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
+    pub(super) threads: Option<u32>,
+
+    /// TT size of each search in MiB.
+    #[arg(long, value_name = "MB", default_value_t = 16, conflicts_with = "pgn",
+          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
+    pub(super) hash: u32,
+
+    /// Record of searched positions [default: OUT.jsonl].
+    #[arg(long, value_name = "FILE", conflicts_with = "pgn")]
+    pub(super) record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) eval: EvalSourceArgs,
+}
+
+impl BookBuildArgs {
+    pub(super) fn refuse_existing(&self) -> Result<(), CliError> {
+        output::refuse_existing(
+            &self.out,
+            ExistingFile::from_force(self.force),
+            "use --force to overwrite",
+        )
+    }
+
+    pub(super) fn write(&self, book: &Book) -> Result<(), CliError> {
+        output::write_atomic(&self.out, book.to_bytes())
+    }
+}
+
+/// The size of a book, in words.
+pub(super) fn describe(book: &Book) -> String {
+    let (moves, positions) = (book.entries().len(), book.positions());
+    format!("{moves} moves in {positions} positions")
+}

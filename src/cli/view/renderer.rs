@@ -1,0 +1,70 @@
+//! What every output format of an analysis implements, and what it receives.
+//! Invariant: `begin` comes first, and `end` or `over` last.
+
+use std::io;
+
+use crate::cli::args::NotationStyle;
+use crate::eval::wdl::DisplayScore;
+use crate::rules::{Move, Outcome, Position};
+use crate::search::{Report, Summary};
+
+/// The position under analysis.
+pub struct ViewSubject {
+    /// The position, with its history.
+    pub pos: Position,
+    /// The notation of its moves.
+    pub notation: NotationStyle,
+    /// The number of lines to show.
+    pub multipv: usize,
+    /// The description of the tablebases, if any.
+    pub tables: Option<String>,
+}
+
+/// The result of an analysis.
+pub(super) struct SearchOutcome<'a> {
+    pub(super) summary: &'a Summary,
+    /// The best line; starts with the best move.
+    pub(super) pv: Vec<Move>,
+    /// True if Ctrl-C stopped the search.
+    pub(super) interrupted: bool,
+}
+
+/// Prints an analysis in one of the formats.
+pub(super) trait Renderer: Send {
+    /// Called before the search.
+    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
+
+    /// Called for each report of the search.
+    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()>;
+
+    /// Called when the search of a root move starts.
+    fn current_move(&mut self, _subject: &ViewSubject, _mv: Move, _number: usize) {}
+
+    /// Called after the search.
+    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()>;
+
+    /// Called instead of a search if the game is over.
+    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;
+}
+
+/// A score in pawns, or `#3` for mate in three moves.
+pub(in crate::cli) fn score_text(score: DisplayScore) -> String {
+    match score {
+        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        DisplayScore::Mate(moves) => format!("#{moves}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_in_pawns_or_moves_to_mate() {
+        assert_eq!(score_text(DisplayScore::Centipawns(35)), "+0.35");
+        assert_eq!(score_text(DisplayScore::Centipawns(-1204)), "-12.04");
+        assert_eq!(score_text(DisplayScore::Centipawns(0)), "+0.00");
+        assert_eq!(score_text(DisplayScore::Mate(3)), "#3");
+        assert_eq!(score_text(DisplayScore::Mate(-2)), "#-2");
+    }
+}
