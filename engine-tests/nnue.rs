@@ -184,6 +184,7 @@ fn mirrored_positions_have_the_same_value() {
 pub fn mirrored(pos: &Position, mirror_files: bool) -> Position {
     let mut setup = Setup::empty(pos.variant());
     setup.side_to_move = !pos.side_to_move();
+    setup.halfmove_clock = pos.halfmove_clock();
     for square in pos.occupied() {
         let piece = pos.piece_at(square).expect("occupied");
         let file = if mirror_files {
