@@ -1,5 +1,5 @@
 //! How a match game ended: its result, the reason in words, and the category for statistics.
-//! Invariant: [`category_of`] applied to the displayed reason gives [`GameEnd::category`], so
+//! Invariant: `category_of` applied to the displayed reason gives [`GameEnd::category`], so
 //! that a resumed match counts its recorded games as it counted them when they were played.
 
 use std::fmt;

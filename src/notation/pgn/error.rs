@@ -18,7 +18,13 @@ pub enum PgnError {
     Io(#[from] io::Error),
     /// The game is invalid; others may follow.
     #[error(transparent)]
-    Game(#[from] PgnGameError),
+    Game(Box<PgnGameError>),
+}
+
+impl From<PgnGameError> for PgnError {
+    fn from(error: PgnGameError) -> PgnError {
+        PgnError::Game(Box::new(error))
+    }
 }
 
 /// An invalid game.

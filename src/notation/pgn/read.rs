@@ -267,7 +267,10 @@ mod tests {
     use super::*;
     use crate::rules::{Color, GameResult};
 
-    fn read_games(text: &str, variant: Option<Variant>) -> Vec<Result<NumberedGame, PgnGameError>> {
+    fn read_games(
+        text: &str,
+        variant: Option<Variant>,
+    ) -> Vec<Result<NumberedGame, Box<PgnGameError>>> {
         let games = PgnReader::new(text.as_bytes(), variant);
         let items = games.map(|item| match item {
             Ok(numbered) => Ok(numbered),
@@ -277,7 +280,7 @@ mod tests {
         items.collect()
     }
 
-    fn read_one(moves: &str) -> Result<NumberedGame, PgnGameError> {
+    fn read_one(moves: &str) -> Result<NumberedGame, Box<PgnGameError>> {
         let text = format!("[White \"A\"]\n[Black \"B\"]\n[Variant \"Atomic\"]\n\n{moves}\n");
         let mut games = read_games(&text, None);
         assert_eq!(games.len(), 1, "{moves}");
