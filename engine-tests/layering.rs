@@ -259,6 +259,18 @@ fn every_layer_of_the_page_exists() {
 }
 
 #[test]
+fn no_two_types_share_a_name() {
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, file) in Crate::read().0 {
+        for type_name in file.types {
+            files.entry(type_name).or_default().push(name.clone());
+        }
+    }
+    files.retain(|_, files| files.len() > 1);
+    assert!(files.is_empty(), "{files:#?}");
+}
+
+#[test]
 fn no_files_import_each_other_in_a_circle() {
     let circles = circles(&Crate::read());
     assert!(circles.is_empty(), "{}", circles.join("\n"));

@@ -29,6 +29,8 @@ pub struct SourceFile {
     /// First names of all other paths: outside crates among them.
     pub outside: BTreeSet<String>,
     pub prints: BTreeSet<String>,
+    /// Names of the types and traits that the file defines.
+    pub types: Vec<String>,
 }
 
 impl SourceFile {
@@ -113,6 +115,18 @@ impl SourceFile {
 }
 
 impl<'a> Visit<'a> for SourceFile {
+    fn visit_item(&mut self, item: &'a Item) {
+        let name = match item {
+            Item::Enum(item) => Some(&item.ident),
+            Item::Struct(item) => Some(&item.ident),
+            Item::Trait(item) => Some(&item.ident),
+            Item::Type(item) => Some(&item.ident),
+            _ => None,
+        };
+        self.types.extend(name.map(ToString::to_string));
+        visit::visit_item(self, item);
+    }
+
     fn visit_item_use(&mut self, item: &'a ItemUse) {
         let mut leaves = Vec::new();
         flatten_use(&item.tree, &mut Vec::new(), &mut leaves);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::openings;
+use super::openings::{self, OpeningFileError};
 use super::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::engine::EngineError;
 use crate::notation::fen::{self, CastlingStyle};
@@ -88,8 +88,8 @@ pub enum GenfensError {
     #[error("chess960 and a book exclude each other")]
     BookAndChess960,
     /// The book cannot be read.
-    #[error("{0}")]
-    Book(String),
+    #[error(transparent)]
+    Book(#[from] OpeningFileError),
     /// No further balanced positions are found; this many are missing.
     #[error("no more balanced positions, {0} are missing")]
     Exhausted(usize),
@@ -140,8 +140,7 @@ impl GenfensRequest {
     fn criteria(&self) -> Result<OpeningCriteria, GenfensError> {
         let (start, plies) = match &self.book {
             Some(book) => {
-                let positions = openings::read(Path::new(book), self.variant)
-                    .map_err(|error| GenfensError::Book(error.to_string()))?;
+                let positions = openings::read(Path::new(book), self.variant)?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),

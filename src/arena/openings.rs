@@ -2,11 +2,13 @@
 //! random play.
 //! Invariant: no opening is a finished game.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use crate::notation::epd;
-use crate::notation::pgn::PgnReader;
+use thiserror::Error;
+
+use crate::notation::epd::{self, EpdError};
+use crate::notation::pgn::{PgnError, PgnReader};
 use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 
 /// A source of numbered openings, from 0.
@@ -51,55 +53,91 @@ impl Openings {
     }
 }
 
+/// Why a file of openings cannot be used.
+#[derive(Debug, Error)]
+#[error("{path}: {kind}", path = path.display())]
+pub struct OpeningFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub kind: OpeningErrorKind,
+}
+
+/// What is wrong with a file of openings. Lines and games are counted from 1.
+#[derive(Debug, Error)]
+pub enum OpeningErrorKind {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A line is not an EPD or FEN.
+    #[error("line {0}: {1}")]
+    Line(usize, EpdError),
+    /// The position of a line is the end of a game.
+    #[error("line {0}: the game is over")]
+    FinishedLine(usize),
+    /// A game is invalid.
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
+    /// A game ends with a result by the rules.
+    #[error("game {0}: the game is over")]
+    FinishedGame(usize),
+    /// The file has no position.
+    #[error("no openings")]
+    Empty,
+}
+
 /// Reads openings from a file: PGN if its name ends with `.pgn`, otherwise one FEN or EPD per
 /// line. Blank lines and lines that start with `#` are skipped.
 ///
 /// # Errors
-/// A message with the file and the invalid line or game.
-pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, String> {
-    let named = |error: String| format!("{}: {error}", path.display());
-    let bytes = fs::read(path).map_err(|error| named(error.to_string()))?;
+/// A file that cannot be read, an invalid line or game, or no opening at all.
+pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, OpeningFileError> {
+    read_openings(path, variant).map_err(|kind| OpeningFileError {
+        path: path.to_owned(),
+        kind,
+    })
+}
+
+fn read_openings(path: &Path, variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
+    let bytes = fs::read(path)?;
     let is_pgn = path
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
-        from_pgn(&bytes, variant).map_err(named)?
+        from_pgn(&bytes, variant)?
     } else {
-        from_lines(&String::from_utf8_lossy(&bytes), variant).map_err(named)?
+        from_lines(&String::from_utf8_lossy(&bytes), variant)?
     };
     if openings.is_empty() {
-        return Err(named("no openings".to_owned()));
+        return Err(OpeningErrorKind::Empty);
     }
     Ok(openings)
 }
 
-fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, String> {
+fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let named = |error: String| format!("line {}: {error}", number + 1);
-        if let Some(epd) =
-            epd::parse_line(line, variant).map_err(|error| named(error.to_string()))?
-        {
-            openings.push(unfinished(epd.pos).map_err(named)?);
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        let epd = epd::parse_line(line, variant);
+        if let Some(epd) = epd.map_err(|error| OpeningErrorKind::Line(number, error))? {
+            let pos = unfinished(epd.pos);
+            openings.push(pos.ok_or(OpeningErrorKind::FinishedLine(number))?);
         }
     }
     Ok(openings)
 }
 
-fn unfinished(pos: Position) -> Result<Position, String> {
-    match pos.outcome_by_rule() {
-        Some(_) => Err("the game is over".to_owned()),
-        None => Ok(pos),
-    }
+fn unfinished(pos: Position) -> Option<Position> {
+    pos.outcome_by_rule().is_none().then_some(pos)
 }
 
 /// The final positions of the games. Their Variant tags are ignored.
-fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, String> {
+fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
     for item in PgnReader::new(bytes, Some(variant)) {
-        let numbered = item.map_err(|error| error.to_string())?;
+        let numbered = item?;
         let pos = unfinished(numbered.game.end().without_history());
-        openings.push(pos.map_err(|error| format!("game {}: {error}", numbered.number))?);
+        openings.push(pos.ok_or(OpeningErrorKind::FinishedGame(numbered.number))?);
     }
     Ok(openings)
 }
@@ -206,7 +244,7 @@ mod tests {
             "8/8/4k3/8/8/8/8/8 w - -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let error = from_lines(bad, Variant::Atomic).unwrap_err();
+            let error = from_lines(bad, Variant::Atomic).unwrap_err().to_string();
             assert!(error.starts_with("line 1:"), "{error}");
         }
     }
@@ -225,7 +263,9 @@ mod tests {
             "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
         );
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
-        let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic).unwrap_err();
+        let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic)
+            .unwrap_err()
+            .to_string();
         assert!(bad.starts_with("game 1,") && bad.contains("Nf4"), "{bad}");
     }
 
