@@ -19,7 +19,7 @@ use crate::engine::Settings;
 use crate::rules::{Color, GameResult, Variant};
 
 /// TT size of each game in MiB, enough for the nodes of a few moves.
-const HASH_MIB: usize = 8;
+const HASH_MIB: usize = 2;
 
 /// Generate self-play games for training, appended to a file.
 ///

@@ -173,6 +173,11 @@ pub trait Listener: Sync {
     /// searches that take longer than three seconds.
     fn report(&self, report: &Report);
 
+    /// False if the reports would be ignored; the search then does not make them.
+    fn wants_reports(&self) -> bool {
+        true
+    }
+
     /// Called before each root move once the search has taken three seconds. `number` counts
     /// from 1.
     fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
@@ -186,6 +191,10 @@ pub struct Silent;
 
 impl Listener for Silent {
     fn report(&self, _: &Report) {}
+
+    fn wants_reports(&self) -> bool {
+        false
+    }
 }
 
 /// The switches through which other threads control a running search.

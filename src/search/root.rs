@@ -7,7 +7,7 @@ use super::node_type::Root;
 use super::root_move::RootMove;
 use super::tt::TranspositionTable;
 use super::worker::Searcher;
-use super::{Bound, Report, params};
+use super::{Bound, Listener, Report, params};
 use crate::eval::score::{self, INFINITE, Value};
 use crate::eval::wdl::WdlModel;
 use crate::rules::{Move, Position};
@@ -56,7 +56,7 @@ impl Searcher<'_> {
             if let Some(listener) = listener {
                 self.shared.report_tb_warnings(listener);
                 for pv_index in 0..pv_count {
-                    listener.report(&self.report(pv_index, depth, Bound::Exact));
+                    self.send_report(listener, pv_index, depth, Bound::Exact);
                 }
                 stability.update(self.root_moves[0].mv, self.root_moves[0].value);
                 if self.should_stop_deepening(depth, &stability) {
@@ -103,7 +103,7 @@ impl Searcher<'_> {
             if let Some(listener) = self.listener
                 && self.elapsed().as_millis() >= LONG_SEARCH_MS
             {
-                listener.report(&self.report(pv_index, depth, bound));
+                self.send_report(listener, pv_index, depth, bound);
             }
         }
         self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
@@ -128,8 +128,22 @@ impl Searcher<'_> {
                 } else {
                     completed_depth.max(1)
                 };
-                listener.report(&self.report(pv_index, depth, Bound::Exact));
+                self.send_report(listener, pv_index, depth, Bound::Exact);
             }
+        }
+    }
+
+    /// Reports a line of MultiPV. A listener that ignores reports gets none, because `hashfull`
+    /// reads a thousand clusters for each.
+    pub(super) fn send_report(
+        &self,
+        listener: &dyn Listener,
+        pv_index: usize,
+        depth: i32,
+        bound: Bound,
+    ) {
+        if listener.wants_reports() {
+            listener.report(&self.report(pv_index, depth, bound));
         }
     }
 

@@ -123,7 +123,7 @@ impl ThreadPool {
                 // GUIs discard the reports that come before the ponder hit.
                 if finished_while_pondering && !setup.control.is_stopped() {
                     for pv_index in 0..setup.multipv.min(searcher.root_moves.len()) {
-                        listener.report(&searcher.report(pv_index, depth.max(1), Bound::Exact));
+                        searcher.send_report(listener, pv_index, depth.max(1), Bound::Exact);
                     }
                 }
                 setup.control.stop();
