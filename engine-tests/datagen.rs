@@ -6,7 +6,7 @@ use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
-use brisance::data::sample;
+use brisance::data::sample::SampleReader;
 use predicates::str::contains;
 
 fn scratch(name: &str) -> PathBuf {
@@ -130,8 +130,8 @@ fn exports_are_deterministic_and_filters_optional() {
         let mut args = vec!["data", "export", output, name];
         args.extend(more);
         stdout(&args);
-        let (train, validate) = sample::read(&samples).unwrap();
-        (train.len() as u64, validate.len() as u64)
+        let samples = SampleReader::open(&samples).unwrap();
+        (samples.train, samples.validate)
     };
     let everything = [
         "--keep-captures",
@@ -144,10 +144,10 @@ fn exports_are_deterministic_and_filters_optional() {
     let (train, validate) = export(&all);
     assert_eq!(train + validate, positions);
     assert!(validate > positions / 10 && validate < positions / 2);
-    let (first, _) = sample::read(&samples).unwrap();
+    let first = fs::read(&samples).unwrap();
     assert_eq!(export(&all), (train, validate));
     assert!(
-        first == sample::read(&samples).unwrap().0,
+        first == fs::read(&samples).unwrap(),
         "the seed determines the split"
     );
     let total = |more: &[&str]| {
@@ -170,5 +170,9 @@ fn exports_are_deterministic_and_filters_optional() {
         .assert()
         .code(2)
         .stderr(contains("--validation 2"));
+    brisance(&["data", "export", output, name, "--lambda", "1.5"])
+        .assert()
+        .code(2)
+        .stderr(contains("--lambda 1.5"));
     fs::remove_dir_all(folder).unwrap();
 }

@@ -1,10 +1,8 @@
-//! Which positions of a game a network should learn from.
-//! Invariant: every rule can be switched off alone, so that its worth can be measured.
+//! Selects the positions of a game that are used for training.
+//! Invariant: every rule can be switched off separately, so that its effect can be measured.
 
-use std::collections::HashSet;
-
-use super::{GameRecord, Sample};
-use crate::rules::{Color, GameResult};
+use super::{GameRecord, Labels, Sample};
+use crate::rules::{Color, GameResult, Position};
 
 /// The rules by which positions are kept.
 #[derive(Clone, Debug)]
@@ -18,9 +16,7 @@ pub struct FilterSettings {
     /// Keep positions where the side to move can explode the king: the search never
     /// evaluates them.
     pub win_in_one: bool,
-    /// Keep what was seen before with the same men, side, rights and en passant.
-    pub duplicates: bool,
-    /// Keep values up to this many internal units.
+    /// Keep positions whose search value is up to this many internal units.
     pub cap: i32,
     /// Skip this many plies at the beginning of each game.
     pub early: usize,
@@ -33,7 +29,6 @@ impl Default for FilterSettings {
             promotions: false,
             checks: true,
             win_in_one: false,
-            duplicates: false,
             cap: 5000,
             early: 0,
         }
@@ -57,25 +52,23 @@ pub struct FilterCounts {
     pub checks: u64,
     /// The king can be exploded.
     pub win_in_one: u64,
-    /// Seen before.
-    pub duplicates: u64,
     /// Kept.
     pub kept: u64,
 }
 
-/// A filter at work.
+/// Filters and labels the positions of games.
 pub struct SampleFilter {
     filter: FilterSettings,
-    seen: HashSet<u64>,
+    labels: Labels,
     counts: FilterCounts,
 }
 
 impl SampleFilter {
-    /// A sieve that has seen nothing.
-    pub fn new(filter: FilterSettings) -> SampleFilter {
+    /// Creates a filter with counts of zero that labels positions with `labels`.
+    pub fn new(filter: FilterSettings, labels: Labels) -> SampleFilter {
         SampleFilter {
             filter,
-            seen: HashSet::new(),
+            labels,
             counts: FilterCounts::default(),
         }
     }
@@ -85,13 +78,14 @@ impl SampleFilter {
         self.counts
     }
 
-    /// Hands the positions of `game` that pass to `keep`.
-    pub fn add_game(&mut self, game: &GameRecord, mut keep: impl FnMut(Sample)) {
+    /// Calls `keep` with each position of `game` that passes, and its sample.
+    pub fn add_game(&mut self, game: &GameRecord, mut keep: impl FnMut(&Position, Sample)) {
         let winner = match game.result {
             GameResult::Win(color) => Some(color),
             GameResult::Draw => None,
         };
-        for (ply, (pos, record)) in game.positions().enumerate() {
+        let labels = self.labels.of_game(game);
+        for (ply, ((pos, record), label)) in game.positions().zip(labels).enumerate() {
             let (filter, counts) = (&self.filter, &mut self.counts);
             counts.seen += 1;
             let dropped = if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
@@ -108,10 +102,8 @@ impl SampleFilter {
                 &mut counts.checks
             } else if !filter.win_in_one && pos.win_in_one().is_some() {
                 &mut counts.win_in_one
-            } else if !filter.duplicates && !self.seen.insert(pos.key()) {
-                &mut counts.duplicates
             } else {
-                keep(Sample::new(&pos, record.value, winner, ply));
+                keep(&pos, Sample::new(&pos, label, winner, ply));
                 &mut counts.kept
             };
             *dropped += 1;
@@ -122,9 +114,9 @@ impl SampleFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::PlyRecord;
+    use crate::data::{PlyRecord, expected_score};
     use crate::notation::coord;
-    use crate::rules::{Position, Variant};
+    use crate::rules::Variant;
 
     /// 1.Nf3 f6 2.Ng1 f5 3.Nf3 Nf6 4.Ng5 Rg8 5.Nxh7 with the values given.
     fn game(values: &[i16]) -> GameRecord {
@@ -145,30 +137,48 @@ mod tests {
         }
     }
 
-    fn sieved(filter: FilterSettings, values: &[i16]) -> (FilterCounts, Vec<Sample>) {
-        let (mut sieve, mut kept) = (SampleFilter::new(filter), vec![]);
+    const PLAIN: Labels = Labels {
+        lambda: 0.0,
+        scale: 400.0,
+    };
+
+    fn filtered(settings: FilterSettings, values: &[i16]) -> (FilterCounts, Vec<Sample>) {
+        let (mut filter, mut kept) = (SampleFilter::new(settings, PLAIN), vec![]);
         for _ in 0..2 {
-            sieve.add_game(&game(values), |sample| kept.push(sample));
+            filter.add_game(&game(values), |_, sample| kept.push(sample));
         }
-        (sieve.counts(), kept)
+        (filter.counts(), kept)
+    }
+
+    #[test]
+    fn labels_use_dropped_positions() {
+        let values = [0, 0, 0, 0, 0, 0, 0, 0, 32000];
+        let labels = Labels {
+            lambda: 1.0,
+            ..PLAIN
+        };
+        let mut kept = vec![];
+        let mut filter = SampleFilter::new(FilterSettings::default(), labels);
+        filter.add_game(&game(&values), |_, sample| kept.push(sample.label()));
+        assert_eq!(kept, [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]
     fn each_rule_drops_what_it_names() {
         let values = [10, 20, 30, 40, 50, 60, 70, 6000, 80];
-        let (counts, kept) = sieved(FilterSettings::default(), &values);
+        let (counts, kept) = filtered(FilterSettings::default(), &values);
         assert_eq!((counts.seen, counts.cap, counts.captures), (18, 2, 2));
-        assert_eq!((counts.duplicates, counts.kept), (7, 7));
-        assert_eq!(kept.len(), 7);
-        assert_eq!((kept[1].value(), kept[1].game_score()), (20, 0.0));
+        assert_eq!((counts.kept, kept.len()), (14, 14));
+        let label = expected_score(20.0 / PLAIN.scale);
+        assert!((kept[1].label() - label).abs() < 1e-5);
+        assert_eq!(kept[1].game_score(), 0.0);
         let all = FilterSettings {
             captures: true,
-            duplicates: true,
             cap: i32::MAX,
             early: 3,
             ..FilterSettings::default()
         };
-        let (counts, _) = sieved(all, &values);
+        let (counts, _) = filtered(all, &values);
         assert_eq!((counts.early, counts.kept), (6, 12));
     }
 }

@@ -5,10 +5,14 @@
 
 mod file;
 mod filter;
+mod label;
 mod record;
 pub mod sample;
+mod shuffle;
 
 pub use file::{Corruption, DataCounts, DataError, GameReader, GameWriter};
 pub use filter::{FilterCounts, FilterSettings, SampleFilter};
+pub use label::{Labels, expected_score};
 pub use record::{GamePositions, GameRecord, PlyRecord, RecordError};
 pub use sample::Sample;
+pub use shuffle::{Shuffler, Split};

@@ -1,54 +1,40 @@
-//! A batch as the network sees it: the inputs of both views and the labels.
-//! Invariant: view 0 is that of the side to move.
+//! A batch of positions: the inputs of both perspectives and the targets.
+//! Invariant: perspective 0 is that of the side to move.
 
 use brisance::data::Sample;
-use brisance::eval::nnue::{Feature, Perspective, output_bucket};
+use brisance::eval::nnue::{Feature, INPUTS, KING_BUCKETS, Perspective, output_bucket};
 use brisance::rules::{Color, PieceType};
 use rayon::prelude::*;
 
+/// Maximum inputs of a perspective: 32 pieces, of which 8 are next to the enemy king.
+const MAX_INPUTS: usize = 40;
+
 /// One position of a batch.
 #[derive(Clone)]
-pub struct Example {
-    inputs: [[u16; 48]; 2],
+struct Example {
+    inputs: [[u16; MAX_INPUTS]; 2],
     counts: [u8; 2],
-    /// The output that its number of men and a threat to the king choose.
-    pub bucket: u8,
-    /// The chance to win that the net should give, from 0 to 1.
-    pub target: f32,
+    bucket: u8,
+    label: f32,
+    target: f32,
 }
 
-/// How a target is made of the two labels.
+/// Share of the game's result in the target of a sample; the rest is the label.
 #[derive(Clone, Copy, Debug)]
-pub struct Blend {
-    /// Centipawns at which the chance is 1 / (1 + 1/e).
-    pub scale: f32,
-    /// Share of the game's result; the rest is the search's value.
-    pub result: f32,
-}
+pub struct Blend(pub f32);
 
 impl Blend {
-    /// The target of a sample.
-    pub fn target(self, sample: &Sample) -> f32 {
-        let chance = sigmoid(f32::from(sample.value()) / self.scale);
-        chance + self.result * (sample.game_score() - chance)
+    fn target(self, sample: &Sample) -> f32 {
+        let label = sample.label();
+        label + self.0 * (sample.game_score() - label)
     }
-}
-
-/// The logistic curve.
-pub fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 impl Example {
-    /// The numbers of the inputs of a view.
-    pub fn inputs(&self, view: usize) -> &[u16] {
-        &self.inputs[view][..usize::from(self.counts[view])]
-    }
-
     fn new(sample: &Sample, blend: Blend) -> Option<Example> {
         let king = |side: Color| {
-            let mut men = sample.pieces();
-            men.find(|&(kind, color, _)| kind == PieceType::King.index() && color == side)
+            let mut pieces = sample.pieces();
+            pieces.find(|&(kind, color, _)| kind == PieceType::King.index() && color == side)
         };
         let mover = sample.side_to_move();
         let (_, _, own) = king(mover)?;
@@ -58,12 +44,13 @@ impl Example {
             Perspective::new(!mover, other, own),
         ];
         let mut example = Example {
-            inputs: [[0; 48]; 2],
+            inputs: [[0; MAX_INPUTS]; 2],
             counts: [0; 2],
             bucket: 0,
+            label: sample.label(),
             target: blend.target(sample),
         };
-        let mut men = 0;
+        let mut pieces = 0;
         for (kind, color, square) in sample.pieces() {
             let kind = *PieceType::ALL.get(kind)?;
             for (at, view) in views.into_iter().enumerate() {
@@ -75,39 +62,81 @@ impl Example {
                     *count += 1;
                 }
             }
-            men += 1;
+            pieces += 1;
         }
-        example.bucket = output_bucket(men, sample.is_threatened()) as u8;
+        example.bucket = output_bucket(pieces, sample.is_threatened()) as u8;
         Some(example)
     }
-}
 
-/// The examples of samples; those without both kings are left out.
-pub fn examples(samples: &[Sample], blend: Blend) -> Vec<Example> {
-    let make = |sample| Example::new(sample, blend);
-    samples.par_iter().filter_map(make).collect()
-}
-
-/// The scale that makes the values predict the results best: the root of the derivative of
-/// the likelihood, by bisection.
-pub fn fitted_scale(samples: &[Sample]) -> f32 {
-    let step = (samples.len() / 400_000).max(1);
-    let slope = |scale: f32| -> f64 {
-        let part = |sample: &Sample| {
-            let value = f32::from(sample.value());
-            f64::from((sample.game_score() - sigmoid(value / scale)) * value)
-        };
-        samples.par_iter().step_by(step).map(part).sum()
-    };
-    let (mut low, mut high) = (10.0f32, 5000.0f32);
-    for _ in 0..30 {
-        let middle = (low * high).sqrt();
-        // Results more one-sided than predicted: the curve must be steeper.
-        if slope(middle) > 0.0 {
-            high = middle;
-        } else {
-            low = middle;
-        }
+    fn inputs(&self, perspective: usize) -> &[u16] {
+        &self.inputs[perspective][..usize::from(self.counts[perspective])]
     }
-    (low * high).sqrt()
+
+    fn king_bucket(&self, perspective: usize) -> usize {
+        usize::from(self.inputs[perspective][0]) / (INPUTS / KING_BUCKETS)
+    }
+}
+
+/// Positions with their perspectives sorted by king bucket, so that the rows of weights in use fit
+/// the processor's cache.
+#[derive(Default)]
+pub struct Batch {
+    inputs: Vec<u16>,
+    /// For each perspective, in sorted order, where its inputs end.
+    ends: Vec<usize>,
+    /// For each perspective, in sorted order: twice the position, plus 1 for the side that is
+    /// not to move.
+    places: Vec<u32>,
+    /// Output bucket of each position.
+    pub buckets: Vec<u8>,
+    /// Target of each position, an expected score.
+    pub targets: Vec<f32>,
+    /// Label of each position.
+    pub labels: Vec<f32>,
+}
+
+impl Batch {
+    /// Creates a batch; samples without both kings are left out.
+    pub fn new(samples: &[Sample], blend: Blend) -> Batch {
+        let make = |sample| Example::new(sample, blend);
+        let examples: Vec<Example> = samples.par_iter().filter_map(make).collect();
+        let mut batch = Batch {
+            buckets: examples.iter().map(|example| example.bucket).collect(),
+            targets: examples.iter().map(|example| example.target).collect(),
+            labels: examples.iter().map(|example| example.label).collect(),
+            ..Batch::default()
+        };
+        let mut places: [Vec<u32>; KING_BUCKETS] = Default::default();
+        for (at, example) in examples.iter().enumerate() {
+            for perspective in 0..2 {
+                places[example.king_bucket(perspective)].push((2 * at + perspective) as u32);
+            }
+        }
+        for place in places.into_iter().flatten() {
+            let example = &examples[place as usize / 2];
+            batch.inputs.extend(example.inputs(place as usize % 2));
+            batch.ends.push(batch.inputs.len());
+            batch.places.push(place);
+        }
+        batch
+    }
+
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The perspectives in sorted order: twice the position, plus 1 for the side that is not to
+    /// move, and the inputs.
+    pub fn perspectives(&self) -> impl Iterator<Item = (usize, &[u16])> {
+        let mut start = 0;
+        self.places
+            .iter()
+            .zip(&self.ends)
+            .map(move |(&place, &end)| {
+                let inputs = &self.inputs[start..end];
+                start = end;
+                (place as usize, inputs)
+            })
+    }
 }

@@ -1,9 +1,10 @@
-//! From the trained numbers to the engine's file and what lies beside it.
-//! Invariant: the table beside the network holds values of the unrounded network, so that the
-//! engine's test compares two different computations.
+//! Quantises the trained weights and writes the network and the files next to it.
+//! Invariant: the table holds values of the unquantised network, so that the engine's test compares
+//! two different computations.
 
 use std::fmt::Write;
 use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
 
 use brisance::data::Sample;
@@ -11,14 +12,15 @@ use brisance::eval::nnue::{HIDDEN, HiddenRow, INPUTS, Network, OUTPUT_BUCKETS, Q
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Piece, PieceType, Position, Setup, Variant};
 
-use crate::batch::{self, Blend};
+use crate::batch::{Batch, Blend};
+use crate::checkpoint::State;
 use crate::model::Model;
-use crate::{Args, Losses, Origin, plot};
+use crate::{Args, Losses, plot};
 
-/// Positions in the table beside the network.
+/// Positions in the table of values.
 const TABLE: usize = 1000;
 
-/// The network in whole numbers.
+/// Quantises the model.
 pub fn network(model: &Model, scale: i32, description: &str) -> Result<Network, String> {
     let whole = |value: f32, unit: i32| (value * unit as f32).round() as i16;
     let row = |value: &dyn Fn(usize) -> f32, unit: i32| {
@@ -42,22 +44,24 @@ pub fn network(model: &Model, scale: i32, description: &str) -> Result<Network, 
 pub fn files(
     args: &Args,
     net: &Network,
-    model: &mut Model,
+    state: &mut State,
     validate: &[Sample],
-    blend: Blend,
-    history: &[Losses],
-    learnt: usize,
+    samples: u64,
 ) -> Result<(), String> {
     let bytes = net.to_bytes();
     write(&args.out, &bytes)?;
-    write(
-        &args.out.with_extension("csv"),
-        table(model, validate, blend)?.as_bytes(),
+    let table = table(&mut state.model, validate, net.scale())?;
+    write(&args.out.with_extension("csv"), table.as_bytes())?;
+    plot::losses(&args.out.with_extension("svg"), &state.history)?;
+    let card = card(
+        args,
+        net,
+        &bytes,
+        &state.history,
+        [samples, validate.len() as u64],
     )?;
-    plot::losses(&args.out.with_extension("svg"), history)?;
-    let card = card(args, net, &bytes, history, [learnt, validate.len()])?;
     write(&args.out.with_extension("md"), card.as_bytes())?;
-    crate::tell(format_args!(
+    crate::print(format_args!(
         "{}: {} bytes",
         args.out.display(),
         bytes.len()
@@ -69,15 +73,14 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// FEN and the unrounded network's value in centipawns, one position a line.
-fn table(model: &mut Model, validate: &[Sample], blend: Blend) -> Result<String, String> {
+/// FEN and value of the unquantised network in centipawns, one position per line.
+fn table(model: &mut Model, validate: &[Sample], scale: i32) -> Result<String, String> {
     let samples = &validate[..validate.len().min(TABLE)];
-    let examples = batch::examples(samples, blend);
-    let outputs = model.outputs(&examples);
+    let outputs = model.outputs(&Batch::new(samples, Blend(0.0)));
     let mut text = "fen;centipawns\n".to_owned();
     for (sample, output) in samples.iter().zip(outputs) {
         let fen = fen::write(&position(sample)?, CastlingStyle::XFen);
-        let _ = writeln!(text, "{fen};{:.3}", output * blend.scale);
+        let _ = writeln!(text, "{fen};{:.3}", output * scale as f32);
     }
     Ok(text)
 }
@@ -85,7 +88,7 @@ fn table(model: &mut Model, validate: &[Sample], blend: Blend) -> Result<String,
 fn position(sample: &Sample) -> Result<Position, String> {
     let mut setup = Setup::empty(Variant::Atomic);
     for (kind, color, square) in sample.pieces() {
-        let kind = PieceType::ALL.get(kind).ok_or("a man of no kind")?;
+        let kind = PieceType::ALL.get(kind).ok_or("a piece of unknown type")?;
         setup.board[square.index()] = Some(Piece::new(color, *kind));
     }
     setup.side_to_move = sample.side_to_move();
@@ -97,18 +100,18 @@ fn card(
     net: &Network,
     bytes: &[u8],
     history: &[Losses],
-    samples: [usize; 2],
+    samples: [u64; 2],
 ) -> Result<String, String> {
-    let data = fs::read(&args.samples).map_err(|error| error.to_string())?;
+    let (length, checksum) = checksum(&args.samples).map_err(|error| error.to_string())?;
     let name = |path: &Path| {
         path.file_name()
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned()
     };
-    // The checksum that the file ends with; over the whole file it would be the same for all.
+    // The CRC-32 of a file that ends with its own CRC-32 is a constant.
     let (contents, _) = bytes.split_at(bytes.len().saturating_sub(4));
-    let last = history.last().ok_or("no pass was made")?;
+    let last = history.last().ok_or("there are no losses")?;
     let rows = [
         (
             "network",
@@ -119,33 +122,35 @@ fn card(
             format!("{}, {:08x}", bytes.len(), crc32fast::hash(contents)),
         ),
         (
-            "shape",
-            format!("{INPUTS} inputs a side, 2 × {HIDDEN} hidden, {OUTPUT_BUCKETS} outputs"),
+            "architecture",
+            format!(
+                "{INPUTS} inputs per perspective, 2 × {HIDDEN} hidden, {OUTPUT_BUCKETS} outputs"
+            ),
         ),
         ("games", args.games.clone()),
         (
-            "begun from",
-            match args.from.as_slice() {
-                [] => "random numbers".to_owned(),
-                from => from.iter().map(Origin::name).collect::<Vec<_>>().join(", "),
+            "started from",
+            match &args.from {
+                None => "random weights".to_owned(),
+                Some(path) => name(path),
             },
         ),
         (
             "samples",
             format!(
-                "{} ({} bytes, CRC-32 {:08x}): {} learnt from, {} to validate",
+                "{} ({} bytes, CRC-32 {:08x}): {} for training, {} for validation",
                 name(&args.samples),
-                data.len(),
-                crc32fast::hash(&data),
+                length,
+                checksum,
                 samples[0],
                 samples[1]
             ),
         ),
-        ("passes, batch", format!("{}, {}", args.epochs, args.batch)),
+        ("epochs, batch", format!("{}, {}", args.epochs, args.batch)),
         (
             "learning rate, decay",
             match args.epochs {
-                0 => "none: the mean as it is".to_owned(),
+                0 => "none".to_owned(),
                 _ => format!("{} to {}, {}", args.rate, args.last_rate, args.decay),
             },
         ),
@@ -153,16 +158,17 @@ fn card(
             "share of results, scale",
             format!("{}, {}", args.result, net.scale()),
         ),
+        ("decay of the average", args.ema.to_string()),
         ("seed", args.seed.to_string()),
         (
             "last losses",
             format!(
-                "training {:.6}, validation {:.6}",
-                last.train, last.validation
+                "training {:.6}, validation {:.6}, without results {:.6}",
+                last.train, last.validation, last.labels
             ),
         ),
     ];
-    let mut text = "| what | value |\n|---|---|\n".to_owned();
+    let mut text = "| item | value |\n|---|---|\n".to_owned();
     for (what, value) in rows {
         let _ = writeln!(text, "| {what} | {value} |");
     }
@@ -170,7 +176,22 @@ fn card(
     Ok(text)
 }
 
-/// The arguments this program was called with.
+/// Length and CRC-32 of a file.
+fn checksum(path: &Path) -> io::Result<(u64, u32)> {
+    let mut file = fs::File::open(path)?;
+    let (mut length, mut hasher) = (0, crc32fast::Hasher::new());
+    let mut bytes = vec![0; 1 << 20];
+    loop {
+        let read = file.read(&mut bytes)?;
+        if read == 0 {
+            return Ok((length, hasher.finalize()));
+        }
+        length += read as u64;
+        hasher.update(&bytes[..read]);
+    }
+}
+
+/// The arguments of this program.
 fn command() -> String {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let quoted = words.iter().map(|word| {

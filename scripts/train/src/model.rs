@@ -1,109 +1,46 @@
-//! The network in floating point, cut into slices of hidden neurons: each slice is worked on
-//! by one thread at a time, so that the sums do not depend on the number of threads.
-//! Invariant: the weight of an input is that of its man (shared by all king buckets) plus
-//! that of its bucket; the two become one number on export.
+//! The network in floating point, split into slices of hidden neurons. One thread at a time works on
+//! a slice, so that the sums do not depend on the number of threads.
+//! Invariant: an input weight is the sum of a weight shared by all king buckets and one of its
+//! bucket; the export writes the sum.
 
+use std::io::{self, Read, Write};
+
+use brisance::data::expected_score;
 use brisance::eval::nnue::{
     HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network, OUTPUT_BUCKETS, QA, QB,
 };
 use rayon::prelude::*;
 
-use crate::batch::{Example, sigmoid};
+use crate::batch::Batch;
+use crate::tensor::{Step, Tensor, Update};
 
-/// Hidden neurons of a slice.
+/// Hidden neurons per slice; weights and gradients of one king bucket fit the cache.
 pub const LANES: usize = 64;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES));
+const _: () = assert!(HIDDEN.is_multiple_of(LANES) && LANES.is_power_of_two());
 const SHARED: usize = INPUTS / KING_BUCKETS;
-/// Positions whose hidden layers are kept at a time: a slice's share fits the cache.
-const PART: usize = 1024;
-/// Bound of the two parts of an input weight: 32 men cannot overflow 16 bits when quantised.
+/// Bound of the two parts of an input weight: 32 pieces cannot overflow 16 bits when quantised.
 const INPUT_BOUND: f32 = 1.0;
-/// Bound of an output weight, as the engine's file wants it.
+/// Bound of an output weight in the engine's file.
 const OUTPUT_BOUND: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
+/// Bound of the bias of an output.
+const BIAS_BOUND: f32 = 10.0;
 
-/// Numbers of one kind for the neurons of a slice.
-pub type Lane = [f32; LANES];
+/// One value for each neuron of a slice.
+type Lane = [f32; LANES];
 const ZERO: Lane = [0.0; LANES];
 
-/// Rows of parameters with their gradients and the moments of the optimiser.
-#[derive(Clone)]
-struct Tensor {
-    value: Vec<Lane>,
-    gradient: Vec<Lane>,
-    mean: Vec<Lane>,
-    square: Vec<Lane>,
-}
-
-/// One step of the optimiser.
-#[derive(Clone, Copy)]
-pub struct Step {
-    /// Learning rate.
-    pub rate: f32,
-    /// Weight decay per unit of learning rate.
-    pub decay: f32,
-    /// Number of this step, from 1.
-    pub number: i32,
-}
-
-impl Tensor {
-    fn new(rows: usize, mut first: impl FnMut() -> f32) -> Tensor {
-        let value = (0..rows)
-            .map(|_| std::array::from_fn(|_| first()))
-            .collect();
-        let zero = vec![ZERO; rows];
-        Tensor {
-            value,
-            gradient: zero.clone(),
-            mean: zero.clone(),
-            square: zero,
-        }
-    }
-
-    /// AdamW, and the gradient is empty again.
-    fn step(&mut self, step: Step, bound: f32) {
-        let rows = self.value.iter_mut().zip(&mut self.gradient);
-        let moments = self.mean.iter_mut().zip(&mut self.square);
-        for ((value, gradient), (mean, square)) in rows.zip(moments) {
-            adam(value, gradient, mean, square, step, bound);
-            *gradient = ZERO;
-        }
-    }
-}
-
-fn adam(
-    value: &mut Lane,
-    gradient: &Lane,
-    mean: &mut Lane,
-    square: &mut Lane,
-    step: Step,
-    bound: f32,
-) {
-    const FIRST: f32 = 0.9;
-    const SECOND: f32 = 0.999;
-    let first = 1.0 - FIRST.powi(step.number);
-    let second = 1.0 - SECOND.powi(step.number);
-    for lane in 0..LANES {
-        let slope = gradient[lane];
-        mean[lane] = FIRST * mean[lane] + (1.0 - FIRST) * slope;
-        square[lane] = SECOND * square[lane] + (1.0 - SECOND) * slope * slope;
-        let change = (mean[lane] / first) / ((square[lane] / second).sqrt() + 1e-8);
-        let kept = value[lane] * (1.0 - step.rate * step.decay);
-        value[lane] = (kept - step.rate * change).clamp(-bound, bound);
-    }
-}
-
 struct Slice {
-    /// Per man, shared by the buckets; then per bucket and man.
-    shared: Tensor,
-    own: Tensor,
+    /// Per piece, shared by the buckets; then per bucket and piece.
+    shared: Tensor<LANES>,
+    own: Tensor<LANES>,
     /// Shared plus own.
     inputs: Vec<Lane>,
-    bias: Tensor,
+    bias: Tensor<LANES>,
     /// Own half and other half for each output.
-    outputs: Tensor,
-    /// Hidden sums of both views for the positions of a part.
-    hidden: Vec<[Lane; 2]>,
-    /// This slice's share of the outputs of a part.
+    outputs: Tensor<LANES>,
+    /// Hidden sums of the perspectives of a batch, in its order.
+    hidden: Vec<Lane>,
+    /// Contribution of this slice to the output, for the perspectives of each position.
     shares: Vec<f32>,
 }
 
@@ -118,74 +55,89 @@ impl Slice {
             outputs: Tensor::new(2 * OUTPUT_BUCKETS, || {
                 uniform(1.0 / (2.0 * HIDDEN as f32).sqrt())
             }),
-            hidden: vec![[ZERO; 2]; PART],
-            shares: vec![0.0; PART],
+            hidden: vec![],
+            shares: vec![],
         };
         slice.join();
         slice
     }
 
+    fn tensors(&mut self) -> [&mut Tensor<LANES>; 4] {
+        [
+            &mut self.shared,
+            &mut self.own,
+            &mut self.bias,
+            &mut self.outputs,
+        ]
+    }
+
     fn join(&mut self) {
-        for (at, row) in self.inputs.iter_mut().enumerate() {
-            let (own, shared) = (&self.own.value[at], &self.shared.value[at % SHARED]);
-            *row = std::array::from_fn(|lane| own[lane] + shared[lane]);
+        for row in 0..INPUTS {
+            self.join_row(row);
         }
     }
 
-    fn forward(&mut self, part: &[Example]) {
-        for (at, example) in part.iter().enumerate() {
+    fn join_row(&mut self, row: usize) {
+        let (own, shared) = (&self.own.value[row], &self.shared.value[row % SHARED]);
+        self.inputs[row] = std::array::from_fn(|lane| own[lane] + shared[lane]);
+    }
+
+    fn forward(&mut self, batch: &Batch) {
+        self.hidden.resize(2 * batch.len(), ZERO);
+        self.shares.resize(2 * batch.len(), 0.0);
+        for ((place, inputs), hidden) in batch.perspectives().zip(&mut self.hidden) {
+            let mut sums = self.bias.value[0];
+            for &input in inputs {
+                add(&mut sums, &self.inputs[usize::from(input)]);
+            }
+            let output = usize::from(batch.buckets[place / 2]) * 2 + place % 2;
+            let weights = &self.outputs.value[output];
             let mut share = ZERO;
-            for view in 0..2 {
-                let mut sums = self.bias.value[0];
-                for &input in example.inputs(view) {
-                    let row = &self.inputs[usize::from(input)];
-                    for lane in 0..LANES {
-                        sums[lane] += row[lane];
-                    }
-                }
-                let weights = &self.outputs.value[usize::from(example.bucket) * 2 + view];
-                for lane in 0..LANES {
-                    let active = sums[lane].clamp(0.0, 1.0);
-                    share[lane] += active * active * weights[lane];
-                }
-                self.hidden[at][view] = sums;
+            for lane in 0..LANES {
+                let active = sums[lane].clamp(0.0, 1.0);
+                share[lane] = active * active * weights[lane];
             }
-            self.shares[at] = share.iter().sum();
+            *hidden = sums;
+            self.shares[place] = total(&share);
         }
     }
 
-    /// Adds to the gradients, given the slope of the loss at each output.
-    fn backward(&mut self, part: &[Example], slopes: &[f32]) {
-        for ((example, hidden), &slope) in part.iter().zip(&self.hidden).zip(slopes) {
-            for (view, sums) in hidden.iter().enumerate() {
-                let output = usize::from(example.bucket) * 2 + view;
-                let weights = &self.outputs.value[output];
-                let gradient = &mut self.outputs.gradient[output];
-                let mut delta = ZERO;
-                for lane in 0..LANES {
-                    let active = sums[lane].clamp(0.0, 1.0);
-                    gradient[lane] += slope * active * active;
-                    let open = active == sums[lane];
-                    let through = slope * weights[lane] * 2.0 * active;
-                    delta[lane] = if open { through } else { 0.0 };
-                }
-                add(&mut self.bias.gradient[0], &delta);
-                for &input in example.inputs(view) {
-                    add(&mut self.own.gradient[usize::from(input)], &delta);
-                }
+    /// Adds to the gradients, given the derivative of the loss by each output.
+    fn backward(&mut self, batch: &Batch, slopes: &[f32]) {
+        for ((place, inputs), sums) in batch.perspectives().zip(&self.hidden) {
+            let slope = slopes[place / 2];
+            let output = usize::from(batch.buckets[place / 2]) * 2 + place % 2;
+            let weights = &self.outputs.value[output];
+            let gradient = &mut self.outputs.gradient[output];
+            let mut delta = ZERO;
+            for lane in 0..LANES {
+                let active = sums[lane].clamp(0.0, 1.0);
+                gradient[lane] += slope * active * active;
+                let open = active == sums[lane];
+                let through = slope * weights[lane] * 2.0 * active;
+                delta[lane] = if open { through } else { 0.0 };
+            }
+            add(&mut self.bias.gradient[0], &delta);
+            for &input in inputs {
+                add(&mut self.own.gradient[usize::from(input)], &delta);
             }
         }
     }
 
-    fn step(&mut self, step: Step) {
-        for (at, gradient) in self.own.gradient.iter().enumerate() {
-            add(&mut self.shared.gradient[at % SHARED], gradient);
+    fn update(&mut self, update: Update) {
+        // All rows of a piece in turn, so that their shared row stays in the cache.
+        for piece in 0..SHARED {
+            for row in (piece..INPUTS).step_by(SHARED) {
+                add(&mut self.shared.gradient[piece], &self.own.gradient[row]);
+            }
+            self.shared.update_row(piece, update, INPUT_BOUND);
+            for row in (piece..INPUTS).step_by(SHARED) {
+                self.own.update_row(row, update, INPUT_BOUND);
+                self.join_row(row);
+            }
         }
-        self.own.step(step, INPUT_BOUND);
-        self.shared.step(step, INPUT_BOUND);
-        self.bias.step(step, INPUT_BOUND);
-        self.outputs.step(step, OUTPUT_BOUND);
-        self.join();
+        self.bias.update(update, INPUT_BOUND);
+        self.outputs.update(update, OUTPUT_BOUND);
     }
 }
 
@@ -195,121 +147,147 @@ fn add(sums: &mut Lane, row: &Lane) {
     }
 }
 
+/// The sum of the lanes, by halves to shorten the chain of dependent additions.
+fn total(lane: &Lane) -> f32 {
+    let mut sums = *lane;
+    let mut half = LANES / 2;
+    while half > 0 {
+        let (low, high) = sums.split_at_mut(half);
+        for (sum, other) in low.iter_mut().zip(high.iter()) {
+            *sum += other;
+        }
+        half /= 2;
+    }
+    sums[0]
+}
+
 /// The network.
 pub struct Model {
     slices: Vec<Slice>,
-    bias: [f32; OUTPUT_BUCKETS],
-    bias_gradient: [f32; OUTPUT_BUCKETS],
-    bias_moments: [[f32; 2]; OUTPUT_BUCKETS],
+    bias: Tensor<OUTPUT_BUCKETS>,
 }
 
 impl Model {
-    /// A network of small random numbers.
+    /// Creates a network with small random weights.
     pub fn new(rng: &mut fastrand::Rng) -> Model {
         Model {
             slices: (0..HIDDEN / LANES).map(|_| Slice::new(rng)).collect(),
-            bias: [0.0; OUTPUT_BUCKETS],
-            bias_gradient: [0.0; OUTPUT_BUCKETS],
-            bias_moments: [[0.0; 2]; OUTPUT_BUCKETS],
+            bias: Tensor::new(1, || 0.0),
         }
     }
 
-    /// The numbers of a network that was trained before, to go on from, or the mean of several
-    /// by their weights. All of an input weight becomes its bucket's own part.
-    pub fn from_networks(nets: &[(Network, f32)]) -> Model {
+    /// Creates a model with the weights of a network. The shared input weights are zero.
+    pub fn from_network(net: &Network) -> Model {
         let mut model = Model::new(&mut fastrand::Rng::with_seed(0));
-        let total: f32 = nets.iter().map(|(_, weight)| weight).sum();
-        let mean = |value: &dyn Fn(&Network) -> f32| -> f32 {
-            let sum: f32 = nets.iter().map(|(net, weight)| value(net) * weight).sum();
-            sum / total
-        };
-        let lane = |slice: usize, unit: i32, row: &dyn Fn(&Network) -> &HiddenRow| -> Lane {
-            let mut lane = ZERO;
-            for (net, weight) in nets {
-                let row = row(net);
-                for (at, value) in lane.iter_mut().enumerate() {
-                    let share = weight / total / unit as f32;
-                    *value += f32::from(row.0[slice * LANES + at]) * share;
-                }
-            }
-            lane
+        let lane = |slice: usize, unit: i32, row: &HiddenRow| -> Lane {
+            std::array::from_fn(|at| f32::from(row.0[slice * LANES + at]) / unit as f32)
         };
         for (at, slice) in model.slices.iter_mut().enumerate() {
             slice.shared.value.fill(ZERO);
             for (input, row) in slice.own.value.iter_mut().enumerate() {
-                *row = lane(at, QA, &|net| net.input_weights(input));
+                *row = lane(at, QA, net.input_weights(input));
             }
-            slice.bias.value[0] = lane(at, QA, &|net| net.hidden_bias());
+            slice.bias.value[0] = lane(at, QA, net.hidden_bias());
             for (place, row) in slice.outputs.value.iter_mut().enumerate() {
-                *row = lane(at, QB, &|net| net.output_weights(place / 2, place % 2));
+                *row = lane(at, QB, net.output_weights(place / 2, place % 2));
             }
             slice.join();
         }
         let unit = (QA * QB) as f32;
-        model.bias =
-            std::array::from_fn(|output| mean(&|net| net.output_bias(output) as f32) / unit);
+        model.bias.value[0] = std::array::from_fn(|output| net.output_bias(output) as f32 / unit);
+        model.update_average(0.0);
         model
     }
 
-    /// The outputs (1 is one scale's worth of centipawns) of some examples.
-    pub fn outputs(&mut self, examples: &[Example]) -> Vec<f32> {
-        let mut outputs = Vec::with_capacity(examples.len());
-        for part in examples.chunks(PART) {
-            outputs.extend(self.part(part));
-        }
-        outputs
-    }
-
-    fn part(&mut self, part: &[Example]) -> Vec<f32> {
+    /// Returns the outputs of a batch, in units of the scale.
+    pub fn outputs(&mut self, batch: &Batch) -> Vec<f32> {
         self.slices
             .par_iter_mut()
-            .for_each(|slice| slice.forward(part));
-        let output = |(at, example): (usize, &Example)| {
-            let shares: f32 = self.slices.iter().map(|slice| slice.shares[at]).sum();
-            shares + self.bias[usize::from(example.bucket)]
+            .for_each(|slice| slice.forward(batch));
+        let output = |at: usize| {
+            let share = |slice: &Slice| slice.shares[2 * at] + slice.shares[2 * at + 1];
+            let shares: f32 = self.slices.iter().map(share).sum();
+            shares + self.bias.value[0][usize::from(batch.buckets[at])]
         };
-        part.iter().enumerate().map(output).collect()
+        (0..batch.len()).map(output).collect()
     }
 
-    /// Learns from a batch; the mean squared error before.
-    pub fn learn(&mut self, batch: &[Example], step: Step) -> f64 {
+    /// Trains on a batch and returns the mean squared error before the step.
+    pub fn learn(&mut self, batch: &Batch, step: Step) -> f64 {
         let mut loss = 0.0;
-        for part in batch.chunks(PART) {
-            let outputs = self.part(part);
-            let mut slopes = Vec::with_capacity(part.len());
-            for (example, output) in part.iter().zip(outputs) {
-                let chance = sigmoid(output);
-                let error = chance - example.target;
-                loss += f64::from(error * error);
-                let slope = 2.0 * error * chance * (1.0 - chance) / batch.len() as f32;
-                self.bias_gradient[usize::from(example.bucket)] += slope;
-                slopes.push(slope);
+        let mut slopes = self.outputs(batch);
+        for (at, slope) in slopes.iter_mut().enumerate() {
+            let score = expected_score(*slope);
+            let error = score - batch.targets[at];
+            loss += f64::from(error * error);
+            *slope = 2.0 * error * score * (1.0 - score) / batch.len() as f32;
+            self.bias.gradient[0][usize::from(batch.buckets[at])] += *slope;
+        }
+        let update = Update::from(step);
+        self.slices.par_iter_mut().for_each(|slice| {
+            slice.backward(batch, &slopes);
+            slice.update(update);
+        });
+        self.bias.update(update, BIAS_BOUND);
+        loss / batch.len().max(1) as f64
+    }
+
+    /// Updates the average of the weights with this decay.
+    pub fn update_average(&mut self, decay: f32) {
+        self.slices.par_iter_mut().for_each(|slice| {
+            for tensor in slice.tensors() {
+                tensor.update_average(decay);
             }
-            let slices = self.slices.par_iter_mut();
-            slices.for_each(|slice| slice.backward(part, &slopes));
-        }
-        self.slices
-            .par_iter_mut()
-            .for_each(|slice| slice.step(step));
-        self.step_bias(step);
-        loss / batch.len() as f64
+        });
+        self.bias.update_average(decay);
     }
 
-    fn step_bias(&mut self, step: Step) {
-        for output in 0..OUTPUT_BUCKETS {
-            let row = |value: f32| std::array::from_fn(|lane| if lane == 0 { value } else { 0.0 });
-            let [mean, square] = self.bias_moments[output];
-            let (mut value, mut mean, mut square) =
-                (row(self.bias[output]), row(mean), row(square));
-            let gradient = row(self.bias_gradient[output]);
-            adam(&mut value, &gradient, &mut mean, &mut square, step, 10.0);
-            self.bias[output] = value[0];
-            self.bias_moments[output] = [mean[0], square[0]];
-            self.bias_gradient[output] = 0.0;
-        }
+    /// Exchanges the weights and their average.
+    pub fn swap_average(&mut self) {
+        self.slices.par_iter_mut().for_each(|slice| {
+            for tensor in slice.tensors() {
+                tensor.swap_average();
+            }
+            slice.join();
+        });
+        self.bias.swap_average();
     }
 
-    /// The input weights of one neuron's place in row `input`.
+    /// Prepares for a new run: sets the weights to their average and the moments to zero.
+    pub fn restart(&mut self) {
+        for slice in &mut self.slices {
+            for tensor in slice.tensors() {
+                tensor.restart();
+            }
+            slice.join();
+        }
+        self.bias.restart();
+    }
+
+    /// Writes weights, moments and average.
+    pub fn save(&mut self, out: &mut impl Write) -> io::Result<()> {
+        for slice in &mut self.slices {
+            for tensor in slice.tensors() {
+                tensor.save(out)?;
+            }
+        }
+        self.bias.save(out)
+    }
+
+    /// Reads a saved model of the same architecture.
+    pub fn load(from: &mut impl Read) -> io::Result<Model> {
+        let mut model = Model::new(&mut fastrand::Rng::with_seed(0));
+        for slice in &mut model.slices {
+            for tensor in slice.tensors() {
+                tensor.load(from)?;
+            }
+            slice.join();
+        }
+        model.bias.load(from)?;
+        Ok(model)
+    }
+
+    /// The weight of an input for a neuron.
     pub fn input(&self, input: usize, neuron: usize) -> f32 {
         self.slices[neuron / LANES].inputs[input][neuron % LANES]
     }
@@ -319,21 +297,21 @@ impl Model {
         self.slices[neuron / LANES].bias.value[0][neuron % LANES]
     }
 
-    /// An output weight: own half is view 0.
-    pub fn output(&self, output: usize, view: usize, neuron: usize) -> f32 {
-        self.slices[neuron / LANES].outputs.value[output * 2 + view][neuron % LANES]
+    /// An output weight; perspective 0 is the side to move.
+    pub fn output(&self, output: usize, perspective: usize, neuron: usize) -> f32 {
+        self.slices[neuron / LANES].outputs.value[output * 2 + perspective][neuron % LANES]
     }
 
     /// The bias of an output.
     pub fn output_bias(&self, output: usize) -> f32 {
-        self.bias[output]
+        self.bias.value[0][output]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::{Blend, examples};
+    use crate::batch::Blend;
     use brisance::data::Sample;
     use brisance::rules::{Color, Position, Variant};
 
@@ -343,8 +321,12 @@ mod tests {
         number: 1,
     };
 
-    /// Positions of random games with values that follow the material.
-    fn batch(count: usize, seed: u64) -> Vec<Example> {
+    fn batch(count: usize, seed: u64) -> Batch {
+        Batch::new(&samples(count, seed), Blend(0.0))
+    }
+
+    /// Positions of random games with labels that follow the material.
+    fn samples(count: usize, seed: u64) -> Vec<Sample> {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut samples = Vec::new();
         while samples.len() < count {
@@ -357,43 +339,42 @@ mod tests {
                 if Color::ALL.iter().any(|&color| pos.king(color).is_none()) {
                     break;
                 }
-                let men = |color| pos.by_color(color).count() as i16;
-                let value = 600 * (men(pos.side_to_move()) - men(!pos.side_to_move()));
-                samples.push(Sample::new(&pos, value, None, ply));
+                let pieces = |color| pos.by_color(color).count() as i16;
+                let value =
+                    1.5 * f32::from(pieces(pos.side_to_move()) - pieces(!pos.side_to_move()));
+                samples.push(Sample::new(&pos, expected_score(value), None, ply));
             }
         }
         samples.truncate(count);
-        let blend = Blend {
-            scale: 400.0,
-            result: 0.0,
-        };
-        examples(&samples, blend)
+        samples
     }
 
-    fn loss(model: &mut Model, batch: &[Example]) -> f64 {
+    fn loss(model: &mut Model, batch: &Batch) -> f64 {
         let outputs = model.outputs(batch);
-        let error = |(output, example): (f32, &Example)| {
-            f64::from(sigmoid(output) - example.target).powi(2)
+        let error =
+            |(output, target): (f32, &f32)| f64::from(expected_score(output) - target).powi(2);
+        let sum: f64 = outputs.into_iter().zip(&batch.targets).map(error).sum();
+        sum / batch.len() as f64
+    }
+
+    fn slopes(model: &mut Model, batch: &Batch) -> Vec<f32> {
+        let slope = |(output, target): (f32, &f32)| {
+            let score = expected_score(output);
+            2.0 * (score - target) * score * (1.0 - score) / batch.len() as f32
         };
-        outputs.into_iter().zip(batch).map(error).sum::<f64>() / batch.len() as f64
+        let outputs = model.outputs(batch);
+        outputs.into_iter().zip(&batch.targets).map(slope).collect()
     }
 
     #[test]
     fn slopes_are_those_of_the_loss() {
         let batch = batch(64, 3);
         let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
-        let outputs = model.part(&batch);
-        let slopes: Vec<f32> = outputs
-            .iter()
-            .zip(&batch)
-            .map(|(&output, example)| {
-                let chance = sigmoid(output);
-                2.0 * (chance - example.target) * chance * (1.0 - chance) / batch.len() as f32
-            })
-            .collect();
+        let slopes = slopes(&mut model, &batch);
         model.slices[0].backward(&batch, &slopes);
-        let input = usize::from(batch[0].inputs(0)[2]);
-        let output = usize::from(batch[0].bucket) * 2;
+        let (place, inputs) = batch.perspectives().find(|&(place, _)| place == 0).unwrap();
+        let input = usize::from(inputs[2]);
+        let output = usize::from(batch.buckets[place / 2]) * 2;
         let mut compared = 0;
         let (mut apart, mut all) = ([0.0; 3], [0.0; 3]);
         for lane in 0..LANES {
@@ -426,7 +407,7 @@ mod tests {
                 compared += usize::from(analytic.abs() > 1e-5);
             }
         }
-        // Not each by itself: where a neuron just opens or closes, the two differ.
+        // Only in sum: the derivative is not continuous where a neuron becomes active.
         for (apart, all) in apart.into_iter().zip(all) {
             assert!(apart < 0.05 * all, "{apart} of {all}");
         }
@@ -434,14 +415,18 @@ mod tests {
     }
 
     #[test]
-    fn it_learns_the_same_whatever_the_number_of_threads() {
-        let (seen, held) = (batch(20_000, 5), batch(1000, 6));
+    fn training_does_not_depend_on_the_number_of_threads() {
+        let (seen, held) = (samples(20_000, 5), batch(1000, 6));
+        let seen: Vec<Batch> = seen
+            .chunks(1000)
+            .map(|samples| Batch::new(samples, Blend(0.0)))
+            .collect();
         let learnt = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
                 let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
                 let before = loss(&mut model, &held);
-                for (number, batch) in (1..).zip(seen.chunks(1000).cycle().take(200)) {
+                for (number, batch) in (1..).zip(seen.iter().cycle().take(200)) {
                     let step = Step {
                         rate: 0.005,
                         number,
@@ -458,32 +443,42 @@ mod tests {
     }
 
     #[test]
-    fn a_written_network_is_gone_on_from() {
+    fn a_network_is_loaded_as_a_model() {
         let held = batch(500, 7);
         let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
         model.learn(&batch(2000, 8), STEP);
         let net = crate::export::network(&model, 400, "").unwrap();
-        let mut again = Model::from_networks(&[(net.clone(), 3.0)]);
+        let mut again = Model::from_network(&net);
         let (first, second) = (loss(&mut model, &held), loss(&mut again, &held));
         assert!((first - second).abs() < first * 0.02, "{first} {second}");
         assert!(crate::export::network(&again, 400, "").unwrap() == net);
     }
 
     #[test]
-    fn a_mean_lies_between_its_networks() {
-        let net = |seed| {
-            let model = Model::new(&mut fastrand::Rng::with_seed(seed));
-            crate::export::network(&model, 400, "").unwrap()
-        };
-        let (one, other) = (net(1), net(2));
-        let mean = Model::from_networks(&[(one.clone(), 3.0), (other.clone(), 1.0)]);
-        let mean = crate::export::network(&mean, 400, "").unwrap();
-        for input in [0, 77, INPUTS - 1] {
-            for neuron in [0, 100, HIDDEN - 1] {
-                let [a, b, m] = [&one, &other, &mean].map(|net| net.input_weights(input).0[neuron]);
-                let expected = (3.0 * f32::from(a) + f32::from(b)) / 4.0;
-                assert!((f32::from(m) - expected).abs() <= 0.51, "{a} {b} {m}");
-            }
+    fn a_saved_model_trains_like_the_original() {
+        let (first, second) = (batch(500, 9), batch(500, 10));
+        let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
+        model.learn(&first, STEP);
+        model.update_average(0.5);
+        let mut saved = vec![];
+        model.save(&mut saved).unwrap();
+        let mut loaded = Model::load(&mut saved.as_slice()).unwrap();
+        for model in [&mut model, &mut loaded] {
+            model.learn(&second, Step { number: 2, ..STEP });
+            model.update_average(0.5);
         }
+        let [mut one, mut other] = [vec![], vec![]];
+        model.save(&mut one).unwrap();
+        loaded.save(&mut other).unwrap();
+        assert!(one == other && one != saved);
+        // The average differs from the weights, and a restart uses it.
+        let raw = loss(&mut model, &first);
+        model.swap_average();
+        let averaged = loss(&mut model, &first);
+        assert!(raw != averaged);
+        loaded.restart();
+        assert_eq!(loss(&mut loaded, &first), averaged);
+        let [shared, own] = [&loaded.slices[0].shared, &loaded.slices[0].own];
+        assert!(shared.value != vec![ZERO; SHARED] && own.value != vec![ZERO; INPUTS]);
     }
 }

@@ -1,5 +1,5 @@
-//! The losses of each pass as an SVG.
-//! Invariant: the plot holds every pass.
+//! Plots the losses of each epoch as an SVG.
+//! Invariant: the plot shows every epoch.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use plotters::prelude::*;
 
 use crate::Losses;
 
-/// Draws training and validation loss by pass.
+/// Plots the training loss and both validation losses.
 pub fn losses(path: &Path, history: &[Losses]) -> Result<(), String> {
     draw(path, history).map_err(|error| format!("{}: {error}", path.display()))
 }
@@ -15,7 +15,7 @@ pub fn losses(path: &Path, history: &[Losses]) -> Result<(), String> {
 fn draw(path: &Path, history: &[Losses]) -> Result<(), Box<dyn std::error::Error>> {
     let all = history
         .iter()
-        .flat_map(|losses| [losses.train, losses.validation]);
+        .flat_map(|losses| [losses.train, losses.validation, losses.labels]);
     let (low, high) = all.fold((f64::MAX, f64::MIN), |(low, high), loss| {
         (low.min(loss), high.max(loss))
     });
@@ -32,7 +32,7 @@ fn draw(path: &Path, history: &[Losses]) -> Result<(), Box<dyn std::error::Error
         )?;
     chart
         .configure_mesh()
-        .x_desc("pass")
+        .x_desc("epoch")
         .y_desc("mean squared error")
         .draw()?;
     let line = |pick: fn(&Losses) -> f64| {
@@ -46,6 +46,7 @@ fn draw(path: &Path, history: &[Losses]) -> Result<(), Box<dyn std::error::Error
             (|losses| losses.train) as fn(&Losses) -> f64,
         ),
         ("validation", RED, |losses| losses.validation),
+        ("validation without results", GREEN, |losses| losses.labels),
     ] {
         chart
             .draw_series(LineSeries::new(line(pick), color))?

@@ -1,0 +1,228 @@
+//! The training loop, with losses after each epoch and checkpoints in between.
+//! Invariant: the same samples, settings and seed give the same network, regardless of the number
+//! of threads and of interruptions.
+
+use std::path::Path;
+use std::time::Instant;
+
+use brisance::data::sample::SampleReader;
+use brisance::data::{Sample, expected_score};
+use brisance::eval::nnue::Network;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::batch::{Batch, Blend};
+use crate::checkpoint::{self, State};
+use crate::model::Model;
+use crate::stream::{Batches, Order};
+use crate::tensor::Step;
+use crate::{Args, Losses, print};
+
+/// Steps between two updates of the average, because each update touches all weights.
+const AVERAGE_INTERVAL: u64 = 16;
+/// Positions per batch when the loss is measured.
+const LOSS_BATCH: usize = 16_384;
+
+/// Trains; the weights of the returned model are the averaged ones.
+pub fn train(args: &Args, reader: SampleReader, validate: &[Sample]) -> Result<State, String> {
+    let order = Order {
+        samples: reader.train,
+        batch: args.batch,
+        seed: args.seed,
+    };
+    let mut state = start(args, &reader)?;
+    let (epoch, total) = (order.batches(), order.batches() * args.epochs);
+    let mut batches = Batches::new(reader, order, args.epochs, state.steps);
+    let (begun, done) = (Instant::now(), state.steps);
+    let bar = bar(order.samples);
+    while state.steps < total {
+        if state.steps % epoch == 0 {
+            state.sum = 0.0;
+            bar.reset();
+        }
+        let samples = batches
+            .next()
+            .map_err(|error| samples_error(args, &error))?;
+        if samples.is_empty() {
+            return Err(samples_error(args, &"the file ends early"));
+        }
+        let batch = Batch::new(samples, Blend(args.result));
+        state.steps += 1;
+        let step = Step {
+            rate: rate(args, state.steps as f32 / total as f32),
+            decay: args.decay,
+            number: state.steps,
+        };
+        state.sum += state.model.learn(&batch, step) * batch.len() as f64;
+        bar.inc(batch.len() as u64);
+        if state.steps % AVERAGE_INTERVAL == 0 || state.steps == total {
+            state.model.update_average(ema(args.ema, state.steps));
+        }
+        if state.steps % epoch == 0 {
+            let speed = (state.steps - done) as f64 * args.batch as f64;
+            measure(
+                args,
+                &mut state,
+                order,
+                validate,
+                speed / begun.elapsed().as_secs_f64(),
+            );
+        }
+        if state.steps % args.checkpoint == 0 || state.steps == total {
+            checkpoint::save(&checkpoint::path(&args.out), &mut state)
+                .map_err(|error| format!("checkpoint: {error}"))?;
+        }
+    }
+    bar.finish_and_clear();
+    state.model.swap_average();
+    Ok(state)
+}
+
+/// Measures the losses of the initial network without training it.
+pub fn losses_only(
+    args: &Args,
+    mut reader: SampleReader,
+    validate: &[Sample],
+) -> Result<State, String> {
+    let mut state = start(args, &reader)?;
+    state.model.swap_average();
+    let (mut samples, count) = (vec![], reader.train.min(validate.len().max(1) as u64));
+    reader
+        .read(0, count, &mut samples)
+        .map_err(|error| samples_error(args, &error))?;
+    let [train, _] = losses(&mut state.model, &samples, args.result);
+    let [validation, labels] = losses(&mut state.model, validate, args.result);
+    print(format_args!(
+        "train {train:.6} (of {count})  validation {validation:.6}  without results {labels:.6}"
+    ));
+    state.history.push(Losses {
+        train,
+        validation,
+        labels,
+    });
+    Ok(state)
+}
+
+/// Records and prints the losses of the epoch that has just ended.
+fn measure(args: &Args, state: &mut State, order: Order, validate: &[Sample], speed: f64) {
+    state.model.swap_average();
+    let [validation, labels] = losses(&mut state.model, validate, args.result);
+    state.model.swap_average();
+    let train = state.sum / order.samples as f64;
+    state.history.push(Losses {
+        train,
+        validation,
+        labels,
+    });
+    print(format_args!(
+        "epoch {:3}  train {train:.6}  validation {validation:.6}  without results {labels:.6}  {speed:.0} positions/s",
+        state.history.len()
+    ));
+}
+
+/// Mean squared errors against the targets and against the labels.
+fn losses(model: &mut Model, samples: &[Sample], result: f32) -> [f64; 2] {
+    let (mut sums, mut count) = ([0.0; 2], 0);
+    for samples in samples.chunks(LOSS_BATCH) {
+        let batch = Batch::new(samples, Blend(result));
+        for (at, output) in model.outputs(&batch).into_iter().enumerate() {
+            let score = expected_score(output);
+            for (sum, expected) in sums.iter_mut().zip([batch.targets[at], batch.labels[at]]) {
+                *sum += f64::from(score - expected).powi(2);
+            }
+        }
+        count += batch.len();
+    }
+    sums.map(|sum| sum / count.max(1) as f64)
+}
+
+/// The state of a new run, or of the one to resume.
+fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
+    let settings = settings(args, reader);
+    let path = checkpoint::path(&args.out);
+    if args.resume && path.exists() {
+        let state = checkpoint::load(&path).map_err(|error| why(&path, &error))?;
+        if state.settings != settings {
+            let text = format!(
+                "the checkpoint belongs to a run with other settings:\n{}\n{settings}",
+                state.settings
+            );
+            return Err(why(&path, &text));
+        }
+        return Ok(state);
+    }
+    let model = match &args.from {
+        None => Model::new(&mut fastrand::Rng::with_seed(args.seed)),
+        Some(path) => initial_model(path)?,
+    };
+    Ok(State {
+        settings,
+        steps: 0,
+        sum: 0.0,
+        history: vec![],
+        model,
+    })
+}
+
+fn initial_model(path: &Path) -> Result<Model, String> {
+    if checkpoint::is_checkpoint(path) {
+        let state = checkpoint::load(path).map_err(|error| why(path, &error))?;
+        let mut model = state.model;
+        model.restart();
+        return Ok(model);
+    }
+    let bytes = std::fs::read(path).map_err(|error| why(path, &error))?;
+    let net = Network::parse(&bytes).map_err(|error| why(path, &error))?;
+    Ok(Model::from_network(&net))
+}
+
+/// Everything that determines the network, as text that is compared with that of the checkpoint.
+fn settings(args: &Args, reader: &SampleReader) -> String {
+    let from = args.from.as_deref().map(|path| path.display().to_string());
+    format!(
+        "samples {} λ {} scale {}, epochs {}, batch {}, rate {} to {}, decay {}, result {}, ema {}, seed {}, from {}",
+        reader.train,
+        reader.labels.lambda,
+        reader.labels.scale,
+        args.epochs,
+        args.batch,
+        args.rate,
+        args.last_rate,
+        args.decay,
+        args.result,
+        args.ema,
+        args.seed,
+        from.unwrap_or_default()
+    )
+}
+
+fn samples_error(args: &Args, error: &dyn std::fmt::Display) -> String {
+    why(&args.samples, error)
+}
+
+fn why(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// Learning rate: a cosine from the first to the last rate after a short linear warm-up.
+/// `done` is the finished share of the run.
+fn rate(args: &Args, done: f32) -> f32 {
+    let cosine = (1.0 + (std::f32::consts::PI * done).cos()) / 2.0;
+    let warm_up = (done / 0.01).min(1.0);
+    (args.last_rate + (args.rate - args.last_rate) * cosine) * warm_up
+}
+
+/// Decay of the average over one interval. It is smaller at first, so that the initial random
+/// weights do not stay in the average.
+fn ema(ema: f32, step: u64) -> f32 {
+    let early = step as f32 / (step as f32 + 10.0 * AVERAGE_INTERVAL as f32);
+    ema.powi(AVERAGE_INTERVAL as i32).min(early)
+}
+
+fn bar(length: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {per_sec} {eta}");
+    let bar = ProgressBar::new(length);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
