@@ -117,7 +117,7 @@
     go(where) {
       if (where === "flip") this.flipped = !this.flipped;
       const targets = { first: 0, back: this.ply - 1, on: this.ply + 1, last: this.positions.length - 1 };
-      this.show(where in aims ? targets[where] : this.ply);
+      this.show(where in targets ? targets[where] : this.ply);
     }
 
     click(event) {
