@@ -1,5 +1,5 @@
-//! Arguments shared by several commands: the position, the evaluation, durations, counts_with_units and
-//! tablebases.
+//! Arguments shared by several commands: the position, the evaluation, durations, counts with
+//! units, and tablebases.
 //! Invariant: every error quotes the invalid text.
 
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Moves judged_moves by the expected score that they lose.
+//! Judges moves by the expected score that they lose.
 //! Invariant: the best move of the search, and an only move, are never marked.
 
 use crate::engine::batch::Analysis;
