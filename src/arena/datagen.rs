@@ -155,7 +155,11 @@ impl Datagen {
             }
             let mv = summary.best_move?;
             let value = summary.value as i16;
-            plies.push(PlyRecord { mv, value });
+            plies.push(PlyRecord {
+                mv,
+                value,
+                random: false,
+            });
             if score::is_mate(summary.value) {
                 let winner = if summary.value > 0 {
                     pos.side_to_move()

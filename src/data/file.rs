@@ -345,7 +345,11 @@ mod tests {
             && let Some(mv) = rng.choice(pos.legal_moves())
         {
             pos.make(mv);
-            plies.push(PlyRecord { mv, value: 12 });
+            plies.push(PlyRecord {
+                mv,
+                value: 12,
+                random: false,
+            });
         }
         GameRecord {
             start,

@@ -128,7 +128,11 @@ mod tests {
         let plies = moves.iter().zip(values).map(|(text, &value)| {
             let mv = coord::parse(&pos, text).unwrap();
             pos.make(mv);
-            PlyRecord { mv, value }
+            PlyRecord {
+                mv,
+                value,
+                random: false,
+            }
         });
         GameRecord {
             plies: plies.collect(),

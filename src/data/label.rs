@@ -1,6 +1,6 @@
 //! Training labels: the expected score of each position of a game.
 //! Invariant: labels are computed over the whole game, before any filter drops positions, and
-//! the two sides' labels of a position add up to 1.
+//! the two sides' labels of a position add up to 1. No label looks past a random move.
 
 use super::GameRecord;
 use crate::rules::{Color, GameResult};
@@ -9,7 +9,8 @@ use crate::rules::{Color, GameResult};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Labels {
     /// Share of the next ply's label in a label, from 0 to 1; the rest is the search value of
-    /// the ply. At 0 the labels are the search values, at 1 the result of the game.
+    /// the ply, or all of it where the move is random. At 0 the labels are the search values, at
+    /// 1 the result of the game.
     pub lambda: f32,
     /// Internal units at which the expected score is 1 / (1 + 1/e).
     pub scale: f32,
@@ -42,7 +43,8 @@ impl Labels {
         let mut labels = Vec::with_capacity(game.plies.len());
         for ply in game.plies.iter().rev() {
             let own = for_side(side, expected_score(f32::from(ply.value) / self.scale));
-            next = own + self.lambda * (next - own);
+            let lambda = if ply.random { 0.0 } else { self.lambda };
+            next = own + lambda * (next - own);
             labels.push(for_side(side, next));
             side = !side;
         }
@@ -69,7 +71,11 @@ mod tests {
         let plies = moves.iter().map(|&(text, value)| {
             let mv = coord::parse(&pos, text).unwrap();
             pos.make(mv);
-            PlyRecord { mv, value }
+            PlyRecord {
+                mv,
+                value,
+                random: false,
+            }
         });
         GameRecord {
             plies: plies.collect(),
@@ -107,6 +113,23 @@ mod tests {
         let black = GameResult::Win(Color::Black);
         let half = [0.612_422_9, 0.275_154_2, 0.699_900_05, 0.5];
         assert_near(&labels(0.5, black), &half);
+    }
+
+    #[test]
+    fn no_label_looks_past_a_random_move() {
+        let moves = [("g1f3", 0), ("g8f6", -439), ("b1c3", 878), ("b8c6", 0)];
+        let mut game = game("startpos", &moves, GameResult::Win(Color::White));
+        let labels = Labels {
+            lambda: 0.5,
+            scale: 400.0,
+        };
+        // White's expected scores are 0.5, 0.749792, 0.899801, 0.5. The third is not mixed with
+        // what follows; the second is (0.7497916 + 0.8998001) / 2, the first (0.5 + that) / 2.
+        game.plies[2].random = true;
+        let expected = [0.662_397_9, 0.175_204_15, 0.899_800_1, 0.25];
+        assert_near(&labels.of_game(&game), &expected);
+        game.plies[3].random = true;
+        assert_near(&labels.of_game(&game)[3..], &[0.5]);
     }
 
     #[test]

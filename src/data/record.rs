@@ -21,8 +21,12 @@ use crate::rules::{Color, GameResult, Move, Position, Variant};
 pub struct PlyRecord {
     /// The move.
     pub mv: Move,
-    /// Internal units for the side to move; mate scores as in [`crate::eval::score`].
+    /// Internal units for the side to move; mate scores as in [`crate::eval::score`]. It is the
+    /// value of the best move, which is `mv` unless `random` is set.
     pub value: i16,
+    /// The move was picked at random instead of being the best of the search: the rest of the
+    /// game says nothing about `value`, so that no label looks past this ply.
+    pub random: bool,
 }
 
 /// A game with the values of its moves.
@@ -38,7 +42,7 @@ pub struct PlyRecord {
 /// let mv = coord::parse(&start, "g1f3").expect("a legal move");
 /// let game = GameRecord {
 ///     start,
-///     plies: vec![PlyRecord { mv, value: 42 }],
+///     plies: vec![PlyRecord { mv, value: 42, random: false }],
 ///     result: GameResult::Draw,
 /// };
 /// let mut bytes = Vec::new();
@@ -148,7 +152,11 @@ impl GameRecord {
                 .filter(|&mv| pos.is_legal(mv))
                 .ok_or(RecordError::IllegalMove(number))?;
             pos.make(mv);
-            plies.push(PlyRecord { mv, value });
+            plies.push(PlyRecord {
+                mv,
+                value,
+                random: false,
+            });
         }
         Ok(GameRecord {
             start,
@@ -205,6 +213,7 @@ mod tests {
             played.push(PlyRecord {
                 mv,
                 value: rng.i16(..),
+                random: false,
             });
         }
         let results = [

@@ -21,7 +21,11 @@ fn games(path: &Path) {
             && let Some(mv) = rng.choice(pos.legal_moves())
         {
             pos.make(mv);
-            plies.push(PlyRecord { mv, value: 100 });
+            plies.push(PlyRecord {
+                mv,
+                value: 100,
+                random: false,
+            });
         }
         let result = GameResult::Draw;
         let game = GameRecord {
