@@ -1,0 +1,74 @@
+// What this is, how strong, under which licence, and the data on this device.
+
+import { useEffect, useState } from 'preact/hooks';
+import { core, engine } from '../clients';
+import { run } from '../game/SessionBoard';
+import { deleteAll, exportAll } from '../state/storage';
+import { download } from '../analyse/files';
+import { strings } from '../strings';
+import { notify } from '../ui/notice';
+import { hasSimd } from './simd';
+
+const text = strings.about;
+const source = 'https://github.com/brisance/brisance';
+
+export function AboutView() {
+  const [version, setVersion] = useState('');
+  const [threads, setThreads] = useState(1);
+  useEffect(() => {
+    run(core.version().then((found) => setVersion(text.version(found.name, found.version, found.network))));
+    run(engine.ready().then((info) => setThreads(info.maxThreads)));
+  }, []);
+  return (
+    <article class="about">
+      <h1>{text.title}</h1>
+      <p>{text.what}</p>
+      <h2>{text.versionTitle}</h2>
+      <p>{version || strings.loading}</p>
+      <h2>{text.engineTitle}</h2>
+      <p>
+        {self.crossOriginIsolated ? text.threads(threads) : text.oneThread} {hasSimd() ? text.simd : text.noSimd}
+      </p>
+      <h2>{text.strengthTitle}</h2>
+      <p>{text.strength}</p>
+      <h2>{text.rulesTitle}</h2>
+      <p>{text.rules}</p>
+      <h2>{text.licenceTitle}</h2>
+      <p>
+        {text.licence} <a href={source}>{text.source}</a>
+      </p>
+      <ul>
+        {text.credits.map((credit) => (
+          <li key={credit}>{credit}</li>
+        ))}
+      </ul>
+      <h2>{text.dataTitle}</h2>
+      <p>{text.data}</p>
+      <div class="row">
+        <button
+          type="button"
+          class="button"
+          onClick={() => run(exportAll().then((json) => download('brisance.json', new Blob([json]))))}
+        >
+          {text.exportData}
+        </button>
+        <DeleteButton />
+      </div>
+    </article>
+  );
+}
+
+/** Asks once more in place of a dialog. */
+function DeleteButton() {
+  const [sure, setSure] = useState(false);
+  const click = () => {
+    if (!sure) return setSure(true);
+    setSure(false);
+    run(deleteAll().then(() => notify(text.deleted)));
+  };
+  return (
+    <button type="button" class={sure ? 'button danger' : 'button'} onClick={click}>
+      {sure ? text.deleteSure : text.deleteData}
+    </button>
+  );
+}

@@ -1,0 +1,53 @@
+// Book moves, table answers and proofs for the shown position.
+
+import { run } from '../game/SessionBoard';
+import { strings } from '../strings';
+import type { Analysis } from './analysis';
+
+const text = strings.analyse;
+
+export function BookMoves({ analysis }: { analysis: Analysis }) {
+  const book = analysis.book.value;
+  const tables = analysis.tables.value;
+  const proof = analysis.proof.value;
+  const info = analysis.session.info.value;
+  return (
+    <div class="panel knowledge">
+      <div class="row">
+        <button
+          type="button"
+          class="button"
+          disabled={analysis.proving.value || !info || info.outcome !== null}
+          onClick={() => run(analysis.prove())}
+        >
+          {analysis.proving.value ? text.proving : text.prove}
+        </button>
+        {proof && (
+          <span class="proof">
+            <b>{proof.text}</b> {proof.line}
+          </span>
+        )}
+      </div>
+      {tables?.available && tables.moves && (
+        <p>
+          <b>{strings.fromTables}</b>{' '}
+          {tables.moves.slice(0, 5).map((move) => (
+            <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
+              {move.san} {strings.tables[move.wdl + 2]}
+            </button>
+          ))}
+        </p>
+      )}
+      {book.length > 0 && (
+        <p>
+          <b>{text.book}</b>{' '}
+          {book.slice(0, 6).map((move) => (
+            <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
+              {move.san} {Math.round(move.share * 100)} %
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+// The engine's lines with its switch and settings. The height is kept when lines come and go.
+
+import { expected } from '../clients/info';
+import { run } from '../game/SessionBoard';
+import { change, settings } from '../state/settings';
+import { strings } from '../strings';
+import { lineScore, type Analysis, type ShownLine } from './analysis';
+
+const text = strings.analyse;
+const limits = [1, 3, 10, 30, 60];
+
+export function Lines({ analysis }: { analysis: Analysis }) {
+  const lines = analysis.lines.value;
+  const count = settings.value.lines;
+  const over = analysis.session.info.value?.outcome != null;
+  const empty = over ? text.gameOver : analysis.on.value ? strings.loading : text.engineOff;
+  return (
+    <div class="panel lines">
+      <div class="lines-head">
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={analysis.on.value}
+            onChange={(event) => (analysis.on.value = event.currentTarget.checked)}
+          />
+          <span>{text.on}</span>
+        </label>
+        <span class="engine-status">{lines[0] ? status(lines[0]) : ''}</span>
+        <label>
+          <span class="hidden">{text.timeLimit}</span>
+          <select
+            value={analysis.seconds.value ?? ''}
+            onChange={(event) => (analysis.seconds.value = Number(event.currentTarget.value) || null)}
+          >
+            <option value="">{text.infinite}</option>
+            {limits.map((seconds) => (
+              <option key={seconds} value={seconds}>
+                {text.seconds(seconds)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span class="hidden">{text.lines}</span>
+          <select value={count} onChange={(event) => change({ lines: Number(event.currentTarget.value) })}>
+            {[1, 2, 3, 4, 5].map((n) => (
+              <option key={n} value={n}>
+                {n}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <ol class={`lines-list lines-${count}`}>
+        {lines.length === 0 && <li class="none">{empty}</li>}
+        {lines.map((line) => (
+          <li key={line.multipv}>
+            <button type="button" class="line" onClick={() => run(analysis.playLine(line.pv.slice(0, 1)))}>
+              <b class={expected(line.wdl) >= 0.5 ? 'score white' : 'score black'}>{lineScore(line)}</b>
+              <span>{line.text}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function status(line: ShownLine): string {
+  return text.engineStatus(`${line.depth}/${line.seldepth}`, short(line.nodes), short(line.nps));
+}
+
+function short(n: number): string {
+  if (n >= 1e6) return `${(n / 1e6).toFixed(1)}M`;
+  return n >= 1000 ? `${Math.round(n / 1000)}k` : String(n);
+}

@@ -1,0 +1,217 @@
+// FEN and PGN in and out, a link, a picture, and files of the person.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { core } from '../clients';
+import type { PgnGame } from '../clients/core';
+import type { Variant } from '../clients/types';
+import { run } from '../game/SessionBoard';
+import { movesTo } from '../game/tree';
+import { address } from '../state/route';
+import { strings } from '../strings';
+import { notify } from '../ui/notice';
+import type { Analysis } from './analysis';
+import { copy, download } from './files';
+import { linkParams } from './link';
+import { pgnOf } from './pgn';
+import { picture } from './picture';
+
+const text = strings.share;
+
+export function Share({ analysis }: { analysis: Analysis }) {
+  const { session } = analysis;
+  const { variant } = session.tree.value.start;
+  const setVariant = (next: Variant) => {
+    run(analysis.setStart({ variant: next, fen: session.node.value.fen, chess960: session.tree.value.start.chess960 }));
+  };
+  return (
+    <div class="share">
+      <label class="field">
+        <span>{text.variant}</span>
+        <select value={variant} onChange={(event) => setVariant(event.currentTarget.value as Variant)}>
+          {Object.entries(strings.variants).map(([key, name]) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <FenField analysis={analysis} />
+      <PgnField analysis={analysis} />
+      <div class="row wrap">
+        <button type="button" class="button" onClick={() => copyLink(analysis)}>
+          {text.copyLink}
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => run(picture(session).then((blob) => download('position.png', blob)))}
+        >
+          {text.savePicture}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function copyLink({ session }: Analysis): void {
+  const params = linkParams(session.tree.value.start, movesTo(session.node.value));
+  copy(`${location.origin}${location.pathname}${address('analyse', params)}`);
+}
+
+function FenField({ analysis }: { analysis: Analysis }) {
+  const { session } = analysis;
+  const { fen } = session.node.value;
+  const [draft, setDraft] = useState(fen);
+  const [error, setError] = useState('');
+  useEffect(() => {
+    setDraft(fen);
+    setError('');
+  }, [fen]);
+  const load = async (event: Event) => {
+    event.preventDefault();
+    try {
+      const { variant } = session.tree.value.start;
+      const checked = await core.checkFen(variant, draft.trim());
+      await analysis.setStart({ variant, ...checked });
+    } catch (wrong) {
+      setError(wrong instanceof Error ? wrong.message : String(wrong));
+    }
+  };
+  return (
+    <form class="fen" onSubmit={load}>
+      <label class="field">
+        <span>{text.fen}</span>
+        <input
+          type="text"
+          spellcheck={false}
+          autocomplete="off"
+          value={draft}
+          aria-invalid={error !== ''}
+          aria-describedby="fen-error"
+          onInput={(event) => setDraft(event.currentTarget.value)}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </label>
+      <output id="fen-error" class="error">
+        {error}
+      </output>
+      <div class="row">
+        <button type="submit" class="button" disabled={draft === fen}>
+          {text.loadFen}
+        </button>
+        <button type="button" class="button" onClick={() => copy(fen)}>
+          {text.copyFen}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function PgnField({ analysis }: { analysis: Analysis }) {
+  const { session } = analysis;
+  const tree = session.tree.value;
+  const version = tree.version.value;
+  const [draft, setDraft] = useState('');
+  const [errors, setErrors] = useState<string[]>([]);
+  const [games, setGames] = useState<PgnGame[]>([]);
+  const file = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    let current = true;
+    run(pgnOf(analysis).then((pgn) => current && setDraft(pgn)));
+    return () => void (current = false);
+  }, [tree, version]);
+
+  const load = async (pgn: string) => {
+    setErrors([]);
+    if (!pgn.trim()) return setErrors([text.emptyPgn]);
+    if (/^\s*https?:\/\/\S+\s*$/.test(pgn)) return setErrors([text.notPgn]);
+    try {
+      const found = await core.readPgn(pgn);
+      setErrors([...found.errors, ...found.games.flatMap((game) => game.warnings)]);
+      setGames(found.games.length > 1 ? found.games : []);
+      if (found.games[0]) {
+        await analysis.useGame(found.games[0]);
+        notify(text.loaded(found.games.length));
+      }
+    } catch (wrong) {
+      setErrors([wrong instanceof Error ? wrong.message : String(wrong)]);
+    }
+  };
+
+  return (
+    <form
+      class="pgn"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void load(draft);
+      }}
+    >
+      <label class="field">
+        <span>{text.pgn}</span>
+        <textarea
+          rows={6}
+          spellcheck={false}
+          value={draft}
+          aria-describedby="pgn-error pgn-hint"
+          onInput={(event) => setDraft(event.currentTarget.value)}
+        />
+      </label>
+      <output id="pgn-error" class="error">
+        {errors.map((error) => (
+          <span key={error}>{error}</span>
+        ))}
+      </output>
+      {games.length > 0 && (
+        <label class="field">
+          <span>{text.choose}</span>
+          <select onChange={(event) => run(analysis.useGame(games[Number(event.currentTarget.value)] as PgnGame))}>
+            {games.map((game, index) => (
+              <option key={index} value={index}>
+                {index + 1}. {nameOf(game)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <p id="pgn-hint" class="hint">
+        {text.drop}
+      </p>
+      <div class="row wrap">
+        <button type="submit" class="button">
+          {text.load}
+        </button>
+        <button type="button" class="button" onClick={() => file.current?.click()}>
+          {text.openFile}
+        </button>
+        <button type="button" class="button" onClick={() => run(pgnOf(analysis).then(copy))}>
+          {text.copyPgn}
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => run(pgnOf(analysis).then((pgn) => download('game.pgn', new Blob([pgn]))))}
+        >
+          {text.savePgn}
+        </button>
+      </div>
+      <input
+        ref={file}
+        type="file"
+        class="hidden"
+        tabIndex={-1}
+        aria-label={text.openFile}
+        accept=".pgn,.txt,text/plain"
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          if (chosen) run(chosen.text().then(load));
+        }}
+      />
+    </form>
+  );
+}
+
+function nameOf({ tags }: PgnGame): string {
+  const tag = (name: string) => tags.find(([key]) => key === name)?.[1] ?? '?';
+  return text.gameName(tag('White'), tag('Black'));
+}

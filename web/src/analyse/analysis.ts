@@ -1,0 +1,237 @@
+// The analysis board: a session, the engine's lines for the shown position, the book, the threat,
+// proofs and the review of the whole game.
+
+import { effect, signal } from '@preact/signals';
+import { core, engine, solver } from '../clients';
+import type { BookMove, PgnGame, PgnMove, TablebaseAnswer } from '../clients/core';
+import { scoreText, type EngineLine } from '../clients/info';
+import type { LegalMove, Start } from '../clients/types';
+import { report, Session } from '../game/session';
+import { GameTree, movesTo, type Node } from '../game/tree';
+import { replaceAddress, route } from '../state/route';
+import { settings } from '../state/settings';
+import { strings } from '../strings';
+import { announce, notify } from '../ui/notice';
+import { linkParams, readLink, type Linked } from './link';
+
+/** An engine line in words. */
+export interface ShownLine extends EngineLine {
+  text: string;
+}
+
+const fullStrength = 20;
+const textInterval = 150;
+
+export class Analysis {
+  readonly session = new Session();
+  readonly on = signal(true);
+  /** Seconds for a position; none without a limit. */
+  readonly seconds = signal<number | null>(null);
+  readonly lines = signal<ShownLine[]>([]);
+  readonly book = signal<BookMove[]>([]);
+  readonly tables = signal<TablebaseAnswer | null>(null);
+  readonly threat = signal<string | null>(null);
+  readonly proof = signal<{ text: string; line: string } | null>(null);
+  readonly proving = signal(false);
+  readonly reviewing = signal(false);
+  /** Tags of the loaded game. */
+  readonly tags = signal<[string, string][]>([]);
+  readonly active = signal(false);
+  #textTimer = 0;
+  #pending: (() => void) | null = null;
+
+  async open(): Promise<void> {
+    await this.session.reset({ variant: 'atomic', fen: null, chess960: false });
+    effect(() => this.#follow());
+    effect(() => this.#lookUp());
+    effect(() => this.#writeAddress());
+  }
+
+  /** The position of the address, if it is not the one on the board. */
+  async openLink(params: URLSearchParams): Promise<void> {
+    const linked = readLink(params);
+    if (!linked || this.#shows(linked)) return;
+    this.tags.value = [];
+    await this.session.reset(linked.start, linked.moves);
+  }
+
+  async setStart(start: Start): Promise<void> {
+    this.tags.value = [];
+    await this.session.reset(start);
+  }
+
+  async move(move: LegalMove): Promise<void> {
+    await this.session.play(move);
+  }
+
+  async playBest(): Promise<void> {
+    const uci = this.lines.value[0]?.pv[0];
+    const move = this.session.info.value?.moves.find((legal) => legal.uci === uci);
+    if (move) await this.move(move);
+  }
+
+  /** Plays the first moves of an engine line. */
+  async playLine(line: readonly string[]): Promise<void> {
+    for (const uci of line) {
+      const move = this.session.info.value?.moves.find((legal) => legal.uci === uci);
+      if (!move) return;
+      await this.move(move);
+    }
+  }
+
+  /** What the opponent would do if it were their move. */
+  async showThreat(): Promise<void> {
+    const { session } = this;
+    const node = session.node.value;
+    const words = node.fen.split(' ');
+    words[1] = words[1] === 'w' ? 'b' : 'w';
+    words[3] = '-';
+    const start = { ...session.tree.value.start, fen: words.join(' ') };
+    const on = this.on.value;
+    try {
+      const info = await core.position(start, []);
+      this.on.value = false;
+      const { best } = await engine.search({ start, moves: [], go: 'movetime 700', options: { MultiPV: 1 } });
+      const move = info.moves.find(({ uci }) => uci === best);
+      if (!move || node !== session.node.value) return;
+      this.threat.value = move.uci;
+      announce(strings.analyse.threatText(move.san));
+    } catch {
+      notify(strings.analyse.noThreat);
+    } finally {
+      this.on.value = on;
+    }
+  }
+
+  async prove(): Promise<void> {
+    const { session } = this;
+    const node = session.node.value;
+    this.proving.value = true;
+    try {
+      const text = strings.analyse;
+      const solution = await solver.solve(session.tree.value.start, movesTo(node), 1_000_000);
+      if (node !== session.node.value) return;
+      const line = solution.san?.join(' ') ?? '';
+      const words = {
+        proved: text.provedIn(solution.moves ?? 0),
+        disproved: text.disproved,
+        unknown: text.notProved,
+      }[solution.verdict];
+      this.proof.value = { text: words, line };
+      announce(`${words} ${line}`);
+    } finally {
+      this.proving.value = false;
+    }
+  }
+
+  /** Shows a game from a PGN, at its start. */
+  async useGame(game: PgnGame): Promise<void> {
+    const start: Start = { variant: game.variant, fen: startFen(game), chess960: game.chess960 };
+    const info = await core.position(start, []);
+    const tree = new GameTree({ ...start, chess960: start.chess960 || info.chess960 }, info.fen);
+    tree.root.comment = game.comments.join(' ');
+    addMoves(tree, tree.root, game.moves);
+    this.tags.value = game.tags;
+    this.session.use(tree, tree.root, info);
+  }
+
+  /** The engine follows the shown position while the view is open. */
+  #follow(): void {
+    const { session } = this;
+    const info = session.info.value;
+    const node = session.node.value;
+    const { lines: count, threads, hash } = settings.value;
+    const seconds = this.seconds.value;
+    this.lines.value = [];
+    if (!this.active.value || !this.on.value || this.reviewing.value || !info || info.outcome) {
+      if (this.active.value && !this.reviewing.value) engine.stop();
+      return;
+    }
+    void engine.search({
+      start: session.tree.value.start,
+      moves: movesTo(node),
+      go: seconds === null ? 'infinite' : `movetime ${seconds * 1000}`,
+      options: { MultiPV: count, Threads: threads, Hash: hash, 'Skill Level': fullStrength },
+      onLines: (lines) => this.#receive(node, lines),
+    });
+  }
+
+  #receive(node: Node, lines: EngineLine[]): void {
+    this.#pending = () => void this.#show(node, lines).catch(report);
+    this.#textTimer ||= window.setTimeout(() => {
+      this.#textTimer = 0;
+      this.#pending?.();
+      this.#pending = null;
+    }, textInterval);
+  }
+
+  async #show(node: Node, lines: EngineLine[]): Promise<void> {
+    const { session } = this;
+    if (node !== session.node.value) return;
+    const moves = movesTo(node);
+    const { start } = session.tree.value;
+    const words = await Promise.all(lines.map((line) => core.line(start, moves, line.pv.slice(0, 12))));
+    if (node !== session.node.value || !this.on.value) return;
+    this.lines.value = lines.map((line, index) => ({ ...line, text: words[index]?.text ?? '' }));
+    const best = lines[0];
+    if (best && best.depth >= (node.evaluation?.depth ?? 0)) {
+      const changed = !node.evaluation || lineScore(node.evaluation) !== lineScore(best);
+      node.evaluation = best;
+      if (changed) session.tree.value.changed();
+    }
+  }
+
+  /** Book and tables for the shown position. */
+  #lookUp(): void {
+    const node = this.session.node.value;
+    const { start } = this.session.tree.value;
+    this.book.value = [];
+    this.tables.value = null;
+    this.threat.value = null;
+    this.proof.value = null;
+    if (!this.active.value) return;
+    const moves = movesTo(node);
+    core
+      .book(start, moves)
+      .then((found) => node === this.session.node.value && (this.book.value = found))
+      .catch(report);
+    core
+      .tablebase(start, moves)
+      .then((found) => node === this.session.node.value && (this.tables.value = found))
+      .catch(() => undefined);
+  }
+
+  #writeAddress(): void {
+    const { tree, node } = this.session;
+    if (route.value.view !== 'analyse' || !this.active.value) return;
+    replaceAddress('analyse', linkParams(tree.value.start, movesTo(node.value)));
+  }
+
+  #shows({ start, moves }: Linked): boolean {
+    const { tree, node } = this.session;
+    const shown = linkParams(tree.value.start, movesTo(node.value));
+    return JSON.stringify(shown) === JSON.stringify(linkParams(start, moves));
+  }
+}
+
+function startFen({ startFen: fen }: PgnGame): string | null {
+  return fen.startsWith('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq') ? null : fen;
+}
+
+function addMoves(tree: GameTree, parent: Node, moves: readonly PgnMove[]): void {
+  let at = parent;
+  for (const move of moves) {
+    const node = tree.add(at, { uci: move.uci, san: move.san });
+    node.fen = move.fen;
+    node.comment = move.comments.join(' ');
+    node.nags = move.nags;
+    for (const variation of move.variations) addMoves(tree, at, variation.moves);
+    at = node;
+  }
+}
+
+/** `+0.35` or, with the moves of a proof, `#5`. */
+export function lineScore(line: EngineLine): string {
+  const sign = { exact: '', lower: '≥', upper: '≤' }[line.bound];
+  return `${sign}${scoreText(line.score)}`;
+}

@@ -1,0 +1,45 @@
+// The tree as PGN, with variations, comments, marks and evaluations.
+
+import { core } from '../clients';
+import type { PgnMoveOut } from '../clients/core';
+import { scoreText } from '../clients/info';
+import type { Node } from '../game/tree';
+import type { Analysis } from './analysis';
+
+export function pgnOf(analysis: Analysis): Promise<string> {
+  const { session } = analysis;
+  const tree = session.tree.value;
+  const { start, root } = tree;
+  return core.writePgn({
+    tags: analysis.tags.value,
+    variant: start.variant,
+    ...(start.fen === null ? {} : { fen: start.fen }),
+    ...(root.comment ? { comments: [root.comment] } : {}),
+    moves: movesFrom(root),
+  });
+}
+
+function movesFrom(parent: Node): PgnMoveOut[] {
+  const moves: PgnMoveOut[] = [];
+  for (let at = parent; at.children[0]; at = at.children[0]) {
+    const [main, ...others] = at.children as [Node, ...Node[]];
+    moves.push({
+      ...written(main),
+      variations: others.map((other) => ({ moves: [written(other), ...movesFrom(other)] })),
+    });
+  }
+  return moves;
+}
+
+function written(node: Node): PgnMoveOut {
+  const nag = node.judgement?.nag;
+  const nags = nag ? [nag, ...node.nags.filter((other) => other > 6)] : node.nags;
+  const evaluation = node.judgement && node.evaluation ? `[%eval ${plain(scoreText(node.evaluation.score))}]` : '';
+  const comment = [evaluation, node.comment].filter(Boolean).join(' ');
+  return { uci: node.uci, nags, comments: comment ? [comment] : [] };
+}
+
+/** PGN has an ASCII minus, and no plus. */
+function plain(score: string): string {
+  return score.replace('−', '-').replace('+', '');
+}

@@ -1,0 +1,101 @@
+// The shell: navigation, the open view, notices, the live region and the dialogs.
+
+import { useEffect, useState } from 'preact/hooks';
+import { AboutView } from './about/AboutView';
+import { Analysis } from './analyse/analysis';
+import { AnalyseView } from './analyse/AnalyseView';
+import { dropFiles } from './analyse/drop';
+import { Review } from './analyse/review';
+import { run } from './game/SessionBoard';
+import { Game } from './play/game';
+import { PlayView } from './play/PlayView';
+import { Puzzles } from './puzzles/puzzles';
+import { PuzzlesView } from './puzzles/PuzzlesView';
+import { address, route, views } from './state/route';
+import { strings } from './strings';
+import { IconButton } from './ui/IconButton';
+import { KeysDialog } from './ui/KeysDialog';
+import { listen } from './ui/keyboard';
+import { notice, spoken } from './ui/notice';
+import { SettingsDialog } from './ui/SettingsDialog';
+import { applyUpdate, updateReady } from './ui/update';
+
+const game = new Game();
+const analysis = new Analysis();
+const review = new Review(analysis);
+const puzzles = new Puzzles();
+
+export function App() {
+  const [dialog, setDialog] = useState<'settings' | 'keys' | null>(null);
+  const { view } = route.value;
+
+  useEffect(() => {
+    run(game.open());
+    run(analysis.open());
+    const stopDrop = dropFiles(analysis);
+    const stopKeys = listen({
+      session: () =>
+        ({ play: game.session, analyse: analysis.session, puzzles: puzzles.session, about: null })[route.value.view],
+      analysis: () => (route.value.view === 'analyse' ? analysis : null),
+      showKeys: () => setDialog('keys'),
+    });
+    return () => {
+      stopDrop();
+      stopKeys();
+    };
+  }, []);
+  useEffect(() => {
+    document.title = `${strings.views[view]} · ${strings.title}`;
+  }, [view]);
+
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href={address('play')}>
+          {strings.title}
+        </a>
+        <nav aria-label={strings.mainNavigation}>
+          {views.map((name) => (
+            <a key={name} href={address(name)} aria-current={name === view ? 'page' : undefined}>
+              {strings.views[name]}
+            </a>
+          ))}
+        </nav>
+        <div class="top-buttons">
+          <IconButton icon="keys" name={strings.controls.keys} onClick={() => setDialog('keys')} />
+          <IconButton icon="settings" name={strings.controls.settings} onClick={() => setDialog('settings')} />
+        </div>
+      </header>
+      <main>
+        {view === 'play' && <PlayView game={game} />}
+        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} />}
+        {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
+        {view === 'about' && <AboutView />}
+      </main>
+      <div class="live" role="status" aria-live="polite">
+        {spoken.value}
+      </div>
+      <Notices />
+      {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
+      {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+function Notices() {
+  if (updateReady.value) {
+    return (
+      <div class="notice" role="alert">
+        {strings.updateReady}{' '}
+        <button type="button" class="button small" onClick={applyUpdate}>
+          {strings.update}
+        </button>
+      </div>
+    );
+  }
+  return notice.value ? (
+    <div class="notice" role="alert">
+      {notice.value}
+    </div>
+  ) : null;
+}

@@ -1,0 +1,136 @@
+// Chessground as a component. The page decides what the board shows; the board reports moves and
+// the capture that the person is about to make.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { Chessground } from '@lichess-org/chessground';
+import type { Api } from '@lichess-org/chessground/api';
+import type { Config } from '@lichess-org/chessground/config';
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import { dests, lastMove, movesBetween } from '../game/squares';
+import { settings } from '../state/settings';
+import { strings } from '../strings';
+import type { Key, LegalMove, PositionInfo, Side } from '../clients/types';
+import { brushes } from './shapes';
+
+export interface Explosion {
+  squares: Key[];
+  /** A new number for each explosion, so that the same squares can explode again. */
+  id: number;
+}
+
+export interface BoardProps {
+  fen: string;
+  info: PositionInfo | null;
+  orientation: Side;
+  /** Whose pieces can be moved; none for a board that only shows. */
+  movable: Side | 'both' | null;
+  premove?: boolean;
+  lastMove: string;
+  shapes?: DrawShape[];
+  marks?: Map<Key, string>;
+  explosion?: Explosion | null;
+  /** A new number draws the same position again. */
+  redraw?: number;
+  onMove(orig: Key, dest: Key): void;
+  onPreview?(move: LegalMove | null): void;
+}
+
+export function Board(props: BoardProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const api = useRef<Api | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    const node = element.current;
+    if (!node) return;
+    const ground = Chessground(node, {
+      ...configOf(latest.current),
+      drawable: { brushes },
+    });
+    api.current = ground;
+    const stopPreview = watchCaptures(node, ground, latest);
+    return () => {
+      stopPreview();
+      ground.destroy();
+    };
+  }, []);
+
+  const { fen, info, orientation, movable, premove, lastMove: last, shapes, marks, explosion, redraw } = props;
+  const { coordinates, animation } = settings.value;
+  useEffect(() => {
+    const ground = api.current;
+    if (!ground) return;
+    ground.set(configOf(latest.current));
+    if (premove && info && movable === info.turn) ground.playPremove();
+  }, [fen, info, orientation, movable, premove, last, redraw, coordinates, animation]);
+
+  useEffect(() => api.current?.setAutoShapes(shapes ?? []), [shapes]);
+  useEffect(() => api.current?.set({ highlight: { custom: marks ?? new Map() } }), [marks]);
+  useEffect(() => {
+    if (explosion && settings.value.animation) api.current?.explode(explosion.squares);
+  }, [explosion?.id]);
+
+  return (
+    <div class="board" role="img" aria-label={strings.boardLabel}>
+      <div ref={element} />
+    </div>
+  );
+}
+
+function configOf(props: BoardProps): Config {
+  const { info, movable } = props;
+  const canMove = info !== null && info.outcome === null && movable !== null;
+  return {
+    fen: props.fen,
+    orientation: props.orientation,
+    turnColor: info?.turn ?? 'white',
+    check: info?.check ? info.turn : false,
+    lastMove: lastMove(props.lastMove),
+    coordinates: settings.value.coordinates,
+    animation: { enabled: settings.value.animation, duration: 180 },
+    viewOnly: movable === null,
+    movable: {
+      free: false,
+      color: canMove ? movable : undefined,
+      dests: canMove ? dests(info) : new Map(),
+      rookCastle: false,
+      events: { after: (orig, dest) => props.onMove(orig, dest) },
+    },
+    premovable: { enabled: props.premove ?? false },
+    autoCastle: false,
+    draggable: { showGhost: true },
+  };
+}
+
+/** Reports the capture under the pointer while a piece is held or selected. */
+function watchCaptures(
+  node: HTMLElement,
+  ground: Api,
+  latest: { current: BoardProps },
+): () => void {
+  let shown: string | null = null;
+  const report = (move: LegalMove | null) => {
+    if (shown === (move?.uci ?? null)) return;
+    shown = move?.uci ?? null;
+    latest.current.onPreview?.(move);
+  };
+  const follow = (event: PointerEvent) => {
+    const { info } = latest.current;
+    const orig = ground.state.draggable.current?.orig ?? ground.state.selected;
+    const dest = ground.getKeyAtDomPos([event.clientX, event.clientY]);
+    const held = settings.value.blastPreview && info && orig && dest;
+    const moves = held ? movesBetween(info, orig, dest as Key) : [];
+    report(moves.find((move) => move.capture) ?? null);
+  };
+  const end = () => report(null);
+  const lift = (event: PointerEvent) => event.pointerType !== 'mouse' && end();
+  node.addEventListener('pointermove', follow);
+  node.addEventListener('pointerleave', end);
+  node.addEventListener('pointerup', lift);
+  return () => {
+    node.removeEventListener('pointermove', follow);
+    node.removeEventListener('pointerleave', end);
+    node.removeEventListener('pointerup', lift);
+  };
+}

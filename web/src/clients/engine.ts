@@ -1,0 +1,180 @@
+// The engine behind UCI lines. One search at a time: a new one stops the old one first, and the
+// caller of the old one gets its result so far. A worker that dies is replaced with a notice.
+
+import { startEngineWorker } from './workers';
+import { parseInfo, type EngineLine } from './info';
+import type { Start } from './types';
+
+export interface SearchRequest {
+  start: Start;
+  moves: readonly string[];
+  /** The words after `go`, as in UCI. */
+  go: string;
+  options?: Record<string, string | number | boolean>;
+  onLines?: (lines: EngineLine[]) => void;
+}
+
+export interface SearchResult {
+  /** None when the game is over or the search was cut off before its first move. */
+  best: string | null;
+  lines: EngineLine[];
+  /** Another request or `stop` ended this search. */
+  stopped: boolean;
+}
+
+export interface EngineClient {
+  search(request: SearchRequest): Promise<SearchResult>;
+  stop(): void;
+  newGame(): void;
+  /** Name and limits, known after the first answer of the engine. */
+  ready(): Promise<EngineInfo>;
+}
+
+export interface EngineInfo {
+  name: string;
+  maxThreads: number;
+  maxHash: number;
+}
+
+interface Job {
+  request: SearchRequest;
+  lines: EngineLine[];
+  stopped: boolean;
+  resolve: (result: SearchResult) => void;
+}
+
+export class UciEngine implements EngineClient {
+  #worker: Worker | null = null;
+  #current: Job | null = null;
+  #waiting: Job | null = null;
+  #options = new Map<string, string>();
+  #info: Promise<EngineInfo> | null = null;
+  #settleInfo: ((info: EngineInfo) => void) | null = null;
+  #partial: EngineInfo = { name: '', maxThreads: 1, maxHash: 16 };
+  #frame = 0;
+  readonly #onFailure: (message: string) => void;
+
+  constructor(onFailure: (message: string) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  ready(): Promise<EngineInfo> {
+    this.#info ??= new Promise((resolve) => {
+      this.#settleInfo = resolve;
+      this.#send('uci');
+    });
+    return this.#info;
+  }
+
+  newGame(): void {
+    this.stop();
+    if (!this.#current) this.#send('ucinewgame');
+  }
+
+  stop(): void {
+    if (this.#waiting) {
+      this.#waiting.resolve({ best: null, lines: [], stopped: true });
+      this.#waiting = null;
+    }
+    if (this.#current && !this.#current.stopped) {
+      this.#current.stopped = true;
+      this.#send('stop');
+    }
+  }
+
+  search(request: SearchRequest): Promise<SearchResult> {
+    return new Promise((resolve) => {
+      const job: Job = { request, lines: [], stopped: false, resolve };
+      this.stop();
+      if (this.#current) this.#waiting = job;
+      else this.#begin(job);
+    });
+  }
+
+  #begin(job: Job): void {
+    this.#current = job;
+    const { start, moves, go, options } = job.request;
+    const wanted: Record<string, string | number | boolean> = {
+      UCI_Variant: start.variant,
+      UCI_Chess960: start.chess960,
+      UCI_ShowWDL: true,
+      ...options,
+    };
+    for (const [name, value] of Object.entries(wanted)) {
+      if (this.#options.get(name) === String(value)) continue;
+      this.#options.set(name, String(value));
+      this.#send(`setoption name ${name} value ${value}`);
+    }
+    const from = start.fen === null ? 'startpos' : `fen ${start.fen}`;
+    this.#send(`position ${from}${moves.length ? ` moves ${moves.join(' ')}` : ''}`);
+    this.#send(`go ${go}`);
+  }
+
+  #send(line: string): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(line);
+  }
+
+  #start(): Worker {
+    const worker = startEngineWorker();
+    worker.onmessage = (event: MessageEvent<unknown>) => {
+      if (typeof event.data !== 'string') return;
+      for (const line of event.data.split('\n')) this.#receive(line.trim());
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(event.message || 'unknown error');
+    };
+    return worker;
+  }
+
+  #receive(line: string): void {
+    if (line.startsWith('info ')) this.#receiveInfo(line);
+    else if (line.startsWith('bestmove')) this.#finish(line.split(/\s+/)[1] ?? '');
+    else if (line.startsWith('id name ')) this.#partial.name = line.slice(8);
+    else if (line.startsWith('option name Threads ')) this.#partial.maxThreads = maximum(line);
+    else if (line.startsWith('option name Hash ')) this.#partial.maxHash = maximum(line);
+    else if (line === 'uciok') this.#settleInfo?.(this.#partial);
+  }
+
+  #receiveInfo(line: string): void {
+    const job = this.#current;
+    const parsed = job && parseInfo(line, sideToMove(job.request));
+    if (!job || !parsed) return;
+    job.lines[parsed.multipv - 1] = parsed;
+    if (job.stopped || !job.request.onLines || this.#frame) return;
+    // At most one report for each frame, however many lines the engine sends.
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (this.#current === job && !job.stopped) job.request.onLines?.(job.lines.filter(Boolean));
+    });
+  }
+
+  #finish(word: string): void {
+    const job = this.#current;
+    if (!job) return;
+    this.#current = null;
+    const best = /^[a-h][1-8][a-h][1-8][qrbn]?$/.test(word) ? word : null;
+    job.resolve({ best, lines: job.lines.filter(Boolean), stopped: job.stopped });
+    const next = this.#waiting;
+    this.#waiting = null;
+    if (next && !this.#current) this.#begin(next);
+  }
+
+  #fail(message: string): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    this.#options.clear();
+    this.#onFailure(message);
+    this.#finish('');
+  }
+}
+
+function maximum(option: string): number {
+  return Number(/ max (\d+)/.exec(option)?.[1] ?? 1);
+}
+
+function sideToMove({ start, moves }: SearchRequest): 'white' | 'black' {
+  const first = start.fen?.split(/\s+/)[1] === 'b' ? 1 : 0;
+  return (first + moves.length) % 2 ? 'black' : 'white';
+}

@@ -1,0 +1,85 @@
+// The board of a session with everything drawn over it, the line of words below it and the field
+// for typed moves.
+
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import { useMemo } from 'preact/hooks';
+import { Board } from '../board/Board';
+import { MoveInput } from '../board/MoveInput';
+import { Promotion } from '../board/Promotion';
+import { blastMarks, dangerArrows, dangerMarks, joinMarks } from '../board/shapes';
+import { blastText, outcomeText } from '../board/speech';
+import type { Key, LegalMove, Side } from '../clients/types';
+import { report, type Session } from './session';
+
+interface Props {
+  session: Session;
+  movable: Side | 'both' | null;
+  premove?: boolean;
+  shapes?: DrawShape[];
+  /** Marks beside those of blasts and dangers. */
+  marks?: Map<Key, string>;
+  /** Said instead of whose move it is. */
+  status?: string | null;
+  onMove(move: LegalMove): void;
+}
+
+export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove }: Props) {
+  const info = session.info.value;
+  const node = session.node.value;
+  const preview = session.preview.value;
+  const danger = session.danger.value;
+  const allMarks = useMemo(
+    () =>
+      joinMarks(
+        marks ?? new Map(),
+        danger && info ? dangerMarks(info) : new Map(),
+        preview && info ? blastMarks(preview, info.turn) : new Map(),
+      ),
+    [marks, danger, info, preview],
+  );
+  const allShapes = useMemo(
+    () => (danger && info ? [...dangerArrows(info), ...(shapes ?? [])] : (shapes ?? [])),
+    [danger, info, shapes],
+  );
+  const words = preview && info ? blastText(preview, info.turn) : (status ?? (info ? outcomeText(info) : ''));
+  const choice = session.choice.value;
+  const take = (move: LegalMove | null) => move && onMove(move);
+
+  return (
+    <>
+      <Board
+        fen={node.fen}
+        info={info}
+        orientation={session.orientation.value}
+        movable={movable}
+        premove={premove}
+        lastMove={node.uci}
+        shapes={allShapes}
+        marks={allMarks}
+        explosion={session.explosion.value}
+        redraw={session.redraw.value}
+        onMove={(orig, dest) => take(session.fromBoard(orig, dest))}
+        onPreview={(move) => (session.preview.value = move)}
+      />
+      <div class="below-board">
+        <p class={preview ? 'status blast-words' : 'status'}>{words}</p>
+        {movable && (
+          <MoveInput
+            disabled={!info || info.outcome !== null || (movable !== 'both' && movable !== info.turn)}
+            read={(text) => session.fromText(text)}
+            onPreview={(move) => (session.preview.value = move?.capture ? move : null)}
+            onMove={take}
+          />
+        )}
+      </div>
+      {choice && info && (
+        <Promotion moves={choice} side={info.turn} onChoose={(move) => take(session.choose(move))} />
+      )}
+    </>
+  );
+}
+
+/** Runs an action and shows its error to the person. */
+export function run(action: Promise<unknown>): void {
+  action.catch(report);
+}

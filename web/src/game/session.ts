@@ -1,0 +1,166 @@
+// One board with its game: the tree, the position that is shown, what the core says about it, and
+// the moves that a person makes on it. Play, Analyse and Puzzles each have one.
+
+import { signal } from '@preact/signals';
+import { core } from '../clients';
+import { CoreError } from '../clients/core';
+import { moveText, outcomeText } from '../board/speech';
+import { strings } from '../strings';
+import { announce, notify } from '../ui/notice';
+import { playExplosion, playMove } from '../ui/sound';
+import type { Explosion } from '../board/Board';
+import type { Key, LegalMove, PositionInfo, Side, Start } from '../clients/types';
+import { movesBetween, piecesOf } from './squares';
+import { GameTree, movesTo, type Node } from './tree';
+
+export const standard: Start = { variant: 'atomic', fen: null, chess960: false };
+const standardFen = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+export class Session {
+  readonly tree = signal(new GameTree(standard, standardFen));
+  readonly node = signal<Node>(this.tree.value.root);
+  /** Belongs to `node`; none while the core works. */
+  readonly info = signal<PositionInfo | null>(null);
+  readonly orientation = signal<Side>('white');
+  readonly explosion = signal<Explosion | null>(null);
+  readonly preview = signal<LegalMove | null>(null);
+  /** Promotions to choose from. */
+  readonly choice = signal<LegalMove[] | null>(null);
+  readonly danger = signal(false);
+  /** Counts up when the board must be drawn again, because a move on it did not happen. */
+  readonly redraw = signal(0);
+  #busy = false;
+  #explosions = 0;
+
+  /** A new game; it fails when the position is not possible. */
+  async reset(start: Start, moves: readonly string[] = []): Promise<void> {
+    const info = await core.position(start, []);
+    const known = { ...start, chess960: start.chess960 || info.chess960 };
+    const tree = new GameTree(known, info.fen);
+    let node = tree.root;
+    let current = info;
+    for (const [index, uci] of moves.entries()) {
+      const move = current.moves.find((legal) => legal.uci === uci);
+      if (!move) throw new CoreError(strings.forbidden(uci, 'is not legal here'));
+      node = tree.add(node, move);
+      current = await core.position(known, moves.slice(0, index + 1));
+      node.fen = current.fen;
+    }
+    this.use(tree, node, current);
+  }
+
+  /** Shows another game at one of its positions. */
+  use(tree: GameTree, node: Node, info: PositionInfo): void {
+    this.tree.value = tree;
+    this.node.value = node;
+    this.info.value = info;
+    this.#clearTransient();
+  }
+
+  /** Shows a position of the game. */
+  async goTo(node: Node): Promise<void> {
+    if (node === this.node.value) return;
+    const forward = node.parent === this.node.value;
+    const tree = this.tree.value;
+    const move = forward ? this.info.value?.moves.find(({ uci }) => uci === node.uci) : undefined;
+    this.#clearTransient();
+    const info = await core.position(tree.start, movesTo(node));
+    if (tree !== this.tree.value) return;
+    node.fen = info.fen;
+    this.node.value = node;
+    this.info.value = info;
+    if (move) this.#show(move);
+    announce(node.san ? `${node.san}. ${outcomeText(info)}` : outcomeText(info));
+  }
+
+  /** Plays a legal move of the shown position. */
+  async play(move: LegalMove): Promise<void> {
+    const { value: before } = this.info;
+    const tree = this.tree.value;
+    const at = this.node.value;
+    if (!before || this.#busy) return;
+    this.#clearTransient();
+    this.#busy = true;
+    try {
+      const info = await core.position(tree.start, [...movesTo(at), move.uci]);
+      if (tree !== this.tree.value || at !== this.node.value) return;
+      const node = tree.add(at, move);
+      node.fen = info.fen;
+      this.node.value = node;
+      this.info.value = info;
+      this.#show(move);
+      announce(moveText(move, before, info));
+    } catch (error) {
+      this.redraw.value++;
+      throw error;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** A drag or two clicks on the board; returns the move, or none when a choice is open. */
+  fromBoard(orig: Key, dest: Key): LegalMove | null {
+    const { value: info } = this.info;
+    const moves = info ? movesBetween(info, orig, dest) : [];
+    // The new piece of a capturing pawn explodes at once: its kind does not matter.
+    if (moves.length > 1 && !moves[0]?.capture) {
+      this.choice.value = moves;
+      return null;
+    }
+    if (!moves[0]) this.redraw.value++;
+    return moves[0] ?? null;
+  }
+
+  /** Answers the choice of a promotion piece; none takes the move back. */
+  choose(move: LegalMove | null): LegalMove | null {
+    if (this.choice.value === null) return null;
+    this.choice.value = null;
+    if (!move) this.redraw.value++;
+    return move;
+  }
+
+  /** The move that a person typed; an error says what is wrong with it. */
+  async fromText(text: string): Promise<LegalMove> {
+    const { uci } = await core.readMove(this.tree.value.start, movesTo(this.node.value), text.trim());
+    const move = this.info.value?.moves.find((legal) => legal.uci === uci);
+    if (!move) throw new CoreError(strings.forbidden(text, 'is not legal here'));
+    return move;
+  }
+
+  /** Why the core refuses a capture between these squares. */
+  forbidden(orig: Key, dest: Key): string | null {
+    const found = this.info.value?.forbidden.find((move) => move.from === orig && move.to === dest);
+    return found ? strings.forbidden(`${orig}${dest}`, found.reason) : null;
+  }
+
+  get fen(): string {
+    return this.node.value.fen;
+  }
+
+  get pieces() {
+    return piecesOf(this.fen);
+  }
+
+  flip(): void {
+    this.orientation.value = this.orientation.value === 'white' ? 'black' : 'white';
+  }
+
+  #show(move: LegalMove): void {
+    if (move.capture) {
+      this.explosion.value = { squares: move.explodes, id: ++this.#explosions };
+      playExplosion();
+    } else {
+      playMove();
+    }
+  }
+
+  #clearTransient(): void {
+    this.preview.value = null;
+    this.choice.value = null;
+  }
+}
+
+/** Shows what went wrong in an action that nobody waits for. */
+export function report(error: unknown): void {
+  notify(error instanceof Error ? error.message : strings.unexpected(String(error)));
+}

@@ -1,0 +1,127 @@
+// A game as a tree of moves. The root has no move; the first child of a node is the main line. The
+// tree is changed in place, and `version` tells the views.
+
+import { signal, type Signal } from '@preact/signals';
+import type { EngineLine } from '../clients/info';
+import type { LegalMove, Start } from '../clients/types';
+
+export interface Judgement {
+  /** The mark: 2 is `?`, 4 is `??`, 6 is `?!`; none for a move without fault. */
+  nag: 2 | 4 | 6 | null;
+  /** Expected score that the move gave away, 0 to 1. */
+  lost: number;
+  best: string | null;
+  bestSan: string | null;
+}
+
+export interface Node {
+  readonly id: number;
+  parent: Node | null;
+  children: Node[];
+  readonly ply: number;
+  readonly uci: string;
+  readonly san: string;
+  /** The position after the move; empty until the core has answered. */
+  fen: string;
+  comment: string;
+  nags: number[];
+  evaluation: EngineLine | null;
+  judgement: Judgement | null;
+}
+
+export class GameTree {
+  readonly start: Start;
+  readonly root: Node;
+  readonly version: Signal<number> = signal(0);
+  #ids = 0;
+
+  constructor(start: Start, fen: string) {
+    this.start = start;
+    this.root = this.#node(null, { uci: '', san: '' }, firstPly(fen));
+    this.root.fen = fen;
+  }
+
+  /** The child with this move, made if it does not exist. */
+  add(parent: Node, move: Pick<LegalMove, 'uci' | 'san'>): Node {
+    const existing = parent.children.find((child) => child.uci === move.uci);
+    if (existing) return existing;
+    const node = this.#node(parent, move, parent.ply + 1);
+    parent.children.push(node);
+    this.changed();
+    return node;
+  }
+
+  /** Removes the node with all that follows; returns where to go instead. */
+  remove(node: Node): Node {
+    const parent = node.parent;
+    if (!parent) return node;
+    parent.children = parent.children.filter((child) => child !== node);
+    this.changed();
+    return parent;
+  }
+
+  /** Makes the line of this node the first one, at every branch above it. */
+  promote(node: Node): void {
+    for (let child = node; child.parent; child = child.parent) {
+      child.parent.children = [child, ...child.parent.children.filter((other) => other !== child)];
+    }
+    this.changed();
+  }
+
+  changed(): void {
+    this.version.value++;
+  }
+
+  mainLine(): Node[] {
+    const line = [this.root];
+    for (let node = this.root.children[0]; node; node = node.children[0]) line.push(node);
+    return line;
+  }
+
+  #node(parent: Node | null, move: Pick<LegalMove, 'uci' | 'san'>, ply: number): Node {
+    return {
+      id: this.#ids++,
+      parent,
+      children: [],
+      ply,
+      uci: move.uci,
+      san: move.san,
+      fen: '',
+      comment: '',
+      nags: [],
+      evaluation: null,
+      judgement: null,
+    };
+  }
+}
+
+/** Half-moves played before this position, so that move numbers come out right. */
+function firstPly(fen: string): number {
+  const [, turn, , , , move] = fen.split(' ');
+  return (Number(move ?? 1) - 1) * 2 + (turn === 'b' ? 1 : 0);
+}
+
+/** The moves from the start to this node. */
+export function movesTo(node: Node): string[] {
+  const moves: string[] = [];
+  for (let at = node; at.parent; at = at.parent) moves.unshift(at.uci);
+  return moves;
+}
+
+export function isMainLine(node: Node): boolean {
+  for (let at = node; at.parent; at = at.parent) if (at.parent.children[0] !== at) return false;
+  return true;
+}
+
+export function lastOf(node: Node): Node {
+  let at = node;
+  while (at.children[0]) at = at.children[0];
+  return at;
+}
+
+/** `12.` before White's moves, `12…` before Black's where a line starts. */
+export function moveNumber(ply: number, always: boolean): string {
+  const number = Math.ceil(ply / 2);
+  if (ply % 2) return `${number}.`;
+  return always ? `${number}…` : '';
+}

@@ -1,0 +1,16 @@
+// The start of the page.
+
+import { render } from 'preact';
+import { App } from './app';
+import { loadSettings } from './state/settings';
+import { registerOffline } from './ui/update';
+import '@lichess-org/chessground/assets/chessground.base.css';
+import '@lichess-org/chessground/assets/chessground.cburnett.css';
+import './style/base.css';
+import './style/layout.css';
+import './style/board.css';
+import './style/parts.css';
+
+void loadSettings();
+render(<App />, document.getElementById('app') as HTMLElement);
+registerOffline();

@@ -1,0 +1,87 @@
+// The view for games against the engine.
+
+import { useEffect, useState } from 'preact/hooks';
+import { core } from '../clients';
+import type { Level } from '../clients/core';
+import type { Side } from '../clients/types';
+import { Controls } from '../game/Controls';
+import { MoveTree } from '../game/MoveTree';
+import { run, SessionBoard } from '../game/SessionBoard';
+import { other } from '../game/squares';
+import { strings } from '../strings';
+import { Actions } from './Actions';
+import { clockText } from './clock';
+import type { Game } from './game';
+import { SetupForm } from './SetupForm';
+
+const text = strings.play;
+
+export function PlayView({ game }: { game: Game }) {
+  const [levels, setLevels] = useState<Level[]>([]);
+  useEffect(() => run(core.levels().then(setLevels)), []);
+  const { session } = game;
+  void session.tree.value.version.value;
+  const side = game.side.value;
+  const result = game.result.value;
+  const level = levels.find(({ skill }) => skill === game.setup.value.skill);
+  const hint = game.hint.value;
+  const flipped = session.orientation.value !== side;
+  const note = level ? text.levelName(level.name, level.elo) : '';
+  const opponent = <Player game={game} side={other(side)} name={text.engine} note={note} below={flipped} />;
+  const person = <Player game={game} side={side} name={text.you} note="" below={!flipped} />;
+
+  return (
+    <div class="layout play">
+      <h1 class="hidden">{text.title}</h1>
+      <section class="board-area">
+        <SessionBoard
+          session={session}
+          movable={!result && game.atEnd ? side : null}
+          premove
+          shapes={game.hintArrows}
+          status={result?.text ?? (hint ? text.hintText(hint.san) : game.thinking.value ? text.thinking : null)}
+          onMove={(move) => run(game.move(move))}
+        />
+      </section>
+      <section class="side">
+        {flipped ? person : opponent}
+        <div class="panel moves-panel">
+          <MoveTree session={session} />
+          {result && <p class="result">{result.text}</p>}
+          <Controls session={session} />
+          <Actions game={game} />
+        </div>
+        {flipped ? opponent : person}
+        <SetupForm game={game} levels={levels} />
+      </section>
+    </div>
+  );
+}
+
+interface PlayerProps {
+  game: Game;
+  side: Side;
+  name: string;
+  note: string;
+  /** At the lower edge of the board. */
+  below: boolean;
+}
+
+function Player({ game, side, name, note, below }: PlayerProps) {
+  const left = game.clock.left.value?.[side];
+  const turn = game.session.info.value?.turn === side && !game.result.value;
+  const time = left === undefined ? '' : clockText(left);
+  const low = left !== undefined && left < 10_000;
+  return (
+    <div class={['player', below ? 'below' : 'above', turn ? 'turn' : ''].join(' ')}>
+      <span class={`disc ${side}`} aria-hidden="true" />
+      <span class="name">{name}</span>
+      <span class="note">{note}</span>
+      {time && (
+        <span class={low ? 'clock low' : 'clock'} role="timer" aria-live="off" aria-label={text.clockOf(strings.sides[side], time)}>
+          {time}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+// Two clocks. Time is measured, never counted, so that a page in the background keeps it right.
+
+import { signal } from '@preact/signals';
+import type { Side } from '../clients/types';
+
+export interface TimeControl {
+  /** Milliseconds. */
+  base: number;
+  increment: number;
+}
+
+export class Clock {
+  /** Milliseconds left, as shown. */
+  readonly left = signal<Record<Side, number> | null>(null);
+  readonly running = signal<Side | null>(null);
+  #control: TimeControl | null = null;
+  #kept: Record<Side, number> = { white: 0, black: 0 };
+  #since = 0;
+  #timer = 0;
+  readonly #onFlag: (side: Side) => void;
+
+  constructor(onFlag: (side: Side) => void) {
+    this.#onFlag = onFlag;
+  }
+
+  reset(control: TimeControl | null, left?: Record<Side, number>): void {
+    this.stop();
+    this.#control = control;
+    this.#kept = left ? { ...left } : { white: control?.base ?? 0, black: control?.base ?? 0 };
+    this.left.value = control ? { ...this.#kept } : null;
+  }
+
+  /** A move of this side: it gets its increment, and the other clock runs. */
+  press(moved: Side): void {
+    if (!this.#control) return;
+    if (this.running.value === moved) {
+      this.#settle();
+      this.#kept[moved] += this.#control.increment;
+    }
+    this.run(moved === 'white' ? 'black' : 'white');
+  }
+
+  run(side: Side): void {
+    if (!this.#control) return;
+    this.stop();
+    this.running.value = side;
+    this.#since = performance.now();
+    this.#timer = window.setInterval(() => this.#tick(), 100);
+    this.#tick();
+  }
+
+  stop(): void {
+    this.#settle();
+    this.running.value = null;
+    clearInterval(this.#timer);
+  }
+
+  get control(): TimeControl | null {
+    return this.#control;
+  }
+
+  #remaining(side: Side): number {
+    const spent = this.running.value === side ? performance.now() - this.#since : 0;
+    return Math.max(0, this.#kept[side] - spent);
+  }
+
+  #settle(): void {
+    const side = this.running.value;
+    if (side) this.#kept[side] = this.#remaining(side);
+    this.#since = performance.now();
+    if (this.#control) this.left.value = { ...this.#kept };
+  }
+
+  #tick(): void {
+    const side = this.running.value;
+    if (!side) return;
+    this.left.value = { white: this.#remaining('white'), black: this.#remaining('black') };
+    if (this.left.value[side] > 0) return;
+    this.stop();
+    this.#onFlag(side);
+  }
+}
+
+/** `3:05`, and `0:09.4` in the last ten seconds. */
+export function clockText(milliseconds: number): string {
+  const tenths = Math.floor(milliseconds / 100);
+  const minutes = Math.floor(tenths / 600);
+  const seconds = Math.floor((tenths % 600) / 10);
+  const text = `${minutes}:${String(seconds).padStart(2, '0')}`;
+  return milliseconds < 10_000 ? `${text}.${tenths % 10}` : text;
+}

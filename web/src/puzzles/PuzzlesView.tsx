@@ -1,0 +1,101 @@
+// The view for training with proved wins.
+
+import { useEffect } from 'preact/hooks';
+import { linkParams } from '../analyse/link';
+import { Controls } from '../game/Controls';
+import { MoveTree } from '../game/MoveTree';
+import { run, SessionBoard } from '../game/SessionBoard';
+import { movesTo } from '../game/tree';
+import { address } from '../state/route';
+import { strings } from '../strings';
+import { IconButton } from '../ui/IconButton';
+import type { Puzzles } from './puzzles';
+
+const text = strings.puzzles;
+
+export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
+  useEffect(() => run(puzzles.open()), []);
+  const { session } = puzzles;
+  const state = puzzles.state.value;
+  void session.node.value;
+  if (state === 'missing') return <p class="page-note">{text.missing}</p>;
+  const done = state === 'solved' || state === 'shown';
+  return (
+    <div class="layout">
+      <h1 class="hidden">{text.title}</h1>
+      <section class="board-area">
+        <SessionBoard
+          session={session}
+          movable={state === 'find' ? puzzles.side : null}
+          shapes={puzzles.hintArrows}
+          status={puzzles.message.value || strings.loading}
+          onMove={(move) => run(puzzles.try(move))}
+        />
+      </section>
+      <section class="side">
+        <div class="panel">
+          <p class={`verdict ${state}`}>{state === 'none' ? text.none : puzzles.message.value}</p>
+          <div class="actions">
+            {state === 'find' && <IconButton icon="hint" name={text.hint} text onClick={() => puzzles.hint()} />}
+            {state === 'wrong' && (
+              <button type="button" class="button primary" onClick={() => run(puzzles.again())}>
+                {text.tryAgain}
+              </button>
+            )}
+            {(state === 'find' || state === 'wrong') && (
+              <button type="button" class="button" onClick={() => run(puzzles.showSolution())}>
+                {text.solution}
+              </button>
+            )}
+            {done && (
+              <button type="button" class="button primary" onClick={() => run(puzzles.next())}>
+                {text.next}
+              </button>
+            )}
+            {(done || state === 'wrong') && (
+              <a class="button" href={address('analyse', linkParams(session.tree.value.start, movesTo(session.node.value)))}>
+                {text.analyse}
+              </a>
+            )}
+          </div>
+        </div>
+        <div class="panel moves-panel">
+          <MoveTree session={session} />
+          <Controls session={session} />
+        </div>
+        <ProgressPanel puzzles={puzzles} />
+      </section>
+    </div>
+  );
+}
+
+function ProgressPanel({ puzzles }: { puzzles: Puzzles }) {
+  const { grade, history, streak } = puzzles.progress.value;
+  const solved = history.filter((tried) => tried.solved).length;
+  return (
+    <div class="panel">
+      <label class="field">
+        <span>{text.grade}</span>
+        <select value={grade} onChange={(event) => run(puzzles.setGrade(Number(event.currentTarget.value)))}>
+          {text.grades.map((name, index) => (
+            <option key={name} value={index}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p>
+        <b>{text.streak(streak)}</b> · {text.solvedCount(solved, history.length)}
+      </p>
+      {history.length > 0 && (
+        <p class="history" role="img" aria-label={text.solvedCount(solved, history.length)} title={text.history}>
+          {history.slice(-40).map(({ id, solved: right, at }) => (
+            <span key={`${id}-${at}`} class={right ? 'tick' : 'cross'}>
+              {right ? '✓' : '✗'}
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+// The settings of this device: one object, saved whenever it changes.
+
+import { signal, effect } from '@preact/signals';
+import { load, save } from './storage';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export const boards = ['brown', 'blue', 'green', 'grey'] as const;
+
+export interface Settings {
+  theme: (typeof themes)[number];
+  board: (typeof boards)[number];
+  coordinates: boolean;
+  animation: boolean;
+  sound: boolean;
+  blastPreview: boolean;
+  lines: number;
+  threads: number;
+  /** MiB. */
+  hash: number;
+}
+
+export const settings = signal<Settings>({
+  theme: 'system',
+  board: 'brown',
+  coordinates: true,
+  animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  sound: true,
+  blastPreview: true,
+  lines: 3,
+  threads: 1,
+  hash: 32,
+});
+
+export function change(part: Partial<Settings>): void {
+  settings.value = { ...settings.value, ...part };
+  void save('settings', settings.value);
+}
+
+export async function loadSettings(): Promise<void> {
+  const kept = await load<Partial<Settings>>('settings');
+  if (kept) settings.value = { ...settings.value, ...kept };
+}
+
+effect(() => {
+  document.documentElement.dataset.theme = settings.value.theme;
+  document.documentElement.dataset.board = settings.value.board;
+});

@@ -1,0 +1,75 @@
+// The keys of the page. They do nothing while the person types or a dialog is open.
+
+import type { Analysis } from '../analyse/analysis';
+import { step } from '../game/Controls';
+import { run } from '../game/SessionBoard';
+import type { Session } from '../game/session';
+
+interface Targets {
+  /** The board of the open view, if it has one. */
+  session(): Session | null;
+  /** The analysis, while its view is open. */
+  analysis(): Analysis | null;
+  showKeys(): void;
+}
+
+export function listen(targets: Targets): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (act(event.key, targets, event.target)) event.preventDefault();
+  };
+  document.addEventListener('keydown', onKey);
+  return () => document.removeEventListener('keydown', onKey);
+}
+
+function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog, [role=tablist]') !== null;
+}
+
+function act(key: string, targets: Targets, target: EventTarget | null): boolean {
+  if (key === '?') {
+    targets.showKeys();
+    return true;
+  }
+  const session = targets.session();
+  if (!session) return false;
+  return actOnBoard(key, session) || actOnAnalysis(key, targets.analysis(), target);
+}
+
+function actOnBoard(key: string, session: Session): boolean {
+  switch (key) {
+    case 'ArrowLeft':
+      step(session, 'previous');
+      return true;
+    case 'ArrowRight':
+      step(session, 'next');
+      return true;
+    case 'ArrowUp':
+      step(session, 'first');
+      return true;
+    case 'ArrowDown':
+      step(session, 'last');
+      return true;
+    case 'f':
+      session.flip();
+      return true;
+    case 't':
+      session.danger.value = !session.danger.value;
+      return true;
+    case 'm':
+      document.getElementById('move-input')?.focus();
+      return true;
+    default:
+      return false;
+  }
+}
+
+function actOnAnalysis(key: string, analysis: Analysis | null, target: EventTarget | null): boolean {
+  if (!analysis) return false;
+  const onButton = target instanceof HTMLElement && target.closest('button, a, summary') !== null;
+  if (key === ' ' && !onButton) run(analysis.playBest());
+  else if (key === 'x') run(analysis.showThreat());
+  else if (key === 'e') analysis.on.value = !analysis.on.value;
+  else return false;
+  return true;
+}
