@@ -84,7 +84,7 @@ pub(super) struct CorrectionHistory {
     pawn: CorrectionTable,
     /// `[side to move][both kings and the pieces around them]`.
     king_ring: CorrectionTable,
-    /// `[color of the pieces][side to move][pieces of that color]`.
+    /// `[colour of the pieces][side to move][pieces of that colour]`.
     non_pawn: [CorrectionTable; 2],
     /// `[move two plies earlier][move one ply earlier]`.
     continuation: Box<[PieceToHistory; PieceTo::COUNT]>,
@@ -178,7 +178,7 @@ mod tests {
         assert_ne!(base.king_ring, beside.king_ring);
         let pawn = keys("4k3/3p4/8/7n/4P3/8/8/R3K3 w - - 0 1");
         assert_ne!(base.pawn, pawn.pawn);
-        // Swapping the colors of the pawns gives another structure.
+        // Swapping the colours of the pawns gives another structure.
         let swapped = keys("4k3/3P4/8/7n/8/8/4p3/R3K3 w - - 0 1");
         assert_ne!(base.pawn, swapped.pawn);
     }

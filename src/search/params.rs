@@ -239,7 +239,7 @@ params! {
     corr_pawns = 17 in 0..=128;
     /// Weight of the king ring correction, in sixty-fourths.
     corr_rings = 48 in 0..=128;
-    /// Weight of the non-pawn correction of each color, in sixty-fourths.
+    /// Weight of the non-pawn correction of each colour, in sixty-fourths.
     corr_pieces = 36 in 0..=128;
     /// Weight of the continuation correction (last two moves), in sixty-fourths.
     corr_moves = 52 in 0..=128;

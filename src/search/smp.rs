@@ -19,7 +19,7 @@ use crate::eval::score::{self, Value};
 use crate::eval::wdl::WdlModel;
 use crate::rules::{Move, Position};
 
-/// The system could not start the threads of a [`ThreadPool`].
+/// The system could not start the search threads.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {threads} threads: {source}")]
 pub struct ThreadPoolError {

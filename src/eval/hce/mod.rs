@@ -77,7 +77,7 @@ impl Term {
     }
 }
 
-/// The values of all terms, by term and color.
+/// The values of all terms, by term and colour.
 #[derive(Default)]
 struct TermValues([[TaperedScore; 2]; Term::ALL.len()]);
 

@@ -19,7 +19,7 @@ type FeatureList = ArrayVec<Feature, 64>;
 /// The hidden layer of one ply.
 #[derive(Clone)]
 struct Accumulator {
-    /// By color of the perspective.
+    /// By colour of the perspective.
     rows: [HiddenRow; 2],
     /// Which of the rows are up to date.
     computed: [bool; 2],

@@ -9,9 +9,9 @@ use crate::rules::{Color, PieceType};
 pub const HIDDEN: usize = 256;
 /// Groups of king squares with separate input weights.
 pub const KING_BUCKETS: usize = 10;
-/// Piece inputs of a king bucket: color (own, enemy), type and square.
+/// Piece inputs of a king bucket: colour (own, enemy), type and square.
 pub const PIECE_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
-/// Ring inputs of a king bucket: color (own, enemy), type and place next to the enemy king.
+/// Ring inputs of a king bucket: colour (own, enemy), type and place next to the enemy king.
 pub const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
 /// All inputs of a king bucket.
 pub const BUCKET_INPUTS: usize = PIECE_INPUTS + RING_INPUTS;

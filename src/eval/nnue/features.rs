@@ -77,7 +77,7 @@ impl Perspective {
         let flipped = |square: Square| square.index() ^ self.flip as usize;
         let (square, center) = (flipped(square), flipped(self.enemy_king));
         // Index in the 3x3 block around the king, from its lower left corner, without the
-        // center.
+        // centre.
         let place = (square / 8 + 1 - center / 8) * 3 + (square % 8 + 1 - center % 8);
         let place = place - usize::from(place > 4);
         let input = PIECE_INPUTS + self.relative_piece(piece_type, color) * 8 + place;

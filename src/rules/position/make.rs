@@ -130,7 +130,7 @@ impl Position {
         change
     }
 
-    /// The squares that an explosion on `center` clears: the center if it is occupied, and every
+    /// The squares that an explosion on `center` clears: the centre if it is occupied, and every
     /// piece around it that is not a pawn.
     #[inline]
     pub fn blast_victims(&self, center: Square) -> Bitboard {
