@@ -20,7 +20,7 @@ const CONFINED: [(&str, &[&str]); 3] = [
         "vampirc_uci",
         &["uci/parse.rs", "uci/go.rs", "uci/format.rs"],
     ),
-    ("pgn_reader", &["arena/pgn.rs", "notation/pgn"]),
+    ("pgn_reader", &["arena/record.rs", "notation/pgn"]),
 ];
 
 /// The layers from the top to the bottom; a module may import only modules of later rows.

@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
-use super::helpers::{Place, json, refused};
+use serde_json::json;
+
+use super::helpers::{Place, json, refused, text};
 use super::record::Game;
-use super::stub::{against_stub, loses, pids, plays_on};
+use super::stub::{against_stub, loses, pids, plays_on, spec};
 
 #[cfg(unix)]
 #[test]
@@ -86,6 +88,48 @@ fn an_engine_that_crashes_between_games_is_restarted() {
 fn an_engine_without_chess960_loses_chess960_games() {
     let (why, tag) = ("has no option UCI_Chess960", "abandoned");
     loses("no-chess960-option", "--nodes 20 --chess960", why, tag);
+}
+
+#[test]
+fn a_resumed_match_counts_failures_as_when_they_were_played() {
+    for (behaviour, reason, category, termination) in [
+        (
+            "move-none",
+            "played an illegal move: (none)",
+            "played an illegal move",
+            "rules infraction",
+        ),
+        (
+            "no-variant-option",
+            "does not play atomic",
+            "does not play the variant",
+            "abandoned",
+        ),
+    ] {
+        let (place, games) = loses(behaviour, "--nodes 20", reason, termination);
+        assert!(
+            games
+                .iter()
+                .all(|game| game.tag("TerminationDetails") == category)
+        );
+        let check = |place: &Place| {
+            let (stub, opening) = (spec(place, behaviour), place.at("openings.epd"));
+            let own = ["--engine", "self name=Own", "--engine", &stub];
+            let more = [&own[..], &["--openings", &opening]].concat();
+            let command = place.command("--games 4 --json --nodes 20 --resume", &more);
+            let summary = json(command);
+            assert_eq!(summary["resumed"], 4, "{summary}");
+            assert_eq!(summary["reasons"], json!({ category: 4 }), "{summary}");
+            assert_eq!(summary["failures"], json!({ "Own": 0, "Stub": 4 }));
+        };
+        check(&place);
+        // Older versions wrote no tag with the category.
+        let text = text(&place.bytes());
+        let lines = text.lines().filter(|line| !line.contains("Details"));
+        let old: String = lines.map(|line| line.to_owned() + "\n").collect();
+        place.text("games.pgn", &old);
+        check(&place);
+    }
 }
 
 #[test]

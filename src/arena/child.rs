@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::messages::{self, DeclaredOption, LastInfo, check_option};
 use super::spec::{EngineSpec, Timeouts};
-use super::turn::{Failure, MoveReply, MoveRequest};
+use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
 use crate::engine::StopSignal;
 use crate::notation::coord;
 use crate::rules::Variant;
@@ -56,6 +56,33 @@ enum LineError {
     Stopped,
 }
 
+/// The reply that a wait is for.
+#[derive(Clone, Copy)]
+enum Awaited {
+    Uciok,
+    Readyok,
+    Bestmove,
+}
+
+impl Awaited {
+    const fn word(self) -> &'static str {
+        match self {
+            Awaited::Uciok => "uciok",
+            Awaited::Readyok => "readyok",
+            Awaited::Bestmove => "bestmove",
+        }
+    }
+
+    /// When an engine died that ends during this wait.
+    const fn death_moment(self) -> DeathMoment {
+        match self {
+            Awaited::Uciok => DeathMoment::BeforeUciok,
+            Awaited::Readyok => DeathMoment::BeforeReadyok,
+            Awaited::Bestmove => DeathMoment::Thinking,
+        }
+    }
+}
+
 impl Child {
     pub(super) fn new(
         spec: EngineSpec,
@@ -82,7 +109,7 @@ impl Child {
             running.send(&format!("setoption name UCI_Chess960 value {chess960}"));
         } else if chess960 {
             self.running = Some(running);
-            return Err(Failure::unable("has no option UCI_Chess960"));
+            return Err(Failure::NoChess960);
         }
         running.send("ucinewgame");
         running.ready()?;
@@ -94,13 +121,13 @@ impl Child {
     /// ignored here; it loses the first game instead.
     ///
     /// # Errors
-    /// [`Failure::BadOption`] if the engine does not have an option or rejects its value.
+    /// [`Failure::NoOption`] if the engine does not have an option, or [`Failure::OptionValue`].
     pub(super) fn check_options(&self) -> Result<(), Failure> {
         if self.spec.options.is_empty() {
             return Ok(());
         }
         match self.start() {
-            Err(failure @ Failure::BadOption { .. }) => Err(failure),
+            Err(failure @ (Failure::NoOption(_) | Failure::OptionValue { .. })) => Err(failure),
             _ => Ok(()),
         }
     }
@@ -108,7 +135,7 @@ impl Child {
     /// Requests a move. After any failure except an illegal move, the process is ended.
     pub(super) fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
         let running = self.running.take();
-        let mut running = running.ok_or_else(|| Failure::died("before the game"))?;
+        let mut running = running.ok_or_else(|| Failure::died(DeathMoment::BeforeGame))?;
         let reply = running.think(request);
         if matches!(reply, Ok(_) | Err(Failure::Illegal(_))) {
             self.running = Some(running);
@@ -118,12 +145,12 @@ impl Child {
 
     fn start(&self) -> Result<EngineProcess, Failure> {
         let Some(mut builder) = command(&self.spec) else {
-            return Err(Failure::unable("is not a program"));
+            return Err(Failure::not_started("not a program"));
         };
-        let mut process = builder.spawn().map_err(Failure::cannot_start)?;
+        let mut process = builder.spawn().map_err(Failure::not_started)?;
         let pipes = process.stdin.take().zip(process.stdout.take());
         let Some((mut stdin, stdout)) = pipes else {
-            return Err(Failure::cannot_start("no pipes"));
+            return Err(Failure::not_started("no pipes"));
         };
         let (sender, lines) = sync_channel(LINE_QUEUE);
         thread::spawn(move || read_lines(BufReader::new(stdout), &sender));
@@ -201,7 +228,7 @@ impl EngineProcess {
         // The name of the variant as the engine spells it.
         let mut variant_name = None;
         let mut declared = Vec::new();
-        self.wait_for(self.timeouts.uciok, "uciok", |line| {
+        self.wait_for(self.timeouts.uciok, Awaited::Uciok, |line| {
             declared.extend(DeclaredOption::parse(line));
             if line.starts_with("option name UCI_Variant ") {
                 let mut words = line.split_ascii_whitespace();
@@ -212,7 +239,7 @@ impl EngineProcess {
             line == "uciok"
         })?;
         let Some(name) = variant_name else {
-            return Err(Failure::unable(format!("does not play {variant}")));
+            return Err(Failure::NoVariant(variant));
         };
         self.send(&format!("setoption name UCI_Variant value {name}"));
         for (name, value) in &spec.options {
@@ -224,7 +251,9 @@ impl EngineProcess {
 
     fn ready(&mut self) -> Result<(), Failure> {
         self.send("isready");
-        self.wait_for(self.timeouts.readyok, "readyok", |line| line == "readyok")
+        self.wait_for(self.timeouts.readyok, Awaited::Readyok, |line| {
+            line == "readyok"
+        })
     }
 
     /// Sends a command. A failure to write appears later as a missing reply.
@@ -266,7 +295,7 @@ impl EngineProcess {
     fn wait_for(
         &mut self,
         timeout: Duration,
-        what: &str,
+        awaited: Awaited,
         mut is_expected: impl FnMut(&str) -> bool,
     ) -> Result<(), Failure> {
         let end = Instant::now() + timeout;
@@ -281,16 +310,17 @@ impl EngineProcess {
                     }
                 }
                 Err(LineError::Timeout) => {
+                    let what = awaited.word();
                     return Err(Failure::Stalled(format!("no {what} within {timeout:?}")));
                 }
-                Err(LineError::Closed) => return Err(self.died(&format!("before {what}"))),
+                Err(LineError::Closed) => return Err(self.died(awaited.death_moment())),
                 Err(LineError::Stopped) => return Err(Failure::Stopped),
             }
         }
     }
 
     /// The failure of an engine that has closed its output.
-    fn died(&mut self, when: &str) -> Failure {
+    fn died(&mut self, when: DeathMoment) -> Failure {
         let end = Instant::now() + self.timeouts.quit;
         let details = loop {
             match self.process.try_wait() {
@@ -300,7 +330,7 @@ impl EngineProcess {
             }
         };
         Failure::Died {
-            when: when.to_owned(),
+            when,
             details: Some(details),
         }
     }
@@ -324,7 +354,7 @@ impl EngineProcess {
                     }
                     info.update(&line);
                 }
-                Err(LineError::Closed) => return Err(self.died("while thinking")),
+                Err(LineError::Closed) => return Err(self.died(DeathMoment::Thinking)),
                 Err(LineError::Timeout) => return Err(self.overdue(request)),
                 Err(LineError::Stopped) => return Err(Failure::Stopped),
             }
@@ -352,7 +382,7 @@ impl EngineProcess {
             return Failure::Stalled(format!("no move within {timeout:?}"));
         }
         self.send("stop");
-        let result = self.wait_for(self.timeouts.stop, "bestmove", |line| {
+        let result = self.wait_for(self.timeouts.stop, Awaited::Bestmove, |line| {
             line.split_ascii_whitespace().next() == Some("bestmove")
         });
         match result {

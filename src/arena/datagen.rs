@@ -66,7 +66,10 @@ impl Datagen {
             .num_threads(self.threads.max(1))
             .stack_size(STACK_SIZE)
             .build()
-            .map_err(|error| EngineError::Threads(error.to_string()))?;
+            .map_err(|source| EngineError::BatchThreads {
+                threads: self.threads.max(1),
+                source,
+            })?;
         let over = AtomicBool::new(false);
         let next = AtomicU64::new(0);
         let (sender, games) = channel();

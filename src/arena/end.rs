@@ -1,10 +1,10 @@
 //! How a match game ended: its result, the reason in words, and the category for statistics.
-//! Invariant: `category_of` applied to the displayed reason gives [`GameEnd::category`], so
-//! that a resumed match counts its recorded games as it counted them when they were played.
+//! Invariant: the label of a category determines the category, so that a resumed match counts
+//! its recorded games as it counted them when they were played.
 
 use std::fmt;
 
-use super::turn::Failure;
+use super::turn::{Failure, FailureCategory};
 use crate::rules::{Color, GameResult, Outcome, OutcomeReason};
 
 /// How a match game ended.
@@ -26,6 +26,25 @@ pub enum GameEnd {
     TimeoutDraw(Color),
 }
 
+/// A [`GameEnd`] without the side and without details, for statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum EndCategory {
+    /// By the rules, for this reason.
+    Rules(OutcomeReason),
+    /// [`GameEnd::Tablebase`].
+    Tablebase,
+    /// [`GameEnd::MoveLimit`].
+    MoveLimit,
+    /// [`GameEnd::DrawByScore`].
+    DrawByScore,
+    /// [`GameEnd::WinByScore`].
+    WinByScore,
+    /// By a failure of the loser.
+    Failure(FailureCategory),
+    /// [`GameEnd::TimeoutDraw`]; the side is the one that exceeded its time.
+    TimeoutDraw(Color),
+}
+
 /// The values of PGN's Termination tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Termination {
@@ -37,14 +56,6 @@ pub(super) enum Termination {
 }
 
 impl Termination {
-    const ALL: [Termination; 5] = [
-        Termination::Normal,
-        Termination::Adjudication,
-        Termination::TimeForfeit,
-        Termination::RulesInfraction,
-        Termination::Abandoned,
-    ];
-
     pub(super) const fn tag(self) -> &'static str {
         match self {
             Termination::Normal => "normal",
@@ -54,16 +65,70 @@ impl Termination {
             Termination::Abandoned => "abandoned",
         }
     }
+}
 
-    pub(super) fn from_tag(tag: &str) -> Option<Termination> {
-        Termination::ALL
-            .into_iter()
-            .find(|value| value.tag() == tag)
+impl EndCategory {
+    /// All categories.
+    pub(super) fn all() -> impl Iterator<Item = EndCategory> {
+        let rules = OutcomeReason::ALL.into_iter().map(EndCategory::Rules);
+        let adjudications = [
+            EndCategory::Tablebase,
+            EndCategory::MoveLimit,
+            EndCategory::DrawByScore,
+            EndCategory::WinByScore,
+        ];
+        let failures = FailureCategory::ALL.into_iter().map(EndCategory::Failure);
+        let timeouts = Color::ALL.into_iter().map(EndCategory::TimeoutDraw);
+        rules.chain(adjudications).chain(failures).chain(timeouts)
     }
 
-    /// True if the failure of a player ended the game.
-    pub(super) const fn is_failure(self) -> bool {
-        !matches!(self, Termination::Normal | Termination::Adjudication)
+    /// The category in words, different for each; the key of `reasons` in the JSON output of a
+    /// match and the tag `TerminationDetails` in its record.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            EndCategory::Rules(OutcomeReason::Explosion) => "king exploded",
+            EndCategory::Rules(OutcomeReason::Checkmate) => "mates",
+            EndCategory::Rules(OutcomeReason::Stalemate) => "stalemate",
+            EndCategory::Rules(OutcomeReason::InsufficientMaterial) => "insufficient material",
+            EndCategory::Rules(OutcomeReason::FiftyMoves) => "fifty moves",
+            EndCategory::Rules(OutcomeReason::Repetition) => "threefold repetition",
+            EndCategory::Tablebase => "adjudicated by tablebase",
+            EndCategory::MoveLimit => "adjudicated as a draw after too many moves",
+            EndCategory::DrawByScore => "adjudicated as a draw by both scores",
+            EndCategory::WinByScore => "adjudicated as a win by both scores",
+            EndCategory::Failure(failure) => failure.label(),
+            EndCategory::TimeoutDraw(Color::White) => "lost on time and Black cannot win",
+            EndCategory::TimeoutDraw(Color::Black) => "lost on time and White cannot win",
+        }
+    }
+
+    /// The category with this label.
+    pub(super) fn from_label(label: &str) -> Option<EndCategory> {
+        EndCategory::all().find(|category| category.label() == label)
+    }
+
+    pub(super) const fn termination(self) -> Termination {
+        match self {
+            EndCategory::Rules(_) => Termination::Normal,
+            EndCategory::Tablebase
+            | EndCategory::MoveLimit
+            | EndCategory::DrawByScore
+            | EndCategory::WinByScore => Termination::Adjudication,
+            EndCategory::TimeoutDraw(_) | EndCategory::Failure(FailureCategory::Late) => {
+                Termination::TimeForfeit
+            }
+            EndCategory::Failure(FailureCategory::Illegal) => Termination::RulesInfraction,
+            EndCategory::Failure(_) => Termination::Abandoned,
+        }
+    }
+
+    /// The side whose failure ended a game of this category and result.
+    pub(super) fn failed_side(self, result: GameResult) -> Option<Color> {
+        match self {
+            EndCategory::Failure(_) => result.winner().map(|winner| !winner),
+            EndCategory::TimeoutDraw(side) => Some(side),
+            _ => None,
+        }
     }
 }
 
@@ -80,135 +145,148 @@ impl GameEnd {
     }
 
     /// The side whose failure ended the game.
-    pub fn failed_side(&self) -> Option<Color> {
-        match self {
-            GameEnd::Failure(side, _) | GameEnd::TimeoutDraw(side) => Some(*side),
-            _ => None,
-        }
+    pub(crate) fn failed_side(&self) -> Option<Color> {
+        self.category().failed_side(self.result())
     }
 
-    /// The reason without the side and without details, for statistics.
-    pub fn category(&self) -> String {
+    /// The reason without the side and without details.
+    pub(crate) const fn category(&self) -> EndCategory {
         match self {
-            GameEnd::Rules(outcome) => match outcome.reason() {
-                OutcomeReason::Explosion => "king exploded",
-                OutcomeReason::Checkmate => "mates",
-                OutcomeReason::Stalemate => "stalemate",
-                OutcomeReason::InsufficientMaterial => "insufficient material",
-                OutcomeReason::FiftyMoves => "fifty moves",
-                OutcomeReason::Repetition => "threefold repetition",
-            },
-            GameEnd::Tablebase(_) => "adjudicated by tablebase",
-            GameEnd::MoveLimit => "adjudicated as a draw after too many moves",
-            GameEnd::DrawByScore => "adjudicated as a draw by both scores",
-            GameEnd::WinByScore(_) => "adjudicated as a win by both scores",
-            GameEnd::Failure(_, failure) => return failure.category(),
-            GameEnd::TimeoutDraw(side) => return format!("lost on time and {} cannot win", !*side),
-        }
-        .to_owned()
-    }
-
-    pub(super) fn termination(&self) -> Termination {
-        match self {
-            GameEnd::Rules(_) => Termination::Normal,
-            GameEnd::Tablebase(_)
-            | GameEnd::MoveLimit
-            | GameEnd::DrawByScore
-            | GameEnd::WinByScore(_) => Termination::Adjudication,
-            GameEnd::TimeoutDraw(_) | GameEnd::Failure(_, Failure::Late) => {
-                Termination::TimeForfeit
-            }
-            GameEnd::Failure(_, Failure::Illegal(_)) => Termination::RulesInfraction,
-            GameEnd::Failure(..) => Termination::Abandoned,
+            GameEnd::Rules(outcome) => EndCategory::Rules(outcome.reason()),
+            GameEnd::Tablebase(_) => EndCategory::Tablebase,
+            GameEnd::MoveLimit => EndCategory::MoveLimit,
+            GameEnd::DrawByScore => EndCategory::DrawByScore,
+            GameEnd::WinByScore(_) => EndCategory::WinByScore,
+            GameEnd::Failure(_, failure) => EndCategory::Failure(failure.category()),
+            GameEnd::TimeoutDraw(side) => EndCategory::TimeoutDraw(*side),
         }
     }
 }
 
 impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let label = self.category().label();
         match self {
             GameEnd::Rules(Outcome::Win { winner, reason }) => match reason {
-                OutcomeReason::Checkmate => write!(f, "{winner} {}", self.category()),
-                _ => write!(f, "{}'s {}", !*winner, self.category()),
+                OutcomeReason::Checkmate => write!(f, "{winner} {label}"),
+                _ => write!(f, "{}'s {label}", !*winner),
             },
             GameEnd::Failure(side, failure) => write!(f, "{side} {failure}"),
-            GameEnd::TimeoutDraw(side) => write!(f, "{side} {}", self.category()),
-            _ => f.write_str(&self.category()),
+            GameEnd::TimeoutDraw(side) => write!(f, "{side} {label}"),
+            _ => f.write_str(label),
         }
     }
 }
 
-/// The category of a reason that stands in a record: without the side and the details.
-pub(super) fn category_of(reason: &str) -> &str {
-    let sides = ["White's ", "Black's ", "White ", "Black "];
-    let rest = sides.iter().find_map(|side| reason.strip_prefix(side));
-    let rest = rest.unwrap_or(reason);
-    rest.split([':', '(']).next().unwrap_or(rest).trim_end()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
+pub(super) mod tests {
+    use std::collections::HashSet;
 
-    #[test]
-    fn recorded_reasons_are_counted_as_when_they_were_played() {
+    use super::super::turn::DeathMoment;
+    use super::*;
+    use crate::rules::Variant;
+
+    /// Ends of every category, with their text.
+    pub(in crate::arena) fn examples() -> Vec<(GameEnd, &'static str)> {
         let draw = |reason| GameEnd::Rules(Outcome::Draw { reason });
         let win = |winner, reason| GameEnd::Rules(Outcome::Win { winner, reason });
         let failure = |failure| GameEnd::Failure(Color::White, failure);
-        for (end, text, category) in [
+        let died = |when| failure(Failure::died(when));
+        let white = GameResult::Win(Color::White);
+        vec![
             (
                 win(Color::Black, OutcomeReason::Explosion),
                 "White's king exploded",
-                "king exploded",
             ),
+            (win(Color::Black, OutcomeReason::Checkmate), "Black mates"),
+            (draw(OutcomeReason::Stalemate), "stalemate"),
             (
-                win(Color::Black, OutcomeReason::Checkmate),
-                "Black mates",
-                "mates",
+                draw(OutcomeReason::InsufficientMaterial),
+                "insufficient material",
             ),
+            (draw(OutcomeReason::FiftyMoves), "fifty moves"),
+            (draw(OutcomeReason::Repetition), "threefold repetition"),
+            (GameEnd::Tablebase(white), "adjudicated by tablebase"),
             (
-                draw(OutcomeReason::Repetition),
-                "threefold repetition",
-                "threefold repetition",
+                GameEnd::MoveLimit,
+                "adjudicated as a draw after too many moves",
             ),
+            (GameEnd::DrawByScore, "adjudicated as a draw by both scores"),
             (
                 GameEnd::WinByScore(Color::White),
                 "adjudicated as a win by both scores",
-                "adjudicated as a win by both scores",
             ),
-            (failure(Failure::Late), "White lost on time", "lost on time"),
+            (died(DeathMoment::BeforeGame), "White died before the game"),
+            (died(DeathMoment::BeforeUciok), "White died before uciok"),
             (
-                failure(Failure::Illegal("a: b".to_owned())),
-                "White played an illegal move: a: b",
-                "played an illegal move",
+                died(DeathMoment::BeforeReadyok),
+                "White died before readyok",
             ),
+            (died(DeathMoment::Panic), "White died of a panic"),
             (
                 failure(Failure::Died {
-                    when: "while thinking".to_owned(),
+                    when: DeathMoment::Thinking,
                     details: Some("exit status: 3".to_owned()),
                 }),
                 "White died while thinking (exit status: 3)",
-                "died while thinking",
             ),
             (
                 failure(Failure::Stalled("no uciok within 1s".to_owned())),
                 "White stalled: no uciok within 1s",
-                "stalled",
+            ),
+            (failure(Failure::Late), "White lost on time"),
+            (
+                GameEnd::Failure(Color::Black, Failure::Illegal("a: {b}".to_owned())),
+                "Black played an illegal move: a: {b}",
             ),
             (
-                failure(Failure::cannot_start("no such file")),
+                failure(Failure::not_started("no such file")),
                 "White cannot be started: no such file",
-                "cannot be started",
             ),
+            (
+                failure(Failure::NoVariant(Variant::Atomic)),
+                "White does not play atomic",
+            ),
+            (
+                failure(Failure::NoChess960),
+                "White has no option UCI_Chess960",
+            ),
+            (
+                failure(Failure::NoOption("X".to_owned())),
+                "White has no option \"X\"",
+            ),
+            (
+                failure(Failure::OptionValue {
+                    name: "Hash".to_owned(),
+                    value: "0".to_owned(),
+                    range: (1, 9),
+                }),
+                "White option Hash: \"0\" is not a number from 1 to 9",
+            ),
+            (failure(Failure::Stopped), "White was stopped"),
             (
                 GameEnd::TimeoutDraw(Color::Black),
                 "Black lost on time and White cannot win",
-                "lost on time and White cannot win",
             ),
-        ] {
+            (
+                GameEnd::TimeoutDraw(Color::White),
+                "White lost on time and Black cannot win",
+            ),
+        ]
+    }
+
+    #[test]
+    fn the_label_of_a_category_determines_it() {
+        let labels: HashSet<&str> = EndCategory::all().map(EndCategory::label).collect();
+        assert_eq!(labels.len(), EndCategory::all().count());
+        let seen: HashSet<EndCategory> = examples().iter().map(|(end, _)| end.category()).collect();
+        assert_eq!(seen, EndCategory::all().collect());
+        for (end, text) in examples() {
             assert_eq!(end.to_string(), text);
-            assert_eq!(end.category(), category);
-            assert_eq!(category_of(text), category);
+            assert_eq!(
+                EndCategory::from_label(end.category().label()),
+                Some(end.category())
+            );
         }
     }
 
@@ -217,18 +295,13 @@ mod tests {
         let end = GameEnd::Failure(Color::Black, Failure::Late);
         assert_eq!(end.failed_side(), Some(Color::Black));
         assert_eq!(end.result(), GameResult::Win(Color::White));
-        assert!(end.termination().is_failure());
         let end = GameEnd::TimeoutDraw(Color::White);
         assert_eq!(
             (end.failed_side(), end.result()),
             (Some(Color::White), GameResult::Draw)
         );
-        assert_eq!(end.termination(), Termination::TimeForfeit);
+        assert_eq!(end.category().termination(), Termination::TimeForfeit);
         let end = GameEnd::Tablebase(GameResult::Win(Color::White));
         assert_eq!(end.failed_side(), None);
-        assert!(!end.termination().is_failure());
-        for termination in Termination::ALL {
-            assert_eq!(Termination::from_tag(termination.tag()), Some(termination));
-        }
     }
 }

@@ -90,16 +90,14 @@ pub(super) fn check_option(
         .iter()
         .find(|option| option.name.eq_ignore_ascii_case(name));
     let Some(option) = option else {
-        return Err(Failure::BadOption {
-            reason: format!("has no option {name:?}"),
-            details: None,
-        });
+        return Err(Failure::NoOption(name.to_owned()));
     };
     match (option.range, value.parse::<i64>()) {
         (Some((min, max)), Ok(number)) if (min..=max).contains(&number) => Ok(()),
-        (Some((min, max)), _) => Err(Failure::BadOption {
-            reason: format!("option {name}"),
-            details: Some(format!("{value:?} is not a number from {min} to {max}")),
+        (Some(range), _) => Err(Failure::OptionValue {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            range,
         }),
         (None, _) => Ok(()),
     }

@@ -4,24 +4,25 @@
 
 mod child;
 mod clock;
-pub mod datagen;
-pub mod end;
-pub mod game;
-pub mod genfens;
+pub(crate) mod datagen;
+pub(crate) mod end;
+mod error;
+pub(crate) mod game;
+pub(crate) mod genfens;
 mod messages;
 pub mod openings;
 mod pgn;
 mod player;
-pub mod select;
-pub mod spec;
+mod record;
+mod schedule;
+pub(crate) mod select;
+pub(crate) mod spec;
 #[cfg(feature = "tune")]
 pub mod spsa;
-pub mod stats;
-pub mod turn;
+mod standings;
+pub(crate) mod stats;
+pub(crate) mod turn;
 
-use std::collections::{BTreeMap, HashMap};
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,17 +33,19 @@ use rayon::ThreadPoolBuilder;
 
 use crate::engine::StopSignal;
 use crate::engine::options::OptionError;
-use crate::rules::{Color, GameResult, Variant};
+use crate::rules::{Color, Variant};
 use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
+pub(crate) use error::{MatchError, MatchRecordError, RecordMismatch, SettingsError};
 use game::{Adjudication, GameSettings, MatchGame};
 use openings::Openings;
-pub use pgn::MatchRecordError;
-use pgn::{GameRecorder, GameTags};
+use pgn::GameTags;
 use player::Player;
+use record::{GameRecorder, RecordedGame};
+use schedule::{ScheduledGame, pairings, schedule};
 use spec::{EngineSpec, TimeControl, Timeouts};
-use stats::{Pentanomial, Sprt, SprtVerdict, WinDrawLoss};
-use turn::Failure;
+pub(crate) use standings::{Pairing, Standings};
+use stats::{Sprt, SprtVerdict};
 
 /// The settings of a match.
 pub struct Match {
@@ -80,96 +83,6 @@ pub struct Match {
     pub tablebase: Option<Tablebase>,
 }
 
-/// The results of two engines against each other, from the perspective of the first.
-#[derive(Clone, Debug, Default)]
-pub struct Pairing {
-    /// Indices of the engines.
-    pub engines: (usize, usize),
-    /// All games.
-    pub games: WinDrawLoss,
-    /// Complete pairs.
-    pub pairs: Pentanomial,
-}
-
-/// The results of a match so far.
-#[derive(Clone, Debug, Default)]
-pub struct Standings {
-    /// Each pairing.
-    pub pairings: Vec<Pairing>,
-    /// Wins of White, draws, wins of Black.
-    pub by_color: [u64; 3],
-    /// Games by the category of their end, without colours and details.
-    pub reasons: BTreeMap<String, u64>,
-    /// Games that each engine ended by a failure.
-    pub failures: Vec<u64>,
-    /// Games of the whole match.
-    pub planned: usize,
-    /// Games that were already in the record.
-    pub resumed: u64,
-    /// The first engine's points in pairs with one finished game.
-    half_pairs: HashMap<usize, f64>,
-}
-
-impl Standings {
-    /// Finished games.
-    pub fn finished(&self) -> u64 {
-        self.by_color.iter().sum()
-    }
-
-    /// White's share of the points in percent.
-    pub fn white_percent(&self) -> f64 {
-        let [wins, draws, _] = self.by_color;
-        100.0 * (wins as f64 + draws as f64 / 2.0) / self.finished().max(1) as f64
-    }
-
-    /// Counts a game. `failed` is the engine whose failure ended it.
-    fn add(
-        &mut self,
-        scheduled: &ScheduledGame,
-        result: GameResult,
-        category: String,
-        failed: Option<usize>,
-    ) {
-        let standing = &mut self.pairings[scheduled.pairing];
-        let index = match result {
-            GameResult::Win(Color::White) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 2,
-        };
-        self.by_color[index] += 1;
-        let points = match result {
-            GameResult::Draw => 0.5,
-            GameResult::Win(color) => f64::from(u8::from(color == scheduled.first_plays)),
-        };
-        match result {
-            GameResult::Draw => standing.games.draws += 1,
-            GameResult::Win(_) if points > 0.5 => standing.games.wins += 1,
-            GameResult::Win(_) => standing.games.losses += 1,
-        }
-        match self.half_pairs.remove(&scheduled.pair) {
-            Some(other) => standing.pairs.0[((points + other) * 2.0) as usize] += 1,
-            None => {
-                self.half_pairs.insert(scheduled.pair, points);
-            }
-        }
-        *self.reasons.entry(category).or_default() += 1;
-        if let Some(engine) = failed {
-            self.failures[engine] += 1;
-        }
-    }
-}
-
-/// One game of the schedule.
-#[derive(Clone, Copy, Debug)]
-struct ScheduledGame {
-    pairing: usize,
-    /// The number of the pair in the whole match, from 0.
-    pair: usize,
-    opening: usize,
-    /// The colour of the pairing's first engine.
-    first_plays: Color,
-}
-
 /// Receives the progress of a match.
 pub trait MatchObserver {
     /// The match begins, or continues after the games in `standings`.
@@ -185,109 +98,6 @@ pub trait MatchObserver {
     );
 }
 
-/// Why a match cannot be played or finished.
-#[derive(Debug)]
-pub enum MatchError {
-    /// The settings are invalid; nothing was played.
-    Settings(SettingsError),
-    /// A game could not be recorded; earlier games are in the record.
-    Record(io::Error),
-    /// An engine of this process could not be created; earlier games are in the record.
-    Engine(OptionError),
-}
-
-/// What is invalid in the settings of a match.
-#[derive(Debug)]
-pub enum SettingsError {
-    /// Fewer than two engines.
-    TooFewEngines,
-    /// Two engines have this name.
-    DuplicateName(String),
-    /// The program of an engine does not exist.
-    NoProgram(PathBuf),
-    /// A sequential test with more than two engines.
-    TestNeedsTwoEngines,
-    /// There is no opening.
-    NoOpenings,
-    /// The named engine rejects an option.
-    Option(String, OptionError),
-    /// The named engine process rejects an option.
-    Process(String, Failure),
-    /// The threads cannot be created.
-    Threads(rayon::ThreadPoolBuildError),
-    /// The record cannot be used.
-    Record(MatchRecordError),
-    /// A game of the record, by pair and number, does not fit this match.
-    ForeignGame {
-        /// The record.
-        path: PathBuf,
-        /// The pair and the game in it, from 1.
-        round: (usize, usize),
-        /// The reason, as a predicate of the game.
-        reason: String,
-    },
-    /// The end of the record belongs to something else.
-    ForeignTail(PathBuf),
-}
-
-impl fmt::Display for MatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MatchError::Settings(error) => error.fmt(f),
-            MatchError::Record(error) => write!(f, "cannot record a game: {error}"),
-            MatchError::Engine(error) => error.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SettingsError::TooFewEngines => f.write_str("a match needs at least two engines"),
-            SettingsError::DuplicateName(name) => write!(f, "two players are named {name:?}"),
-            SettingsError::NoProgram(path) => write!(f, "{}: no such program", path.display()),
-            SettingsError::TestNeedsTwoEngines => {
-                f.write_str("a sequential test needs exactly two engines")
-            }
-            SettingsError::NoOpenings => f.write_str("no openings"),
-            SettingsError::Option(name, error) => write!(f, "{name}: {error}"),
-            SettingsError::Process(name, failure) => write!(f, "{name}: {failure}"),
-            SettingsError::Threads(error) => error.fmt(f),
-            SettingsError::Record(error) => error.fmt(f),
-            SettingsError::ForeignGame {
-                path,
-                round: (pair, number),
-                reason,
-            } => write!(
-                f,
-                "{} is the record of another match: game {pair}.{number} {reason}; the file is unchanged",
-                path.display()
-            ),
-            SettingsError::ForeignTail(path) => write!(
-                f,
-                "{} does not end with a game of this match; the file is unchanged",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for MatchError {}
-
-impl std::error::Error for SettingsError {}
-
-impl From<SettingsError> for MatchError {
-    fn from(error: SettingsError) -> MatchError {
-        MatchError::Settings(error)
-    }
-}
-
-impl From<MatchRecordError> for SettingsError {
-    fn from(error: MatchRecordError) -> SettingsError {
-        SettingsError::Record(error)
-    }
-}
-
 impl Match {
     /// Plays the match, or the rest of it, until it is finished, decided or stopped.
     ///
@@ -299,8 +109,8 @@ impl Match {
         observer: &mut dyn MatchObserver,
     ) -> Result<Standings, MatchError> {
         self.check(stop)?;
-        let schedule = self.schedule();
-        let mut standings = self.empty_standings(schedule.len());
+        let schedule = schedule(self.engines.len(), self.pairs);
+        let mut standings = Standings::empty(self.engines.len(), schedule.len());
         let (mut recorder, done) = self.open_recorder(&schedule, &mut standings)?;
         let left: Vec<usize> = (0..schedule.len()).filter(|&index| !done[index]).collect();
         observer.began(&standings);
@@ -341,9 +151,7 @@ impl Match {
                     }
                     Ok(game) => {
                         let (result, category) = (game.end.result(), game.end.category());
-                        let failed = game.end.failed_side();
-                        let failed = failed.map(|color| self.seats(scheduled)[color.index()]);
-                        standings.add(scheduled, result, category, failed);
+                        standings.add(scheduled, self.seats(scheduled), result, category);
                         let names = self.names(scheduled);
                         observer.game_ended(standings.finished(), names, &game, &standings);
                         if self.is_decided(&standings) {
@@ -397,48 +205,9 @@ impl Match {
         Player::new(spec, self.variant, self.timeouts, stop)
     }
 
-    fn pairings(&self) -> Vec<(usize, usize)> {
-        let count = self.engines.len();
-        (0..count)
-            .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
-            .collect()
-    }
-
-    fn schedule(&self) -> Vec<ScheduledGame> {
-        let pairings = self.pairings().len();
-        let mut schedule = Vec::new();
-        for round in 0..self.pairs {
-            for pairing in 0..pairings {
-                for first_plays in Color::ALL {
-                    let pair = round * pairings + pairing;
-                    schedule.push(ScheduledGame {
-                        pairing,
-                        pair,
-                        opening: round,
-                        first_plays,
-                    });
-                }
-            }
-        }
-        schedule
-    }
-
-    fn empty_standings(&self, planned: usize) -> Standings {
-        let standing = |engines| Pairing {
-            engines,
-            ..Pairing::default()
-        };
-        Standings {
-            pairings: self.pairings().into_iter().map(standing).collect(),
-            failures: vec![0; self.engines.len()],
-            planned,
-            ..Standings::default()
-        }
-    }
-
     /// The indices of the engines that play White and Black.
     fn seats(&self, scheduled: &ScheduledGame) -> [usize; 2] {
-        let (first, second) = self.pairings()[scheduled.pairing];
+        let (first, second) = pairings(self.engines.len())[scheduled.pairing];
         match scheduled.first_plays {
             Color::White => [first, second],
             Color::Black => [second, first],
@@ -474,35 +243,48 @@ impl Match {
         let record =
             GameRecorder::open_existing(path, &self.event).map_err(SettingsError::Record)?;
         for old in &record.games {
-            let (pair, number) = old.tags.round;
-            let foreign = |reason: String| SettingsError::ForeignGame {
+            let other = |mismatch| MatchRecordError::OtherMatch {
                 path: path.clone(),
                 round: old.tags.round,
-                reason,
+                mismatch,
             };
-            let index = match (pair.checked_sub(1), number) {
-                (Some(pair), 1 | 2) => pair.checked_mul(2).and_then(|n| n.checked_add(number - 1)),
-                _ => None,
-            };
-            let Some((index, scheduled)) = index.and_then(|i| Some((i, schedule.get(i)?))) else {
-                return Err(foreign("is not in this match".to_owned()).into());
-            };
-            if let Some(difference) = old.tags.difference(&self.tags(scheduled)) {
-                return Err(foreign(format!("differs, {difference}")).into());
-            }
+            let index = self
+                .find(schedule, old)
+                .map_err(other)
+                .map_err(SettingsError::Record)?;
             if std::mem::replace(&mut done[index], true) {
-                return Err(foreign("occurs twice".to_owned()).into());
+                let error = other(RecordMismatch::Duplicate);
+                return Err(SettingsError::Record(error).into());
             }
-            let failed = old.failed.map(|color| self.seats(scheduled)[color.index()]);
-            let category = end::category_of(&old.reason).to_owned();
-            standings.add(scheduled, old.result, category, failed);
+            let scheduled = &schedule[index];
+            standings.add(scheduled, self.seats(scheduled), old.result, old.category);
             standings.resumed += 1;
         }
         if !record.has_valid_tail {
-            return Err(SettingsError::ForeignTail(path.clone()).into());
+            let error = MatchRecordError::ForeignTail(path.clone());
+            return Err(SettingsError::Record(error).into());
         }
         let recorder = record.into_recorder().map_err(MatchError::Record)?;
         Ok((Some(recorder), done))
+    }
+
+    /// The index of a recorded game in the schedule.
+    fn find(
+        &self,
+        schedule: &[ScheduledGame],
+        old: &RecordedGame,
+    ) -> Result<usize, RecordMismatch> {
+        let (pair, number) = old.tags.round;
+        let index = match (pair.checked_sub(1), number) {
+            (Some(pair), 1 | 2) => pair.checked_mul(2).and_then(|n| n.checked_add(number - 1)),
+            _ => None,
+        };
+        let scheduled = index.and_then(|index| Some((index, schedule.get(index)?)));
+        let (index, scheduled) = scheduled.ok_or(RecordMismatch::NotScheduled)?;
+        match old.tags.difference(&self.tags(scheduled)) {
+            Some(difference) => Err(RecordMismatch::Tags(difference)),
+            None => Ok(index),
+        }
     }
 
     /// True if no game is left to play.
@@ -516,13 +298,9 @@ impl Match {
     }
 
     fn tags(&self, scheduled: &ScheduledGame) -> GameTags {
-        let number = match scheduled.first_plays {
-            Color::White => 1,
-            Color::Black => 2,
-        };
         GameTags {
             event: self.event.clone(),
-            round: (scheduled.pair + 1, number),
+            round: (scheduled.pair + 1, scheduled.number()),
             names: self.names(scheduled).map(str::to_owned),
             variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
             start: pgn::start_tag(&self.openings.get(scheduled.opening)),

@@ -60,6 +60,7 @@ pub struct OpeningFileError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong with it.
+    #[source]
     pub kind: OpeningErrorKind,
 }
 
@@ -71,7 +72,7 @@ pub enum OpeningErrorKind {
     Io(#[from] io::Error),
     /// A line is not an EPD or FEN.
     #[error("line {0}: {1}")]
-    Line(usize, EpdError),
+    Line(usize, #[source] EpdError),
     /// The position of a line is the end of a game.
     #[error("line {0}: the game is over")]
     FinishedLine(usize),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::child::Child;
 use super::spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
-use super::turn::{Failure, MoveReply, MoveRequest};
+use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
 use crate::engine::options::{self, OptionError, UciOptions};
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::notation::coord;
@@ -100,7 +100,7 @@ impl OwnPlayer {
     fn new_game(&mut self) -> Result<(), Failure> {
         match &mut self.engine {
             Some(engine) => engine.clear(),
-            None => self.engine = Some(self.new_engine().map_err(Failure::cannot_start)?),
+            None => self.engine = Some(self.new_engine().map_err(Failure::not_started)?),
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl OwnPlayer {
             TimeControl::MoveTime(time) => limits.move_time = Some(time),
         }
         let engine = self.engine.take();
-        let mut engine = engine.ok_or_else(|| Failure::died("before the game"))?;
+        let mut engine = engine.ok_or_else(|| Failure::died(DeathMoment::BeforeGame))?;
         engine.set_position(request.pos.clone());
         if let Some(book_move) = engine.book_move() {
             self.engine = Some(engine);
@@ -132,8 +132,8 @@ impl OwnPlayer {
         let start = Instant::now();
         // A bug in the search loses the game but does not end the match.
         let search = || self.stop.search(&mut engine, &limits, &Silent);
-        let summary =
-            catch_unwind(AssertUnwindSafe(search)).map_err(|_| Failure::died("of a panic"))?;
+        let summary = catch_unwind(AssertUnwindSafe(search))
+            .map_err(|_| Failure::died(DeathMoment::Panic))?;
         let elapsed = start.elapsed();
         self.engine = Some(engine);
         let summary = summary.ok_or(Failure::Stopped)?;

@@ -79,9 +79,7 @@ impl OpeningGenerator {
             .num_threads(threads.max(1))
             .stack_size(STACK_SIZE)
             .build()
-            .map_err(|error| {
-                EngineError::Threads(format!("cannot start {threads} threads: {error}"))
-            })?;
+            .map_err(|source| EngineError::BatchThreads { threads, source })?;
         Ok(OpeningGenerator {
             criteria,
             pool,
@@ -115,18 +113,13 @@ impl OpeningGenerator {
             hash: 2,
             ..Settings::default()
         };
-        let evaluated: Result<Vec<Option<Opening>>, EngineError> = map_ordered(
+        let evaluated = map_ordered(
             &self.pool,
             indices,
             || Engine::with_settings(settings.clone()),
-            |engine, index| match engine {
-                Ok(engine) => Ok(criteria.evaluate_candidate(engine, index)),
-                Err(error) => Err(error.clone()),
-            },
-        )
-        .into_iter()
-        .collect();
-        let mut kept: Vec<Opening> = evaluated?.into_iter().flatten().collect();
+            |engine, index| criteria.evaluate_candidate(engine, index),
+        )?;
+        let mut kept: Vec<Opening> = evaluated.into_iter().flatten().collect();
         kept.retain(|opening| self.seen_keys.insert(opening.position.key()));
         Ok(kept)
     }

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use shell_words::ParseError;
 use thiserror::Error;
 
 /// Why a time control or an engine specification is invalid.
@@ -23,16 +24,43 @@ pub enum SpecError {
         value: String,
     },
     /// The specification of an engine is invalid.
-    #[error("engine {spec:?}: {reason}")]
+    #[error("engine {spec:?}: {problem}")]
     Engine {
         /// The specification.
         spec: String,
         /// What is wrong with it.
-        reason: String,
+        #[source]
+        problem: SpecProblem,
     },
     /// Two players have the same name.
     #[error("two players are named {0:?}")]
     DuplicateName(String),
+}
+
+/// What is wrong with the specification of an engine.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(crate) enum SpecProblem {
+    /// The quotes do not match.
+    #[error(transparent)]
+    Quotes(#[from] ParseError),
+    /// The quotes within the value of `args` do not match.
+    #[error("args={0}: {1}")]
+    ArgumentQuotes(String, #[source] ParseError),
+    /// A word contains a control character.
+    #[error("{0:?} contains a control character")]
+    ControlCharacter(String),
+    /// A word has no equals sign.
+    #[error("{0:?} is not key=value")]
+    NotAPair(String),
+    /// There is no such key.
+    #[error("unknown key {0:?}")]
+    UnknownKey(String),
+    /// `nodestime` for another process.
+    #[error("nodestime needs self: the nodes of another process are unknown")]
+    NodesTime,
+    /// The command is missing.
+    #[error("no cmd=")]
+    NoCommand,
 }
 
 /// The limit of the search for each move.
@@ -192,9 +220,9 @@ impl EngineSpec {
     /// # Errors
     /// [`SpecError`] with the specification and the reason.
     pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
-        let invalid = |reason: String| SpecError::Engine {
+        let invalid = |problem: SpecProblem| SpecError::Engine {
             spec: text.to_owned(),
-            reason,
+            problem,
         };
         let (own, rest) = match text.trim().strip_prefix("self") {
             Some(rest) if rest.is_empty() || rest.starts_with([':', ' ']) => {
@@ -202,7 +230,7 @@ impl EngineSpec {
             }
             _ => (false, text),
         };
-        let words = split(rest).map_err(|error| invalid(error.to_string()))?;
+        let words = split(rest).map_err(|error| invalid(error.into()))?;
         let mut spec = EngineSpec {
             kind: EngineKind::Own,
             name: String::new(),
@@ -212,23 +240,23 @@ impl EngineSpec {
         let (mut command, mut arguments, mut directory) = (None, vec![], None);
         for word in &words {
             if word.contains(char::is_control) {
-                return Err(invalid(format!("{word:?} contains a control character")));
+                return Err(invalid(SpecProblem::ControlCharacter(word.clone())));
             }
             let (key, value) = word
                 .split_once('=')
-                .ok_or_else(|| invalid(format!("{word:?} is not key=value")))?;
+                .ok_or_else(|| invalid(SpecProblem::NotAPair(word.clone())))?;
             match key {
                 "cmd" if !own => command = Some(PathBuf::from(value)),
                 "args" if !own => {
-                    arguments =
-                        split(value).map_err(|error| invalid(format!("args={value}: {error}")))?;
+                    let quotes = |error| SpecProblem::ArgumentQuotes(value.to_owned(), error);
+                    arguments = split(value).map_err(|error| invalid(quotes(error)))?;
                 }
                 "dir" if !own => directory = Some(PathBuf::from(value)),
                 "name" => spec.name = value.trim().to_owned(),
                 _ => match (key.strip_prefix("option."), TimeControl::parse(key, value)) {
                     (Some(option), _) => spec.options.push((option.to_owned(), value.to_owned())),
                     (None, Some(time_control)) => spec.time_control = Some(time_control?),
-                    (None, None) => return Err(invalid(format!("unknown key {key:?}"))),
+                    (None, None) => return Err(invalid(SpecProblem::UnknownKey(key.to_owned()))),
                 },
             }
         }
@@ -237,13 +265,11 @@ impl EngineSpec {
                 name.eq_ignore_ascii_case("nodestime") && value != "0"
             };
             if spec.options.iter().any(counts_nodes) {
-                return Err(invalid(
-                    "nodestime needs self: the nodes of another process are unknown".to_owned(),
-                ));
+                return Err(invalid(SpecProblem::NodesTime));
             }
             let command = command.filter(|command| !command.as_os_str().is_empty());
             spec.kind = EngineKind::Child {
-                command: command.ok_or_else(|| invalid("no cmd=".to_owned()))?,
+                command: command.ok_or_else(|| invalid(SpecProblem::NoCommand))?,
                 arguments,
                 directory,
             };
@@ -312,7 +338,7 @@ impl EngineSpec {
     }
 }
 
-fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
+fn split(text: &str) -> Result<Vec<String>, ParseError> {
     if cfg!(windows) {
         shell_words::split(&text.replace('\\', "\\\\"))
     } else {

@@ -136,10 +136,9 @@ impl SpsaState {
             let points = self.pair(&specs, opening, variant, stop)?;
             Ok(points.map(|points| (signs, points)))
         };
-        let results: Result<Vec<_>, SpsaError> = map_ordered(pool, pairs.clone(), || (), play)
-            .into_iter()
-            .collect();
-        let Some(results) = results?.into_iter().collect::<Option<Vec<_>>>() else {
+        let results = map_ordered(pool, pairs.clone(), || Ok::<(), SpsaError>(()), play)?;
+        let results = results.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let Some(results) = results.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(false);
         };
         self.param_points.resize(self.params.len(), 0.0);

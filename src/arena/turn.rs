@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::spec::TimeControl;
 use crate::eval::wdl::DisplayScore;
-use crate::rules::{Move, Position};
+use crate::rules::{Move, Position, Variant};
 
 /// A request for a move, with the game so far and the clocks.
 pub(super) struct MoveRequest<'a> {
@@ -61,8 +61,8 @@ pub(super) struct MoveReply {
 pub enum Failure {
     /// The process ended.
     Died {
-        /// When, such as "while thinking".
-        when: String,
+        /// When, or of what.
+        when: DeathMoment,
         /// The exit status or what else is known.
         details: Option<String>,
     },
@@ -72,78 +72,157 @@ pub enum Failure {
     Late,
     /// The reply is not a legal move.
     Illegal(String),
-    /// The engine cannot be started or does not support this game.
-    Unable {
-        /// The reason, as a predicate of the engine.
-        reason: String,
-        /// The cause of the reason.
-        details: Option<String>,
-    },
-    /// The engine does not have an option that is to be set, or rejects its value.
-    BadOption {
-        /// The reason, as a predicate of the engine.
-        reason: String,
-        /// The value and its range.
-        details: Option<String>,
+    /// The engine cannot be started; the text gives the cause.
+    NotStarted(String),
+    /// The engine does not play this variant.
+    NoVariant(Variant),
+    /// A Chess960 game, but the engine has no option `UCI_Chess960`.
+    NoChess960,
+    /// The engine does not have the option of this name that is to be set.
+    NoOption(String),
+    /// The value of an option is not a number in its range.
+    OptionValue {
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+        /// The least and the greatest value.
+        range: (i64, i64),
     },
     /// The match was stopped; not the engine's failure.
     Stopped,
 }
 
-impl Failure {
-    pub(super) fn died(when: &str) -> Failure {
-        Failure::Died {
-            when: when.to_owned(),
-            details: None,
-        }
-    }
+/// When an engine ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum DeathMoment {
+    /// Before the game.
+    BeforeGame,
+    /// Before it answered `uci`.
+    BeforeUciok,
+    /// Before it answered `isready`.
+    BeforeReadyok,
+    /// During a search.
+    Thinking,
+    /// During a search in this process, which panicked.
+    Panic,
+}
 
-    pub(super) fn unable(reason: impl Into<String>) -> Failure {
-        Failure::Unable {
-            reason: reason.into(),
-            details: None,
-        }
-    }
+/// A [`Failure`] without its details, for statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum FailureCategory {
+    /// [`Failure::Died`].
+    Died(DeathMoment),
+    /// [`Failure::Stalled`].
+    Stalled,
+    /// [`Failure::Late`].
+    Late,
+    /// [`Failure::Illegal`].
+    Illegal,
+    /// [`Failure::NotStarted`].
+    NotStarted,
+    /// [`Failure::NoVariant`].
+    NoVariant,
+    /// [`Failure::NoChess960`].
+    NoChess960,
+    /// [`Failure::NoOption`] and [`Failure::OptionValue`].
+    BadOption,
+    /// [`Failure::Stopped`].
+    Stopped,
+}
 
-    pub(super) fn cannot_start(cause: impl fmt::Display) -> Failure {
-        Failure::Unable {
-            reason: "cannot be started".to_owned(),
-            details: Some(cause.to_string()),
-        }
-    }
+impl FailureCategory {
+    /// All categories.
+    pub(super) const ALL: [FailureCategory; 13] = [
+        FailureCategory::Died(DeathMoment::BeforeGame),
+        FailureCategory::Died(DeathMoment::BeforeUciok),
+        FailureCategory::Died(DeathMoment::BeforeReadyok),
+        FailureCategory::Died(DeathMoment::Thinking),
+        FailureCategory::Died(DeathMoment::Panic),
+        FailureCategory::Stalled,
+        FailureCategory::Late,
+        FailureCategory::Illegal,
+        FailureCategory::NotStarted,
+        FailureCategory::NoVariant,
+        FailureCategory::NoChess960,
+        FailureCategory::BadOption,
+        FailureCategory::Stopped,
+    ];
 
-    /// The failure without its details, for statistics.
-    pub fn category(&self) -> String {
+    /// The category as a predicate of the engine.
+    pub(crate) const fn label(self) -> &'static str {
         match self {
-            Failure::Died { when, .. } => format!("died {when}"),
-            Failure::Stalled(_) => "stalled".to_owned(),
-            Failure::Late => "lost on time".to_owned(),
-            Failure::Illegal(_) => "played an illegal move".to_owned(),
-            Failure::Unable { reason, .. } | Failure::BadOption { reason, .. } => reason.clone(),
-            Failure::Stopped => "was stopped".to_owned(),
+            FailureCategory::Died(DeathMoment::BeforeGame) => "died before the game",
+            FailureCategory::Died(DeathMoment::BeforeUciok) => "died before uciok",
+            FailureCategory::Died(DeathMoment::BeforeReadyok) => "died before readyok",
+            FailureCategory::Died(DeathMoment::Thinking) => "died while thinking",
+            FailureCategory::Died(DeathMoment::Panic) => "died of a panic",
+            FailureCategory::Stalled => "stalled",
+            FailureCategory::Late => "lost on time",
+            FailureCategory::Illegal => "played an illegal move",
+            FailureCategory::NotStarted => "cannot be started",
+            FailureCategory::NoVariant => "does not play the variant",
+            FailureCategory::NoChess960 => "has no option UCI_Chess960",
+            FailureCategory::BadOption => "rejects an option",
+            FailureCategory::Stopped => "was stopped",
+        }
+    }
+}
+
+impl Failure {
+    pub(super) const fn died(when: DeathMoment) -> Failure {
+        Failure::Died {
+            when,
+            details: None,
+        }
+    }
+
+    pub(super) fn not_started(cause: impl fmt::Display) -> Failure {
+        Failure::NotStarted(cause.to_string())
+    }
+
+    /// The failure without its details.
+    pub(crate) const fn category(&self) -> FailureCategory {
+        match self {
+            Failure::Died { when, .. } => FailureCategory::Died(*when),
+            Failure::Stalled(_) => FailureCategory::Stalled,
+            Failure::Late => FailureCategory::Late,
+            Failure::Illegal(_) => FailureCategory::Illegal,
+            Failure::NotStarted(_) => FailureCategory::NotStarted,
+            Failure::NoVariant(_) => FailureCategory::NoVariant,
+            Failure::NoChess960 => FailureCategory::NoChess960,
+            Failure::NoOption(_) | Failure::OptionValue { .. } => FailureCategory::BadOption,
+            Failure::Stopped => FailureCategory::Stopped,
         }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.category())?;
+        let label = self.category().label();
         match self {
             Failure::Died {
                 details: Some(details),
                 ..
-            } => write!(f, " ({details})"),
-            Failure::Stalled(details)
-            | Failure::Unable {
-                details: Some(details),
-                ..
+            } => write!(f, "{label} ({details})"),
+            Failure::Stalled(details) | Failure::NotStarted(details) => {
+                write!(f, "{label}: {details}")
             }
-            | Failure::BadOption {
-                details: Some(details),
-                ..
-            } => write!(f, ": {details}"),
-            Failure::Illegal(text) => write!(f, ": {}", Sanitized(text)),
-            _ => Ok(()),
+            Failure::Illegal(text) => write!(f, "{label}: {}", Sanitized(text)),
+            Failure::NoVariant(variant) => write!(f, "does not play {variant}"),
+            Failure::NoOption(name) => write!(f, "has no option {name:?}"),
+            Failure::OptionValue {
+                name,
+                value,
+                range: (min, max),
+            } => write!(
+                f,
+                "option {name}: {value:?} is not a number from {min} to {max}"
+            ),
+            Failure::Died { details: None, .. }
+            | Failure::Late
+            | Failure::NoChess960
+            | Failure::Stopped => f.write_str(label),
         }
     }
 }

@@ -19,6 +19,17 @@ enum Unit {
     Items(&'static str),
     /// Bytes of input.
     Bytes,
+    /// Nothing: how much is left is unknown.
+    Unknown,
+}
+
+/// Where the message is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum MessagePlace {
+    /// In the line of the bar.
+    Beside,
+    /// In lines of its own.
+    Below,
 }
 
 /// The progress of a command.
@@ -49,16 +60,21 @@ impl ProgressReporter {
         ProgressReporter::with_unit(0, total, Unit::Bytes)
     }
 
+    /// Shows that the command is running, with the message but without counts.
+    pub(crate) fn spinner() -> ProgressReporter {
+        ProgressReporter::with_unit(0, 0, Unit::Unknown)
+    }
+
+    /// Moves the message below the bar; it may have several lines.
+    pub(crate) fn with_message_below(self) -> ProgressReporter {
+        self.bar.set_style(style(self.unit, MessagePlace::Below));
+        self
+    }
+
     fn with_unit(first: u64, total: u64, unit: Unit) -> ProgressReporter {
         let bar = if io::stderr().is_terminal() {
             let bar = ProgressBar::new(total);
-            let done = match unit {
-                Unit::Items(name) => format!("{{pos}}/{{len}} {name}"),
-                Unit::Bytes => "{bytes}/{total_bytes}".to_owned(),
-            };
-            let template = format!("{{bar:30}} {done}, {{elapsed}}, {{eta}} left {{msg}}");
-            let style = ProgressStyle::with_template(&template);
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(style(unit, MessagePlace::Beside));
             bar.enable_steady_tick(TICK);
             bar
         } else {
@@ -102,15 +118,18 @@ impl ProgressReporter {
         self.print_line();
     }
 
+    /// Prints a line above the bar.
+    pub(crate) fn print_above(&self, text: &str) {
+        self.bar.println(text);
+    }
+
     /// Runs an action that may write to the terminal.
     pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
         self.bar.suspend(action)
     }
 
-    /// Removes the bar.
-    pub fn finish(self) {
-        self.bar.finish_and_clear();
-    }
+    /// Removes the bar, as dropping it does.
+    pub(crate) fn finish(self) {}
 
     /// Prints a line if there is no bar and the last line is old enough.
     fn print_line(&mut self) {
@@ -122,11 +141,15 @@ impl ProgressReporter {
         let counts = match self.unit {
             Unit::Items(name) => format!("{done} of {total} {name}"),
             Unit::Bytes => format!("{} of {}", HumanBytes(done), HumanBytes(total)),
+            Unit::Unknown => {
+                // A closed stderr is not an error.
+                let _ = writeln!(io::stderr(), "{}", self.message);
+                return;
+            }
         };
         let seconds = self.start.elapsed().as_secs_f64();
         let rate = done.saturating_sub(self.first).max(1) as f64 / seconds;
         let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate);
-        // A closed stderr is not an error.
         let _ = writeln!(
             io::stderr(),
             "{counts}, {} left {}",
@@ -134,4 +157,27 @@ impl ProgressReporter {
             self.message
         );
     }
+}
+
+impl Drop for ProgressReporter {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(unit: Unit, message: MessagePlace) -> ProgressStyle {
+    let done = match unit {
+        Unit::Items(name) => format!("{{pos}}/{{len}} {name}"),
+        Unit::Bytes => "{bytes}/{total_bytes}".to_owned(),
+        Unit::Unknown => {
+            return ProgressStyle::with_template("{spinner} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner());
+        }
+    };
+    let message = match message {
+        MessagePlace::Beside => " {msg}",
+        MessagePlace::Below => "\n{msg}",
+    };
+    let template = format!("{{bar:30}} {done}, {{elapsed}}, {{eta}} left{message}");
+    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -1,12 +1,13 @@
 //! The display of a match: a live progress bar, lines, the final table, and JSON.
 //! Invariant: with `--json`, stdout has nothing but the JSON object.
 
+use std::cmp::Reverse;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::progress::ProgressReporter;
 use crate::arena::game::MatchGame;
 use crate::arena::stats::{Estimate, SprtVerdict};
 use crate::arena::{Match, MatchObserver, Pairing, Standings};
@@ -14,7 +15,10 @@ use crate::arena::{Match, MatchObserver, Pairing, Standings};
 /// The progress of a match: a bar and the standings on a terminal, otherwise periodic lines.
 pub(super) struct MatchDisplay<'a> {
     request: &'a Match,
-    bar: Option<ProgressBar>,
+    /// True if the output is a terminal.
+    is_watched: bool,
+    /// The bar on a terminal, from the first game on.
+    progress: Option<ProgressReporter>,
     pub(super) start: Instant,
     line_interval: u64,
     json_only: bool,
@@ -25,18 +29,10 @@ impl<'a> MatchDisplay<'a> {
     pub(super) fn new(request: &'a Match, json_only: bool) -> MatchDisplay<'a> {
         // The bar is drawn on stderr, so with JSON output stdout need not be a terminal.
         let is_watched = io::stderr().is_terminal() && (json_only || io::stdout().is_terminal());
-        let bar = is_watched.then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template(
-                "[{bar:30}] {pos} of {len} games, {elapsed}, {eta} left\n{msg}",
-            );
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-            bar.set_style(style.progress_chars("##-"));
-            bar
-        });
         MatchDisplay {
             request,
-            bar,
+            is_watched,
+            progress: None,
             start: Instant::now(),
             line_interval: 1,
             json_only,
@@ -47,8 +43,8 @@ impl<'a> MatchDisplay<'a> {
     /// Prints a permanent line, unless the output is JSON. Write errors are ignored: the match
     /// continues if stdout is closed.
     pub(super) fn print_line(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(text),
+        match &self.progress {
+            Some(progress) => progress.print_above(text),
             None if self.json_only => {}
             None => {
                 let _ = writeln!(io::stdout(), "{text}");
@@ -56,18 +52,9 @@ impl<'a> MatchDisplay<'a> {
         }
     }
 
-    fn refresh(&self) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.last.finished());
-            bar.set_message(overview(self.request, &self.last));
-        }
-    }
-
     /// Removes the bar.
-    pub(super) fn close(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+    pub(super) fn close(&mut self) {
+        self.progress = None;
     }
 }
 
@@ -78,14 +65,15 @@ impl MatchObserver for MatchDisplay<'_> {
             Some(_) => 100,
             None => (standings.planned as u64 / 20).clamp(1, 500),
         };
+        if self.is_watched {
+            let (finished, planned) = (standings.finished(), standings.planned as u64);
+            let progress = ProgressReporter::resumed(finished, planned, "games");
+            let mut progress = progress.with_message_below();
+            progress.set_message(overview(self.request, standings));
+            self.progress = Some(progress);
+        }
         if standings.resumed > 0 {
             self.print_line(&format!("{} games were already played", standings.resumed));
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_length(standings.planned as u64);
-            self.refresh();
-            bar.reset_eta();
-            bar.enable_steady_tick(Duration::from_secs(1));
         }
     }
 
@@ -105,8 +93,10 @@ impl MatchObserver for MatchDisplay<'_> {
                 game.end
             ));
         }
-        self.refresh();
-        if self.bar.is_none() && number.is_multiple_of(self.line_interval) {
+        if let Some(progress) = &mut self.progress {
+            progress.advance(1);
+            progress.set_message(overview(self.request, standings));
+        } else if number.is_multiple_of(self.line_interval) {
             for pairing in &standings.pairings {
                 self.print_line(&pairing_lines(self.request, pairing).join(", "));
             }
@@ -226,9 +216,10 @@ pub(super) fn final_table(request: &Match, standings: &Standings) -> String {
         "White won {white}, drawn {draws}, Black won {black}: White scored {:.1} %",
         standings.white_percent()
     ));
-    let mut reasons: Vec<_> = standings.reasons.iter().collect();
-    reasons.sort_by(|a, b| b.1.cmp(a.1));
-    let reasons = reasons.iter().map(|(reason, n)| format!("{n} {reason}"));
+    let counts = standings.reasons.iter();
+    let mut reasons: Vec<_> = counts.map(|(reason, &n)| (n, reason.label())).collect();
+    reasons.sort_by_key(|&(n, label)| (Reverse(n), label));
+    let reasons = reasons.iter().map(|(n, label)| format!("{n} {label}"));
     text.push(format!(
         "endings: {}",
         reasons.collect::<Vec<_>>().join(", ")
@@ -291,6 +282,10 @@ pub(super) fn json_summary(
         }
         object
     };
+    let counts = standings.reasons.iter();
+    let reasons: serde_json::Map<String, Value> = counts
+        .map(|(reason, &count)| (reason.label().to_owned(), json!(count)))
+        .collect();
     let failures: serde_json::Map<String, Value> = request
         .engines
         .iter()
@@ -309,7 +304,7 @@ pub(super) fn json_summary(
             "wins": standings.by_color[0], "draws": standings.by_color[1],
             "losses": standings.by_color[2], "percent": standings.white_percent(),
         },
-        "reasons": standings.reasons,
+        "reasons": reasons,
         "failures": failures,
     })
 }

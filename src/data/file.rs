@@ -32,10 +32,10 @@ const MAX_CHUNK_SIZE: u32 = 1 << 20;
 pub enum DataError {
     /// Reading or writing failed.
     #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, io::Error),
+    Io(PathBuf, #[source] io::Error),
     /// The contents are invalid; the byte offset of the chunk or header.
     #[error("{}: corrupt at byte {}: {}", .0.display(), .1, .2)]
-    Corrupt(PathBuf, u64, Corruption),
+    Corrupt(PathBuf, u64, #[source] Corruption),
 }
 
 /// What is wrong with the contents of a game file.
@@ -64,7 +64,7 @@ pub enum Corruption {
     Counts,
     /// A game of a chunk, counted from 1, is invalid.
     #[error("game {0} of the chunk: {1}")]
-    Game(usize, RecordError),
+    Game(usize, #[source] RecordError),
 }
 
 /// Number of games and plies in a chunk or file.

@@ -73,7 +73,7 @@ pub enum RecordError {
     #[error("the start position is not a text")]
     NotText,
     /// The start position is invalid.
-    #[error("{0}")]
+    #[error(transparent)]
     Fen(#[from] FenError),
     /// The move of a ply, counted from 1, is illegal.
     #[error("the move of ply {0} is illegal")]

@@ -23,28 +23,31 @@ use crate::search::{Bound, Limits, Listener, Report, STACK_SIZE};
 ///
 /// This is not a parallel iterator: in one of those, a thread that waits for a search in
 /// another pool would start the next item, so that all items would be searched at once.
-#[cfg(feature = "cli")]
-pub(crate) fn map_ordered<S, T: Send>(
+///
+/// # Errors
+/// An error of `init`.
+pub(crate) fn map_ordered<S, T: Send, E: Send>(
     pool: &ThreadPool,
     items: Range<u64>,
-    init: impl Fn() -> S + Sync,
+    init: impl Fn() -> Result<S, E> + Sync,
     work: impl Fn(&mut S, u64) -> T + Sync,
-) -> Vec<T> {
+) -> Result<Vec<T>, E> {
     let next = AtomicU64::new(items.start);
     let done = pool.broadcast(|_| {
-        let mut state = init();
+        let mut state = init()?;
         let mut done = Vec::new();
         loop {
             let item = next.fetch_add(1, Ordering::Relaxed);
             if item >= items.end {
-                return done;
+                return Ok(done);
             }
             done.push((item, work(&mut state, item)));
         }
     });
+    let done: Vec<Vec<(u64, T)>> = done.into_iter().collect::<Result<_, E>>()?;
     let mut done: Vec<(u64, T)> = done.into_iter().flatten().collect();
     done.sort_unstable_by_key(|&(item, _)| item);
-    done.into_iter().map(|(_, result)| result).collect()
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 /// Like [`map_ordered`], but passes each result to `take` on the calling thread as soon as it
@@ -170,9 +173,7 @@ impl BatchSearch {
             .stack_size(STACK_SIZE)
             .thread_name(|index| format!("batch-{index}"))
             .build()
-            .map_err(|error| {
-                EngineError::Threads(format!("cannot start {threads} threads: {error}"))
-            })?;
+            .map_err(|source| EngineError::BatchThreads { threads, source })?;
         stream_ordered(
             &pool,
             0..count as u64,
@@ -322,16 +323,17 @@ mod tests {
 
     fn search_from(batch: &BatchSearch, from: usize) -> Vec<(Value, Vec<Move>, u64)> {
         let (positions, mut all) = (positions(), Vec::new());
-        let result: Result<(), EngineError> = batch.run(
-            positions.len() - from,
-            |index| positions[from + index].clone(),
-            |index, analysis| {
-                assert_eq!(index, all.len());
-                all.push((analysis.value, analysis.line, analysis.nodes));
-                Ok(())
-            },
-        );
-        assert_eq!(result, Ok(()));
+        batch
+            .run(
+                positions.len() - from,
+                |index| positions[from + index].clone(),
+                |index, analysis| {
+                    assert_eq!(index, all.len());
+                    all.push((analysis.value, analysis.line, analysis.nodes));
+                    Ok::<(), EngineError>(())
+                },
+            )
+            .expect("engines and threads");
         all
     }
 

@@ -3,52 +3,74 @@
 //! playing levels, the benchmark, and searches of many positions on all cores.
 //! Invariant: nothing here prints; a search reports to a [`Listener`].
 
-pub mod batch;
+#[cfg(feature = "cli")]
+pub(crate) mod batch;
 pub mod bench;
 mod level;
 pub mod options;
 mod settings;
+#[cfg(feature = "cli")]
 mod stop;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fs, io};
 
+#[cfg(feature = "cli")]
+use rayon::ThreadPoolBuildError;
 use thiserror::Error;
 
-use crate::eval::nnue::Network;
+use crate::eval::nnue::{Network, NetworkError};
 use crate::eval::{self, score::Value};
-use crate::opening::{Book, BookChoice, BookMove};
+use crate::opening::{Book, BookChoice, BookError, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool, TranspositionTable,
+    Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool, ThreadPoolError,
+    TranspositionTable, TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 
 pub use level::Level;
 use level::LineCollector;
 pub use settings::Settings;
-pub use stop::StopSignal;
+#[cfg(feature = "cli")]
+pub(crate) use stop::StopSignal;
 
 /// Why an engine cannot be created or configured.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Debug, Error)]
 pub enum EngineError {
     /// The transposition table cannot be allocated.
-    #[error("{0}")]
-    Hash(String),
+    #[error(transparent)]
+    Hash(#[from] TtAllocError),
     /// The search threads cannot be started.
-    #[error("{0}")]
-    Threads(String),
-    /// The network cannot be read or used.
-    #[error("{0}")]
-    Network(String),
+    #[error(transparent)]
+    Threads(#[from] ThreadPoolError),
+    /// The threads for a batch of positions or games cannot be started.
+    #[cfg(feature = "cli")]
+    #[error("cannot start {threads} threads: {source}")]
+    BatchThreads {
+        /// Number of threads requested.
+        threads: usize,
+        /// The error of the thread pool.
+        source: ThreadPoolBuildError,
+    },
+    /// The embedded network cannot be used.
+    #[error("the embedded network is unusable: {0}")]
+    EmbeddedNetwork(#[source] NetworkError),
+    /// The file of a network cannot be read.
+    #[error("{}: {}", .0.display(), .1)]
+    NetworkIo(PathBuf, #[source] io::Error),
+    /// The file is not a network of this engine.
+    #[error("{}: {}", .0.display(), .1)]
+    Network(PathBuf, #[source] NetworkError),
     /// The tablebase directories cannot be used.
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
     /// The book file cannot be read.
-    #[error("{0}")]
-    Book(String),
+    #[error(transparent)]
+    Book(#[from] BookError),
 }
 
 /// An engine with one position.
@@ -345,16 +367,15 @@ impl Engine {
 }
 
 fn new_tt(settings: &Settings) -> Result<TranspositionTable, EngineError> {
-    TranspositionTable::new(settings.hash).map_err(|error| EngineError::Hash(error.to_string()))
+    Ok(TranspositionTable::new(settings.hash)?)
 }
 
 fn new_pool(settings: &Settings) -> Result<ThreadPool, EngineError> {
-    ThreadPool::new(settings.threads).map_err(|error| EngineError::Threads(error.to_string()))
+    Ok(ThreadPool::new(settings.threads)?)
 }
 
 fn open_book(settings: &Settings) -> Result<Option<Book>, EngineError> {
-    let book = settings.book_file.as_deref().map(Book::open).transpose();
-    book.map_err(|error| EngineError::Book(error.to_string()))
+    Ok(settings.book_file.as_deref().map(Book::open).transpose()?)
 }
 
 fn open_tablebase(settings: &Settings) -> Result<Option<Tablebase>, EngineError> {
@@ -367,14 +388,10 @@ fn open_tablebase(settings: &Settings) -> Result<Option<Tablebase>, EngineError>
 /// Loads the network from a file, or the embedded one.
 fn load_network(file: Option<&Path>) -> Result<Arc<Network>, EngineError> {
     let Some(file) = file else {
-        return Network::embedded().map_err(|error| {
-            EngineError::Network(format!("the embedded network is unusable: {error}"))
-        });
+        return Network::embedded().map_err(EngineError::EmbeddedNetwork);
     };
-    let named = |error: &dyn std::fmt::Display| {
-        EngineError::Network(format!("{}: {error}", file.display()))
-    };
-    let bytes = std::fs::read(file).map_err(|error| named(&error))?;
-    let net = Network::parse(&bytes).map_err(|error| named(&error))?;
+    let bytes = fs::read(file).map_err(|error| EngineError::NetworkIo(file.to_owned(), error))?;
+    let net =
+        Network::parse(&bytes).map_err(|error| EngineError::Network(file.to_owned(), error))?;
     Ok(Arc::new(net))
 }

@@ -41,7 +41,11 @@ pub fn evaluate(pos: &Position, net: Option<&Network>) -> Value {
 
 /// The network's evaluation with scaling towards a draw, in internal units from the side to
 /// move's point of view.
-pub fn evaluate_nnue(net: &Network, accumulators: &mut AccumulatorStack, pos: &Position) -> Value {
+pub(crate) fn evaluate_nnue(
+    net: &Network,
+    accumulators: &mut AccumulatorStack,
+    pos: &Position,
+) -> Value {
     let value = draw::scale_value(pos, accumulators.evaluate(net, pos), pos.side_to_move());
     value.clamp(1 - TB_WIN_IN_MAX_PLY, TB_WIN_IN_MAX_PLY - 1)
 }

@@ -83,13 +83,13 @@ pub enum BookChoice {
 pub enum BookError {
     /// Reading the file failed.
     #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, io::Error),
+    Io(PathBuf, #[source] io::Error),
     /// The path is not a regular file.
     #[error("{}: not a file", .0.display())]
     NotAFile(PathBuf),
     /// The contents of the file are invalid.
     #[error("{}: {}", .0.display(), .1)]
-    Invalid(PathBuf, Box<BookError>),
+    Invalid(PathBuf, #[source] Box<BookError>),
     /// The book has no entries.
     #[error("the book is empty")]
     Empty,

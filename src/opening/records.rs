@@ -113,7 +113,7 @@ pub enum AnalysisRecordsError {
     },
     /// A line, counted from 1, is invalid.
     #[error("line {0}: {1}")]
-    Line(usize, AnalysisLineError),
+    Line(usize, #[source] AnalysisLineError),
 }
 
 /// Why a line of a record file is invalid.
@@ -188,15 +188,5 @@ impl AnalysisRecords {
     /// The analysis of a position, if the record contains it.
     pub fn get(&self, epd: &str) -> Option<&PositionAnalysis> {
         self.analyses.get(epd)
-    }
-
-    /// Number of positions.
-    pub fn len(&self) -> usize {
-        self.analyses.len()
-    }
-
-    /// True when the record contains no positions.
-    pub fn is_empty(&self) -> bool {
-        self.analyses.is_empty()
     }
 }

@@ -47,6 +47,7 @@ pub enum ProofFileError {
         /// Number of the line, from 1.
         number: usize,
         /// What is wrong with it.
+        #[source]
         error: ProofLineError,
     },
 }
@@ -59,14 +60,14 @@ pub enum ProofLineError {
     Io(#[from] io::Error),
     /// The first line is not the header of a proof file.
     #[error("not the header of a proof file: {0}")]
-    Header(serde_json::Error),
+    Header(#[source] serde_json::Error),
     /// The file has another format; its name.
     #[error("unsupported format {0:?}, expected {FORMAT:?}")]
     Format(String),
     /// The variant is unknown; its name.
     #[error("unknown variant {0:?}")]
     Variant(String),
-    /// The attacker is not a color.
+    /// The attacker is not a colour.
     #[error("invalid attacker {0:?}, expected white or black")]
     Attacker(String),
     /// The line is not a position with a move.

@@ -148,14 +148,14 @@ pub enum UnknownReason {
 }
 
 /// Why the solver cannot run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum SolverError {
     /// The hash table cannot be allocated; its size in MiB.
     #[error("cannot allocate a hash table of {0} MiB")]
     Memory(usize),
     /// The search thread cannot be started.
     #[error("cannot start a thread: {0}")]
-    Thread(io::ErrorKind),
+    Thread(#[source] io::Error),
     /// The search thread panicked, which is a bug in this program.
     #[error("the solver failed; please report this as a bug")]
     Panicked,
@@ -195,7 +195,7 @@ impl Solver {
                 .name("proof".to_owned())
                 .stack_size(STACK_SIZE)
                 .spawn_scoped(scope, || self.run(pos, table, listener))
-                .map_err(|error| SolverError::Thread(error.kind()))?
+                .map_err(SolverError::Thread)?
                 .join()
                 .map_err(|_| SolverError::Panicked)
         })

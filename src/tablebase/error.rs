@@ -2,20 +2,20 @@
 //! Invariant: each message names the directory or file.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use thiserror::Error;
 
 /// Why tablebases cannot be opened.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Debug, Error)]
 pub enum TablebaseError {
     /// A directory cannot be read.
-    #[error("cannot read {}: {reason}", path.display())]
+    #[error("cannot read {}: {}", path.display(), reworded(source))]
     Directory {
         /// The directory.
         path: PathBuf,
-        /// The reason in words.
-        reason: String,
+        /// The error of the system.
+        source: io::Error,
     },
     /// The directories contain no atomic tables.
     #[error("no atomic Syzygy tables (*.atbw, *.atbz) in {}", .0.display())]
@@ -26,23 +26,28 @@ pub enum TablebaseError {
         /// The list of directories.
         path: PathBuf,
         /// The error of the first table.
-        first: String,
+        #[source]
+        first: TableFileError,
     },
 }
 
-impl TablebaseError {
-    /// The error of reading a directory. The usual messages of the system are reworded: XBoard
-    /// takes every line of an engine with "No such file" or "Permission denied" for the message
-    /// that the engine could not be started.
-    pub(super) fn directory(path: &Path, error: &io::Error) -> TablebaseError {
-        let reason = match error.kind() {
-            io::ErrorKind::NotFound => "the directory does not exist".to_owned(),
-            io::ErrorKind::PermissionDenied => "access is denied".to_owned(),
-            _ => error.to_string(),
-        };
-        TablebaseError::Directory {
-            path: path.to_owned(),
-            reason,
-        }
+/// Why a table file cannot be used.
+#[derive(Debug, Error)]
+pub enum TableFileError {
+    /// The file is shorter than its header says, or not a table.
+    #[error("Syzygy table {} is cut off or damaged", .0.display())]
+    Damaged(PathBuf),
+    /// The file cannot be read.
+    #[error("Syzygy table {} cannot be read: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// The usual messages of the system in other words: XBoard takes every line of an engine with "No
+/// such file" or "Permission denied" for the message that the engine could not be started.
+fn reworded(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "the directory does not exist".to_owned(),
+        io::ErrorKind::PermissionDenied => "access is denied".to_owned(),
+        _ => error.to_string(),
     }
 }

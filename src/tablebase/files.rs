@@ -12,7 +12,7 @@ use shakmaty::variant::Atomic;
 use shakmaty_syzygy::Tablebase as Syzygy;
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 
-use super::error::TablebaseError;
+use super::error::{TableFileError, TablebaseError};
 
 /// The size in bytes up to which a file is kept in memory: all tables of three and four pieces, and
 /// the smaller tables of more.
@@ -25,8 +25,8 @@ pub(super) struct TableFiles {
     pub(super) dtz_files: usize,
     /// The path of each file by its name.
     pub(super) paths: HashMap<String, PathBuf>,
-    /// The names of unusable files, each with a warning.
-    pub(super) warnings: Vec<(String, String)>,
+    /// The names of unusable files, each with its error.
+    pub(super) warnings: Vec<(String, TableFileError)>,
 }
 
 impl TableFiles {
@@ -43,8 +43,10 @@ impl TableFiles {
             warnings: Vec::new(),
         };
         for directory in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
-            let paths = table_paths(&directory)
-                .map_err(|error| TablebaseError::directory(&directory, &error))?;
+            let paths = table_paths(&directory).map_err(|source| TablebaseError::Directory {
+                path: directory.clone(),
+                source,
+            })?;
             for path in paths {
                 files.add(path);
             }
@@ -72,12 +74,11 @@ impl TableFiles {
             // The name is not that of a table.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => return,
             Err(error) => {
-                let reason = match error.kind() {
-                    io::ErrorKind::InvalidData => "is cut off or damaged".to_owned(),
-                    _ => format!("cannot be read: {error}"),
+                let error = match error.kind() {
+                    io::ErrorKind::InvalidData => TableFileError::Damaged(path),
+                    _ => TableFileError::Io(path, error),
                 };
-                let text = format!("Syzygy table {} {reason}", path.display());
-                self.warnings.push((name, text));
+                self.warnings.push((name, error));
                 return;
             }
         }

@@ -28,7 +28,7 @@ use crate::rules::{Color, GameResult, Outcome, Position, Variant};
 use files::TableFiles;
 use warnings::TableWarnings;
 
-pub use error::TablebaseError;
+pub use error::{TableFileError, TablebaseError};
 pub use rank::{MoveRank, MoveRanking};
 
 /// An open collection of Syzygy tables.
@@ -129,10 +129,12 @@ impl Tablebase {
     /// A directory cannot be read, or none of them contains a usable atomic table.
     pub fn open(list: impl AsRef<OsStr>) -> Result<Tablebase, TablebaseError> {
         let files = TableFiles::open(list.as_ref())?;
+        let warnings = files.warnings.into_iter();
+        let warnings = warnings.map(|(name, error)| (name, error.to_string()));
         Ok(Tablebase {
             wdl_files: files.wdl_files,
             dtz_files: files.dtz_files,
-            warnings: TableWarnings::new(files.paths, files.warnings),
+            warnings: TableWarnings::new(files.paths, warnings),
             prober: files.prober,
         })
     }

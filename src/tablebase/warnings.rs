@@ -35,7 +35,7 @@ impl TableWarnings {
     /// Starts with the warnings from opening the collection, each with the name of its file.
     pub(super) fn new(
         paths: HashMap<String, PathBuf>,
-        initial: Vec<(String, String)>,
+        initial: impl IntoIterator<Item = (String, String)>,
     ) -> TableWarnings {
         let warnings = TableWarnings {
             paths,
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn each_file_is_reported_once_and_at_most_twenty_in_detail() {
         let initial = (0..25).map(|n| (format!("{}", n / 2 * 2), format!("warning {n}")));
-        let warnings = TableWarnings::new(HashMap::new(), initial.collect());
+        let warnings = TableWarnings::new(HashMap::new(), initial);
         let first: Vec<String> = (0..25).step_by(2).map(|n| format!("warning {n}")).collect();
         assert_eq!(warnings.take(), first);
         for n in 100..150 {

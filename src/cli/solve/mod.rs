@@ -4,18 +4,18 @@
 mod report;
 
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use indicatif::ProgressBar;
 
 use super::args::{self, NotationStyle, PositionArgs};
 use super::output::{self, ExistingFile};
+use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::engine::Settings;
 use crate::proof::file::{self, ProofFile};
@@ -178,7 +178,7 @@ fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
             within: args.within,
             format,
         };
-        report.begin()?;
+        progress.suspend(|| report.begin())?;
         proved = if args.every_move {
             solve_each_move(args, &report, &progress)?
         } else {
@@ -213,8 +213,7 @@ fn solve_once(
         .task(report.attacker)
         .solve(report.pos, progress)
         .map_err(CliError::failed)?;
-    progress.clear();
-    report.result(&result, progress.is_stopped())?;
+    progress.suspend(|| report.result(&result, progress.is_stopped()))?;
     let ProofVerdict::Proved(proved) = &result.verdict else {
         return Ok(false);
     };
@@ -238,15 +237,14 @@ fn solve_each_move(
         let result = task
             .solve_after(report.pos, mv, progress)
             .map_err(CliError::failed)?;
-        progress.clear();
-        report.first_move(mv, &result)?;
+        progress.suspend(|| report.first_move(mv, &result))?;
         counts[match result.verdict {
             ProofVerdict::Proved(_) => 0,
             ProofVerdict::Disproved => 1,
             ProofVerdict::Unknown(_) => 2,
         }] += 1;
     }
-    report.move_counts(counts, progress.is_stopped())?;
+    progress.suspend(|| report.move_counts(counts, progress.is_stopped()))?;
     Ok(counts[0] > 0)
 }
 
@@ -315,23 +313,27 @@ fn is_pgn(path: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
 }
 
-/// Prints the progress of the solver on a terminal, and stops it at Ctrl-C.
+/// Prints the progress of the solver, and stops it at Ctrl-C.
 struct SolveProgress {
     stopped: Arc<AtomicBool>,
-    bar: Option<ProgressBar>,
+    /// The solver reports from its own thread.
+    reporter: Mutex<ProgressReporter>,
 }
 
 impl SolveProgress {
     fn new() -> Result<SolveProgress, CliError> {
         let stopped = interrupt::flag()?;
-        let bar = io::stderr().is_terminal().then(ProgressBar::new_spinner);
-        Ok(SolveProgress { stopped, bar })
+        let reporter = Mutex::new(ProgressReporter::spinner());
+        Ok(SolveProgress { stopped, reporter })
     }
 
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.set_message("");
-        }
+    fn reporter(&self) -> MutexGuard<'_, ProgressReporter> {
+        self.reporter.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs an action that writes to stdout.
+    fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
+        self.reporter().suspend(action)
     }
 }
 
@@ -341,9 +343,6 @@ impl SolverListener for SolveProgress {
     }
 
     fn progress(&self, progress: &SolverProgress) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(report::progress(progress));
-            bar.tick();
-        }
+        self.reporter().set_message(report::progress(progress));
     }
 }

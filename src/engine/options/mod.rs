@@ -12,7 +12,7 @@ use super::{Engine, EngineError};
 use crate::notation::fen::{self, CastlingStyle, FenError};
 use crate::rules::Variant;
 #[cfg(feature = "tune")]
-use crate::search::PARAMS;
+use crate::search::{PARAMS, ParamError};
 use crate::util::shorten;
 pub use state::{OptionEffect, UciOptions};
 use table::{EMPTY, OPTIONS, OptionAccess, OptionSpec};
@@ -84,20 +84,20 @@ pub fn all() -> Vec<OptionInfo> {
 }
 
 /// Why an option was not set.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Debug, Error)]
 pub enum OptionError {
     /// No option has this name.
     #[error("unknown option {0:?}")]
     UnknownName(String),
     /// The value is invalid.
-    #[error("{name} {value:?} {reason}")]
+    #[error("{name} {value:?} {problem}")]
     InvalidValue {
         /// The option.
         name: String,
         /// The value, shortened if it is long.
         value: String,
-        /// What is wrong with it, such as "is neither true nor false".
-        reason: String,
+        /// What is wrong with it.
+        problem: OptionProblem,
     },
     /// The engine cannot be configured as requested.
     #[error(transparent)]
@@ -105,6 +105,28 @@ pub enum OptionError {
     /// The position is not valid under the new variant.
     #[error(transparent)]
     Position(#[from] FenError),
+}
+
+/// What is wrong with the value of an option.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionProblem {
+    /// A check option takes true and false.
+    #[error("is neither true nor false")]
+    NotABool,
+    /// A spin option takes the whole numbers between these.
+    #[error("is not a whole number from {0} to {1}")]
+    OutOfRange(i64, i64),
+    /// A combo option takes one of these.
+    #[error("is not one of {}", .0.join(", "))]
+    NotAChoice(&'static [&'static str]),
+    /// A search parameter takes numbers.
+    #[cfg(feature = "tune")]
+    #[error("is not a number")]
+    NotANumber,
+    /// The search parameter does not have this value.
+    #[cfg(feature = "tune")]
+    #[error("is invalid: {0}")]
+    Param(#[from] ParamError),
 }
 
 /// Sets one option in `state`. Names and combo values are case-insensitive.
@@ -121,15 +143,15 @@ pub fn set(
         .iter()
         .any(|param| param.name.eq_ignore_ascii_case(name.trim()))
     {
-        let invalid = |reason: String| OptionError::InvalidValue {
+        let invalid = |problem: OptionProblem| OptionError::InvalidValue {
             name: name.trim().to_owned(),
             value: shorten(value.unwrap_or("")),
-            reason,
+            problem,
         };
         let number = value.unwrap_or("").trim().parse();
-        let number = number.map_err(|_| invalid("is not a number".to_owned()))?;
+        let number = number.map_err(|_| invalid(OptionProblem::NotANumber))?;
         let result = state.settings.tuning.set(name.trim(), number);
-        result.map_err(|error| invalid(format!("is invalid: {error}")))?;
+        result.map_err(|error| invalid(error.into()))?;
         return Ok(OptionEffect::Configure);
     }
     let row = OPTIONS
@@ -215,11 +237,11 @@ impl OptionSpec {
 
     fn set(&self, state: &mut UciOptions, value: Option<&str>) -> Result<(), OptionError> {
         let text = value.unwrap_or_default();
-        let reject = |reason: String| {
+        let reject = |problem: OptionProblem| {
             Err(OptionError::InvalidValue {
                 name: self.name.to_owned(),
                 value: shorten(text),
-                reason,
+                problem,
             })
         };
         match self.access {
@@ -228,11 +250,11 @@ impl OptionSpec {
             OptionAccess::Check { set, .. } => match text.to_ascii_lowercase().as_str() {
                 "true" => set(state, true),
                 "false" => set(state, false),
-                _ => return reject("is neither true nor false".to_string()),
+                _ => return reject(OptionProblem::NotABool),
             },
             OptionAccess::Spin { min, max, set, .. } => match text.parse() {
                 Ok(number) if (min..=max).contains(&number) => set(state, number),
-                _ => return reject(format!("is not a whole number from {min} to {max}")),
+                _ => return reject(OptionProblem::OutOfRange(min, max)),
             },
             OptionAccess::Combo { choices, set, .. } => {
                 match choices
@@ -240,7 +262,7 @@ impl OptionSpec {
                     .find(|choice| choice.eq_ignore_ascii_case(text))
                 {
                     Some(choice) => set(state, choice),
-                    None => return reject(format!("is not one of {}", choices.join(", "))),
+                    None => return reject(OptionProblem::NotAChoice(choices)),
                 }
             }
         }
@@ -262,23 +284,15 @@ mod tests {
     #[test]
     fn names_and_combo_values_are_case_insensitive() {
         let mut state = UciOptions::default();
-        assert_eq!(
-            set(&mut state, "hASH", Some("64")),
-            Ok(OptionEffect::Configure)
-        );
-        assert_eq!(set(&mut state, "clear hash", None), Ok(OptionEffect::Clear));
-        assert_eq!(
-            set(&mut state, "MOVE OVERHEAD", Some(" 250 ")),
-            Ok(OptionEffect::Configure)
-        );
-        assert_eq!(
-            set(&mut state, "uci_variant", Some("NoCheckAtomic")),
-            Ok(OptionEffect::Variant)
-        );
-        assert_eq!(
-            set(&mut state, "uci_chess960", Some("TRUE")),
-            Ok(OptionEffect::None)
-        );
+        for (name, value, effect) in [
+            ("hASH", Some("64"), OptionEffect::Configure),
+            ("clear hash", None, OptionEffect::Clear),
+            ("MOVE OVERHEAD", Some(" 250 "), OptionEffect::Configure),
+            ("uci_variant", Some("NoCheckAtomic"), OptionEffect::Variant),
+            ("uci_chess960", Some("TRUE"), OptionEffect::None),
+        ] {
+            assert_eq!(set(&mut state, name, value).expect("valid"), effect);
+        }
         assert_eq!(state.settings.hash, 64);
         assert_eq!(state.settings.move_overhead, 250);
         assert_eq!(state.variant, Variant::NoCheckAtomic);
@@ -339,7 +353,8 @@ mod tests {
                 OptionAccess::Button => continue,
             };
             let mut state = UciOptions::default();
-            assert_eq!(set(&mut state, row.name, Some(&default)), Ok(row.effect));
+            let effect = set(&mut state, row.name, Some(&default)).expect("valid");
+            assert_eq!(effect, row.effect);
             assert_eq!(state, defaults, "{}", row.name);
         }
     }

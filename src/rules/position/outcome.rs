@@ -26,7 +26,7 @@ pub enum Outcome {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutcomeReason {
     /// A king exploded.
     Explosion,
@@ -43,6 +43,16 @@ pub enum OutcomeReason {
 }
 
 impl OutcomeReason {
+    /// All reasons.
+    pub const ALL: [OutcomeReason; 6] = [
+        OutcomeReason::Explosion,
+        OutcomeReason::Checkmate,
+        OutcomeReason::Stalemate,
+        OutcomeReason::InsufficientMaterial,
+        OutcomeReason::FiftyMoves,
+        OutcomeReason::Repetition,
+    ];
+
     /// The reason in words, as in "draw by stalemate".
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,0 +1,335 @@
+//! The file that records a match: games are appended one by one and read back when the match is
+//! resumed.
+//! Invariant: after a crash all games in the file but the last are complete.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Cursor, Read, Seek, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use pgn_reader::{Outcome as PgnOutcome, RawComment, RawTag, Reader, Visitor};
+
+use super::end::EndCategory;
+use super::error::MatchRecordError;
+use super::pgn::{DETAILS_TAG, GameTags, OPTION_TAGS};
+use super::turn::FailureCategory;
+use crate::notation::fen;
+use crate::rules::GameResult;
+
+/// A PGN file to which complete games are appended.
+pub(super) struct GameRecorder {
+    file: File,
+}
+
+/// The existing record of a match, read but not yet modified.
+pub(super) struct ExistingRecord {
+    file: File,
+    /// The offset at which the complete games end.
+    complete_bytes: u64,
+    /// The complete games.
+    pub(super) games: Vec<RecordedGame>,
+    /// True if nothing follows the complete games but the start of a game of the same match.
+    pub(super) has_valid_tail: bool,
+}
+
+impl GameRecorder {
+    /// Creates a file that must not exist yet.
+    pub(super) fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
+        let file = File::create_new(path).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
+            _ => MatchRecordError::Io(path.to_owned(), error),
+        })?;
+        lock(&file, path)?;
+        Ok(GameRecorder { file })
+    }
+
+    /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
+    /// partial game at the end of the file must name `event`.
+    pub(super) fn open_existing(
+        path: &Path,
+        event: &str,
+    ) -> Result<ExistingRecord, MatchRecordError> {
+        let named = |error: io::Error| MatchRecordError::Io(path.to_owned(), error);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(named)?;
+        lock(&file, path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(named)?;
+        let complete = complete_games(&bytes);
+        let (games, tail) = bytes.split_at(complete);
+        let games = read(games).map_err(|error| match error {
+            ReadError::Io(error) => named(error),
+            ReadError::ForeignGame(number) => {
+                MatchRecordError::ForeignGame(path.to_owned(), number)
+            }
+        })?;
+        let first_tag = format!("[Event \"{event}\"]\n");
+        let (tail, first_tag) = (tail.trim_ascii(), first_tag.as_bytes());
+        let compared = tail.len().min(first_tag.len());
+        Ok(ExistingRecord {
+            file,
+            complete_bytes: complete as u64,
+            games,
+            has_valid_tail: tail[..compared] == first_tag[..compared],
+        })
+    }
+
+    /// Appends a game and flushes it to disk.
+    pub(super) fn add(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()
+    }
+}
+
+impl ExistingRecord {
+    /// Removes a partial game from the end of the file.
+    pub(super) fn into_recorder(mut self) -> io::Result<GameRecorder> {
+        self.file.set_len(self.complete_bytes)?;
+        self.file.seek(io::SeekFrom::End(0))?;
+        if self.complete_bytes > 0 {
+            self.file.write_all(b"\n\n")?;
+        }
+        Ok(GameRecorder { file: self.file })
+    }
+}
+
+/// Locks the file against a second match, if the system supports file locks.
+fn lock(file: &File, path: &Path) -> Result<(), MatchRecordError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(MatchRecordError::Locked(path.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// The length in bytes of the complete games at the start of the file: they end with the last
+/// result that follows a comment, because every recorded game ends with a comment and a result.
+fn complete_games(bytes: &[u8]) -> usize {
+    const RESULTS: [&[u8]; 3] = [b"1-0", b"0-1", b"1/2-1/2"];
+    let mut end = bytes.len();
+    while let Some(brace) = bytes[..end].iter().rposition(|&byte| byte == b'}') {
+        let after = &bytes[brace + 1..];
+        let blanks = after.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let word = &after[blanks..];
+        let length = word.iter().take_while(|b| !b.is_ascii_whitespace()).count();
+        if blanks > 0 && RESULTS.contains(&&word[..length]) {
+            return brace + 1 + blanks + length;
+        }
+        end = brace;
+    }
+    0
+}
+
+/// A game read from the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RecordedGame {
+    pub(super) tags: GameTags,
+    pub(super) result: GameResult,
+    /// How the game ended.
+    pub(super) category: EndCategory,
+}
+
+/// Why games cannot be read.
+#[derive(Debug)]
+enum ReadError {
+    Io(io::Error),
+    ForeignGame(usize),
+}
+
+fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
+    let mut games = Vec::new();
+    let mut reader = Reader::new(Cursor::new(bytes));
+    while let Some(game) = reader
+        .read_game(&mut RecordVisitor)
+        .map_err(ReadError::Io)?
+    {
+        let number = games.len() + 1;
+        games.push(game.ok_or(ReadError::ForeignGame(number))?);
+    }
+    Ok(games)
+}
+
+struct RecordVisitor;
+
+#[derive(Default)]
+struct GameFields {
+    tags: BTreeMap<String, String>,
+    last_comment: String,
+    result: Option<GameResult>,
+}
+
+impl Visitor for RecordVisitor {
+    type Tags = GameFields;
+    type Movetext = GameFields;
+    type Output = Option<RecordedGame>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(GameFields::default())
+    }
+
+    fn tag(
+        &mut self,
+        game: &mut GameFields,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
+        game.tags.insert(
+            String::from_utf8_lossy(name).into_owned(),
+            value.decode_utf8_lossy().into_owned(),
+        );
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, game: GameFields) -> ControlFlow<Self::Output, Self::Movetext> {
+        ControlFlow::Continue(game)
+    }
+
+    fn comment(
+        &mut self,
+        game: &mut GameFields,
+        comment: RawComment<'_>,
+    ) -> ControlFlow<Self::Output> {
+        game.last_comment = String::from_utf8_lossy(comment.as_bytes()).into_owned();
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, game: &mut GameFields, outcome: PgnOutcome) -> ControlFlow<Self::Output> {
+        game.result = outcome.to_string().parse().ok();
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, mut game: GameFields) -> Self::Output {
+        let mut take = |name: &str| game.tags.remove(name);
+        let round = take("Round")?;
+        let (pair, number) = round.split_once('.')?;
+        let time_controls = match take("TimeControl") {
+            Some(control) => [control.clone(), control],
+            None => [take("WhiteTimeControl")?, take("BlackTimeControl")?],
+        };
+        let tags = GameTags {
+            event: take("Event")?,
+            round: (pair.parse().ok()?, number.parse().ok()?),
+            names: [take("White")?, take("Black")?],
+            variant: take("Variant")?,
+            start: take("FEN").unwrap_or_else(|| fen::STARTPOS.to_owned()),
+            time_controls,
+            options: OPTION_TAGS.map(|name| take(name).unwrap_or_default()),
+        };
+        let category = match take(DETAILS_TAG) {
+            Some(label) => EndCategory::from_label(&label),
+            None => category_of_comment(&game.last_comment),
+        };
+        let termination = take("Termination")?;
+        let category = category.filter(|found| found.termination().tag() == termination)?;
+        Some(RecordedGame {
+            tags,
+            result: game.result?,
+            category,
+        })
+    }
+}
+
+/// The category of a game in the record of an older version, which has no tag for it: the last
+/// comment is the side, the reason and details.
+fn category_of_comment(comment: &str) -> Option<EndCategory> {
+    let sides = ["White's ", "Black's ", "White ", "Black "];
+    let rest = sides.iter().find_map(|side| comment.strip_prefix(side));
+    let rest = rest.unwrap_or(comment);
+    let reason = rest.split([':', '(']).next().unwrap_or(rest).trim_end();
+    let other_wording = || {
+        let failure = match reason.split(' ').take(3).collect::<Vec<_>>()[..] {
+            ["does", "not", "play"] => FailureCategory::NoVariant,
+            ["has", "no", "option"] | ["option", ..] => FailureCategory::BadOption,
+            _ => return None,
+        };
+        Some(EndCategory::Failure(failure))
+    };
+    EndCategory::from_label(reason).or_else(other_wording)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::end::{GameEnd, tests::examples};
+    use super::super::game::MatchGame;
+    use super::super::pgn::write;
+    use super::super::turn::Failure;
+    use super::*;
+    use crate::notation::pgn::variant_tag;
+    use crate::rules::{Color, Position, Variant};
+
+    fn tags(number: usize) -> GameTags {
+        GameTags {
+            event: "a \"test\" \\ match".to_owned(),
+            round: (3, number),
+            names: ["a".to_owned(), "b".to_owned()],
+            variant: variant_tag(Variant::Atomic).to_owned(),
+            start: fen::STARTPOS.to_owned(),
+            time_controls: ["1+0".to_owned(), "nodes 5".to_owned()],
+            options: ["Hash=4; Use NNUE=false".to_owned(), String::new()],
+        }
+    }
+
+    fn game(end: GameEnd) -> MatchGame {
+        MatchGame {
+            start: Position::startpos(Variant::Atomic),
+            moves: vec![],
+            end,
+        }
+    }
+
+    fn text(number: usize) -> String {
+        let end = GameEnd::Failure(Color::White, Failure::Illegal("{1-0} 1-0".to_owned()));
+        write(&game(end), &tags(number), "2026.01.02")
+    }
+
+    #[test]
+    fn written_games_are_read_back() {
+        for (end, _) in examples() {
+            let text = write(&game(end.clone()), &tags(1), "2026.01.02");
+            let expected = RecordedGame {
+                tags: tags(1),
+                result: end.result(),
+                category: end.category(),
+            };
+            let expected = [expected];
+            assert_eq!(read(text.as_bytes()).expect("games"), expected);
+            let failed = expected[0].category.failed_side(expected[0].result);
+            assert_eq!(failed, end.failed_side());
+            // Older versions wrote no tag with the category.
+            let lines = text.lines().filter(|line| !line.contains(DETAILS_TAG));
+            let old: String = lines.map(|line| line.to_owned() + "\n").collect();
+            assert_ne!(old, text);
+            assert_eq!(read(old.as_bytes()).expect("games"), expected, "{old}");
+        }
+        assert_eq!(tags(1).difference(&tags(1)), None);
+    }
+
+    #[test]
+    fn a_category_that_contradicts_the_termination_is_foreign() {
+        for (from, to) in [
+            ("rules infraction", "normal"),
+            ("an illegal move\"]", "a move\"]"),
+        ] {
+            let changed = text(1).replace(from, to);
+            assert_ne!(changed, text(1));
+            let games = read(changed.as_bytes());
+            assert!(matches!(games, Err(ReadError::ForeignGame(1))), "{changed}");
+        }
+    }
+
+    #[test]
+    fn truncation_anywhere_keeps_the_complete_games() {
+        let first = text(1);
+        let text = first.clone() + &text(2);
+        let end = |text: &str| text.trim_end().len();
+        for cut in 0..=text.len() {
+            let expected = match cut {
+                cut if cut >= end(&text) => end(&text),
+                cut if cut >= end(&first) => end(&first),
+                _ => 0,
+            };
+            assert_eq!(complete_games(&text.as_bytes()[..cut]), expected, "{cut}");
+        }
+    }
+}

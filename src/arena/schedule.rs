@@ -1,0 +1,53 @@
+//! The games of a match in the order in which they are played.
+//! Invariant: the two games of a pair have the same opening with colours reversed.
+
+use crate::rules::Color;
+
+/// One game of the schedule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScheduledGame {
+    /// The index of the pairing in [`pairings`].
+    pub(super) pairing: usize,
+    /// The number of the pair in the whole match, from 0.
+    pub(super) pair: usize,
+    /// The index of the opening.
+    pub(super) opening: usize,
+    /// The colour of the pairing's first engine.
+    pub(super) first_plays: Color,
+}
+
+impl ScheduledGame {
+    /// The number of the game in its pair, from 1.
+    pub(super) const fn number(&self) -> usize {
+        match self.first_plays {
+            Color::White => 1,
+            Color::Black => 2,
+        }
+    }
+}
+
+/// The indices of the engines of each pairing.
+pub(super) fn pairings(engines: usize) -> Vec<(usize, usize)> {
+    (0..engines)
+        .flat_map(|a| (a + 1..engines).map(move |b| (a, b)))
+        .collect()
+}
+
+/// All games of a round robin with `pairs` pairs of games for each pairing.
+pub(super) fn schedule(engines: usize, pairs: usize) -> Vec<ScheduledGame> {
+    let pairings = pairings(engines).len();
+    let mut schedule = Vec::new();
+    for round in 0..pairs {
+        for pairing in 0..pairings {
+            for first_plays in Color::ALL {
+                schedule.push(ScheduledGame {
+                    pairing,
+                    pair: round * pairings + pairing,
+                    opening: round,
+                    first_plays,
+                });
+            }
+        }
+    }
+    schedule
+}
