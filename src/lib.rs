@@ -58,18 +58,18 @@
 //! | [`search`] | alpha-beta search with a transposition table, on one or more threads |
 //! | [`proof`] | proof-number search for forced wins, and its verifier |
 //! | [`engine`] | everything together: settings, levels, searches, benchmark |
-//! | [`arena`] | matches, training games, parameter tuning |
-//! | [`review`] | analysis of whole games |
 //! | [`uci`] | the UCI protocol |
 //! | [`cli`] | the commands of the program |
 //!
-//! Without the feature `cli`, which is on by default, the library has no `arena`, `cli`,
-//! `review` and `uci` and needs fewer crates.
+//! Without the feature `cli`, which is on by default, the library has no `cli` and `uci` and needs
+//! fewer crates.
 //!
 //! The modules form layers, and each imports only lower ones; `docs/architecture.md` lists them.
 
+#![warn(unreachable_pub)]
+
 #[cfg(feature = "cli")]
-pub mod arena;
+mod arena;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod data;
@@ -80,7 +80,7 @@ pub mod opening;
 pub mod picture;
 pub mod proof;
 #[cfg(feature = "cli")]
-pub mod review;
+mod review;
 pub mod rules;
 pub mod search;
 pub mod tablebase;

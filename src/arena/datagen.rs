@@ -18,7 +18,7 @@ use crate::search::{Limits, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
 /// The settings of a self-play run.
-pub struct Datagen {
+pub(crate) struct Datagen {
     /// The rules.
     pub variant: Variant,
     /// The engine settings.
@@ -57,7 +57,7 @@ impl Datagen {
     ///
     /// # Errors
     /// The error of `keep`, or an engine or thread that cannot be created.
-    pub fn run<E: From<EngineError>>(
+    pub(crate) fn run<E: From<EngineError>>(
         &self,
         stop: &Arc<StopSignal>,
         mut keep: impl FnMut(GameRecord) -> Result<bool, E>,

@@ -9,7 +9,7 @@ use crate::rules::{Color, GameResult, Outcome, OutcomeReason};
 
 /// How a match game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum GameEnd {
+pub(crate) enum GameEnd {
     /// By the rules.
     Rules(Outcome),
     /// By the tablebases, which give this result.
@@ -134,7 +134,7 @@ impl EndCategory {
 
 impl GameEnd {
     /// The result of the game.
-    pub fn result(&self) -> GameResult {
+    pub(crate) fn result(&self) -> GameResult {
         match self {
             GameEnd::Rules(outcome) => outcome.result(),
             GameEnd::Tablebase(result) => *result,

@@ -15,7 +15,7 @@ use crate::tablebase::Tablebase;
 
 /// When a game ends before the rules end it.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Adjudication {
+pub(crate) struct Adjudication {
     /// The condition of a draw by score.
     pub draw: Option<DrawRule>,
     /// The condition of a win by score.
@@ -26,7 +26,7 @@ pub struct Adjudication {
 
 /// A draw if both sides report at most `score` for `moves` moves each, from move `from` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DrawRule {
+pub(crate) struct DrawRule {
     /// The first full move that counts, from 1.
     pub from: u16,
     /// Consecutive moves of each side.
@@ -37,7 +37,7 @@ pub struct DrawRule {
 
 /// A win if both sides report at least `score` for the same side for `moves` moves each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ResignRule {
+pub(crate) struct ResignRule {
     /// Consecutive moves of each side.
     pub moves: u32,
     /// The least score in centipawns.
@@ -46,7 +46,7 @@ pub struct ResignRule {
 
 /// A move of a match game with the player's report.
 #[derive(Clone, Debug)]
-pub struct MoveRecord {
+pub(crate) struct MoveRecord {
     /// The move.
     pub mv: Move,
     /// The score from the player's perspective.
@@ -61,7 +61,7 @@ pub struct MoveRecord {
 
 /// A finished match game.
 #[derive(Clone)]
-pub struct MatchGame {
+pub(crate) struct MatchGame {
     /// The first position.
     pub start: Position,
     /// The moves.

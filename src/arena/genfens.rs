@@ -41,7 +41,7 @@ struct GenfensRequest {
 /// # Errors
 /// Words that are not understood, a book that cannot be parse, no more positions to be found,
 /// or that it was stopped.
-pub fn genfens(
+pub(crate) fn genfens(
     arguments: &[String],
     is_stopped: &dyn Fn() -> bool,
     print: &dyn Fn(&str),
@@ -74,7 +74,7 @@ pub fn genfens(
 
 /// Why `genfens` failed.
 #[derive(Debug, Error)]
-pub enum GenfensError {
+pub(crate) enum GenfensError {
     /// An argument is missing.
     #[error("the {0} is missing")]
     Missing(&'static str),

@@ -10,7 +10,7 @@ mod error;
 pub(crate) mod game;
 pub(crate) mod genfens;
 mod messages;
-pub mod openings;
+pub(crate) mod openings;
 mod pgn;
 mod player;
 mod record;
@@ -18,7 +18,7 @@ mod schedule;
 pub(crate) mod select;
 pub(crate) mod spec;
 #[cfg(feature = "tune")]
-pub mod spsa;
+pub(crate) mod spsa;
 mod standings;
 pub(crate) mod stats;
 pub(crate) mod turn;
@@ -48,7 +48,7 @@ pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
 
 /// The settings of a match.
-pub struct Match {
+pub(crate) struct Match {
     /// The players, at least two; more than two play a round robin.
     pub engines: Vec<EngineSpec>,
     /// The rules.
@@ -84,7 +84,7 @@ pub struct Match {
 }
 
 /// Receives the progress of a match.
-pub trait MatchObserver {
+pub(crate) trait MatchObserver {
     /// The match begins, or continues after the games in `standings`.
     fn began(&mut self, standings: &Standings);
 
@@ -103,7 +103,7 @@ impl Match {
     ///
     /// # Errors
     /// Invalid settings, or a game that cannot be played or recorded.
-    pub fn play(
+    pub(crate) fn play(
         &self,
         stop: &Arc<StopSignal>,
         observer: &mut dyn MatchObserver,
@@ -288,7 +288,7 @@ impl Match {
     }
 
     /// True if no game is left to play.
-    pub fn is_finished(&self, standings: &Standings) -> bool {
+    pub(crate) fn is_finished(&self, standings: &Standings) -> bool {
         standings.finished() == standings.planned as u64 || self.is_decided(standings)
     }
 

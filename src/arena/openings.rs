@@ -13,7 +13,7 @@ use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 
 /// A source of numbered openings, from 0.
 #[derive(Clone, Debug)]
-pub enum Openings {
+pub(crate) enum Openings {
     /// A list, repeated from the start when it is exhausted.
     Listed(Vec<Position>),
     /// Random play, where each opening depends only on the seed and its number.
@@ -29,7 +29,7 @@ pub enum Openings {
 
 impl Openings {
     /// True if there is no opening.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Openings::Listed(list) if list.is_empty())
     }
 
@@ -37,7 +37,7 @@ impl Openings {
     ///
     /// # Panics
     /// If there is no opening.
-    pub fn get(&self, number: usize) -> Position {
+    pub(crate) fn get(&self, number: usize) -> Position {
         match *self {
             Openings::Listed(ref list) => list[number % list.len()].clone(),
             Openings::Random {
@@ -56,7 +56,7 @@ impl Openings {
 /// Why a file of openings cannot be used.
 #[derive(Debug, Error)]
 #[error("{path}: {kind}", path = path.display())]
-pub struct OpeningFileError {
+pub(crate) struct OpeningFileError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong with it.
@@ -66,7 +66,7 @@ pub struct OpeningFileError {
 
 /// What is wrong with a file of openings. Lines and games are counted from 1.
 #[derive(Debug, Error)]
-pub enum OpeningErrorKind {
+pub(crate) enum OpeningErrorKind {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -92,7 +92,7 @@ pub enum OpeningErrorKind {
 ///
 /// # Errors
 /// A file that cannot be read, an invalid line or game, or no opening at all.
-pub fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, OpeningFileError> {
+pub(crate) fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, OpeningFileError> {
     read_openings(path, variant).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
@@ -145,7 +145,7 @@ fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, OpeningErro
 
 /// The Chess960 start position with this number, from 0 to 959. 518 is the start position of
 /// chess.
-pub fn chess960(number: u16, variant: Variant) -> Position {
+pub(crate) fn chess960(number: u16, variant: Variant) -> Position {
     use PieceType::{Bishop, King, Knight, Queen, Rook};
     const KNIGHTS: [(usize, usize); 10] = [
         (0, 1),
@@ -212,7 +212,7 @@ pub(super) fn random_playout(
 
 /// An opening of `plies` random legal moves from the start position. The game is not over and
 /// the side to move has no win in one.
-pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {
+pub(crate) fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {
     loop {
         let mut pos = Position::startpos(variant);
         for _ in 0..plies {

@@ -15,7 +15,7 @@ use crate::search::{Limits, STACK_SIZE, Silent};
 
 /// The first position of the random play.
 #[derive(Clone, Debug)]
-pub enum OpeningSource {
+pub(crate) enum OpeningSource {
     /// The start position.
     StartPos,
     /// A random Chess960 start position.
@@ -26,7 +26,7 @@ pub enum OpeningSource {
 
 /// How openings are generated, and which are kept.
 #[derive(Clone, Debug)]
-pub struct OpeningCriteria {
+pub(crate) struct OpeningCriteria {
     /// The rules.
     pub variant: Variant,
     /// The first position of the random play.
@@ -43,7 +43,7 @@ pub struct OpeningCriteria {
 
 /// A generated opening.
 #[derive(Clone, Debug)]
-pub struct Opening {
+pub(crate) struct Opening {
     /// The position.
     pub position: Position,
     /// The score of the search from White's perspective in internal units.
@@ -53,7 +53,7 @@ pub struct Opening {
 }
 
 /// Generates openings in batches.
-pub struct OpeningGenerator {
+pub(crate) struct OpeningGenerator {
     criteria: OpeningCriteria,
     pool: ThreadPool,
     next: u64,
@@ -69,7 +69,7 @@ impl OpeningGenerator {
     ///
     /// # Errors
     /// If the threads cannot be started.
-    pub fn new(
+    pub(crate) fn new(
         criteria: OpeningCriteria,
         threads: usize,
         first: u64,
@@ -89,7 +89,7 @@ impl OpeningGenerator {
     }
 
     /// The number of candidates evaluated so far, including earlier runs.
-    pub fn candidates(&self) -> u64 {
+    pub(crate) fn candidates(&self) -> u64 {
         self.next
     }
 
@@ -97,7 +97,7 @@ impl OpeningGenerator {
     ///
     /// # Errors
     /// If an engine cannot be created.
-    pub fn next_batch(&mut self) -> Result<Vec<Opening>, EngineError> {
+    pub(crate) fn next_batch(&mut self) -> Result<Vec<Opening>, EngineError> {
         self.next_candidates(BATCH)
     }
 
@@ -105,7 +105,7 @@ impl OpeningGenerator {
     ///
     /// # Errors
     /// If an engine cannot be created.
-    pub fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
+    pub(crate) fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
         self.next = indices.end;
         let criteria = &self.criteria;
@@ -127,7 +127,7 @@ impl OpeningGenerator {
 
 impl OpeningCriteria {
     /// The candidate with this number; `None` if the random play ended early.
-    pub fn candidate(&self, index: u64) -> Option<Position> {
+    pub(crate) fn candidate(&self, index: u64) -> Option<Position> {
         let mut rng =
             fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
         let plies = rng.usize(self.plies.0..=self.plies.1);

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// Why a time control or an engine specification is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum SpecError {
+pub(crate) enum SpecError {
     /// The text is not a time control.
     #[error("{0:?} is not a time control; write seconds as 8+0.08 or 40/60+0.5")]
     TimeControl(String),
@@ -65,7 +65,7 @@ pub(crate) enum SpecProblem {
 
 /// The limit of the search for each move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum TimeControl {
+pub(crate) enum TimeControl {
     /// A clock with base time, increment, and the number of moves per time control.
     Clock {
         /// The time at the start, added again after each time control.
@@ -88,7 +88,7 @@ impl TimeControl {
     ///
     /// # Errors
     /// [`SpecError::TimeControl`] with the text.
-    pub fn parse_clock(text: &str) -> Result<TimeControl, SpecError> {
+    pub(crate) fn parse_clock(text: &str) -> Result<TimeControl, SpecError> {
         let bad = || SpecError::TimeControl(text.to_owned());
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (
@@ -117,7 +117,7 @@ impl TimeControl {
     }
 
     /// The value of PGN's TimeControl tag.
-    pub fn tag(&self) -> String {
+    pub(crate) fn tag(&self) -> String {
         match self {
             TimeControl::Clock {
                 base,
@@ -135,7 +135,7 @@ impl TimeControl {
 
     /// Parses a limit by its name on the command line and in an engine specification: `tc`,
     /// `nodes`, `depth` or `movetime`. `None` for any other name.
-    pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
+    pub(crate) fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
         let bad = || SpecError::Limit {
             key: key.to_owned(),
             value: value.to_owned(),
@@ -159,7 +159,7 @@ impl TimeControl {
 
 /// The timeouts of an engine process for waits that its clock does not cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timeouts {
+pub(crate) struct Timeouts {
     /// From the start of the process to `uciok`.
     pub uciok: Duration,
     /// From `isready` to `readyok`.
@@ -186,7 +186,7 @@ impl Default for Timeouts {
 
 /// Where an engine runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum EngineKind {
+pub(crate) enum EngineKind {
     /// This engine, in this process.
     Own,
     /// A UCI engine in a child process.
@@ -202,7 +202,7 @@ pub enum EngineKind {
 
 /// The specification of a player.
 #[derive(Clone, PartialEq, Debug)]
-pub struct EngineSpec {
+pub(crate) struct EngineSpec {
     /// Where it runs.
     pub kind: EngineKind,
     /// The name in tables and PGN.
@@ -219,7 +219,7 @@ impl EngineSpec {
     ///
     /// # Errors
     /// [`SpecError`] with the specification and the reason.
-    pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
+    pub(crate) fn parse(text: &str) -> Result<EngineSpec, SpecError> {
         let invalid = |problem: SpecProblem| SpecError::Engine {
             spec: text.to_owned(),
             problem,
@@ -282,7 +282,7 @@ impl EngineSpec {
     ///
     /// # Errors
     /// An invalid specification, or a name that is given twice.
-    pub fn parse_all(texts: &[String]) -> Result<Vec<EngineSpec>, SpecError> {
+    pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<EngineSpec>, SpecError> {
         let specs = texts.iter().map(|text| EngineSpec::parse(text));
         let mut specs = specs.collect::<Result<Vec<_>, _>>()?;
         let mut taken = HashSet::new();
@@ -319,7 +319,7 @@ impl EngineSpec {
     /// The program of a child process, with its arguments and working directory. A relative
     /// path is resolved against that directory first, then against the current directory; a
     /// bare name is searched in `PATH`.
-    pub fn program(&self) -> Option<(PathBuf, &[String], Option<&Path>)> {
+    pub(crate) fn program(&self) -> Option<(PathBuf, &[String], Option<&Path>)> {
         let EngineKind::Child {
             command,
             arguments,

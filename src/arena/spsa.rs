@@ -21,7 +21,7 @@ use crate::rules::{Color, GameResult, Position, Variant};
 
 /// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TunedParam {
+pub(crate) struct TunedParam {
     /// The name.
     pub name: String,
     /// The current value.
@@ -36,7 +36,7 @@ pub struct TunedParam {
 
 /// The settings and the progress of a run, as the state file stores them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SpsaState {
+pub(crate) struct SpsaState {
     /// The tuned parameters.
     #[serde(rename = "knobs")]
     pub params: Vec<TunedParam>,
@@ -67,7 +67,7 @@ pub struct SpsaState {
 
 /// Why an iteration cannot be played.
 #[derive(Debug, thiserror::Error)]
-pub enum SpsaError {
+pub(crate) enum SpsaError {
     /// An engine rejects a value.
     #[error(transparent)]
     Option(#[from] OptionError),
@@ -84,7 +84,7 @@ impl SpsaState {
     /// The Elo difference between the greater and the lesser value of a parameter in the games
     /// so far, and half the width of its 95 % confidence interval. It is unbiased only if `rate`
     /// is 0.
-    pub fn elo_difference(&self, index: usize) -> (f64, f64) {
+    pub(crate) fn elo_difference(&self, index: usize) -> (f64, f64) {
         // The slope of Elo over the share of points at equality.
         const ELO: f64 = 1600.0 / std::f64::consts::LN_10;
         let pairs = self.played.max(1) as f64;
@@ -111,7 +111,7 @@ impl SpsaState {
     ///
     /// # Errors
     /// If an engine rejects a value.
-    pub fn advance(
+    pub(crate) fn advance(
         &mut self,
         openings: &[Position],
         variant: Variant,

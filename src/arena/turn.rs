@@ -58,7 +58,7 @@ pub(super) struct MoveReply {
 
 /// Why a player did not move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The process ended.
     Died {
         /// When, or of what.

@@ -26,7 +26,7 @@ use crate::rules::Variant;
 /// hangs, exceeds its time or plays an illegal move loses the game; the match continues.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct MatchArgs {
+pub(crate) struct MatchArgs {
     /// Engine: "cmd=PROGRAM name=… args=… dir=… option.X=Y tc=…" for a UCI engine, or
     /// "self option.X=Y …" for Brisance in the same process. tc=, nodes=, depth= and movetime=
     /// override the match's limit. Give at least two; more than two play a round robin.
@@ -199,7 +199,7 @@ fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
 ///
 /// # Errors
 /// Conflicting arguments, a record that cannot be written, or an interrupt.
-pub fn run(args: &MatchArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
     let request = args.request()?;
     // Finished games are on disk, so a second Ctrl-C may end the process.
     let stop = interrupt::stop_handle()?;

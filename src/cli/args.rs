@@ -19,7 +19,7 @@ use crate::tablebase::Tablebase;
 
 /// The position, its variant and its notation.
 #[derive(Args, Debug)]
-pub struct PositionArgs {
+pub(crate) struct PositionArgs {
     /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
     #[arg(value_name = "FEN", num_args = 0..)]
     fen: Vec<String>,
@@ -45,7 +45,7 @@ impl PositionArgs {
     ///
     /// # Errors
     /// The FEN is invalid.
-    pub fn position(&self) -> Result<Position, CliError> {
+    pub(crate) fn position(&self) -> Result<Position, CliError> {
         let variant = self.variant.unwrap_or_default();
         if self.fen.is_empty() {
             return Ok(Position::startpos(variant));
@@ -54,29 +54,29 @@ impl PositionArgs {
     }
 
     /// The words of the position argument.
-    pub fn fen_words(&self) -> &[String] {
+    pub(crate) fn fen_words(&self) -> &[String] {
         &self.fen
     }
 
     /// The variant, if given.
-    pub fn variant(&self) -> Option<Variant> {
+    pub(crate) fn variant(&self) -> Option<Variant> {
         self.variant
     }
 
     /// True if `--chess960` was given.
-    pub fn chess960(&self) -> bool {
+    pub(crate) fn chess960(&self) -> bool {
         self.chess960
     }
 
     /// The notation of `pos` and its moves.
-    pub fn notation(&self, pos: &Position) -> NotationStyle {
+    pub(crate) fn notation(&self, pos: &Position) -> NotationStyle {
         NotationStyle::for_position(pos, self.chess960)
     }
 }
 
 /// The evaluation to use.
 #[derive(Args, Clone, Debug, Default)]
-pub struct EvalSourceArgs {
+pub(crate) struct EvalSourceArgs {
     /// Network file to use instead of the embedded network.
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
@@ -88,7 +88,7 @@ pub struct EvalSourceArgs {
 
 impl EvalSourceArgs {
     /// `settings` with this evaluation.
-    pub fn apply(&self, settings: Settings) -> Settings {
+    pub(crate) fn apply(&self, settings: Settings) -> Settings {
         Settings {
             use_nnue: !self.handcrafted,
             eval_file: self.eval_file.clone(),
@@ -99,26 +99,26 @@ impl EvalSourceArgs {
 
 /// The notation of castling moves and castling rights.
 #[derive(Clone, Copy, Debug)]
-pub struct NotationStyle {
+pub(crate) struct NotationStyle {
     /// True for castling as king takes rook, and castling rights as file letters.
     pub chess960: bool,
 }
 
 impl NotationStyle {
     /// The notation that `pos` needs; Chess960 notation if `chess960` is set.
-    pub fn for_position(pos: &Position, chess960: bool) -> NotationStyle {
+    pub(crate) fn for_position(pos: &Position, chess960: bool) -> NotationStyle {
         NotationStyle {
             chess960: chess960 || pos.needs_chess960(),
         }
     }
 
     /// A move in coordinate notation.
-    pub fn uci(self, mv: Move) -> String {
+    pub(crate) fn uci(self, mv: Move) -> String {
         coord::write(mv, self.chess960)
     }
 
     /// The FEN of a position.
-    pub fn fen(self, pos: &Position) -> String {
+    pub(crate) fn fen(self, pos: &Position) -> String {
         let style = if self.chess960 {
             CastlingStyle::Shredder
         } else {
@@ -132,7 +132,7 @@ impl NotationStyle {
 ///
 /// # Errors
 /// A text that is not a legal move.
-pub fn play_moves(pos: &mut Position, texts: &[String]) -> Result<(), CliError> {
+pub(crate) fn play_moves(pos: &mut Position, texts: &[String]) -> Result<(), CliError> {
     for text in texts.iter().flat_map(|text| text.split_whitespace()) {
         let text = strip_move_number(text);
         if text.is_empty() {
@@ -159,7 +159,7 @@ fn strip_move_number(text: &str) -> &str {
 ///
 /// # Errors
 /// The text is not a positive duration.
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     parse_with_unit(text, &units)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
@@ -171,7 +171,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 ///
 /// # Errors
 /// The text is not a number of at least one.
-pub fn parse_count(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
     // Every integer up to this value is exact in a float.
     const MAX: f64 = (1u64 << 53) as f64;
     let units = [("k", 1e3), ("m", 1e6), ("g", 1e9)];
@@ -199,7 +199,7 @@ fn parse_with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 ///
 /// # Errors
 /// A directory cannot be read, or it has no usable tablebase.
-pub fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>, CliError> {
+pub(crate) fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>, CliError> {
     let tables = list
         .map(Tablebase::open)
         .transpose()
@@ -209,7 +209,7 @@ pub fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>, CliErr
 }
 
 /// Prints warnings about tablebase files found missing or damaged since the last call.
-pub fn warn_about_tablebases(tables: Option<&Tablebase>) {
+pub(crate) fn warn_about_tablebases(tables: Option<&Tablebase>) {
     for warning in tables.into_iter().flat_map(Tablebase::take_warnings) {
         print_warning(warning);
     }

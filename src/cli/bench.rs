@@ -15,7 +15,7 @@ use crate::eval::score::MAX_PLY;
 /// therefore the same on every machine and identifies the search; the nodes per second measure its
 /// speed. The last line is `<nodes> nodes <nps> nps`.
 #[derive(Args, Debug)]
-pub struct BenchArgs {
+pub(crate) struct BenchArgs {
     /// Search depth in plies.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_DEPTH,
           value_parser = clap::value_parser!(i32).range(1..=MAX_PLY as i64))]

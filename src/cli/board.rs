@@ -10,7 +10,7 @@ use crate::rules::{Color, Piece, PieceType, Position, Square};
 
 /// How a board is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BoardStyle {
+pub(crate) struct BoardStyle {
     /// Use escape codes for colour.
     pub color: bool,
     /// Use chess symbols instead of letters. Has no effect without colour, which is needed to
@@ -20,14 +20,14 @@ pub struct BoardStyle {
 
 impl BoardStyle {
     /// Letters only.
-    pub const PLAIN: BoardStyle = BoardStyle {
+    pub(crate) const PLAIN: BoardStyle = BoardStyle {
         color: false,
         symbols: false,
     };
 
     /// The style that stdout supports, by `NO_COLOR`, `TERM`, the locale and whether it is a
     /// terminal.
-    pub fn for_stdout() -> BoardStyle {
+    pub(crate) fn for_stdout() -> BoardStyle {
         let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if no_color || !is_interactive() || !supports_escape_codes() {
             return BoardStyle::PLAIN;
@@ -40,13 +40,13 @@ impl BoardStyle {
 }
 
 /// The variant, the side to move and the check: `atomic, white to move, in check`.
-pub fn describe_position(pos: &Position) -> String {
+pub(crate) fn describe_position(pos: &Position) -> String {
     let check = if pos.in_check() { ", in check" } else { "" };
     format!("{}, {} to move{check}", pos.variant(), pos.side_to_move())
 }
 
 /// True if stdout is a terminal on which lines can be rewritten.
-pub fn is_interactive() -> bool {
+pub(crate) fn is_interactive() -> bool {
     io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
@@ -70,7 +70,11 @@ fn is_unicode() -> bool {
 ///
 /// # Errors
 /// Writing to `out` fails.
-pub fn write_board(out: &mut dyn Write, pos: &Position, style: BoardStyle) -> io::Result<()> {
+pub(crate) fn write_board(
+    out: &mut dyn Write,
+    pos: &Position,
+    style: BoardStyle,
+) -> io::Result<()> {
     write_marked_board(out, pos, style, &BoardMarks::default(), Color::White)
 }
 
@@ -79,7 +83,7 @@ pub fn write_board(out: &mut dyn Write, pos: &Position, style: BoardStyle) -> io
 ///
 /// # Errors
 /// Writing to `out` fails.
-pub fn write_marked_board(
+pub(crate) fn write_marked_board(
     out: &mut dyn Write,
     pos: &Position,
     style: BoardStyle,

@@ -18,7 +18,7 @@ use crate::rules::{Color, GameResult, Position};
 
 /// Inspect, verify, merge and export files of training games.
 #[derive(Args, Debug)]
-pub struct DataArgs {
+pub(crate) struct DataArgs {
     #[command(subcommand)]
     command: DataCommand,
 }
@@ -108,7 +108,7 @@ struct ExportArgs {
 ///
 /// # Errors
 /// A missing or damaged input file, an output file that exists, or an empty export.
-pub fn run(args: &DataArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
         DataCommand::Info { files } => info(files),
         DataCommand::Verify { files } => verify(files),

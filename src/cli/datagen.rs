@@ -27,7 +27,7 @@ const HASH_MIB: usize = 2;
 /// unbalanced are discarded. The file consists of checksummed chunks: a run that is killed loses at
 /// most the last chunk, and the same command continues it.
 #[derive(Args, Debug)]
-pub struct DatagenArgs {
+pub(crate) struct DatagenArgs {
     /// File of training games to append to.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -73,7 +73,7 @@ pub struct DatagenArgs {
 ///
 /// # Errors
 /// Conflicting arguments, a file that cannot be written, or an interrupt.
-pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     if args.min_plies > args.max_plies || !(0.0..=1.0).contains(&args.chess960) {
         let text = "--min-plies must not exceed --max-plies, and --chess960 must be from 0 to 1";
         return Err(CliError::Usage(text.to_owned()));

@@ -8,8 +8,9 @@ use clap::Args;
 use serde::Serialize;
 
 use super::args::EvalSourceArgs;
+use super::args::PositionArgs;
 use super::board::{self, BoardStyle};
-use super::{CliError, PositionArgs, view};
+use super::{CliError, view};
 use crate::engine::{Engine, Settings};
 use crate::eval;
 use crate::eval::hce::{self, Trace, TraceTerm};
@@ -23,7 +24,7 @@ use crate::rules::{Color, Position};
 /// endgame value for each side; the totals interpolate between the two by game phase and are from
 /// White's view.
 #[derive(Args, Debug)]
-pub struct EvalArgs {
+pub(crate) struct EvalArgs {
     #[command(flatten)]
     position: PositionArgs,
 
@@ -39,7 +40,7 @@ pub struct EvalArgs {
 ///
 /// # Errors
 /// An invalid FEN or network file, a finished game, or a closed stdout.
-pub fn run(args: &EvalArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &EvalArgs) -> Result<(), CliError> {
     let pos = args.position.position()?;
     if !eval::has_both_kings(&pos)
         && let Some(outcome) = pos.outcome()

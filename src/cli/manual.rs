@@ -13,7 +13,7 @@ use super::error::CliError;
 
 /// Print a shell completion script.
 #[derive(Args, Debug)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// Shell to generate the script for.
     #[arg(value_name = "SHELL")]
     shell: Shell,
@@ -21,7 +21,7 @@ pub struct CompletionsArgs {
 
 /// Print the manual pages, or write one file per command.
 #[derive(Args, Debug)]
-pub struct ManArgs {
+pub(crate) struct ManArgs {
     /// Directory for the files brisance.1, brisance-analyse.1 and so on; created if missing.
     /// Existing files are replaced.
     #[arg(value_name = "DIR")]
@@ -32,7 +32,7 @@ pub struct ManArgs {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), CliError> {
+pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "brisance", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)
@@ -42,7 +42,7 @@ pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), C
 ///
 /// # Errors
 /// The directory or a file cannot be written.
-pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
+pub(crate) fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
     // The names of the subcommand pages are set by `build`.
     let mut program = program.disable_help_subcommand(true);
     program.build();

@@ -2,7 +2,7 @@
 //! Invariant: results go to stdout, errors and warnings to stderr; a closed stdout pipe ends the
 //! command silently.
 
-pub mod analyse;
+mod analyse;
 mod arena;
 mod args;
 mod bench;
@@ -32,7 +32,6 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::uci;
 use crate::uci::parse::{UciCommand, parse};
 
-pub use args::PositionArgs;
 pub use error::CliError;
 
 /// Brisance, an atomic chess engine.

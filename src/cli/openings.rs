@@ -23,7 +23,7 @@ use crate::rules::{Color, Position, Variant};
 /// duplicate. `ce` is the value for the side to move, `id` the number of the candidate. The same
 /// command continues an interrupted run.
 #[derive(Args, Debug)]
-pub struct OpeningsArgs {
+pub(crate) struct OpeningsArgs {
     /// EPD file to write or continue.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -68,7 +68,7 @@ pub struct OpeningsArgs {
 ///
 /// # Errors
 /// Conflicting arguments, or a file that cannot be read or written.
-pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     if args.min_plies > args.max_plies || args.from > args.to {
         return Err(CliError::Usage(
             "--min-plies must not exceed --max-plies, nor --from --to".to_owned(),

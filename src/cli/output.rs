@@ -13,7 +13,7 @@ use crate::util;
 /// Prints errors about single records of the input on stderr. After the first few they are only
 /// counted, so a file of the wrong format does not flood the terminal.
 #[derive(Default)]
-pub struct CappedErrors {
+pub(crate) struct CappedErrors {
     count: usize,
 }
 
@@ -21,7 +21,7 @@ impl CappedErrors {
     const MAX_PRINTED: usize = 20;
 
     /// Prints or counts an error.
-    pub fn report(&mut self, text: &str) {
+    pub(crate) fn report(&mut self, text: &str) {
         self.count += 1;
         if self.count <= CappedErrors::MAX_PRINTED {
             print_stderr(text);
@@ -29,7 +29,7 @@ impl CappedErrors {
     }
 
     /// Prints how many errors were not printed, and returns the total number.
-    pub fn finish(self) -> usize {
+    pub(crate) fn finish(self) -> usize {
         if self.count > CappedErrors::MAX_PRINTED {
             print_stderr(&format!(
                 "… and {} more",
@@ -41,19 +41,19 @@ impl CappedErrors {
 }
 
 /// Prints a warning on stderr.
-pub fn print_warning(text: impl Display) {
+pub(crate) fn print_warning(text: impl Display) {
     print_stderr(&format!("warning: {text}"));
 }
 
 /// Prints a line on stderr.
-pub fn print_stderr(text: &str) {
+pub(crate) fn print_stderr(text: &str) {
     // eprintln! would panic if stderr is closed.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// What to do with an output file that exists already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ExistingFile {
+pub(crate) enum ExistingFile {
     /// Keep it and fail.
     Keep,
     /// Replace it.
@@ -62,7 +62,7 @@ pub enum ExistingFile {
 
 impl ExistingFile {
     /// The behaviour selected by `--force`.
-    pub fn from_force(force: bool) -> ExistingFile {
+    pub(crate) fn from_force(force: bool) -> ExistingFile {
         if force {
             ExistingFile::Replace
         } else {
@@ -72,7 +72,7 @@ impl ExistingFile {
 }
 
 /// True if two paths name the same regular file; the file need not exist.
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     let absolute = |path: &Path| {
         fs::canonicalize(path).ok().or_else(|| {
             let dir = match path.parent() {
@@ -90,7 +90,11 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 ///
 /// # Errors
 /// The file exists; the message ends with `advice`.
-pub fn refuse_existing(path: &Path, existing: ExistingFile, advice: &str) -> Result<(), CliError> {
+pub(crate) fn refuse_existing(
+    path: &Path,
+    existing: ExistingFile,
+    advice: &str,
+) -> Result<(), CliError> {
     if existing == ExistingFile::Keep && fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
     {
         return Err(CliError::Failed(format!(
@@ -105,7 +109,7 @@ pub fn refuse_existing(path: &Path, existing: ExistingFile, advice: &str) -> Res
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write_atomic(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CliError> {
+pub(crate) fn write_atomic(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CliError> {
     util::write_atomically(path, content.as_ref()).map_err(|error| write_error(path, &error))
 }
 
@@ -114,7 +118,7 @@ fn write_error(path: &Path, error: &io::Error) -> CliError {
 }
 
 /// The target of results that are written one by one: a file or stdout.
-pub struct AppendFile {
+pub(crate) struct AppendFile {
     target: AppendTarget,
 }
 
@@ -125,7 +129,7 @@ enum AppendTarget {
 
 impl AppendFile {
     /// Standard output.
-    pub fn stdout() -> AppendFile {
+    pub(crate) fn stdout() -> AppendFile {
         AppendFile {
             target: AppendTarget::Stdout,
         }
@@ -135,7 +139,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// The file cannot be created.
-    pub fn create(path: &Path) -> Result<AppendFile, CliError> {
+    pub(crate) fn create(path: &Path) -> Result<AppendFile, CliError> {
         let file = File::create(path).map_err(|error| write_error(path, &error))?;
         Ok(AppendFile::file(file, path))
     }
@@ -144,7 +148,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// The file cannot be opened or truncated.
-    pub fn open_truncated(path: &Path, length: u64) -> Result<AppendFile, CliError> {
+    pub(crate) fn open_truncated(path: &Path, length: u64) -> Result<AppendFile, CliError> {
         use io::Seek;
         let opened = OpenOptions::new().write(true).open(path);
         let cut = opened.and_then(|mut file| {
@@ -169,7 +173,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// The record cannot be written.
-    pub fn append(&mut self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn append(&mut self, text: &str) -> Result<(), CliError> {
         match &mut self.target {
             AppendTarget::Stdout => {
                 let mut out = io::stdout().lock();
@@ -186,7 +190,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// The data cannot be written.
-    pub fn finish(self) -> Result<(), CliError> {
+    pub(crate) fn finish(self) -> Result<(), CliError> {
         match self.target {
             AppendTarget::Stdout => Ok(()),
             AppendTarget::File { file, path } => match file.sync_data() {

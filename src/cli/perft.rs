@@ -7,7 +7,8 @@ use std::time::Instant;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::{CliError, PositionArgs};
+use super::CliError;
+use super::args::PositionArgs;
 use crate::engine::Settings;
 use crate::rules::{Move, Position, divide, perft};
 
@@ -16,7 +17,7 @@ use crate::rules::{Move, Position, divide, perft};
 /// Tests the correctness and the speed of move generation. As usual, the four promotions of a
 /// pawn count as four moves, even if it captures and explodes.
 #[derive(Args, Debug)]
-pub struct PerftArgs {
+pub(crate) struct PerftArgs {
     /// Depth in plies.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
@@ -38,7 +39,7 @@ pub struct PerftArgs {
 ///
 /// # Errors
 /// An invalid FEN, threads that cannot be started, or a closed stdout.
-pub fn run(args: &PerftArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &PerftArgs) -> Result<(), CliError> {
     let mut pos = args.position.position()?;
     let notation = args.position.notation(&pos);
     let start = Instant::now();

@@ -33,7 +33,7 @@ enum MessagePlace {
 }
 
 /// The progress of a command.
-pub struct ProgressReporter {
+pub(crate) struct ProgressReporter {
     /// Hidden if stderr is not a terminal; it counts all the same.
     bar: ProgressBar,
     unit: Unit,
@@ -46,17 +46,17 @@ pub struct ProgressReporter {
 
 impl ProgressReporter {
     /// Starts at zero of `total` items; `unit` is their plural name.
-    pub fn new(total: u64, unit: &'static str) -> ProgressReporter {
+    pub(crate) fn new(total: u64, unit: &'static str) -> ProgressReporter {
         ProgressReporter::with_unit(0, total, Unit::Items(unit))
     }
 
     /// Starts at `first` of `total` items, for a resumed run.
-    pub fn resumed(first: u64, total: u64, unit: &'static str) -> ProgressReporter {
+    pub(crate) fn resumed(first: u64, total: u64, unit: &'static str) -> ProgressReporter {
         ProgressReporter::with_unit(first, total, Unit::Items(unit))
     }
 
     /// Starts at zero of `total` bytes.
-    pub fn for_bytes(total: u64) -> ProgressReporter {
+    pub(crate) fn for_bytes(total: u64) -> ProgressReporter {
         ProgressReporter::with_unit(0, total, Unit::Bytes)
     }
 
@@ -94,23 +94,23 @@ impl ProgressReporter {
     }
 
     /// Adds to the total.
-    pub fn add_total(&mut self, more: u64) {
+    pub(crate) fn add_total(&mut self, more: u64) {
         self.bar.inc_length(more);
     }
 
     /// Counts finished items.
-    pub fn advance(&mut self, count: u64) {
+    pub(crate) fn advance(&mut self, count: u64) {
         self.bar.inc(count);
         self.print_line();
     }
 
     /// Returns a reader that counts the bytes read from `reader`.
-    pub fn wrap_read<R: Read>(&self, reader: R) -> impl Read + use<R> {
+    pub(crate) fn wrap_read<R: Read>(&self, reader: R) -> impl Read + use<R> {
         self.bar.wrap_read(reader)
     }
 
     /// Sets the text shown beside the counts.
-    pub fn set_message(&mut self, text: String) {
+    pub(crate) fn set_message(&mut self, text: String) {
         if !self.bar.is_hidden() {
             self.bar.set_message(text.clone());
         }
@@ -124,7 +124,7 @@ impl ProgressReporter {
     }
 
     /// Runs an action that may write to the terminal.
-    pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
+    pub(crate) fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
         self.bar.suspend(action)
     }
 

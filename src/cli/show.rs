@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::args::{self, PositionArgs};
 use super::board::{self, BoardStyle};
-use super::{CliError, PositionArgs, args, output};
+use super::{CliError, output};
 use crate::notation::san;
 use crate::picture::{BoardMarks, Diagram};
 use crate::rules::{Color, Position};
@@ -19,7 +20,7 @@ use crate::rules::{Color, Position};
 /// it has letters (upper case is White), with a mark before the square: > for the last move, * for
 /// the explosion, ! for check.
 #[derive(Args, Debug)]
-pub struct ShowArgs {
+pub(crate) struct ShowArgs {
     #[command(flatten)]
     position: PositionArgs,
 
@@ -44,7 +45,7 @@ pub struct ShowArgs {
 ///
 /// # Errors
 /// An invalid FEN or move, or output that cannot be written.
-pub fn run(args: &ShowArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &ShowArgs) -> Result<(), CliError> {
     let mut pos = args.position.position()?;
     let notation = args.position.notation(&pos);
     args::play_moves(&mut pos, &args.moves)?;

@@ -23,7 +23,7 @@ use crate::util;
 /// The state is saved in FILE after each batch; the same command continues an interrupted run. A
 /// plot of each parameter is written next to it, with the extension .svg.
 #[derive(Args, Debug)]
-pub struct SpsaArgs {
+pub(crate) struct SpsaArgs {
     /// SpsaState file (JSON); created if missing.
     #[arg(value_name = "FILE", required_unless_present = "list")]
     file: Option<PathBuf>,
@@ -66,7 +66,7 @@ pub struct SpsaArgs {
 ///
 /// # Errors
 /// Invalid arguments, files that cannot be read or written, or an interrupt.
-pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if args.list {
         for param in PARAMS {
             writeln!(

@@ -8,6 +8,7 @@ mod filter;
 mod label;
 mod record;
 pub mod sample;
+#[cfg(feature = "cli")]
 mod shuffle;
 
 pub use file::{Corruption, DataCounts, DataError, GameReader, GameWriter};
@@ -15,4 +16,5 @@ pub use filter::{FilterCounts, FilterSettings, SampleFilter};
 pub use label::{Labels, expected_score};
 pub use record::{GamePositions, GameRecord, PlyRecord, RecordError};
 pub use sample::Sample;
-pub use shuffle::{Shuffler, Split};
+#[cfg(feature = "cli")]
+pub(crate) use shuffle::{Shuffler, Split};

@@ -19,7 +19,7 @@ const PAGE: usize = 4096 * RECORD;
 
 /// The part of a file of samples that a sample belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Split {
+pub(crate) enum Split {
     /// Training samples.
     Train,
     /// Validation samples.
@@ -35,7 +35,7 @@ struct Bucket {
 }
 
 /// Collects samples and returns them in random order.
-pub struct Shuffler {
+pub(crate) struct Shuffler {
     scratch: File,
     path: PathBuf,
     end: u64,
@@ -50,7 +50,7 @@ impl Shuffler {
     ///
     /// # Errors
     /// When the scratch file cannot be created.
-    pub fn new(scratch: &Path, duplicates: bool, seed: u64) -> io::Result<Shuffler> {
+    pub(crate) fn new(scratch: &Path, duplicates: bool, seed: u64) -> io::Result<Shuffler> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(true);
         Ok(Shuffler {
@@ -67,7 +67,7 @@ impl Shuffler {
     ///
     /// # Errors
     /// When the scratch file cannot be written.
-    pub fn add(&mut self, part: Split, key: u64, sample: Sample) -> io::Result<()> {
+    pub(crate) fn add(&mut self, part: Split, key: u64, sample: Sample) -> io::Result<()> {
         // Copies of a common position in one bucket would make that bucket too large.
         let at = if self.duplicates {
             self.rng.usize(..BUCKETS)
@@ -92,7 +92,7 @@ impl Shuffler {
     ///
     /// # Errors
     /// When the scratch file cannot be read, and the errors of `train`.
-    pub fn finish(
+    pub(crate) fn finish(
         mut self,
         mut train: impl FnMut(&[Sample]) -> io::Result<()>,
     ) -> io::Result<(Vec<Sample>, u64)> {

@@ -102,7 +102,7 @@ pub(crate) fn stream_ordered<S, T: Send, E>(
 
 /// The result of searching one position.
 #[derive(Clone, Debug)]
-pub struct Analysis {
+pub(crate) struct Analysis {
     /// The score from the perspective of the side to move.
     pub value: Value,
     /// The model that converts scores of this position to expected scores.
@@ -121,18 +121,18 @@ pub struct Analysis {
 
 impl Analysis {
     /// The score as it is displayed.
-    pub fn display_score(&self) -> DisplayScore {
+    pub(crate) fn display_score(&self) -> DisplayScore {
         self.wdl_model.display_score(self.value)
     }
 
     /// The expected score of the side to move, from 0 to 1.
-    pub fn expected_score(&self) -> f64 {
+    pub(crate) fn expected_score(&self) -> f64 {
         self.wdl_model.expected_score(self.value)
     }
 }
 
 /// The limits and settings of a batch of searches.
-pub struct BatchSearch {
+pub(crate) struct BatchSearch {
     /// The limits of each search.
     pub limits: Limits,
     /// The settings of each search; `threads` is ignored, every search uses one thread.
@@ -151,7 +151,7 @@ impl BatchSearch {
     ///
     /// # Errors
     /// The error of `take`, or an engine or thread that cannot be created.
-    pub fn run<E: From<EngineError>>(
+    pub(crate) fn run<E: From<EngineError>>(
         &self,
         count: usize,
         position: impl Fn(usize) -> Position + Sync,
@@ -189,7 +189,7 @@ impl BatchSearch {
     }
 
     /// Returns the tablebase errors since the last call.
-    pub fn take_tablebase_errors(&self) -> BTreeSet<String> {
+    pub(crate) fn take_tablebase_errors(&self) -> BTreeSet<String> {
         std::mem::take(&mut lock(&self.tablebase_errors))
     }
 

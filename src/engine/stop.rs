@@ -9,7 +9,7 @@ use crate::search::{Control, Limits, Listener, Summary};
 
 /// A request to stop, shared by all engines that search on its behalf.
 #[derive(Debug, Default)]
-pub struct StopSignal {
+pub(crate) struct StopSignal {
     requested: AtomicBool,
     /// The controls of the running searches.
     running: Mutex<Vec<Arc<Control>>>,
@@ -17,7 +17,7 @@ pub struct StopSignal {
 
 impl StopSignal {
     /// Stops all searches. Returns false if that was requested before.
-    pub fn request(&self) -> bool {
+    pub(crate) fn request(&self) -> bool {
         let is_first = !self.requested.swap(true, Ordering::SeqCst);
         for control in self.lock().iter() {
             control.stop();
@@ -26,13 +26,13 @@ impl StopSignal {
     }
 
     /// True after the first request.
-    pub fn is_requested(&self) -> bool {
+    pub(crate) fn is_requested(&self) -> bool {
         self.requested.load(Ordering::SeqCst)
     }
 
     /// Searches the engine's position like [`Engine::go`]. Returns `None` if a stop was
     /// requested before the search or while it ran.
-    pub fn search(
+    pub(crate) fn search(
         &self,
         engine: &mut Engine,
         limits: &Limits,

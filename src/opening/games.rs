@@ -17,14 +17,14 @@ struct MoveStats {
 
 /// Statistics of the moves of games.
 #[derive(Clone, Default, Debug)]
-pub struct GameStats {
+pub(crate) struct GameStats {
     moves: HashMap<(u64, u16), MoveStats>,
 }
 
 impl GameStats {
     /// Counts the first `plies` moves of a game. Returns false and ignores the game when it has no
     /// result.
-    pub fn add(&mut self, game: &PgnGame, plies: usize) -> bool {
+    pub(crate) fn add(&mut self, game: &PgnGame, plies: usize) -> bool {
         let Some(result) = game.result else {
             return false;
         };
@@ -45,7 +45,7 @@ impl GameStats {
     /// The book of the moves that were played in at least `min_games` games. The weight of a move
     /// is two per win and one per draw of the side that played it; if a weight exceeds 65,535, all
     /// weights of the position are scaled down. Moves without a win or draw are left out.
-    pub fn book(&self, min_games: u64) -> Book {
+    pub(crate) fn book(&self, min_games: u64) -> Book {
         let weight = |stats: &MoveStats| 2 * stats.wins + stats.draws;
         let is_included = |stats: &MoveStats| stats.games >= min_games && weight(stats) > 0;
         let included = || self.moves.iter().filter(|(_, stats)| is_included(stats));

@@ -3,16 +3,19 @@
 //! Invariant: a book lookup returns only moves that are legal in the position.
 
 mod book;
+#[cfg(feature = "cli")]
 mod games;
 mod key;
+#[cfg(feature = "cli")]
 mod records;
+#[cfg(feature = "cli")]
 mod tree;
 
 pub use book::{Book, BookChoice, BookEntry, BookError, BookMove, polyglot_move};
-pub use games::GameStats;
+#[cfg(feature = "cli")]
+pub(crate) use games::GameStats;
 pub use key::polyglot_key;
-pub use records::{
-    AnalysisLineError, AnalysisRecord, AnalysisRecords, AnalysisRecordsError, PositionAnalysis,
-    RecordHeader,
-};
-pub use tree::{BookTree, PendingPosition, TreeSettings};
+#[cfg(feature = "cli")]
+pub(crate) use records::{AnalysisRecord, AnalysisRecords, PositionAnalysis, RecordHeader};
+#[cfg(feature = "cli")]
+pub(crate) use tree::{BookTree, TreeSettings};

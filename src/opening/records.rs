@@ -15,7 +15,7 @@ use crate::rules::{Move, Variant};
 
 /// The first line of a record file: the settings shared by all its analyses.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct RecordHeader {
+pub(crate) struct RecordHeader {
     format: String,
     /// Nodes after which a search started no further iteration.
     pub nodes: u64,
@@ -31,7 +31,7 @@ const FORMAT: &str = "brisance book search 1";
 
 impl RecordHeader {
     /// The header for searches with these settings.
-    pub fn new(nodes: u64, lines: usize, hash: usize, evaluation: &str) -> RecordHeader {
+    pub(crate) fn new(nodes: u64, lines: usize, hash: usize, evaluation: &str) -> RecordHeader {
         RecordHeader {
             format: FORMAT.to_owned(),
             nodes,
@@ -42,7 +42,7 @@ impl RecordHeader {
     }
 
     /// The header line with its newline.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         json_line(self)
     }
 }
@@ -50,21 +50,21 @@ impl RecordHeader {
 /// The result of searching a position: its best moves, best first, with their values in internal
 /// units for the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PositionAnalysis {
+pub(crate) struct PositionAnalysis {
     /// At least one move.
     pub lines: Vec<(Move, Value)>,
 }
 
 /// A line of a record file: an analysed position.
 #[derive(Serialize, Deserialize)]
-pub struct AnalysisRecord {
+pub(crate) struct AnalysisRecord {
     epd: String,
     lines: Vec<(String, Value)>,
 }
 
 impl AnalysisRecord {
     /// The line for an analysed position, with its newline.
-    pub fn line(epd: &str, analysis: &PositionAnalysis) -> String {
+    pub(crate) fn line(epd: &str, analysis: &PositionAnalysis) -> String {
         json_line(&AnalysisRecord {
             epd: epd.to_owned(),
             lines: analysis
@@ -99,7 +99,7 @@ fn json_line(value: &impl Serialize) -> String {
 
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
-pub enum AnalysisRecordsError {
+pub(crate) enum AnalysisRecordsError {
     /// The file does not start with the header of a record file.
     #[error("not the record of a book search")]
     NotARecord,
@@ -118,7 +118,7 @@ pub enum AnalysisRecordsError {
 
 /// Why a line of a record file is invalid.
 #[derive(Debug, Error)]
-pub enum AnalysisLineError {
+pub(crate) enum AnalysisLineError {
     /// The line is not a JSON object of the expected form.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -135,7 +135,7 @@ pub enum AnalysisLineError {
 
 /// The contents of a record file: the analyses of earlier runs.
 #[derive(Default, Debug)]
-pub struct AnalysisRecords {
+pub(crate) struct AnalysisRecords {
     analyses: HashMap<String, PositionAnalysis>,
     /// Length of the complete lines in bytes; the rest of the file is incomplete.
     pub bytes: u64,
@@ -147,7 +147,7 @@ impl AnalysisRecords {
     ///
     /// # Errors
     /// When the header differs or a line is invalid.
-    pub fn parse(
+    pub(crate) fn parse(
         text: &str,
         header: &RecordHeader,
     ) -> Result<AnalysisRecords, AnalysisRecordsError> {
@@ -186,7 +186,7 @@ impl AnalysisRecords {
     }
 
     /// The analysis of a position, if the record contains it.
-    pub fn get(&self, epd: &str) -> Option<&PositionAnalysis> {
+    pub(crate) fn get(&self, epd: &str) -> Option<&PositionAnalysis> {
         self.analyses.get(epd)
     }
 }

@@ -16,7 +16,7 @@ const BEST_WEIGHT: f64 = 10_000.0;
 
 /// The extent of a tree.
 #[derive(Clone, Debug)]
-pub struct TreeSettings {
+pub(crate) struct TreeSettings {
     /// The root position.
     pub start: Position,
     /// Depth of the tree in plies: positions at this ply are not analysed.
@@ -28,7 +28,7 @@ pub struct TreeSettings {
 
 /// A position to be analysed next.
 #[derive(Clone, Debug)]
-pub struct PendingPosition {
+pub(crate) struct PendingPosition {
     /// The first four fields of its FEN.
     pub epd: String,
     position: Position,
@@ -46,7 +46,7 @@ impl PendingPosition {
 
     /// The position without history and with reset clocks, so that its analysis does not depend on
     /// the moves that led to it.
-    pub fn without_history(&self) -> Position {
+    pub(crate) fn without_history(&self) -> Position {
         fen::parse(&self.epd, self.position.variant())
             .expect("a FEN written by this program is valid")
     }
@@ -72,14 +72,14 @@ struct TreeEdge {
 }
 
 /// The tree of analysed positions.
-pub struct BookTree {
+pub(crate) struct BookTree {
     settings: TreeSettings,
     nodes: HashMap<u64, TreeNode>,
 }
 
 impl BookTree {
     /// A tree without analysed positions.
-    pub fn new(settings: TreeSettings) -> BookTree {
+    pub(crate) fn new(settings: TreeSettings) -> BookTree {
         BookTree {
             settings,
             nodes: HashMap::new(),
@@ -87,18 +87,18 @@ impl BookTree {
     }
 
     /// Number of analysed positions.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// True when no position has been analysed.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
     /// The positions to be analysed next, nearest to the root first; none when the tree is
     /// complete. Call [`BookTree::propagate_values`] after additions.
-    pub fn pending(&self) -> Vec<PendingPosition> {
+    pub(crate) fn pending(&self) -> Vec<PendingPosition> {
         let mut pending = Vec::new();
         let mut seen = HashSet::from([polyglot_key(&self.settings.start)]);
         let mut layer = vec![(self.settings.start.clone(), 0)];
@@ -137,7 +137,7 @@ impl BookTree {
     }
 
     /// Adds the analysis of a pending position.
-    pub fn add(&mut self, pending: &PendingPosition, analysis: &PositionAnalysis) {
+    pub(crate) fn add(&mut self, pending: &PendingPosition, analysis: &PositionAnalysis) {
         let edges = analysis.lines.iter().map(|&(mv, value)| {
             let mut after = pending.position.clone();
             after.make(mv);
@@ -157,7 +157,7 @@ impl BookTree {
 
     /// Propagates all values to the root. The graph may contain cycles; one sweep per ply of the
     /// tree gives the values of play to that depth.
-    pub fn propagate_values(&mut self) {
+    pub(crate) fn propagate_values(&mut self) {
         for node in self.nodes.values_mut() {
             for edge in &mut node.edges {
                 edge.value = edge.analysed;
@@ -187,7 +187,7 @@ impl BookTree {
     }
 
     /// The book of all analysed positions.
-    pub fn book(&self) -> Book {
+    pub(crate) fn book(&self) -> Book {
         let mut entries = Vec::new();
         for (&key, node) in &self.nodes {
             for edge in &node.edges {
@@ -208,7 +208,7 @@ impl BookTree {
 
     /// The best line from the root through analysed positions, and its value in internal units for
     /// the side to move at the root; `None` while the root is not analysed.
-    pub fn main_line(&self) -> Option<(Vec<Move>, Value)> {
+    pub(crate) fn main_line(&self) -> Option<(Vec<Move>, Value)> {
         let mut pos = self.settings.start.clone();
         let value = self.nodes.get(&polyglot_key(&pos))?.value;
         let mut line = Vec::new();

@@ -18,7 +18,9 @@ mod svg;
 
 use crate::rules::{Bitboard, Castling, Color, MoveKind, Piece, Position, Square, attacks};
 
-pub use svg::{Diagram, STYLE, definitions, escape};
+pub use svg::{Diagram, escape};
+#[cfg(feature = "cli")]
+pub(crate) use svg::{STYLE, definitions};
 
 /// The highlights on a board.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -36,7 +38,7 @@ pub struct BoardMarks {
 pub struct Blast {
     /// The square of the capture.
     pub center: Square,
-    /// The center and the squares around it.
+    /// The centre and the squares around it.
     pub area: Bitboard,
     /// The removed pieces with their squares, the capturing one first with the square it came
     /// from.

@@ -10,7 +10,7 @@ use crate::rules::{Color, Piece, Position, Square};
 
 /// The style sheet of a board. The frame has a background of its own, so that a picture looks the
 /// same on light and dark pages.
-pub const STYLE: &str = "\
+pub(crate) const STYLE: &str = "\
 .board .frame{fill:#39424d}
 .board text{fill:#dde3ea;font:600 26px system-ui,sans-serif;text-anchor:middle}
 .board .light{fill:#e8e4d6}
@@ -47,7 +47,8 @@ impl Diagram<'_> {
     }
 
     /// An SVG element for a page that contains [`definitions`] and [`STYLE`].
-    pub fn inline(&self, title: &str) -> String {
+    #[cfg(feature = "cli")]
+    pub(crate) fn inline(&self, title: &str) -> String {
         format!(
             "<svg class=\"board\" viewBox=\"{VIEW}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
             escape(title),
@@ -165,7 +166,7 @@ fn empty_board(bottom: Color) -> String {
 }
 
 /// The shapes that all pictures of a page share: the pieces, the explosion and the check mark.
-pub fn definitions() -> String {
+pub(crate) fn definitions() -> String {
     format!(
         "{}<radialGradient id=\"glow\"><stop offset=\".2\" stop-color=\"#e0202c\"/>\
          <stop offset=\"1\" stop-color=\"#e0202c\" stop-opacity=\"0\"/></radialGradient>\n\

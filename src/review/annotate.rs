@@ -11,7 +11,7 @@ use crate::rules::{Move, Position};
 
 /// Writes reviews into games.
 #[derive(Clone, Copy, Debug)]
-pub struct Annotator {
+pub(crate) struct Annotator {
     /// Removes all existing comments, NAGs and variations except clocks.
     pub fresh: bool,
 }
@@ -21,13 +21,13 @@ const MAX_LINE_PLIES: usize = 10;
 
 impl Annotator {
     /// True if the Annotator tag of a game names this program.
-    pub fn is_annotated(game: &PgnGame) -> bool {
+    pub(crate) fn is_annotated(game: &PgnGame) -> bool {
         game.tag("Annotator")
             .is_some_and(|names| names.split(", ").any(|name| name.starts_with("Brisance")))
     }
 
     /// Returns the game with evaluations, judgements and better lines.
-    pub fn annotate(self, review: &Review) -> PgnGame {
+    pub(crate) fn annotate(self, review: &Review) -> PgnGame {
         let mut game = review.game.clone();
         let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
         let old = game.tag("Annotator").filter(|_| !self.fresh);

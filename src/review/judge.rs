@@ -8,7 +8,7 @@ use crate::rules::{Color, Outcome, Position};
 
 /// The severity of a bad move, by the loss of expected score.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum MoveMark {
+pub(crate) enum MoveMark {
     /// `?!`: a loss of at least 0.1.
     Inaccuracy,
     /// `?`: a loss of at least 0.2.
@@ -19,10 +19,11 @@ pub enum MoveMark {
 
 impl MoveMark {
     /// All marks, the mildest first.
-    pub const ALL: [MoveMark; 3] = [MoveMark::Inaccuracy, MoveMark::Mistake, MoveMark::Blunder];
+    pub(crate) const ALL: [MoveMark; 3] =
+        [MoveMark::Inaccuracy, MoveMark::Mistake, MoveMark::Blunder];
 
     /// The mark of a move that loses this much expected score; `None` below 0.1.
-    pub fn from_loss(loss: f64) -> Option<MoveMark> {
+    pub(crate) fn from_loss(loss: f64) -> Option<MoveMark> {
         match loss {
             loss if loss >= 0.3 => Some(MoveMark::Blunder),
             loss if loss >= 0.2 => Some(MoveMark::Mistake),
@@ -32,7 +33,7 @@ impl MoveMark {
     }
 
     /// The numeric annotation glyph (NAG) of PGN.
-    pub const fn glyph_number(self) -> u8 {
+    pub(crate) const fn glyph_number(self) -> u8 {
         match self {
             MoveMark::Inaccuracy => 6,
             MoveMark::Mistake => 2,
@@ -41,12 +42,12 @@ impl MoveMark {
     }
 
     /// The glyph: `?!`, `?` or `??`.
-    pub const fn glyph(self) -> &'static str {
+    pub(crate) const fn glyph(self) -> &'static str {
         crate::notation::pgn::GLYPHS[self.glyph_number() as usize - 1]
     }
 
     /// The name in words.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             MoveMark::Inaccuracy => "Inaccuracy",
             MoveMark::Mistake => "Mistake",
@@ -57,7 +58,7 @@ impl MoveMark {
 
 /// A game with the analyses of all its positions.
 #[derive(Clone, Debug)]
-pub struct Review {
+pub(crate) struct Review {
     /// The number of the game in its file, from 1.
     pub number: usize,
     /// The game.
@@ -68,7 +69,7 @@ pub struct Review {
 
 /// The judgement of a move.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgedMove {
+pub(crate) struct JudgedMove {
     /// The mover's expected score before the move, from 0 to 1.
     pub before: f64,
     /// The mover's expected score after the move, from 0 to 1.
@@ -79,7 +80,7 @@ pub struct JudgedMove {
 
 impl Review {
     /// All positions of the game, one more than moves.
-    pub fn positions(&self) -> Vec<Position> {
+    pub(crate) fn positions(&self) -> Vec<Position> {
         let mut pos = self.game.start.clone();
         let mut all = vec![pos.clone()];
         for played in &self.game.main_line.moves {
@@ -90,7 +91,7 @@ impl Review {
     }
 
     /// The judgements of all moves.
-    pub fn judged_moves(&self) -> Vec<JudgedMove> {
+    pub(crate) fn judged_moves(&self) -> Vec<JudgedMove> {
         let mut pos = self.game.start.clone();
         let moves = self
             .game

@@ -6,6 +6,6 @@ mod annotate;
 mod judge;
 mod page;
 
-pub use annotate::Annotator;
-pub use judge::{JudgedMove, MoveMark, Review};
-pub use page::page;
+pub(crate) use annotate::Annotator;
+pub(crate) use judge::{JudgedMove, MoveMark, Review};
+pub(crate) use page::page;

@@ -71,7 +71,7 @@ impl MoveKind {
     ];
 
     /// The four promotions without a capture, knight first.
-    pub const PROMOTIONS: [MoveKind; 4] = [
+    pub(crate) const PROMOTIONS: [MoveKind; 4] = [
         MoveKind::PromoteKnight,
         MoveKind::PromoteBishop,
         MoveKind::PromoteRook,
@@ -79,7 +79,7 @@ impl MoveKind {
     ];
 
     /// The four promotions with a capture, knight first.
-    pub const CAPTURE_PROMOTIONS: [MoveKind; 4] = [
+    pub(crate) const CAPTURE_PROMOTIONS: [MoveKind; 4] = [
         MoveKind::CapturePromoteKnight,
         MoveKind::CapturePromoteBishop,
         MoveKind::CapturePromoteRook,

@@ -32,8 +32,9 @@ pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
 pub use params::{ParamError, Tuning};
 pub use see::{SEE_KING, SeeValues, see, see_values};
-pub use smp::{SearchSetup, ThreadPool, ThreadPoolError};
-pub use tb::SyzygyConfig;
+pub use smp::ThreadPoolError;
+pub(crate) use smp::{SearchSetup, ThreadPool};
+pub(crate) use tb::SyzygyConfig;
 pub use threads::STACK_SIZE;
 pub use time::node_duration;
 pub use tt::{TranspositionTable, TtAllocError, TtEntry};

@@ -30,7 +30,7 @@ pub struct ThreadPoolError {
 }
 
 /// What the search threads keep between searches, such as their histories.
-pub struct ThreadPool {
+pub(crate) struct ThreadPool {
     thread_data: Vec<Mutex<ThreadData>>,
 }
 
@@ -39,7 +39,7 @@ impl ThreadPool {
     ///
     /// # Errors
     /// If the system cannot start that many threads.
-    pub fn new(threads: usize) -> Result<ThreadPool, ThreadPoolError> {
+    pub(crate) fn new(threads: usize) -> Result<ThreadPool, ThreadPoolError> {
         let threads = threads.max(1);
         threads::check_available(threads).map_err(|source| ThreadPoolError { threads, source })?;
         let thread_data = (0..threads)
@@ -49,12 +49,12 @@ impl ThreadPool {
     }
 
     /// Number of threads.
-    pub fn thread_count(&self) -> usize {
+    pub(crate) fn thread_count(&self) -> usize {
         self.thread_data.len()
     }
 
     /// Clears the histories of all threads and the transposition table.
-    pub fn clear(&mut self, tt: &mut TranspositionTable) {
+    pub(crate) fn clear(&mut self, tt: &mut TranspositionTable) {
         for data in &mut self.thread_data {
             data.get_mut()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -65,7 +65,7 @@ impl ThreadPool {
 
     /// Searches `pos` until a limit is reached or `setup.control` stops the search. The calling
     /// thread searches too and needs a stack of [`STACK_SIZE`](super::STACK_SIZE) bytes.
-    pub fn search(
+    pub(crate) fn search(
         &self,
         pos: &Position,
         limits: &Limits,
@@ -170,7 +170,7 @@ impl ThreadPool {
 }
 
 /// What a search needs besides the position and its limits.
-pub struct SearchSetup<'a> {
+pub(crate) struct SearchSetup<'a> {
     /// The transposition table.
     pub tt: &'a TranspositionTable,
     /// The switches, already armed (see [`Control::arm`]).

@@ -12,7 +12,7 @@ use crate::tablebase::{MoveRank, Tablebase, Wdl};
 
 /// The tablebases of a search and when to probe them.
 #[derive(Clone, Copy, Debug)]
-pub struct SyzygyConfig<'a> {
+pub(crate) struct SyzygyConfig<'a> {
     /// The tablebases.
     pub tb: &'a Tablebase,
     /// Minimum remaining depth in plies for probes of positions with the maximum number of

@@ -23,14 +23,14 @@ use crate::search::{Bound, Report};
 use crate::util;
 
 /// The output of a session, shared by all threads.
-pub struct UciOutput {
+pub(crate) struct UciOutput {
     writer: Mutex<Box<dyn Write + Send>>,
     had_error: AtomicBool,
 }
 
 impl UciOutput {
     /// An output that writes to `writer`.
-    pub fn new(writer: Box<dyn Write + Send>) -> UciOutput {
+    pub(crate) fn new(writer: Box<dyn Write + Send>) -> UciOutput {
         UciOutput {
             writer: Mutex::new(writer),
             had_error: AtomicBool::new(false),
@@ -38,7 +38,7 @@ impl UciOutput {
     }
 
     /// Writes one or more lines as a block: no other thread's lines come in between.
-    pub fn print(&self, text: &str) {
+    pub(crate) fn print(&self, text: &str) {
         let mut block = String::with_capacity(text.len() + 1);
         for line in text.split('\n') {
             block.push_str(line.trim_end());
@@ -52,26 +52,26 @@ impl UciOutput {
     }
 
     /// Writes `info string …`.
-    pub fn info(&self, text: &str) {
+    pub(crate) fn info(&self, text: &str) {
         let text = text.replace(['\n', '\r'], " ");
         self.print(&UciMessage::info_string(text).serialize());
     }
 
     /// Writes `info string error …`.
-    pub fn error(&self, text: &str) {
+    pub(crate) fn error(&self, text: &str) {
         self.had_error.store(true, Ordering::Relaxed);
         self.info(&format!("error {text}"));
     }
 
     /// True if [`Self::error`] has been called.
-    pub fn has_error(&self) -> bool {
+    pub(crate) fn has_error(&self) -> bool {
         self.had_error.load(Ordering::Relaxed)
     }
 }
 
 /// The options that affect the output.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FormatOptions {
+pub(crate) struct FormatOptions {
     /// Castling moves are written as king takes rook.
     pub chess960: bool,
     /// Scores are followed by win, draw and loss probabilities.
@@ -79,7 +79,7 @@ pub struct FormatOptions {
 }
 
 /// The reply to `uci`.
-pub fn uci_reply() -> String {
+pub(crate) fn uci_reply() -> String {
     let name = concat!("Brisance ", env!("CARGO_PKG_VERSION"));
     let mut lines = vec![
         UciMessage::id_name(name).serialize(),
@@ -119,13 +119,13 @@ fn option_line(option: OptionInfo) -> String {
 }
 
 /// The reply to `isready`.
-pub fn isready_reply() -> String {
+pub(crate) fn isready_reply() -> String {
     UciMessage::ReadyOk.serialize()
 }
 
 /// A move in coordinate notation. If the king does not start on the e-file, castling is always
 /// written as king takes rook, because the king's own step could be an ordinary move.
-pub fn move_text(mv: Move, chess960: bool) -> String {
+pub(crate) fn move_text(mv: Move, chess960: bool) -> String {
     let shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
     coord::write(mv, chess960 || shuffled)
 }
@@ -149,7 +149,7 @@ fn uci_move(mv: Move, chess960: bool) -> UciMove {
 }
 
 /// The `info` line for a search report.
-pub fn info_line(report: &Report, style: FormatOptions) -> String {
+pub(crate) fn info_line(report: &Report, style: FormatOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
     let mut info = vec![
@@ -202,7 +202,7 @@ fn score_attributes(report: &Report, show_wdl: bool) -> Vec<Info> {
 }
 
 /// The `info` line for the mate solver's progress.
-pub fn solver_info_line(progress: &SolverProgress) -> String {
+pub(crate) fn solver_info_line(progress: &SolverProgress) -> String {
     UciMessage::Info(vec![
         Info::Nodes(progress.nodes),
         Info::Nps(util::nps(progress.nodes, progress.time)),
@@ -213,7 +213,12 @@ pub fn solver_info_line(progress: &SolverProgress) -> String {
 }
 
 /// The `info` line for the current root move.
-pub fn current_move_line(depth: i32, mv: Move, number: usize, style: FormatOptions) -> String {
+pub(crate) fn current_move_line(
+    depth: i32,
+    mv: Move,
+    number: usize,
+    style: FormatOptions,
+) -> String {
     // vampirc-uci writes "currmovenum", which no GUI supports.
     UciMessage::Info(vec![
         Info::Depth(u8::try_from(depth.max(0)).unwrap_or(u8::MAX)),
@@ -224,7 +229,7 @@ pub fn current_move_line(depth: i32, mv: Move, number: usize, style: FormatOptio
 }
 
 /// The `bestmove` line.
-pub fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) -> String {
+pub(crate) fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) -> String {
     let best = uci_move(best, style.chess960);
     match ponder {
         Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, style.chess960)),
@@ -234,12 +239,12 @@ pub fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) ->
 }
 
 /// The `bestmove` line for a position without legal moves; vampirc-uci cannot express it.
-pub const NO_BEST_MOVE: &str = "bestmove (none)";
+pub(crate) const NO_BEST_MOVE: &str = "bestmove (none)";
 
 /// The `info` line for a position without legal moves. `mate 0` means that the side to move
 /// has lost. UCI has no score for a side to move that has already won, that is, if the
 /// opponent's king is gone; `mate 1` has the right sign.
-pub fn game_over_line(pos: &Position) -> String {
+pub(crate) fn game_over_line(pos: &Position) -> String {
     let us = pos.side_to_move();
     let score = if pos.king(!us).is_none() {
         Info::from_mate(1)
@@ -252,7 +257,7 @@ pub fn game_over_line(pos: &Position) -> String {
 }
 
 /// The reply to `d`.
-pub fn board_text(pos: &Position, chess960: bool) -> String {
+pub(crate) fn board_text(pos: &Position, chess960: bool) -> String {
     const RULE: &str = " +---+---+---+---+---+---+---+---+\n";
     let mut text = String::from(RULE);
     for rank in (0..8).rev() {
@@ -297,7 +302,7 @@ fn result_text(outcome: Outcome) -> String {
 }
 
 /// The terms of a handcrafted evaluation as a table, in internal units.
-pub fn trace_table(trace: &Trace) -> String {
+pub(crate) fn trace_table(trace: &Trace) -> String {
     let mut text = format!(
         "{:<24}{:>14}{:>14}{:>14}\n{:<24}",
         "term", "White", "Black", "White - Black", ""
@@ -319,7 +324,7 @@ pub fn trace_table(trace: &Trace) -> String {
 }
 
 /// A score in pawns with its sign, or as `mate N` in moves.
-pub fn score_in_pawns(score: DisplayScore) -> String {
+pub(crate) fn score_in_pawns(score: DisplayScore) -> String {
     match score {
         DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
         DisplayScore::Mate(moves) => format!("mate {moves}"),
@@ -327,7 +332,7 @@ pub fn score_in_pawns(score: DisplayScore) -> String {
 }
 
 /// The reply to `compiler`: the build configuration of this binary.
-pub fn compiler_info() -> String {
+pub(crate) fn compiler_info() -> String {
     use std::env::consts::{ARCH, OS};
     let profile = if cfg!(debug_assertions) {
         "with debug assertions"
@@ -361,7 +366,7 @@ pub fn compiler_info() -> String {
 }
 
 /// The reply to `help`.
-pub const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Brisance is a UCI (Universal Chess Interface) engine, normally run from a chess GUI.
 UCI commands: uci, setoption name N value V, ucinewgame, position startpos|fen F [moves ...],
 go [wtime btime winc binc movestogo movetime depth nodes mate infinite ponder searchmoves],

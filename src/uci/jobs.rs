@@ -92,7 +92,7 @@ impl JobQueue {
     }
 
     /// Queues a job; called by the input thread before it forwards the command.
-    pub fn enqueue(&self, job: JobKind, ponder: bool) {
+    pub(crate) fn enqueue(&self, job: JobKind, ponder: bool) {
         let stopped = false;
         self.lock().waiting.push_back(QueuedJob {
             job,
@@ -102,12 +102,12 @@ impl JobQueue {
     }
 
     /// `stop`: stops all jobs read so far.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stop_matching(|_| true);
     }
 
     /// `quit`: stops all searches read so far; no more commands follow.
-    pub fn quit(&self) {
+    pub(crate) fn quit(&self) {
         self.stop_matching(|job| job == JobKind::Search);
         self.lock().closed = true;
     }
@@ -127,7 +127,7 @@ impl JobQueue {
 
     /// End of input: no `stop` can follow, so any search that needs one is stopped, now or when
     /// it starts.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
         if let Some(running) = &mut state.running
@@ -139,7 +139,7 @@ impl JobQueue {
     }
 
     /// `ponderhit`: applies to the oldest search that still ponders.
-    pub fn ponderhit(&self) {
+    pub(crate) fn ponderhit(&self) {
         let mut state = self.lock();
         if let Some(running) = state.running.as_mut().filter(|running| running.ponder) {
             running.ponder = false;
@@ -151,7 +151,7 @@ impl JobQueue {
     }
 
     /// Determines who replies to a query that was just read.
-    pub fn responder(&self, query: Query) -> Responder {
+    pub(crate) fn responder(&self, query: Query) -> Responder {
         let mut state = self.lock();
         if state.running.is_some() {
             Responder::InputThread
@@ -165,7 +165,7 @@ impl JobQueue {
 
     /// Starts the oldest queued job; called by the engine thread. `bounded` means that it ends
     /// without a `stop`. Arms the control, and stops it if a `stop` has arrived in the meantime.
-    pub fn start_next(&self, control: Arc<Control>, bounded: bool) -> StartedJob {
+    pub(crate) fn start_next(&self, control: Arc<Control>, bounded: bool) -> StartedJob {
         let mut state = self.lock();
         let ticket = state.waiting.pop_front().unwrap_or(QueuedJob {
             job: JobKind::Search,
@@ -195,7 +195,7 @@ impl JobQueue {
     /// Waits until the running search may send its `bestmove`: it was stopped, or it is neither
     /// infinite nor pondering. The search itself waits too; this call also covers finished
     /// games and book moves, where there is no search.
-    pub fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
+    pub(crate) fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
         let mut state = self.lock();
         while let Some(running) = &state.running
             && !running.stopped
@@ -209,7 +209,7 @@ impl JobQueue {
     }
 
     /// True if the running job has been stopped by a command.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         let state = self.lock();
         state
             .running
@@ -219,7 +219,7 @@ impl JobQueue {
 
     /// Ends the running job. Must be called before `bestmove` is printed: a `ponderhit` after
     /// `bestmove` belongs to the next search.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.lock().running = None;
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub fn new(out: Arc<UciOutput>, jobs: Arc<JobQueue>) -> Session {
+    pub(crate) fn new(out: Arc<UciOutput>, jobs: Arc<JobQueue>) -> Session {
         let mut engine = Engine::default();
         engine.seed_level(fastrand::u64(..));
         Session {
@@ -47,7 +47,7 @@ impl Session {
     }
 
     /// Executes commands until the channel closes.
-    pub fn run(&mut self, commands: &Receiver<UciCommand>) {
+    pub(crate) fn run(&mut self, commands: &Receiver<UciCommand>) {
         for command in commands {
             if let Err(error) = self.execute(command) {
                 self.out.error(&error.to_string());

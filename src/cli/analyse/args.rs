@@ -51,7 +51,7 @@ pub(super) const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
     "Variant: `atomic`, the Lichess rules (default), or `nocheckatomic`, where a king may stay in \
      check. For PGN files it overrides the Variant tags"
 )))]
-pub struct AnalyseArgs {
+pub(crate) struct AnalyseArgs {
     #[command(flatten)]
     pub(super) position: PositionArgs,
 

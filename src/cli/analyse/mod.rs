@@ -9,7 +9,7 @@ mod position;
 mod source;
 
 use super::error::CliError;
-pub use args::AnalyseArgs;
+pub(crate) use args::AnalyseArgs;
 use source::{AnalysisInput, FileFormat};
 
 /// Runs the command.
@@ -17,7 +17,7 @@ use source::{AnalysisInput, FileFormat};
 /// # Errors
 /// Conflicting arguments, invalid input, a lack of memory or threads, output that cannot be
 /// written, or an interrupt.
-pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     match AnalysisInput::from_words(args.position.fen_words(), args.files.format)? {
         AnalysisInput::Position => {
             args.refuse_file_options()?;

@@ -53,7 +53,7 @@ impl AnalyseArgs {
 ///
 /// # Errors
 /// An invalid FEN or move, a lack of memory or threads, unusable tablebases, or a closed stdout.
-pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     let mut pos = args.start()?;
     let notation = args.position.notation(&pos);
     args::play_moves(&mut pos, &args.moves)?;

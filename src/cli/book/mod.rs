@@ -17,7 +17,7 @@ use args::BookBuildArgs;
 /// Books are for the variant `atomic`. The engine uses them through the UCI options OwnBook and
 /// BookFile.
 #[derive(Args, Debug)]
-pub struct BookArgs {
+pub(crate) struct BookArgs {
     #[command(subcommand)]
     command: BookCommand,
 }
@@ -33,7 +33,7 @@ enum BookCommand {
 /// # Errors
 /// Files that cannot be read or written or that exist already, invalid games, or an interrupt.
 /// Finished work is kept.
-pub fn run(args: &BookArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &BookArgs) -> Result<(), CliError> {
     match &args.command {
         BookCommand::Build(args) => match &args.search.search {
             Some(words) => search::run(args, words),

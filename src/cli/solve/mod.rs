@@ -35,7 +35,7 @@ use report::{ReportFormat, SolveReport};
 /// --within. Ctrl-C stops the search.
 #[derive(Args, Debug)]
 #[command(after_help = CODES)]
-pub struct SolveArgs {
+pub(crate) struct SolveArgs {
     #[command(flatten)]
     position: PositionArgs,
 
@@ -133,7 +133,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 /// # Errors
 /// An invalid FEN or move, a file that cannot be read or written, a lack of memory, or a closed
 /// stdout.
-pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
+pub(crate) fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
     let format = if args.json {
         ReportFormat::Json
     } else {

@@ -17,7 +17,7 @@ use crate::search::{Bound, Report};
 use crate::util;
 
 /// Prints each report as a JSON object.
-pub struct JsonView;
+pub(crate) struct JsonView;
 
 impl Renderer for JsonView {
     fn begin(&mut self, _: &ViewSubject) -> io::Result<()> {

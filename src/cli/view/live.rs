@@ -17,7 +17,7 @@ const FRAMES_PER_SECOND: u8 = 10;
 
 /// Keeps the latest exact report of each PV.
 #[derive(Default)]
-pub struct LiveView {
+pub(crate) struct LiveView {
     screen: Option<LiveScreen>,
     lines: Vec<Report>,
     current: String,

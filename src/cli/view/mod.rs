@@ -18,7 +18,7 @@ pub(in crate::cli) use renderer::{ViewSubject, score_text};
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ViewFormat {
+pub(crate) enum ViewFormat {
     /// Lines updated in place on a terminal.
     Live,
     /// Plain lines.
@@ -28,7 +28,7 @@ pub enum ViewFormat {
 }
 
 /// Prints the reports of one search.
-pub struct AnalysisView<'a> {
+pub(crate) struct AnalysisView<'a> {
     subject: &'a ViewSubject,
     control: &'a Control,
     state: Mutex<ViewState>,
@@ -44,7 +44,7 @@ struct ViewState {
 
 impl<'a> AnalysisView<'a> {
     /// Creates the view of a search; `control` stops that search.
-    pub fn new(
+    pub(crate) fn new(
         subject: &'a ViewSubject,
         form: ViewFormat,
         control: &'a Control,
@@ -70,7 +70,7 @@ impl<'a> AnalysisView<'a> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn open(&self) -> io::Result<()> {
+    pub(crate) fn open(&self) -> io::Result<()> {
         self.state().show.begin(self.subject)
     }
 
@@ -78,7 +78,7 @@ impl<'a> AnalysisView<'a> {
     ///
     /// # Errors
     /// The first failed write, during the search or now.
-    pub fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
+    pub(crate) fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
         let mut state = self.state();
         if let Some(error) = state.error.take() {
             return Err(error);
@@ -107,7 +107,7 @@ impl<'a> AnalysisView<'a> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn close_over(self, outcome: Outcome) -> io::Result<()> {
+    pub(crate) fn close_over(self, outcome: Outcome) -> io::Result<()> {
         self.state().show.over(self.subject, outcome)
     }
 

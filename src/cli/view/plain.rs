@@ -10,7 +10,7 @@ use crate::rules::Outcome;
 use crate::search::{Bound, Report};
 
 /// Prints each report as it arrives.
-pub struct PlainView;
+pub(crate) struct PlainView;
 
 impl Renderer for PlainView {
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
@@ -39,10 +39,10 @@ impl Renderer for PlainView {
 }
 
 /// The explanation of the scores.
-pub const LEGEND: &str = "scores    from the side to move: +1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2";
+pub(crate) const LEGEND: &str = "scores    from the side to move: +1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2";
 
 /// The position, its rules and the tablebases.
-pub fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
+pub(crate) fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
     let pos = &subject.pos;
     writeln!(out, "position  {}", subject.notation.fen(pos))?;
     writeln!(out, "rules     {}", board::describe_position(pos))?;
@@ -53,7 +53,7 @@ pub fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<
 }
 
 /// The header of the table of lines.
-pub fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
+pub(crate) fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
     let rank = if subject.multipv > 1 { "rank  " } else { "" };
     writeln!(
         out,
@@ -63,7 +63,11 @@ pub fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()
 }
 
 /// One row of the table of lines.
-pub fn write_line(out: &mut dyn Write, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+pub(crate) fn write_line(
+    out: &mut dyn Write,
+    subject: &ViewSubject,
+    report: &Report,
+) -> io::Result<()> {
     if subject.multipv > 1 {
         write!(out, "{:>4}  ", report.multipv)?;
     }
@@ -80,7 +84,7 @@ pub fn write_line(out: &mut dyn Write, subject: &ViewSubject, report: &Report) -
 }
 
 /// The best move, its score and its line.
-pub fn write_result(
+pub(crate) fn write_result(
     out: &mut dyn Write,
     subject: &ViewSubject,
     found: &SearchOutcome,
@@ -108,6 +112,6 @@ pub fn write_result(
 }
 
 /// The outcome of a finished game.
-pub fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
+pub(crate) fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
     writeln!(out, "game over: {outcome}")
 }

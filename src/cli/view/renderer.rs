@@ -9,7 +9,7 @@ use crate::rules::{Move, Outcome, Position};
 use crate::search::{Report, Summary};
 
 /// The position under analysis.
-pub struct ViewSubject {
+pub(crate) struct ViewSubject {
     /// The position, with its history.
     pub pos: Position,
     /// The notation of its moves.

@@ -10,15 +10,15 @@ pub const HIDDEN: usize = 256;
 /// Groups of king squares with separate input weights.
 pub const KING_BUCKETS: usize = 10;
 /// Piece inputs of a king bucket: colour (own, enemy), type and square.
-pub const PIECE_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
+pub(crate) const PIECE_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
 /// Ring inputs of a king bucket: colour (own, enemy), type and place next to the enemy king.
-pub const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
+pub(crate) const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
 /// All inputs of a king bucket.
-pub const BUCKET_INPUTS: usize = PIECE_INPUTS + RING_INPUTS;
+pub(crate) const BUCKET_INPUTS: usize = PIECE_INPUTS + RING_INPUTS;
 /// All inputs of a perspective.
 pub const INPUTS: usize = KING_BUCKETS * BUCKET_INPUTS;
 /// Groups of piece counts with separate outputs.
-pub const PIECE_COUNT_BUCKETS: usize = 8;
+pub(crate) const PIECE_COUNT_BUCKETS: usize = 8;
 /// Outputs: those for positions without an explosion threat, then those for positions with one;
 /// see [`output_bucket`].
 pub const OUTPUT_BUCKETS: usize = 2 * PIECE_COUNT_BUCKETS;

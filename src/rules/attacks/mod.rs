@@ -155,13 +155,13 @@ pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
 
 /// The squares that a rook on `square` attacks on an empty board.
 #[inline]
-pub fn rook_rays(square: Square) -> Bitboard {
+pub(crate) fn rook_rays(square: Square) -> Bitboard {
     Bitboard(TABLES.rook[square.index()])
 }
 
 /// The squares that a bishop on `square` attacks on an empty board.
 #[inline]
-pub fn bishop_rays(square: Square) -> Bitboard {
+pub(crate) fn bishop_rays(square: Square) -> Bitboard {
     Bitboard(TABLES.bishop[square.index()])
 }
 

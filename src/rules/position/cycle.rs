@@ -74,7 +74,7 @@ static REVERSIBLE_MOVES: Lazy<ReversibleMoves> = Lazy::new(ReversibleMoves::new)
 impl Position {
     /// True when a legal move leads to a position that occurred after the root of a search that is
     /// now `ply` plies deep, so that the side to move can at least draw by repetition.
-    pub fn upcoming_repetition(&self, ply: usize) -> bool {
+    pub(crate) fn upcoming_repetition(&self, ply: usize) -> bool {
         let history = &self.history;
         let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
         let end = end.min(history.len()).min(ply.saturating_sub(1));
