@@ -49,7 +49,7 @@ fn incremental_updates(criterion: &mut Criterion) {
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for (pos, moves) in &mut positions {
-                    accumulators.reset(&net, pos);
+                    accumulators.reset(pos);
                     black_box(accumulators.evaluate(&net, pos));
                     for &mv in moves.iter() {
                         pos.make(mv);
@@ -72,7 +72,7 @@ fn refreshes(criterion: &mut Criterion) {
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for pos in &positions {
-                    accumulators.reset(&net, pos);
+                    accumulators.reset(pos);
                     black_box(accumulators.evaluate(&net, black_box(pos)));
                 }
             });

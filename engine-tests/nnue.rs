@@ -36,7 +36,7 @@ fn random_network(seed: u64) -> Network {
 
 fn evaluate_from_scratch(net: &Network, pos: &Position, level: SimdLevel) -> i32 {
     let mut accumulators = AccumulatorStack::new(level);
-    accumulators.reset(net, pos);
+    accumulators.reset(pos);
     accumulators.evaluate(net, pos)
 }
 
@@ -66,7 +66,7 @@ fn compare(net: &Network, positions: usize, seed: u64) -> Tally {
             .copied()
             .map(AccumulatorStack::new)
             .collect();
-        stacks.iter_mut().for_each(|stack| stack.reset(net, &pos));
+        stacks.iter_mut().for_each(|stack| stack.reset(&pos));
         let root = pos.ply();
         for _ in 0..start.max_plies() * 2 {
             let back = random.one_in(4) && pos.ply() > root;
@@ -136,7 +136,7 @@ fn the_largest_explosions_are_updated() {
         let mut pos = fen::parse(text, Variant::Atomic).unwrap();
         for &level in SimdLevel::supported() {
             let mut accumulators = AccumulatorStack::new(level);
-            accumulators.reset(&net, &pos);
+            accumulators.reset(&pos);
             let before = accumulators.evaluate(&net, &pos);
             pos.make(coord::parse(&pos, mv).unwrap());
             accumulators.invalidate(&pos);

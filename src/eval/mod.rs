@@ -33,20 +33,24 @@ pub fn evaluate(pos: &Position, net: Option<&Network>) -> Value {
         None => hce::evaluate(pos),
         Some(net) => {
             let mut accumulators = AccumulatorStack::default();
-            accumulators.reset(net, pos);
-            evaluate_nnue(net, &mut accumulators, pos)
+            accumulators.reset(pos);
+            let king_threatened = pos.threatens_explosion(!pos.side_to_move());
+            evaluate_nnue(net, &mut accumulators, pos, king_threatened)
         }
     }
 }
 
 /// The network's evaluation with scaling towards a draw, in internal units from the side to
-/// move's point of view.
+/// move's point of view. `king_threatened` is true if the opponent could explode the king of the
+/// side to move if it were the opponent's turn.
 pub(crate) fn evaluate_nnue(
     net: &Network,
     accumulators: &mut AccumulatorStack,
     pos: &Position,
+    king_threatened: bool,
 ) -> Value {
-    let value = draw::scale_value(pos, accumulators.evaluate(net, pos), pos.side_to_move());
+    let value = accumulators.evaluate_with_threat(net, pos, king_threatened);
+    let value = draw::scale_value(pos, value, pos.side_to_move());
     value.clamp(1 - TB_WIN_IN_MAX_PLY, TB_WIN_IN_MAX_PLY - 1)
 }
 

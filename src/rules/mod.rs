@@ -25,6 +25,7 @@ pub use castling::{Castling, CastlingRights, CastlingSide};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use perft::{divide, perft};
 pub use piece::{Color, Piece, PieceType};
+pub(crate) use position::QuietFilter;
 pub use position::{
     Change, GenType, Noisy, Outcome, OutcomeReason, Placement, Position, PositionError, Quiet,
     Setup,

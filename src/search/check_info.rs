@@ -4,40 +4,31 @@
 //! Invariant: correct for the position that it was computed for, and for moves of pieces that do
 //! not attack an explosive target yet. That holds for all pieces if there is no win in one.
 
-use crate::rules::{Bitboard, Color, Move, MoveKind, PieceType, Position, Square, attacks};
+use crate::rules::{
+    Bitboard, Color, Move, MoveKind, PieceType, Position, QuietFilter, Square, attacks,
+};
 
-/// The squares from which each piece type attacks one of the targets.
-#[derive(Clone, Copy, Default)]
-struct AttackSquares {
-    pawn: Bitboard,
-    knight: Bitboard,
-    bishop: Bitboard,
-    rook: Bitboard,
-}
+/// The squares from which each piece type, in index order, attacks one of the targets; none for
+/// the king.
+#[derive(Clone, Copy)]
+struct AttackSquares([Bitboard; 6]);
 
 impl AttackSquares {
     /// The squares from which pieces of `color` attack `targets`.
     fn new(targets: Bitboard, color: Color, occupied: Bitboard) -> AttackSquares {
-        let mut squares = AttackSquares::default();
+        let [mut pawn, mut knight, mut bishop, mut rook] = [Bitboard::EMPTY; 4];
         for target in targets {
-            squares.pawn |= attacks::pawn(!color, target);
-            squares.knight |= attacks::knight(target);
-            squares.bishop |= attacks::bishop(target, occupied);
-            squares.rook |= attacks::rook(target, occupied);
+            pawn |= attacks::pawn(!color, target);
+            knight |= attacks::knight(target);
+            bishop |= attacks::bishop(target, occupied);
+            rook |= attacks::rook(target, occupied);
         }
-        squares
+        AttackSquares([pawn, knight, bishop, rook, bishop | rook, Bitboard::EMPTY])
     }
 
+    #[inline]
     fn contains(&self, piece_type: PieceType, from: Square) -> bool {
-        match piece_type {
-            PieceType::Pawn => self.pawn,
-            PieceType::Knight => self.knight,
-            PieceType::Bishop => self.bishop,
-            PieceType::Rook => self.rook,
-            PieceType::Queen => self.bishop | self.rook,
-            PieceType::King => Bitboard::EMPTY,
-        }
-        .contains(from)
+        self.0[piece_type.index()].contains(from)
     }
 }
 
@@ -72,6 +63,7 @@ impl CheckInfo {
 
     /// True if the piece of a quiet move attacks an explosive target from its new square, so
     /// that it threatens to explode the king.
+    #[inline]
     pub(super) fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
         let mover = pos.piece_at(mv.from());
         !mv.is_noisy()
@@ -79,9 +71,19 @@ impl CheckInfo {
                 .is_some_and(|piece| self.explosion_squares.contains(piece.piece_type(), mv.to()))
     }
 
+    /// The quiet moves that can give check: those to a square from which the piece attacks the
+    /// king, and all moves of blockers and of the king.
+    pub(super) fn check_candidates(&self, pos: &Position) -> QuietFilter {
+        QuietFilter {
+            targets: self.check_squares.0,
+            unfiltered: self.blockers | pos.pieces(pos.side_to_move(), PieceType::King),
+        }
+    }
+
     /// True if a legal move gives check: [`Position::gives_check`], from the precomputed squares
     /// for most quiet moves. A piece on a line to the king that no other piece blocks would
     /// already give check, so no move opens a line of the moving piece itself.
+    #[inline]
     pub(super) fn gives_check(&self, pos: &Position, mv: Move) -> bool {
         let is_plain = matches!(mv.kind(), MoveKind::Quiet | MoveKind::DoublePush);
         match pos.piece_at(mv.from()) {
@@ -116,7 +118,7 @@ fn blockers(pos: &Position, king: Square) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Variant;
+    use crate::rules::{MoveList, Quiet, Variant};
 
     /// Compares every quiet move of random games with the attacks of the piece after its move.
     #[test]
@@ -181,6 +183,13 @@ mod tests {
                     assert_eq!(check_info.gives_check(&pos, mv), gives_check, "{mv:?}");
                     checks += u32::from(gives_check);
                 }
+                let mut candidates = MoveList::new();
+                pos.generate_quiets(&check_info.check_candidates(&pos), &mut candidates);
+                candidates.retain(|mv| pos.gives_check(*mv));
+                let mut quiet_checks = MoveList::new();
+                pos.generate::<Quiet>(&mut quiet_checks);
+                quiet_checks.retain(|mv| pos.gives_check(*mv));
+                assert_eq!(candidates, quiet_checks, "{pos:?}");
                 // Captures remove the pieces that could open lines, so only one move in four
                 // is chosen among all moves.
                 let quiets: Vec<_> = moves.iter().filter(|mv| !mv.is_noisy()).collect();

@@ -4,7 +4,7 @@
 //! Invariant: indices come from [`CorrectionKeys`] and [`PieceTo`], so every lookup is in
 //! range.
 
-use super::history_table::{PieceTo, PieceToHistory, apply_gravity, zeroed_box};
+use super::history_table::{HistoryRows, PieceTo, Zero, apply_gravity, zeroed_box};
 use super::{params, prefetch};
 use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
@@ -19,7 +19,7 @@ const MAX_CORRECTION: i32 = 64 * UNITS_PER_CENTIPAWN;
 type CorrectionTable = Box<[[i16; SIZE]; 2]>;
 
 /// The features of a position, as indices of the correction tables.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct CorrectionKeys {
     pawn: usize,
     king_ring: usize,
@@ -37,39 +37,83 @@ fn index(hash: u64) -> usize {
     (hash >> 32) as usize % SIZE
 }
 
+/// Mixes the squares of White and of Black among `pieces` into a hash.
+fn mix_colors(hash: u64, pos: &Position, pieces: Bitboard) -> u64 {
+    let hash = mix(hash, pieces & pos.by_color(Color::White));
+    mix(hash, pieces & pos.by_color(Color::Black))
+}
+
+/// The squares next to a king.
+fn king_rings(pos: &Position) -> Bitboard {
+    Color::ALL
+        .into_iter()
+        .filter_map(|color| pos.king(color))
+        .fold(Bitboard::EMPTY, |ring, king| ring | attacks::king(king))
+}
+
+fn pawn_index(pos: &Position) -> usize {
+    index(mix_colors(1, pos, pos.by_type(PieceType::Pawn)))
+}
+
+fn king_ring_index(pos: &Position) -> usize {
+    let (ring, pawns) = (king_rings(pos), pos.by_type(PieceType::Pawn));
+    let kings = mix_colors(1, pos, pos.by_type(PieceType::King));
+    let with_pawns = mix(kings, ring & pawns);
+    index(mix_colors(with_pawns, pos, ring - pawns))
+}
+
+fn non_pawn_index(pos: &Position, color: Color) -> usize {
+    let pieces = pos.by_color(color);
+    let hash = [
+        PieceType::Knight,
+        PieceType::Bishop,
+        PieceType::Rook,
+        PieceType::Queen,
+    ]
+    .into_iter()
+    .fold(1, |hash, piece_type| {
+        mix(hash, pieces & pos.by_type(piece_type))
+    });
+    index(hash)
+}
+
 impl CorrectionKeys {
     pub(super) fn new(pos: &Position) -> CorrectionKeys {
-        let pawns = pos.by_type(PieceType::Pawn);
-        let kings = pos.by_type(PieceType::King);
-        let by_color = |hash, pieces: Bitboard| {
-            let hash = mix(hash, pieces & pos.by_color(Color::White));
-            mix(hash, pieces & pos.by_color(Color::Black))
-        };
-        let ring = Color::ALL
-            .into_iter()
-            .filter_map(|color| pos.king(color))
-            .fold(Bitboard::EMPTY, |ring, king| ring | attacks::king(king));
-        let non_pawn = |color| {
-            let pieces = pos.by_color(color) - pawns - kings;
-            [
-                PieceType::Knight,
-                PieceType::Bishop,
-                PieceType::Rook,
-                PieceType::Queen,
-            ]
-            .into_iter()
-            .fold(1, |hash, piece_type| {
-                mix(hash, pieces & pos.by_type(piece_type))
-            })
-        };
         CorrectionKeys {
-            non_pawn: Color::ALL.map(|color| index(non_pawn(color))),
-            pawn: index(by_color(1, pawns)),
-            king_ring: index(by_color(
-                mix(by_color(1, kings), ring & pawns),
-                ring - pawns,
-            )),
+            pawn: pawn_index(pos),
+            king_ring: king_ring_index(pos),
+            non_pawn: Color::ALL.map(|color| non_pawn_index(pos, color)),
         }
+    }
+
+    /// The keys of `pos`, if `self` are the keys before its last move or null move.
+    pub(super) fn after_move(&self, pos: &Position) -> CorrectionKeys {
+        let Some(change) = pos.last_change() else {
+            return CorrectionKeys::new(pos);
+        };
+        let mut keys = *self;
+        let (mut squares, mut pawns, mut kings, mut pieces) =
+            (Bitboard::EMPTY, false, false, [false; 2]);
+        for &(piece, square) in change.removed.iter().chain(&change.added) {
+            squares = squares.with(square);
+            match piece.piece_type() {
+                PieceType::Pawn => pawns = true,
+                PieceType::King => kings = true,
+                _ => pieces[piece.color().index()] = true,
+            }
+        }
+        if pawns {
+            keys.pawn = pawn_index(pos);
+        }
+        if kings || (squares & king_rings(pos)).any() {
+            keys.king_ring = king_ring_index(pos);
+        }
+        for color in Color::ALL {
+            if pieces[color.index()] {
+                keys.non_pawn[color.index()] = non_pawn_index(pos, color);
+            }
+        }
+        keys
     }
 
     /// The pawn structure as an index less than `size`.
@@ -87,7 +131,7 @@ pub(super) struct CorrectionHistory {
     /// `[colour of the pieces][side to move][pieces of that colour]`.
     non_pawn: [CorrectionTable; 2],
     /// `[move two plies earlier][move one ply earlier]`.
-    continuation: Box<[PieceToHistory; PieceTo::COUNT]>,
+    continuation: HistoryRows<{ PieceTo::COUNT }>,
 }
 
 impl CorrectionHistory {
@@ -96,8 +140,22 @@ impl CorrectionHistory {
             pawn: zeroed_box(),
             king_ring: zeroed_box(),
             non_pawn: [zeroed_box(), zeroed_box()],
-            continuation: zeroed_box(),
+            continuation: HistoryRows::new(),
         }
+    }
+
+    /// Sets all entries to zero.
+    pub(super) fn clear(&mut self) {
+        let CorrectionHistory {
+            pawn,
+            king_ring,
+            non_pawn: [white, black],
+            continuation,
+        } = self;
+        for table in [pawn, king_ring, white, black] {
+            table.fill(Zero::ZERO);
+        }
+        continuation.clear();
     }
 
     /// `raw_eval`, the static evaluation of the side to move in centipawns, plus the weighted
@@ -116,7 +174,7 @@ impl CorrectionHistory {
             sum += params::corr_pieces() * i32::from(table[side][key]);
         }
         if let [Some(last), Some(before)] = previous_moves {
-            let entry = self.continuation[before.index()][last.index()];
+            let entry = self.continuation.row(before.index())[last.index()];
             sum += params::corr_moves() * i32::from(entry);
         }
         (raw_eval + sum / (64 * UNITS_PER_CENTIPAWN))
@@ -126,7 +184,7 @@ impl CorrectionHistory {
     /// Prefetches the entry of the moves one and two plies earlier.
     pub(super) fn prefetch(&self, previous_moves: [Option<PieceTo>; 2]) {
         if let [Some(last), Some(before)] = previous_moves {
-            prefetch::prefetch(&self.continuation[before.index()][last.index()]);
+            prefetch::prefetch(&self.continuation.row(before.index())[last.index()]);
         }
     }
 
@@ -149,7 +207,7 @@ impl CorrectionHistory {
             update_entry(&mut table[side][key], bonus);
         }
         if let [Some(last), Some(before)] = previous_moves {
-            update_entry(&mut self.continuation[before.index()][last.index()], bonus);
+            update_entry(self.continuation.entry_mut(before.index(), last), bonus);
         }
     }
 }
@@ -181,6 +239,36 @@ mod tests {
         // Swapping the colours of the pawns gives another structure.
         let swapped = keys("4k3/3P4/8/7n/8/8/4p3/R3K3 w - - 0 1");
         assert_ne!(base.pawn, swapped.pawn);
+    }
+
+    #[test]
+    fn keys_after_a_move_are_those_from_scratch() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let (mut explosions, mut null_moves) = (0, 0);
+        for _ in 0..60 {
+            let mut pos = Position::startpos(Variant::Atomic);
+            let mut keys = CorrectionKeys::new(&pos);
+            for _ in 0..120 {
+                let moves = pos.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                if !pos.in_check() && rng.u8(0..10) == 0 {
+                    pos.make_null();
+                    null_moves += 1;
+                } else {
+                    let mv = moves[rng.usize(0..moves.len())];
+                    explosions += usize::from(mv.is_capture());
+                    pos.make(mv);
+                }
+                keys = keys.after_move(&pos);
+                assert_eq!(keys, CorrectionKeys::new(&pos), "{pos:?}");
+            }
+        }
+        assert!(
+            explosions > 100 && null_moves > 100,
+            "{explosions} {null_moves}"
+        );
     }
 
     #[test]

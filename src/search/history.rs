@@ -3,7 +3,7 @@
 //! Invariant: entries stay within ±`MAX_HISTORY`.
 
 use super::correction::CorrectionHistory;
-use super::history_table::{PieceTo, PieceToHistory, apply_gravity, zeroed_box};
+use super::history_table::{HistoryRows, PieceTo, PieceToHistory, Zero, apply_gravity, zeroed_box};
 use crate::rules::{Color, Move, Piece, PieceType, Square};
 
 /// Bound of every entry.
@@ -27,9 +27,9 @@ impl ButterflyHistory {
         }
     }
 
-    pub(super) fn get(&self, color: Color, king_threatened: bool, mv: Move) -> i32 {
-        let table = &self.entries[color.index()][usize::from(king_threatened)];
-        i32::from(table[mv.from().index()][mv.to().index()])
+    /// The entries `[from][to]` of a side.
+    pub(super) fn get(&self, color: Color, king_threatened: bool) -> &[[i16; 64]; 64] {
+        &self.entries[color.index()][usize::from(king_threatened)]
     }
 
     /// Moves the entry towards `bonus`.
@@ -77,31 +77,33 @@ static EMPTY_HISTORY: PieceToHistory = [0; PieceTo::COUNT];
 /// Quiet moves by a previous move of the line.
 pub(super) struct ContinuationHistory {
     /// `[previous PieceTo][PieceTo]`.
-    entries: Box<[PieceToHistory; PieceTo::COUNT]>,
+    entries: HistoryRows<{ PieceTo::COUNT }>,
 }
 
 impl ContinuationHistory {
     fn new() -> Self {
         Self {
-            entries: zeroed_box(),
+            entries: HistoryRows::new(),
         }
     }
 
     /// The history of moves after a previous move; all zero without one.
     pub(super) fn get(&self, previous: Option<PieceTo>) -> &PieceToHistory {
-        previous.map_or(&EMPTY_HISTORY, |previous| &self.entries[previous.index()])
+        previous.map_or(&EMPTY_HISTORY, |previous| {
+            self.entries.row(previous.index())
+        })
     }
 
     /// Moves the entry towards `bonus`.
     pub(super) fn update(&mut self, previous: PieceTo, piece_to: PieceTo, bonus: i32) {
-        update_entry(&mut self.entries[previous.index()][piece_to.index()], bonus);
+        update_entry(self.entries.entry_mut(previous.index(), piece_to), bonus);
     }
 }
 
 /// Quiet moves by the pawn structure of both sides.
 pub(super) struct PawnHistory {
     /// `[pawn structure][PieceTo]`.
-    entries: Box<[PieceToHistory; PawnHistory::SIZE]>,
+    entries: HistoryRows<{ PawnHistory::SIZE }>,
 }
 
 impl PawnHistory {
@@ -110,19 +112,19 @@ impl PawnHistory {
 
     fn new() -> Self {
         Self {
-            entries: zeroed_box(),
+            entries: HistoryRows::new(),
         }
     }
 
     /// The history of moves with the pawn structure of index `pawns`, less than
     /// [`PawnHistory::SIZE`].
     pub(super) fn get(&self, pawns: usize) -> &PieceToHistory {
-        &self.entries[pawns]
+        self.entries.row(pawns)
     }
 
     /// Moves the entry towards `bonus`.
     pub(super) fn update(&mut self, pawns: usize, piece_to: PieceTo, bonus: i32) {
-        update_entry(&mut self.entries[pawns][piece_to.index()], bonus);
+        update_entry(self.entries.entry_mut(pawns, piece_to), bonus);
     }
 }
 
@@ -146,5 +148,24 @@ impl Histories {
             pawn_history: PawnHistory::new(),
             correction_history: CorrectionHistory::new(),
         }
+    }
+
+    /// Sets all entries to zero.
+    pub(super) fn clear(&mut self) {
+        let Histories {
+            butterfly_history,
+            capture_history,
+            continuation_history,
+            pawn_history,
+            correction_history,
+        } = self;
+        butterfly_history
+            .entries
+            .as_flattened_mut()
+            .fill(Zero::ZERO);
+        capture_history.entries.fill(Zero::ZERO);
+        continuation_history.entries.clear();
+        pawn_history.entries.clear();
+        correction_history.clear();
     }
 }

@@ -24,6 +24,43 @@ impl PieceTo {
 /// A history table indexed by [`PieceTo`].
 pub(super) type PieceToHistory = [i16; PieceTo::COUNT];
 
+/// Rows of histories that can be cleared quickly: only the rows written since the last time are
+/// cleared. A short game writes to a small part of them.
+pub(super) struct HistoryRows<const ROWS: usize> {
+    rows: Box<[PieceToHistory; ROWS]>,
+    written: Box<[bool; ROWS]>,
+}
+
+impl<const ROWS: usize> HistoryRows<ROWS> {
+    pub(super) fn new() -> Self {
+        HistoryRows {
+            rows: zeroed_box(),
+            written: zeroed_box(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn row(&self, row: usize) -> &PieceToHistory {
+        &self.rows[row]
+    }
+
+    #[inline]
+    pub(super) fn entry_mut(&mut self, row: usize, piece_to: PieceTo) -> &mut i16 {
+        self.written[row] = true;
+        &mut self.rows[row][piece_to.index()]
+    }
+
+    /// Sets all entries to zero.
+    pub(super) fn clear(&mut self) {
+        for (row, written) in self.rows.iter_mut().zip(self.written.iter_mut()) {
+            if *written {
+                row.fill(0);
+                *written = false;
+            }
+        }
+    }
+}
+
 /// Adds `bonus` to an entry and subtracts a share of the entry that grows with |`bonus`| (the
 /// "gravity" of history heuristics). The entry stays within ±`BOUND` as long as `bonus` does.
 pub(super) fn apply_gravity<const BOUND: i32>(entry: &mut i16, bonus: i32) {
@@ -38,6 +75,10 @@ pub(super) trait Zero: Copy {
 
 impl Zero for i16 {
     const ZERO: i16 = 0;
+}
+
+impl Zero for bool {
+    const ZERO: bool = false;
 }
 
 impl<T: Zero, const N: usize> Zero for [T; N] {
@@ -55,6 +96,22 @@ pub(super) fn zeroed_box<T: Zero, const N: usize>() -> Box<[T; N]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::{Color, PieceType};
+
+    #[test]
+    fn cleared_rows_are_zero() {
+        let mut rows = HistoryRows::<5>::new();
+        let piece_to = PieceTo::new(Piece::new(Color::Black, PieceType::King), Square::new(7, 7));
+        for round in 1..=3 {
+            for row in [0, 4] {
+                assert_eq!(rows.row(row)[piece_to.index()], 0);
+                *rows.entry_mut(row, piece_to) = round;
+            }
+            assert_eq!(rows.row(4)[piece_to.index()], round);
+            rows.clear();
+            assert!((0..5).all(|row| rows.row(row).iter().all(|&entry| entry == 0)));
+        }
+    }
 
     #[test]
     fn gravity_keeps_entries_within_the_bound() {

@@ -6,7 +6,6 @@ use std::cell::OnceCell;
 
 use arrayvec::ArrayVec;
 
-use super::correction::CorrectionKeys;
 use super::node_type::{NodeType, NonPv, Pv};
 use super::picker::{self, MovePicker};
 use super::prune::{self, NodeContext};
@@ -131,18 +130,18 @@ impl Searcher<'_> {
         // Static evaluation.
         let us = self.pos.side_to_move();
         let in_check = self.pos.in_check();
+        let king_threatened = self.pos.threatens_explosion(!us);
         let mut raw_eval = None;
         if excluded.is_none() {
-            self.stack.frame(ply).correction_keys = CorrectionKeys::new(&self.pos);
+            self.stack.set_correction_keys(ply, &self.pos);
             if !in_check {
                 let stored = tt_entry.and_then(|entry| entry.raw_eval);
-                raw_eval = Some(stored.unwrap_or_else(|| self.evaluate()));
+                raw_eval = Some(stored.unwrap_or_else(|| self.evaluate(king_threatened)));
             }
             self.stack.frame(ply).static_eval =
                 raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
         }
         let static_eval = self.stack.frame(ply).static_eval;
-        let king_threatened = self.pos.threatens_explosion(!us);
         let eval = estimate(static_eval, &tt_entry, tt_value);
         let node = self.node_context(static_eval, eval, depth, ply, king_threatened);
 
@@ -199,8 +198,10 @@ impl Searcher<'_> {
         let original_alpha = alpha;
 
         let check_info = OnceCell::new();
+        let ordering_keys = self.ordering_keys(ply, king_threatened);
+        let may_prune_moves = !N::ROOT && self.has_non_pawn_material();
         loop {
-            let ordering = self.ordering_context(ply, &check_info, king_threatened);
+            let ordering = self.ordering_context(&ordering_keys, &check_info);
             let Some(mv) = picker.next(&ordering) else {
                 break;
             };
@@ -211,8 +212,7 @@ impl Searcher<'_> {
             legal_count += 1;
             let noisy = mv.is_noisy();
             // Prune moves only once a value better than a loss is known.
-            let can_prune =
-                !N::ROOT && best_value > -TB_WIN_IN_MAX_PLY && self.has_non_pawn_material();
+            let can_prune = may_prune_moves && best_value > -TB_WIN_IN_MAX_PLY;
             // The first move needs no check info unless it may be pruned.
             let needs_check_info = can_prune || move_count > 1;
             let gives_check = needs_check_info && ordering.gives_check(mv);

@@ -21,30 +21,40 @@ pub(super) struct OrderingContext<'a> {
     pub(super) pos: &'a Position,
     pub(super) histories: &'a Histories,
     pub(super) see_values: &'a SeeValues,
-    /// The histories after the moves one, two and four plies earlier.
-    pub(super) continuation_history: [&'a PieceToHistory; 3],
-    /// The history of the pawn structure.
-    pub(super) pawn_history: &'a PieceToHistory,
+    pub(super) keys: &'a OrderingKeys,
     /// Computed on first use.
     pub(super) check_info: &'a OnceCell<CheckInfo>,
+}
+
+/// What selects the history tables of the quiet moves at a node.
+pub(super) struct OrderingKeys {
+    /// The moves one, two and four plies earlier.
+    pub(super) previous: [Option<PieceTo>; 3],
+    /// The pawn structure as an index of the pawn history.
+    pub(super) pawns: usize,
     /// The opponent could explode the king if it were its turn.
     pub(super) king_threatened: bool,
 }
 
-impl OrderingContext<'_> {
+/// The history tables of the quiet moves at a node.
+struct QuietHistories<'a> {
+    pos: &'a Position,
+    butterfly: &'a [[i16; 64]; 64],
+    /// After the moves one, two and four plies earlier.
+    continuation: [&'a PieceToHistory; 3],
+    pawn: &'a PieceToHistory,
+}
+
+impl QuietHistories<'_> {
     /// The history score of a quiet move.
-    pub(super) fn quiet_history(&self, mv: Move) -> i32 {
-        let us = self.pos.side_to_move();
-        let mut score = self
-            .histories
-            .butterfly_history
-            .get(us, self.king_threatened, mv);
+    #[inline]
+    fn score(&self, mv: Move) -> i32 {
+        let mut score = i32::from(self.butterfly[mv.from().index()][mv.to().index()]);
         if let Some(piece_to) = piece_to(self.pos, mv) {
             let index = piece_to.index();
-            let [one_ply, two_ply, four_ply] = self
-                .continuation_history
-                .map(|history| i32::from(history[index]));
-            let pawn = i32::from(self.pawn_history[index]);
+            let [one_ply, two_ply, four_ply] =
+                self.continuation.map(|history| i32::from(history[index]));
+            let pawn = i32::from(self.pawn[index]);
             score += one_ply
                 + (two_ply * params::cont_two()
                     + four_ply * params::cont_four()
@@ -52,6 +62,38 @@ impl OrderingContext<'_> {
                     / 4;
         }
         score
+    }
+
+    /// Prefetches the entries of the continuation and pawn histories.
+    fn prefetch(&self) {
+        let us = self.pos.side_to_move();
+        for history in self.continuation.into_iter().chain([self.pawn]) {
+            for piece_type in PieceType::ALL {
+                let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
+                prefetch::prefetch(&history[first]);
+                prefetch::prefetch(&history[first + 32]);
+            }
+        }
+    }
+}
+
+impl<'a> OrderingContext<'a> {
+    fn quiet_histories(&self) -> QuietHistories<'a> {
+        let (histories, keys) = (self.histories, self.keys);
+        let us = self.pos.side_to_move();
+        QuietHistories {
+            pos: self.pos,
+            butterfly: histories.butterfly_history.get(us, keys.king_threatened),
+            continuation: keys
+                .previous
+                .map(|previous| histories.continuation_history.get(previous)),
+            pawn: histories.pawn_history.get(keys.pawns),
+        }
+    }
+
+    /// The history score of a quiet move.
+    pub(super) fn quiet_history(&self, mv: Move) -> i32 {
+        self.quiet_histories().score(mv)
     }
 
     /// The history score of a capture.
@@ -63,32 +105,19 @@ impl OrderingContext<'_> {
         })
     }
 
-    /// Prefetches the history entries of the quiet moves.
-    fn prefetch(&self) {
-        let us = self.pos.side_to_move();
-        for history in self
-            .continuation_history
-            .into_iter()
-            .chain([self.pawn_history])
-        {
-            for piece_type in PieceType::ALL {
-                let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
-                prefetch::prefetch(&history[first]);
-                prefetch::prefetch(&history[first + 32]);
-            }
-        }
-    }
-
-    fn check_info(&self) -> &CheckInfo {
+    #[inline]
+    fn check_info(&self) -> &'a CheckInfo {
         self.check_info.get_or_init(|| CheckInfo::new(self.pos))
     }
 
     /// See [`CheckInfo::threatens_explosion`].
+    #[inline]
     pub(super) fn threatens_explosion(&self, mv: Move) -> bool {
         self.check_info().threatens_explosion(self.pos, mv)
     }
 
     /// See [`CheckInfo::gives_check`].
+    #[inline]
     pub(super) fn gives_check(&self, mv: Move) -> bool {
         self.check_info().gives_check(self.pos, mv)
     }
@@ -129,9 +158,9 @@ enum PickerStage {
 struct ScoredMoves {
     /// The score in the high bits, the index from the end in the low bits.
     keys: ArrayVec<i32, MAX_MOVES>,
-    moves: ArrayVec<Move, MAX_MOVES>,
-    /// The blast SEE of a noisy move; the explosion threat bonus of a quiet move.
-    extras: ArrayVec<i16, MAX_MOVES>,
+    /// Each move with its blast SEE if it is noisy, with its explosion threat bonus if it is
+    /// quiet.
+    moves: ArrayVec<(Move, i16), MAX_MOVES>,
 }
 
 /// A move taken from [`ScoredMoves`].
@@ -152,7 +181,6 @@ impl ScoredMoves {
         ScoredMoves {
             keys: ArrayVec::new(),
             moves: ArrayVec::new(),
-            extras: ArrayVec::new(),
         }
     }
 
@@ -160,11 +188,11 @@ impl ScoredMoves {
         self.keys.len()
     }
 
+    #[inline]
     fn push(&mut self, mv: Move, score: i32, extra: i32) {
         let index = ScoredMoves::INDEX_MASK - self.len() as i32;
         self.keys.push(score << ScoredMoves::INDEX_BITS | index);
-        self.moves.push(mv);
-        self.extras.push(extra as i16);
+        self.moves.push((mv, extra as i16));
     }
 
     /// The index of the best remaining move in `range`.
@@ -189,10 +217,11 @@ impl ScoredMoves {
     fn take(&mut self, index: usize) -> ScoredMove {
         let score = self.score(index);
         self.keys[index] = ScoredMoves::TAKEN;
+        let (mv, extra) = self.moves[index];
         ScoredMove {
-            mv: self.moves[index],
+            mv,
             score,
-            extra: i32::from(self.extras[index]),
+            extra: i32::from(extra),
         }
     }
 }
@@ -365,10 +394,12 @@ impl MovePicker {
             && pos.is_legal(killer)
     }
 
+    // Not inlined: the lists of moves would make every call of `next` reserve their stack.
+    #[inline(never)]
     fn generate_noisy(&mut self, context: &OrderingContext) {
         let mut moves = MoveList::new();
         context.pos.generate::<Noisy>(&mut moves);
-        for mv in moves {
+        for &mv in &moves {
             if self.tt_move == Some(mv) || mv.is_redundant() {
                 continue;
             }
@@ -395,31 +426,36 @@ impl MovePicker {
         Some(mv)
     }
 
+    #[inline(never)]
     fn generate_checks(&mut self, context: &OrderingContext) {
         let mut moves = MoveList::new();
-        context.pos.generate::<Quiet>(&mut moves);
-        for mv in moves {
+        let filter = context.check_info().check_candidates(context.pos);
+        context.pos.generate_quiets(&filter, &mut moves);
+        for &mv in &moves {
             if self.tt_move != Some(mv) && context.gives_check(mv) {
                 self.moves.push(mv, context.quiet_history(mv), 0);
             }
         }
     }
 
+    #[inline(never)]
     fn generate_quiets(&mut self, context: &OrderingContext) {
-        context.prefetch();
+        let histories = context.quiet_histories();
+        histories.prefetch();
         let mut moves = MoveList::new();
         context.pos.generate::<Quiet>(&mut moves);
-        for mv in moves {
+        let check_info = context.check_info();
+        for &mv in &moves {
             if self.tt_move == Some(mv) || self.killers.contains(&Some(mv)) {
                 continue;
             }
-            let threat_bonus = if context.threatens_explosion(mv) {
+            let threat_bonus = if check_info.threatens_explosion(context.pos, mv) {
                 params::order_fuse()
             } else {
                 0
             };
             self.moves
-                .push(mv, context.quiet_history(mv) + threat_bonus, threat_bonus);
+                .push(mv, histories.score(mv) + threat_bonus, threat_bonus);
         }
     }
 }
@@ -449,10 +485,12 @@ mod tests {
                 pos: &pos,
                 histories: &histories,
                 see_values: &see::see_values(),
-                continuation_history: [histories.continuation_history.get(None); 3],
-                pawn_history: histories.pawn_history.get(0),
+                keys: &OrderingKeys {
+                    previous: [None; 3],
+                    pawns: 0,
+                    king_threatened: false,
+                },
                 check_info: &OnceCell::new(),
-                king_threatened: false,
             };
             let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();
             let illegal = Move::from_code(0x0fff);

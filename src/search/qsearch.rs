@@ -5,7 +5,6 @@
 use std::cell::OnceCell;
 
 use super::Bound;
-use super::correction::CorrectionKeys;
 use super::params;
 use super::picker::MovePicker;
 use super::see;
@@ -61,9 +60,13 @@ impl Searcher<'_> {
         let raw_eval = (!in_check).then(|| {
             tt_entry
                 .and_then(|entry| entry.raw_eval)
-                .unwrap_or_else(|| self.evaluate())
+                .unwrap_or_else(|| {
+                    let us = self.pos.side_to_move();
+                    let king_threatened = self.pos.threatens_explosion(!us);
+                    self.evaluate(king_threatened)
+                })
         });
-        self.stack.frame(ply).correction_keys = CorrectionKeys::new(&self.pos);
+        self.stack.set_correction_keys(ply, &self.pos);
         let stand_pat = raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
         let mut best_value = stand_pat.unwrap_or(-INFINITE);
         if stand_pat.is_some()
@@ -88,7 +91,8 @@ impl Searcher<'_> {
         };
         let mut best_move = None;
         let check_info = OnceCell::new();
-        while let Some(mv) = picker.next(&self.ordering_context(ply, &check_info, false)) {
+        let ordering_keys = self.ordering_keys(ply, false);
+        while let Some(mv) = picker.next(&self.ordering_context(&ordering_keys, &check_info)) {
             if let Some(stand_pat) = stand_pat {
                 let see = picker
                     .last_see()

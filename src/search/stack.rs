@@ -7,7 +7,7 @@ use super::correction::CorrectionKeys;
 use super::history::PawnHistory;
 use super::history_table::PieceTo;
 use crate::eval::score::{MAX_PLY, Value};
-use crate::rules::Move;
+use crate::rules::{Move, Position};
 
 /// A principal variation, first move first.
 pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
@@ -32,20 +32,62 @@ pub(super) struct StackFrame {
     pub(super) pv: PvLine,
 }
 
+impl StackFrame {
+    /// Resets every field, without writing the unused part of the principal variation.
+    fn clear(&mut self) {
+        let StackFrame {
+            static_eval,
+            killers,
+            piece_to,
+            excluded,
+            no_win_in_one,
+            correction_keys,
+            cutoff_count,
+            pv,
+        } = self;
+        *static_eval = None;
+        *killers = [None; 2];
+        *piece_to = None;
+        *excluded = None;
+        *no_win_in_one = false;
+        *correction_keys = CorrectionKeys::default();
+        *cutoff_count = 0;
+        pv.clear();
+    }
+}
+
 /// The frames of one thread.
 pub(super) struct Stack {
     frames: Vec<StackFrame>,
+    /// The greatest ply since the last reset.
+    deepest: usize,
 }
+
+/// A node writes to the frames of its own ply and of this many plies after it.
+const FRAMES_AHEAD: usize = 2;
 
 impl Stack {
     pub(super) fn new() -> Stack {
         Stack {
             frames: vec![StackFrame::default(); MAX_PLY + 4],
+            deepest: 0,
         }
     }
 
+    /// Resets the frames that the nodes since the last reset have written to.
     pub(super) fn reset(&mut self) {
-        self.frames.fill_with(StackFrame::default);
+        let count = self.deepest + FRAMES_AHEAD + 1;
+        self.frames
+            .iter_mut()
+            .take(count)
+            .for_each(StackFrame::clear);
+        self.deepest = 0;
+    }
+
+    /// Records that the search enters a node at `ply`.
+    #[inline]
+    pub(super) fn enter(&mut self, ply: usize) {
+        self.deepest = self.deepest.max(ply);
     }
 
     pub(super) fn frame(&mut self, ply: usize) -> &mut StackFrame {
@@ -65,6 +107,15 @@ impl Stack {
     /// The static evaluation `back` plies before `ply`.
     pub(super) fn previous_static_eval(&self, ply: usize, back: usize) -> Option<Value> {
         self.frames[ply.checked_sub(back)?].static_eval
+    }
+
+    /// Sets the correction keys at `ply`, whose position is `pos`. The node before it has set
+    /// its own, because it has made a move.
+    pub(super) fn set_correction_keys(&mut self, ply: usize, pos: &Position) {
+        self.frames[ply].correction_keys = match ply.checked_sub(1) {
+            Some(before) => self.frames[before].correction_keys.after_move(pos),
+            None => CorrectionKeys::new(pos),
+        };
     }
 
     pub(super) fn correction_keys(&self, ply: usize) -> &CorrectionKeys {

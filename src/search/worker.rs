@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::check_info::CheckInfo;
 use super::counter::NodeCounter;
 use super::history::Histories;
-use super::picker::{self, OrderingContext};
+use super::picker::{self, OrderingContext, OrderingKeys};
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
 use super::see::{self, SeeValues};
@@ -41,7 +41,7 @@ impl ThreadData {
     }
 
     pub(super) fn clear(&mut self) {
-        self.histories = Histories::new();
+        self.histories.clear();
     }
 }
 
@@ -113,8 +113,8 @@ impl<'a> Searcher<'a> {
         listener: Option<&'a dyn Listener>,
     ) -> Searcher<'a> {
         data.stack.reset();
-        if let Some(net) = shared.net {
-            data.accumulators.reset(net, pos);
+        if shared.net.is_some() {
+            data.accumulators.reset(pos);
         }
         Searcher {
             shared,
@@ -175,22 +175,21 @@ impl<'a> Searcher<'a> {
         let previous_moves = [piece_to, self.stack.previous_piece_to(ply, 1)];
         self.histories.correction_history.prefetch(previous_moves);
         self.stack.frame(ply).piece_to = piece_to;
-        self.stack.frame(ply + 1).no_win_in_one = false;
         self.pos.make(mv);
-        self.shared.tt.prefetch(self.pos.key());
-        self.enter_node();
+        self.enter_node(ply + 1);
     }
 
     /// Makes a null move at `ply` and counts the node.
     pub(super) fn make_null(&mut self, ply: usize) {
         self.stack.frame(ply).piece_to = None;
-        self.stack.frame(ply + 1).no_win_in_one = false;
         self.pos.make_null();
-        self.shared.tt.prefetch(self.pos.key());
-        self.enter_node();
+        self.enter_node(ply + 1);
     }
 
-    fn enter_node(&mut self) {
+    fn enter_node(&mut self, ply: usize) {
+        self.shared.tt.prefetch(self.pos.key());
+        self.stack.enter(ply);
+        self.stack.frame(ply).no_win_in_one = false;
         if self.shared.net.is_some() {
             self.accumulators.invalidate(&self.pos);
         }
@@ -214,9 +213,10 @@ impl<'a> Searcher<'a> {
     }
 
     /// The static evaluation in centipawns, before correction. Both kings must be on the board.
-    pub(super) fn evaluate(&mut self) -> Value {
+    /// `king_threatened` if the opponent could explode the king if it were its turn.
+    pub(super) fn evaluate(&mut self, king_threatened: bool) -> Value {
         match self.shared.net {
-            Some(net) => eval::evaluate_nnue(net, self.accumulators, &self.pos),
+            Some(net) => eval::evaluate_nnue(net, self.accumulators, &self.pos, king_threatened),
             None => hce::evaluate(&self.pos),
         }
     }
@@ -231,27 +231,28 @@ impl<'a> Searcher<'a> {
         )
     }
 
-    /// The inputs of move ordering at `ply`.
+    /// The history tables of the quiet moves at `ply`.
+    pub(super) fn ordering_keys(&self, ply: usize, king_threatened: bool) -> OrderingKeys {
+        OrderingKeys {
+            previous: [1, 2, 4].map(|back| self.stack.previous_piece_to(ply, back)),
+            pawns: self.stack.pawn_history_index(ply),
+            king_threatened,
+        }
+    }
+
+    /// The inputs of move ordering at the current node.
+    #[inline]
     pub(super) fn ordering_context<'b>(
         &'b self,
-        ply: usize,
+        keys: &'b OrderingKeys,
         check_info: &'b OnceCell<CheckInfo>,
-        king_threatened: bool,
     ) -> OrderingContext<'b> {
-        let histories = &*self.histories;
-        let continuation_history = [1, 2, 4].map(|back| {
-            let previous = self.stack.previous_piece_to(ply, back);
-            histories.continuation_history.get(previous)
-        });
-        let pawns = self.stack.pawn_history_index(ply);
         OrderingContext {
             pos: &self.pos,
-            histories,
+            histories: self.histories,
             see_values: &self.see_values,
-            continuation_history,
-            pawn_history: histories.pawn_history.get(pawns),
+            keys,
             check_info,
-            king_threatened,
         }
     }
 
@@ -293,7 +294,8 @@ impl<'a> Searcher<'a> {
             return Some(if self.pos.in_check() {
                 score::DRAW
             } else {
-                self.evaluate()
+                let king_threatened = self.pos.threatens_explosion(!us);
+                self.evaluate(king_threatened)
             });
         }
         None

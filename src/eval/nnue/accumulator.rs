@@ -1,6 +1,7 @@
 //! The accumulators: the hidden layer for both perspectives at every ply of the current line.
-//! They are updated lazily, when a position is evaluated: incrementally from an earlier ply
-//! ([`Accumulator::update`]) or from a cache by king bucket ([`Accumulator::refresh`]).
+//! They are updated lazily, when a position is evaluated: from the row of the ply before
+//! ([`AccumulatorStack::update`]) or, when the own king changes its bucket, from a cache by king
+//! bucket ([`AccumulatorStack::refresh`]).
 //! Invariant: a computed row is the sum of the hidden biases and the weights of all features
 //! active at its ply.
 
@@ -11,10 +12,69 @@ use super::features::{Feature, Perspective};
 use super::forward::forward;
 use super::network::{HiddenRow, Network};
 use super::simd::{self, SimdLevel};
-use crate::rules::{Bitboard, Change, Color, Piece, PieceType, Position};
+use crate::rules::{Bitboard, Change, Color, Piece, PieceType, Position, Square, attacks};
 
-/// One feature per piece on a full board.
-type FeatureList = ArrayVec<Feature, 64>;
+/// One piece input for each square of a full board, and the ring inputs.
+type FeatureList = ArrayVec<Feature, { 64 + 8 }>;
+
+/// The pieces on the board at one ply.
+#[derive(Clone, Copy)]
+struct PieceSets {
+    by_color: [Bitboard; 2],
+    by_type: [Bitboard; 6],
+}
+
+impl PieceSets {
+    const EMPTY: PieceSets = PieceSets {
+        by_color: [Bitboard::EMPTY; 2],
+        by_type: [Bitboard::EMPTY; 6],
+    };
+
+    #[inline]
+    fn new(pos: &Position) -> PieceSets {
+        PieceSets {
+            by_color: Color::ALL.map(|color| pos.by_color(color)),
+            by_type: PieceType::ALL.map(|piece_type| pos.by_type(piece_type)),
+        }
+    }
+
+    #[inline]
+    fn pieces(&self, piece: Piece) -> Bitboard {
+        self.by_color[piece.color().index()] & self.by_type[piece.piece_type().index()]
+    }
+
+    /// The perspective of `color`; `None` if a king is missing.
+    #[inline]
+    fn perspective(&self, color: Color) -> Option<Perspective> {
+        let king = |color| self.pieces(Piece::new(color, PieceType::King)).first();
+        Some(Perspective::new(color, king(color)?, king(!color)?))
+    }
+
+    /// Appends the ring inputs of all pieces next to the enemy king.
+    fn add_ring_features(&self, perspective: Perspective, list: &mut FeatureList) {
+        let ring = attacks::king(perspective.enemy_king());
+        for color in Color::ALL {
+            let ring = ring & self.by_color[color.index()];
+            if ring.is_empty() {
+                continue;
+            }
+            for piece_type in PieceType::ALL {
+                let squares = (ring & self.by_type[piece_type.index()]).into_iter();
+                list.extend(
+                    squares
+                        .filter_map(|square| perspective.ring_feature(piece_type, color, square)),
+                );
+            }
+        }
+    }
+}
+
+/// The features by which a row differs from the row that it is computed from.
+#[derive(Default)]
+struct FeatureChange {
+    added: FeatureList,
+    removed: FeatureList,
+}
 
 /// The hidden layer of one ply.
 #[derive(Clone)]
@@ -23,75 +83,33 @@ struct Accumulator {
     rows: [HiddenRow; 2],
     /// Which of the rows are up to date.
     computed: [bool; 2],
-}
-
-/// The last refreshed row of a king bucket and the pieces it contains. A king that returns to
-/// the bucket only needs the difference.
-#[derive(Clone)]
-struct RefreshEntry {
-    row: HiddenRow,
-    /// By [`Piece::index`].
-    pieces: [Bitboard; 12],
+    pieces: PieceSets,
 }
 
 impl Accumulator {
     const EMPTY: Accumulator = Accumulator {
         rows: [HiddenRow::ZERO; 2],
         computed: [false; 2],
+        pieces: PieceSets::EMPTY,
     };
+}
 
-    /// Computes the row of a perspective from the row of the previous ply and the change
-    /// between the two.
-    fn update(
-        &mut self,
-        previous: &Accumulator,
-        change: &Change,
-        perspective: Perspective,
-        net: &Network,
-        simd: SimdLevel,
-    ) {
-        let us = perspective.color().index();
-        let (removed, added) = changed_features(change, perspective);
-        simd::update(
-            simd,
-            &previous.rows[us],
-            &mut self.rows[us],
-            &net.weights,
-            &added,
-            &removed,
-        );
-        self.computed[us] = true;
-    }
+/// The last refreshed row of a king bucket and its pieces. A king that returns to the bucket
+/// only needs the difference.
+#[derive(Clone)]
+struct RefreshEntry {
+    row: HiddenRow,
+    pieces: PieceSets,
+    /// Whether the entry has been filled since the last reset.
+    is_valid: bool,
+}
 
-    /// Computes the row of a perspective from its refresh entry, which is brought up to date.
-    fn refresh(
-        &mut self,
-        entry: &mut RefreshEntry,
-        pos: &Position,
-        perspective: Perspective,
-        net: &Network,
-        simd: SimdLevel,
-    ) {
-        let us = perspective.color().index();
-        let (mut added, mut removed) = (FeatureList::new(), FeatureList::new());
-        for piece in Piece::ALL {
-            let cached = &mut entry.pieces[piece.index()];
-            let current = pos.pieces(piece.color(), piece.piece_type());
-            let feature =
-                |square| perspective.piece_feature(piece.piece_type(), piece.color(), square);
-            added.extend((current - *cached).into_iter().map(feature));
-            removed.extend((*cached - current).into_iter().map(feature));
-            *cached = current;
-        }
-        let row = &mut self.rows[us];
-        simd::update(simd, &entry.row, row, &net.weights, &added, &removed);
-        entry.row.clone_from(row);
-        // Ring features depend on the enemy king's square. Caching them would take 64 times as
-        // many entries.
-        let ring: FeatureList = perspective.ring_features(pos).collect();
-        simd::update(simd, &entry.row, row, &net.weights, &ring, &[]);
-        self.computed[us] = true;
-    }
+impl RefreshEntry {
+    const EMPTY: RefreshEntry = RefreshEntry {
+        row: HiddenRow::ZERO,
+        pieces: PieceSets::EMPTY,
+        is_valid: false,
+    };
 }
 
 /// The accumulators of one search thread.
@@ -109,12 +127,12 @@ impl Accumulator {
 /// let net = Network::embedded()?;
 /// let mut pos = Position::startpos(Variant::Atomic);
 /// let mut accumulators = AccumulatorStack::default();
-/// accumulators.reset(&net, &pos);
+/// accumulators.reset(&pos);
 /// pos.make(coord::parse(&pos, "e2e4").expect("a legal move"));
 /// accumulators.invalidate(&pos);
 /// let incremental = accumulators.evaluate(&net, &pos);
 ///
-/// accumulators.reset(&net, &pos);
+/// accumulators.reset(&pos);
 /// assert_eq!(accumulators.evaluate(&net, &pos), incremental);
 /// # Ok::<(), brisance::eval::nnue::NetworkError>(())
 /// ```
@@ -143,18 +161,18 @@ impl AccumulatorStack {
         }
     }
 
-    /// Starts a new line at `pos`. The following calls must be for positions reached from `pos`
-    /// by making and unmaking moves.
-    pub fn reset(&mut self, net: &Network, pos: &Position) {
+    /// Starts a new line at `pos`. The following calls must be with one network, and for
+    /// positions reached from `pos` by making and unmaking moves.
+    pub fn reset(&mut self, pos: &Position) {
         self.base_ply = pos.ply();
         self.invalidate(pos);
-        let empty = RefreshEntry {
-            row: net.bias.clone(),
-            pieces: [Bitboard::EMPTY; 12],
-        };
-        self.refresh_table.clear();
-        self.refresh_table
-            .resize(2 * Perspective::CACHE_SIZE, empty);
+        if self.refresh_table.is_empty() {
+            self.refresh_table
+                .resize(2 * Perspective::CACHE_SIZE, RefreshEntry::EMPTY);
+        }
+        for entry in &mut self.refresh_table {
+            entry.is_valid = false;
+        }
     }
 
     /// Marks the accumulator at the ply of `pos` as out of date. Must be called after every
@@ -162,93 +180,173 @@ impl AccumulatorStack {
     #[inline]
     pub fn invalidate(&mut self, pos: &Position) {
         let ply = pos.ply() - self.base_ply;
-        if let Some(accumulator) = self.stack.get_mut(ply) {
-            accumulator.computed = [false; 2];
-        } else {
+        if ply >= self.stack.len() {
             self.stack.resize(ply + 1, Accumulator::EMPTY);
         }
+        let accumulator = &mut self.stack[ply];
+        accumulator.computed = [false; 2];
+        accumulator.pieces = PieceSets::new(pos);
     }
 
     /// The network's value of `pos` in internal units from the side to move's point of view; 0
     /// when a king has exploded.
     pub fn evaluate(&mut self, net: &Network, pos: &Position) -> i32 {
-        for color in Color::ALL {
-            let (Some(king), Some(enemy_king)) = (pos.king(color), pos.king(!color)) else {
-                return 0;
-            };
-            self.compute(net, pos, Perspective::new(color, king, enemy_king));
-        }
-        let rows = &self.stack[pos.ply() - self.base_ply].rows;
-        let (us, them) = (pos.side_to_move(), !pos.side_to_move());
-        let bucket = output_bucket(pos.occupied().count(), pos.threatens_explosion(them));
-        forward(
-            self.simd,
-            net,
-            &rows[us.index()],
-            &rows[them.index()],
-            bucket,
-        )
+        let king_threatened = pos.threatens_explosion(!pos.side_to_move());
+        self.evaluate_with_threat(net, pos, king_threatened)
     }
 
-    /// Computes the row of a perspective at the current ply.
-    fn compute(&mut self, net: &Network, pos: &Position, perspective: Perspective) {
-        let current = pos.ply() - self.base_ply;
-        let Some(start) = self.usable_ply(pos, perspective) else {
-            let color = perspective.color().index();
-            let index = color * Perspective::CACHE_SIZE + perspective.cache_index();
-            let entry = &mut self.refresh_table[index];
-            self.stack[current].refresh(entry, pos, perspective, net, self.simd);
+    /// Like [`evaluate`](Self::evaluate) for a caller that has already tested whether the
+    /// opponent could explode the king of the side to move if it were the opponent's turn.
+    pub(crate) fn evaluate_with_threat(
+        &mut self,
+        net: &Network,
+        pos: &Position,
+        king_threatened: bool,
+    ) -> i32 {
+        if pos.by_type(PieceType::King).count() < 2 {
+            return 0;
+        }
+        let ply = pos.ply() - self.base_ply;
+        for color in Color::ALL {
+            self.compute(net, pos, ply, color);
+        }
+        let rows = &self.stack[ply].rows;
+        let us = pos.side_to_move().index();
+        let bucket = output_bucket(pos.occupied().count(), king_threatened);
+        forward(self.simd, net, [&rows[us], &rows[1 - us]], bucket)
+    }
+
+    /// Computes the row of a perspective at `ply`, and at the plies before it from the last
+    /// computed one on: siblings of the current position need those rows too.
+    fn compute(&mut self, net: &Network, pos: &Position, ply: usize, color: Color) {
+        let mut start = ply;
+        while !self.stack[start].computed[color.index()] {
+            if start == 0 || self.needs_refresh(start, pos, color) {
+                self.refresh(net, start, color);
+                break;
+            }
+            start -= 1;
+        }
+        for ply in start + 1..=ply {
+            let change = pos.change_at(self.base_ply + ply - 1);
+            self.update(net, ply, change, color);
+        }
+    }
+
+    /// True if the move before `ply` takes the own king to another bucket or half of the board,
+    /// so that all features of the perspective change. The moving piece is the first removed one.
+    #[inline]
+    fn needs_refresh(&self, ply: usize, pos: &Position, color: Color) -> bool {
+        let change = pos.change_at(self.base_ply + ply - 1);
+        let king = Piece::new(color, PieceType::King);
+        if change
+            .removed
+            .first()
+            .is_none_or(|&(piece, _)| piece != king)
+        {
+            return false;
+        }
+        let [before, after] = [ply - 1, ply].map(|ply| self.stack[ply].pieces.perspective(color));
+        before.map(Perspective::cache_index) != after.map(Perspective::cache_index)
+    }
+
+    /// Computes the row of a perspective from the row of the ply before and the change between
+    /// the two. A move of the enemy king exchanges the ring inputs.
+    fn update(&mut self, net: &Network, ply: usize, change: &Change, color: Color) {
+        let (earlier, later) = self.stack.split_at_mut(ply);
+        let (before, after) = (&earlier[ply - 1], &mut later[0]);
+        let Some(perspective) = after.pieces.perspective(color) else {
             return;
         };
-        for ply in start + 1..=current {
-            let change = pos.change_at(self.base_ply + ply - 1);
-            let (earlier, later) = self.stack.split_at_mut(ply);
-            later[0].update(&earlier[ply - 1], change, perspective, net, self.simd);
-        }
-    }
-
-    /// The last ply with a computed row from which incremental updates are possible and cheaper
-    /// than a refresh.
-    fn usable_ply(&self, pos: &Position, perspective: Perspective) -> Option<usize> {
-        let refresh_cost = pos.occupied().count() as usize;
-        let mut ply = pos.ply() - self.base_ply;
-        let mut update_cost = 0;
-        while !self.stack[ply].computed[perspective.color().index()] {
-            let change = pos.change_at(self.base_ply + ply.checked_sub(1)?);
-            update_cost += change.removed.len() + change.added.len();
-            if update_cost > refresh_cost || needs_refresh(change, perspective) {
-                return None;
+        let enemy_king = Piece::new(!color, PieceType::King);
+        let moves_enemy_king = change
+            .removed
+            .first()
+            .is_some_and(|&(piece, _)| piece == enemy_king);
+        let push = |list: &mut FeatureList, piece: Piece, square: Square| {
+            let (piece_type, color) = (piece.piece_type(), piece.color());
+            list.push(perspective.piece_feature(piece_type, color, square));
+            if !moves_enemy_king
+                && let Some(feature) = perspective.ring_feature(piece_type, color, square)
+            {
+                list.push(feature);
             }
-            ply -= 1;
+        };
+        let mut features = FeatureChange::default();
+        for &(piece, square) in &change.removed {
+            push(&mut features.removed, piece, square);
         }
-        Some(ply)
+        for &(piece, square) in &change.added {
+            push(&mut features.added, piece, square);
+        }
+        if moves_enemy_king {
+            if let Some(perspective) = before.pieces.perspective(color) {
+                let removed = &mut features.removed;
+                before.pieces.add_ring_features(perspective, removed);
+            }
+            let added = &mut features.added;
+            after.pieces.add_ring_features(perspective, added);
+        }
+        let us = color.index();
+        simd::update(
+            self.simd,
+            &before.rows[us],
+            &mut after.rows[us],
+            &net.weights,
+            &features.added,
+            &features.removed,
+        );
+        after.computed[us] = true;
     }
-}
 
-/// The features that a change removes and adds.
-fn changed_features(
-    change: &Change,
-    perspective: Perspective,
-) -> (ArrayVec<Feature, 20>, ArrayVec<Feature, 4>) {
-    let features = |&(piece, square): &(Piece, _)| {
-        let (piece_type, color) = (piece.piece_type(), piece.color());
-        let piece_feature = perspective.piece_feature(piece_type, color, square);
-        let ring_feature = perspective.ring_feature(piece_type, color, square);
-        [Some(piece_feature), ring_feature].into_iter().flatten()
-    };
-    let removed = change.removed.iter().flat_map(features).collect();
-    let added = change.added.iter().flat_map(features).collect();
-    (removed, added)
-}
-
-/// True when the change moves a king so that all features of the perspective change: the enemy
-/// king to another square, or the own king to another bucket or half of the board.
-fn needs_refresh(change: &Change, perspective: Perspective) -> bool {
-    let color = perspective.color();
-    let [king, enemy_king] = [color, !color].map(|color| Piece::new(color, PieceType::King));
-    change.removed.iter().any(|&(piece, square)| {
-        piece == enemy_king
-            || (piece == king
-                && Perspective::new(color, square, perspective.enemy_king()) != perspective)
-    })
+    /// Computes the row of a perspective from the refresh entry of its bucket, and stores it
+    /// there.
+    fn refresh(&mut self, net: &Network, ply: usize, color: Color) {
+        let Accumulator {
+            rows,
+            computed,
+            pieces,
+        } = &mut self.stack[ply];
+        let Some(perspective) = pieces.perspective(color) else {
+            return;
+        };
+        let us = color.index();
+        let index = us * Perspective::CACHE_SIZE + perspective.cache_index();
+        let entry = &mut self.refresh_table[index];
+        if !entry.is_valid {
+            entry.row.clone_from(&net.bias);
+            entry.pieces = PieceSets::EMPTY;
+            entry.is_valid = true;
+        }
+        let mut features = FeatureChange::default();
+        for piece in Piece::ALL {
+            let (cached, current) = (entry.pieces.pieces(piece), pieces.pieces(piece));
+            let feature =
+                |square| perspective.piece_feature(piece.piece_type(), piece.color(), square);
+            features
+                .added
+                .extend((current - cached).into_iter().map(feature));
+            features
+                .removed
+                .extend((cached - current).into_iter().map(feature));
+        }
+        if let Some(cached) = entry.pieces.perspective(color) {
+            entry
+                .pieces
+                .add_ring_features(cached, &mut features.removed);
+        }
+        pieces.add_ring_features(perspective, &mut features.added);
+        let row = &mut rows[us];
+        simd::update(
+            self.simd,
+            &entry.row,
+            row,
+            &net.weights,
+            &features.added,
+            &features.removed,
+        );
+        entry.row.clone_from(row);
+        entry.pieces = *pieces;
+        computed[us] = true;
+    }
 }

@@ -4,7 +4,7 @@
 //! Invariant: flipping the board and swapping the colors swaps the two perspectives.
 
 use super::arch::{BUCKET_INPUTS, INPUTS, KING_BUCKETS, PIECE_INPUTS, king_bucket};
-use crate::rules::{Color, PieceType, Position, Square, attacks};
+use crate::rules::{Color, PieceType, Square, attacks};
 
 /// The index of an input, below [`INPUTS`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,15 +86,6 @@ impl Perspective {
         ))
     }
 
-    /// The ring inputs of all pieces next to the enemy king.
-    pub(super) fn ring_features(self, pos: &Position) -> impl Iterator<Item = Feature> {
-        let ring = attacks::king(self.enemy_king) & pos.occupied();
-        ring.into_iter().filter_map(move |square| {
-            let piece = pos.piece_at(square)?;
-            self.ring_feature(piece.piece_type(), piece.color(), square)
-        })
-    }
-
     /// 0 to 11: own pawn to king, then enemy pawn to king.
     #[inline]
     const fn relative_piece(self, piece_type: PieceType, color: Color) -> usize {
@@ -102,13 +93,8 @@ impl Perspective {
         is_enemy * PieceType::ALL.len() + piece_type.index()
     }
 
-    /// The side whose perspective this is.
-    #[inline]
-    pub(super) const fn color(self) -> Color {
-        self.color
-    }
-
     /// The square of the enemy king.
+    #[inline]
     pub(super) const fn enemy_king(self) -> Square {
         self.enemy_king
     }

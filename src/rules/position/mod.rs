@@ -20,6 +20,7 @@ use super::{
 };
 use board::Board;
 
+pub(crate) use movegen::QuietFilter;
 pub use movegen::{GenType, Noisy, Quiet};
 pub use outcome::{Outcome, OutcomeReason};
 pub use validate::{Placement, PositionError, Setup};

@@ -1,6 +1,7 @@
 //! Legal move generation, all moves or noisy and quiet ones separately, into a list or a count.
 //! Invariant: the noisy and the quiet moves together are exactly the legal moves.
 
+use super::board::Board;
 use super::legal::LegalityInfo;
 use super::{Bitboard, Color, Move, MoveList, PieceType, Position, Square, attacks};
 use crate::rules::{CastlingSide, MoveKind};
@@ -68,6 +69,49 @@ impl MoveSink for MoveList {
     }
 }
 
+/// Restricts the quiet moves to generate by their piece and target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QuietFilter {
+    /// The targets of each piece type, in index order.
+    pub(crate) targets: [Bitboard; 6],
+    /// Pieces whose moves are all generated.
+    pub(crate) unfiltered: Bitboard,
+}
+
+/// Stores the quiet moves that pass a filter.
+struct FilteredMoves<'a> {
+    list: &'a mut MoveList,
+    filter: &'a QuietFilter,
+    board: &'a Board,
+}
+
+impl MoveSink for FilteredMoves<'_> {
+    #[inline]
+    fn add_moves(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
+        let passed = match self.board.piece_at(from) {
+            Some(piece) if !self.filter.unfiltered.contains(from) => {
+                targets & self.filter.targets[piece.piece_type().index()]
+            }
+            _ => targets,
+        };
+        self.list.add_moves(from, passed, kind);
+    }
+
+    #[inline]
+    fn add_promotions(&mut self, _: Square, _: Bitboard, _: &[MoveKind; 4]) {}
+
+    #[inline]
+    fn add_pushes(&mut self, targets: Bitboard, step: i32, kind: MoveKind) {
+        let unfiltered = self.filter.unfiltered.0;
+        let unfiltered = match step {
+            0.. => unfiltered << step,
+            _ => unfiltered >> -step,
+        };
+        let passed = self.filter.targets[PieceType::Pawn.index()] | Bitboard(unfiltered);
+        self.list.add_pushes(targets & passed, step, kind);
+    }
+}
+
 /// Counts moves without storing them, for bulk counting in perft.
 struct MoveCounter(u64);
 
@@ -93,6 +137,19 @@ impl Position {
     pub fn generate<G: GenType>(&self, list: &mut MoveList) {
         if let Some(info) = LegalityInfo::new(self) {
             self.generate_into::<G>(&info, list);
+        }
+    }
+
+    /// Appends the legal quiet moves that pass `filter`, in the order of [`Position::generate`];
+    /// none after the explosion of a king.
+    pub(crate) fn generate_quiets(&self, filter: &QuietFilter, list: &mut MoveList) {
+        if let Some(info) = LegalityInfo::new(self) {
+            let mut sink = FilteredMoves {
+                list,
+                filter,
+                board: &self.board,
+            };
+            self.generate_into::<Quiet>(&info, &mut sink);
         }
     }
 

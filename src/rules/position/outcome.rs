@@ -205,11 +205,20 @@ impl Position {
     /// True when a search that is `ply` plies from its root should score the position as a draw by
     /// repetition: it occurred once after the root, or twice in all.
     pub fn is_repetition(&self, ply: usize) -> bool {
-        let mut distances = self.repetition_distances();
-        match distances.next() {
-            Some(distance) => distance < ply || distances.next().is_some(),
-            None => false,
+        let history = &self.history;
+        let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
+        let end = end.min(history.len());
+        let (mut distance, mut seen) = (4, false);
+        while distance <= end {
+            if history[history.len() - distance].state.key == self.state.key {
+                if seen || distance < ply {
+                    return true;
+                }
+                seen = true;
+            }
+            distance += 2;
         }
+        false
     }
 
     /// The distances in plies to the earlier occurrences, nearest first.

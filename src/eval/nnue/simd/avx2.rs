@@ -45,15 +45,17 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn dot(row: &HiddenRow, weights: &HiddenRow) -> i64 {
+pub(super) fn dot(rows: [&HiddenRow; 2], weights: &[HiddenRow; 2]) -> i64 {
     let (zero, qa) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let mut sums = [zero; 4];
-    for start in (0..HIDDEN).step_by(LANES * sums.len()) {
-        for (vector, sum) in sums.iter_mut().enumerate() {
-            let at = start + vector * LANES;
-            let activation = _mm256_max_epi16(_mm256_min_epi16(load(row, at), qa), zero);
-            let product = _mm256_mullo_epi16(activation, load(weights, at));
-            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(product, activation));
+    for (row, weights) in rows.into_iter().zip(weights) {
+        for start in (0..HIDDEN).step_by(LANES * sums.len()) {
+            for (vector, sum) in sums.iter_mut().enumerate() {
+                let at = start + vector * LANES;
+                let activation = _mm256_max_epi16(_mm256_min_epi16(load(row, at), qa), zero);
+                let product = _mm256_mullo_epi16(activation, load(weights, at));
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(product, activation));
+            }
         }
     }
     let [a, b, c, d] = sums;

@@ -93,21 +93,21 @@ pub(super) fn update(
     }
 }
 
-/// The dot product of the SCReLU activations of a row with weights: the sum of
+/// The dot product of the SCReLU activations of two rows with weights: the sum of
 /// `clamp(x, 0, QA)^2 * weight`. The product `clamp(x, 0, QA) * weight` wraps at 16 bits.
 #[inline]
-pub(super) fn screlu_dot(level: SimdLevel, row: &HiddenRow, weights: &HiddenRow) -> i64 {
+pub(super) fn screlu_dot(level: SimdLevel, rows: [&HiddenRow; 2], weights: &[HiddenRow; 2]) -> i64 {
     match level {
-        SimdLevel::Scalar => scalar::dot(row, weights),
+        SimdLevel::Scalar => scalar::dot(rows, weights),
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
-            unsafe { avx2::dot(row, weights) }
+            unsafe { avx2::dot(rows, weights) }
         }
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
-            unsafe { avx512::dot(row, weights) }
+            unsafe { avx512::dot(rows, weights) }
         }
     }
 }

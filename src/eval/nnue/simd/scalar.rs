@@ -34,8 +34,12 @@ pub(super) fn update(
     }
 }
 
-pub(super) fn dot(row: &HiddenRow, weights: &HiddenRow) -> i64 {
-    let terms = row.0.iter().zip(&weights.0).map(|(&value, &weight)| {
+pub(super) fn dot(rows: [&HiddenRow; 2], weights: &[HiddenRow; 2]) -> i64 {
+    let pairs = rows
+        .into_iter()
+        .zip(weights)
+        .flat_map(|(row, weights)| row.0.iter().zip(&weights.0));
+    let terms = pairs.map(|(&value, &weight)| {
         let activation = value.clamp(0, QA as i16);
         i64::from(activation.wrapping_mul(weight)) * i64::from(activation)
     });
