@@ -26,10 +26,12 @@ mod wdl; // predicted results compared with games
 mod notation; // FEN, SAN and UCI moves: round trips, variations, errors
 
 // The binary.
+mod agreement; // the last report of a search and its result
 mod arena; // matches: misbehaving engines, records, interruptions
 mod book; // opening books: keys, files, building, play
 mod cli; // exit codes, JSON, bad arguments, pipes
 mod datagen; // training games: interruptions, exports, filters
+mod exit_codes; // the table of exit codes, for every command
 mod genfens; // `genfens`, and UCI commands as arguments
 mod picture; // boards as SVG and as text
 mod review; // analysis of games and lists

@@ -56,11 +56,15 @@ fn the_exit_code_reports_whether_a_win_is_proved() {
         (&["8/8/8 w - -"], "8/8/8"),
         (&["--moves", "e2e5"], "e2e5"),
         (&["--every-move", "--for", "other"], "--for"),
-        (&["--tree", "/there/is/none/x.json"], "/there/is/none"),
-        (&["--check", "/there/is/none"], "/there/is/none"),
         (&["--check", "x", "--nodes", "5"], "--check"),
     ] {
         solve(args).assert().code(2).stderr(contains(text));
+    }
+    for option in ["--tree", "--check"] {
+        solve(&[option, "/there/is/none.json"])
+            .assert()
+            .code(1)
+            .stderr(contains("/there/is/none.json"));
     }
 }
 

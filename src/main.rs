@@ -5,9 +5,8 @@ use std::env;
 use std::process::ExitCode;
 use std::thread::{Builder, JoinHandle};
 
-use brisance::cli::{self, Cli};
+use brisance::cli;
 use brisance::search::STACK_SIZE;
-use clap::Parser;
 
 fn main() -> ExitCode {
     // A search may run on the calling thread.
@@ -29,5 +28,8 @@ fn run() -> ExitCode {
         .collect();
     arguments
         .and_then(|arguments| cli::run_uci_arguments(&arguments))
-        .unwrap_or_else(|| cli::run(&Cli::parse()).unwrap_or_else(|error| error.report()))
+        .unwrap_or_else(|| match cli::parse_arguments() {
+            Ok(arguments) => cli::run(&arguments).unwrap_or_else(|error| error.report()),
+            Err(code) => code,
+        })
 }

@@ -91,6 +91,16 @@ pub fn refused(command: Command) -> String {
     error
 }
 
+/// Runs a command that fails before it prints anything, and returns its standard error.
+#[track_caller]
+pub fn failed(command: Command) -> String {
+    let output = run(command);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert_eq!(text(&output.stdout), "");
+    error
+}
+
 /// Two settings of this engine.
 pub const PAIR: [&str; 4] = [
     "--engine",

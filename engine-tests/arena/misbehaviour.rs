@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::helpers::{Place, json, refused, text};
+use super::helpers::{Place, failed, json, text};
 use super::record::Game;
 use super::stub::{against_stub, loses, pids, plays_on, spec};
 
@@ -136,7 +136,7 @@ fn a_resumed_match_counts_failures_as_when_they_were_played() {
 fn a_missing_program_is_reported() {
     let place = Place::new("no program");
     let more = ["--engine", "self", "--engine", "cmd=./there/is/none name=X"];
-    let error = refused(place.command("--nodes 20", &more));
+    let error = failed(place.command("--nodes 20", &more));
     assert!(error.contains("there/is/none: no such program"), "{error}");
     assert!(!place.path("games.pgn").exists());
     // A name without a path is searched for by the system when the match starts.

@@ -182,7 +182,7 @@ fn folders_without_tables_are_argument_errors() {
     ] {
         brisance(args)
             .assert()
-            .code(2)
+            .code(1)
             .stderr(contains("cannot read /no/such/folder"));
     }
     let _ = fs::remove_file(&place);

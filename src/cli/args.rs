@@ -203,7 +203,7 @@ pub(crate) fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>,
     let tables = list
         .map(Tablebase::open)
         .transpose()
-        .map_err(CliError::usage)?;
+        .map_err(CliError::failed)?;
     warn_about_tablebases(tables.as_ref());
     Ok(tables)
 }

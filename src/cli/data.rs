@@ -208,7 +208,7 @@ fn verify(files: &[PathBuf]) -> Result<(), CliError> {
 
 fn merge(output: &Path, files: &[PathBuf]) -> Result<(), CliError> {
     if output.exists() {
-        return Err(CliError::Usage(format!("{} exists", output.display())));
+        return Err(CliError::Failed(format!("{} exists", output.display())));
     }
     // Fail before the output is created if an input is not a file of games.
     for file in files {
@@ -357,7 +357,7 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
     })?;
     let Some(game) = found else {
         let text = format!("{} has only {index} games", file.display());
-        return Err(CliError::Usage(text));
+        return Err(CliError::Failed(text));
     };
     let mut out = io::stdout().lock();
     writeln!(out, "{}", fen::write(&game.start, fen::CastlingStyle::XFen))?;

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     }
     let mut writer = GameWriter::append(&args.file)?;
     let openings = match &args.openings {
-        Some(path) => openings::read(path, args.variant).map_err(CliError::usage)?,
+        Some(path) => openings::read(path, args.variant).map_err(CliError::failed)?,
         None => Vec::new(),
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

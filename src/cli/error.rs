@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::data::DataError;
 use crate::engine::EngineError;
+use crate::util::shorten_message;
 
 /// Why a command failed.
 #[derive(Debug, Error)]
@@ -46,7 +47,8 @@ impl CliError {
             CliError::Failed(_) | CliError::Output(_) => 1,
         };
         // eprintln! would panic if stderr is closed.
-        let _ = writeln!(io::stderr(), "error: {self}");
+        let text = shorten_message(&self.to_string());
+        let _ = writeln!(io::stderr(), "error: {text}");
         ExitCode::from(code)
     }
 }

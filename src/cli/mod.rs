@@ -25,12 +25,14 @@ mod spsa;
 mod standings;
 mod view;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::uci;
 use crate::uci::parse::{UciCommand, parse};
+use crate::util::shorten_message;
 
 pub use error::CliError;
 
@@ -39,7 +41,7 @@ pub use error::CliError;
 /// Without arguments it runs a UCI session on stdin and stdout; GUIs start it this way.
 /// Quoted UCI commands as arguments are executed in order.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version = env!("BRISANCE_VERSION"), after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<CliCommand>,
@@ -76,6 +78,27 @@ enum CliCommand {
     Spsa(spsa::SpsaArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
+}
+
+/// Parses the arguments of the process. Help, version and errors are printed; the exit code is
+/// that of the process.
+///
+/// # Errors
+/// The exit code, if there is no command to run.
+pub fn parse_arguments() -> Result<Cli, ExitCode> {
+    const MAX_ERROR: usize = 4000;
+    Cli::try_parse().map_err(|error| {
+        let text = error.render().to_string();
+        let printed = if error.use_stderr() && text.len() > MAX_ERROR {
+            writeln!(io::stderr(), "{}", shorten_message(&text))
+        } else {
+            error.print().and_then(|()| io::stdout().flush())
+        };
+        match printed {
+            Err(error) if !text.starts_with("error") => CliError::Output(error).report(),
+            _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+        }
+    })
 }
 
 /// Runs the command that the arguments select.

@@ -169,7 +169,7 @@ fn read_existing(path: &Path, criteria: &OpeningCriteria) -> Result<ExistingOpen
                 "{}: line {number} was not written by this command: {line}",
                 path.display()
             );
-            return Err(CliError::Usage(text.trim_end().to_owned()));
+            return Err(CliError::Failed(text.trim_end().to_owned()));
         };
         if !matches_criteria(criteria, &pos, index, value) {
             return Err(CliError::Usage(format!(

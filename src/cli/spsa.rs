@@ -87,7 +87,7 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
     };
     let mut state = load(file, args)?;
     let positions: Vec<Position> =
-        openings::read(book, Variant::Atomic).map_err(CliError::usage)?;
+        openings::read(book, Variant::Atomic).map_err(CliError::failed)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.concurrency.max(1))
         .stack_size(STACK_SIZE)
@@ -132,7 +132,7 @@ fn load(file: &Path, args: &SpsaArgs) -> Result<SpsaState, CliError> {
     match fs::read_to_string(file) {
         Ok(text) => {
             let state = serde_json::from_str(&text);
-            state.map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))
+            state.map_err(|error| CliError::Failed(format!("{}: {error}", file.display())))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => new_state(args),
         Err(error) => Err(CliError::Failed(format!("{}: {error}", file.display()))),

@@ -248,7 +248,7 @@ impl AnalyseArgs {
     /// The tablebases cannot be opened, or the Ctrl-C handler cannot be installed.
     pub(super) fn searches(&self) -> Result<BatchSearch, CliError> {
         if let Some(path) = &self.syzygy {
-            Tablebase::open(path).map_err(CliError::usage)?;
+            Tablebase::open(path).map_err(CliError::failed)?;
         }
         let stop = interrupt::stop_handle()?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::view::{AnalysisView, ViewFormat, ViewSubject};
-use crate::cli::{CliError, args, board, interrupt};
-use crate::engine::{Engine, EngineError, Settings};
+use crate::cli::{CliError, args, board, interrupt, output};
+use crate::engine::{Engine, Settings};
 use crate::rules::Position;
 
 impl AnalyseArgs {
@@ -62,10 +62,10 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     if let Some(path) = &args.syzygy {
         settings.syzygy_path = path.clone();
     }
-    let mut engine = Engine::with_settings(settings).map_err(|error| match error {
-        EngineError::Tablebase(error) => CliError::usage(error),
-        error => error.into(),
-    })?;
+    let mut engine = Engine::with_settings(settings)?;
+    if let Some(warning) = engine.thread_warning() {
+        output::print_warning(warning);
+    }
     engine.set_position(pos.clone());
     let control = engine.control();
     control.arm(false);

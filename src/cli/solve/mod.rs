@@ -251,7 +251,7 @@ fn solve_each_move(
 fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
     let name = path.display();
     let file = File::open(path)
-        .map_err(|error| CliError::Usage(format!("cannot read {name}: {error}")))?;
+        .map_err(|error| CliError::Failed(format!("cannot read {name}: {error}")))?;
     let advice = if is_pgn(path) {
         "; proofs in PGN are for viewers, only JSON lines can be verified"
     } else {
@@ -280,7 +280,7 @@ fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
 /// Fails if the file is not writable; called before a search that may take hours.
 fn check_writable(path: &Path) -> Result<(), CliError> {
     let fails =
-        |error: io::Error| CliError::Usage(format!("cannot write {}: {error}", path.display()));
+        |error: io::Error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
     let is_new = !path.exists();
     File::options()
         .append(true)
