@@ -109,7 +109,7 @@ pub(crate) struct Analysis {
     pub wdl_model: WdlModel,
     /// The principal variation; empty if the game is over.
     pub line: Vec<Move>,
-    /// The last completed depth in plies.
+    /// The depth that the score comes from, in plies.
     pub depth: i32,
     /// Nodes searched.
     pub nodes: u64,
@@ -207,18 +207,10 @@ impl BatchSearch {
             .iter()
             .map(|(value, line)| (line[0], *value))
             .collect();
-        let mut line = lines.into_iter().next().unwrap_or_default().1;
-        if line.first() != summary.best_move.as_ref() {
-            line = summary
-                .best_move
-                .into_iter()
-                .chain(summary.ponder_move)
-                .collect();
-        }
         Some(Analysis {
             value: summary.value,
             wdl_model: summary.wdl_model,
-            line,
+            line: summary.pv,
             depth: summary.depth,
             nodes: summary.nodes,
             time: summary.time,

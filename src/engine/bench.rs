@@ -4,12 +4,13 @@
 //! depends only on the program and the depth.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Engine;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Position, Variant};
-use crate::search::{Limits, Silent, Summary};
+use crate::search::{Control, Limits, Silent, Summary};
 use crate::util;
 
 /// The default depth in plies; it takes a few seconds.
@@ -70,9 +71,35 @@ pub fn bench(depth: Option<i32>) -> BenchResult {
 /// The first error of `on_line`, which ends the benchmark.
 pub fn bench_with<E>(
     depth: Option<i32>,
-    mut on_line: impl FnMut(&str) -> Result<(), E>,
+    on_line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<BenchResult, E> {
+    let result = bench_until(depth, None, on_line)?;
+    Ok(result.unwrap_or_default())
+}
+
+/// Stops a benchmark from another thread.
+#[derive(Clone, Copy)]
+pub struct BenchStop<'a> {
+    /// Stops the running search.
+    pub control: &'a Arc<Control>,
+    /// True once the benchmark should end.
+    pub is_requested: &'a dyn Fn() -> bool,
+}
+
+/// Like [`bench_with`], but returns `None` if `stop` ends it; the search that it interrupts does not count.
+///
+/// # Errors
+/// The first error of `on_line`, which ends the benchmark.
+pub fn bench_until<E>(
+    depth: Option<i32>,
+    stop: Option<BenchStop>,
+    mut on_line: impl FnMut(&str) -> Result<(), E>,
+) -> Result<Option<BenchResult>, E> {
     let mut engine = Engine::new();
+    if let Some(stop) = stop {
+        engine.set_control(Arc::clone(stop.control));
+    }
+    let is_stopped = || stop.is_some_and(|stop| (stop.is_requested)());
     let limits = Limits {
         depth: Some(depth.unwrap_or(DEFAULT_DEPTH)),
         ..Limits::default()
@@ -81,13 +108,21 @@ pub fn bench_with<E>(
     for (index, pos) in positions().iter().enumerate() {
         engine.clear();
         engine.set_position(pos.clone());
-        let summary = engine.go(&limits, &Silent);
+        engine.control().arm(false);
+        // A request after `arm` stops the search, one before it is visible here.
+        if is_stopped() {
+            return Ok(None);
+        }
+        let summary = engine.go_armed(&limits, &Silent);
+        if is_stopped() {
+            return Ok(None);
+        }
         result.add(&summary);
         let fen = fen::write(pos, CastlingStyle::XFen);
         on_line(&format!("{:>2}  {:>9}  {fen}", index + 1, summary.nodes))?;
     }
     on_line(&format!("{} nodes {} nps", result.nodes, result.nps()))?;
-    Ok(result)
+    Ok(Some(result))
 }
 
 /// Positions from games played by hand or by a two-ply search, and a few composed ones.

@@ -134,10 +134,10 @@ impl Level {
         if rng.f64() < self.random_move_rate()
             && let Some(mv) = rng.choice(candidate_moves(pos, limits))
         {
-            let (best, ponder) = (Some(mv), None);
             return Summary {
-                best_move: best,
-                ponder_move: ponder,
+                best_move: Some(mv),
+                ponder_move: None,
+                pv: vec![mv],
                 ..summary
             };
         }
@@ -160,6 +160,7 @@ impl Level {
         Summary {
             best_move: line.pv.first().copied().or(summary.best_move),
             ponder_move: line.pv.get(1).copied(),
+            pv: line.pv.clone(),
             value: line.value,
             ..summary
         }

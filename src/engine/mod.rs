@@ -27,10 +27,14 @@ use crate::opening::{Book, BookChoice, BookError, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool, ThreadPoolError,
-    TranspositionTable, TtAllocError,
+    self, Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool,
+    ThreadPoolError, TranspositionTable, TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
+use crate::util;
+
+/// The largest network file in bytes; the shape that this program reads has a few million.
+const MAX_NET_SIZE: u64 = 256 << 20;
 
 pub use level::Level;
 use level::LineCollector;
@@ -174,6 +178,12 @@ impl Engine {
         self.tablebase.as_ref()
     }
 
+    /// Uses `control` for all searches to come, so that the owner of several engines stops them
+    /// with one.
+    pub fn set_control(&mut self, control: Arc<Control>) {
+        self.control = control;
+    }
+
     /// Applies new settings. A new hash size clears the TT and a new number of threads clears
     /// the histories. A different evaluation or tablebase clears both, because it changes the
     /// meaning of scores.
@@ -202,7 +212,7 @@ impl Engine {
             self.pool = pool;
         }
         if let Some(tt) = tt {
-            self.tt = tt;
+            std::mem::replace(&mut self.tt, tt).drop_in_background();
         }
         if let Some(tablebase) = tablebase {
             self.tablebase = tablebase;
@@ -215,6 +225,19 @@ impl Engine {
             self.clear();
         }
         Ok(())
+    }
+
+    /// A warning if there are more threads than this machine runs at once.
+    pub fn thread_warning(&self) -> Option<String> {
+        let (wanted, used) = (self.settings.threads, self.pool.thread_count());
+        let cores = search::cores();
+        let plural = if cores == 1 { "" } else { "s" };
+        (wanted > cores).then(|| {
+            format!(
+                "{wanted} threads on {cores} core{plural}: more threads than cores weaken play; \
+                 {used} threads search"
+            )
+        })
     }
 
     /// Clears the TT and all histories, as at the start of a new game.
@@ -299,13 +322,19 @@ impl Engine {
         let move_number = u64::from(self.position.fullmove_number()) << 48;
         let seed = self.position.key() ^ self.level_seed ^ move_number;
         let mut rng = fastrand::Rng::with_seed(seed);
-        level.choose(
+        let best_line = summary.pv.clone();
+        let chosen = level.choose(
             &self.position,
             &limits,
             &lines.into_lines(),
             summary,
             &mut rng,
-        )
+        );
+        // The last report and the result agree.
+        if chosen.pv != best_line && listener.wants_reports() {
+            listener.report(&chosen.report());
+        }
+        chosen
     }
 
     fn search(
@@ -375,7 +404,8 @@ fn new_pool(settings: &Settings) -> Result<ThreadPool, EngineError> {
 }
 
 fn open_book(settings: &Settings) -> Result<Option<Book>, EngineError> {
-    Ok(settings.book_file.as_deref().map(Book::open).transpose()?)
+    let path = settings.book_file.as_deref().map(util::expand_home);
+    Ok(path.as_deref().map(Book::open).transpose()?)
 }
 
 fn open_tablebase(settings: &Settings) -> Result<Option<Tablebase>, EngineError> {
@@ -390,7 +420,8 @@ fn load_network(file: Option<&Path>) -> Result<Arc<Network>, EngineError> {
     let Some(file) = file else {
         return Network::embedded().map_err(EngineError::EmbeddedNetwork);
     };
-    let bytes = fs::read(file).map_err(|error| EngineError::NetworkIo(file.to_owned(), error))?;
+    let bytes = util::read_file(&util::expand_home(file), MAX_NET_SIZE)
+        .map_err(|error| EngineError::NetworkIo(file.to_owned(), error))?;
     let net =
         Network::parse(&bytes).map_err(|error| EngineError::Network(file.to_owned(), error))?;
     Ok(Arc::new(net))

@@ -10,7 +10,8 @@ use super::Level;
 pub struct Settings {
     /// Size of the transposition table (TT) in mebibytes.
     pub hash: usize,
-    /// Number of search threads.
+    /// Number of search threads. A search uses at most
+    /// [`max_threads`](crate::search::max_threads) of them.
     pub threads: usize,
     /// Number of principal variations to report.
     pub multipv: usize,

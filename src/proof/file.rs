@@ -13,8 +13,13 @@ use super::verifier::{self, ProofError, VerifiedProof, position_id};
 use crate::notation::coord;
 use crate::notation::fen::{self, FenError};
 use crate::rules::{Color, Move, Position, Variant};
+use crate::util;
 
 const FORMAT: &str = "brisance proof 1";
+/// The longest line in bytes; ordinary lines have about a hundred.
+const MAX_LINE: usize = 64 << 10;
+/// The largest number of lines; a proof of this size takes several gigabytes of memory.
+const MAX_LINES: usize = 50_000_000;
 
 #[derive(Serialize, Deserialize)]
 struct ProofHeader {
@@ -58,6 +63,12 @@ pub enum ProofLineError {
     /// Reading failed.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// The line is longer than any line of a proof.
+    #[error("longer than the limit of {MAX_LINE} bytes")]
+    TooLong,
+    /// The file has more lines than a proof may have.
+    #[error("more than the limit of {MAX_LINES} lines")]
+    TooMany,
     /// The first line is not the header of a proof file.
     #[error("not the header of a proof file: {0}")]
     Header(#[source] serde_json::Error),
@@ -85,6 +96,20 @@ pub enum ProofLineError {
     /// The position occurs again with another move.
     #[error("a second move for {0:?}")]
     SecondMove(String),
+}
+
+/// Reads a line; `None` at the end of the file.
+fn next_line(input: &mut impl BufRead, number: usize) -> Result<Option<String>, ProofLineError> {
+    if number > MAX_LINES {
+        return Err(ProofLineError::TooMany);
+    }
+    let bytes = util::read_line_bounded(input, MAX_LINE)?.ok_or(ProofLineError::TooLong)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
 /// Writes a verified proof.
@@ -185,19 +210,22 @@ impl ProofFile {
     /// # Errors
     /// The first line that cannot be read, and why.
     pub fn read(input: impl BufRead) -> Result<ProofFile, ProofFileError> {
+        let mut input = input;
         let mut proof: Option<ProofFile> = None;
-        for (index, line) in input.lines().enumerate() {
-            let result = line.map_err(ProofLineError::Io).and_then(|line| {
-                match &mut proof {
-                    None => proof = Some(ProofFile::from_header(&line)?),
-                    Some(proof) => proof.add_line(&line)?,
+        for number in 1.. {
+            let result = next_line(&mut input, number).and_then(|line| {
+                match (&mut proof, &line) {
+                    (_, None) => {}
+                    (None, Some(line)) => proof = Some(ProofFile::from_header(line)?),
+                    (Some(proof), Some(line)) => proof.add_line(line)?,
                 }
-                Ok(())
+                Ok(line.is_some())
             });
-            result.map_err(|error| ProofFileError::Line {
-                number: index + 1,
-                error,
-            })?;
+            match result {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => return Err(ProofFileError::Line { number, error }),
+            }
         }
         proof.ok_or(ProofFileError::Empty)
     }

@@ -1,10 +1,14 @@
 //! The solver's hash table: fixed size, clusters of four entries; the entry that took the
-//! fewest nodes to compute is replaced first.
+//! fewest nodes to compute is replaced first. Memory is allocated in segments when they are
+//! first written, so that even a large table is there at once.
 //! Invariant: a probe returns what was last stored under its key.
 
 use super::status::NodeStatus;
+use crate::util;
 
 const CLUSTER_SIZE: usize = 4;
+/// Clusters of a segment: 1 MiB.
+const SEGMENT_SIZE: usize = 1 << 13;
 
 #[derive(Clone, Copy)]
 struct ProofEntry {
@@ -25,9 +29,15 @@ const EMPTY: ProofEntry = ProofEntry {
     nodes: 0,
 };
 
+type ProofCluster = [ProofEntry; CLUSTER_SIZE];
+
 /// The hash table.
 pub(super) struct ProofTable {
-    clusters: Vec<[ProofEntry; CLUSTER_SIZE]>,
+    /// Parts of the table; `None` until something is stored there.
+    segments: Vec<Option<Box<[ProofCluster]>>>,
+    /// Number of clusters.
+    count: usize,
+    /// Number of entries in use.
     used: usize,
 }
 
@@ -40,19 +50,40 @@ impl ProofTable {
 
     /// A table of `count` clusters; `None` when the memory cannot be allocated.
     pub(super) fn with_clusters(count: usize) -> Option<ProofTable> {
-        let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count).ok()?;
-        clusters.resize(count, [EMPTY; CLUSTER_SIZE]);
-        Some(ProofTable { clusters, used: 0 })
+        // Whether so much memory can be had at all; it is not written here, and freed at once.
+        Vec::<ProofCluster>::new().try_reserve_exact(count).ok()?;
+        let segments = vec![None; count.div_ceil(SEGMENT_SIZE)];
+        Some(ProofTable {
+            segments,
+            count,
+            used: 0,
+        })
     }
 
-    fn cluster_index(&self, key: u64) -> usize {
-        ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize
+    /// The segment of a key and the cluster in it.
+    fn place(&self, key: u64) -> (usize, usize) {
+        let index = ((u128::from(key) * self.count as u128) >> 64) as usize;
+        (index / SEGMENT_SIZE, index % SEGMENT_SIZE)
+    }
+
+    /// The cluster of a key; `None` if the memory is exhausted.
+    fn cluster_mut(&mut self, key: u64) -> Option<&mut ProofCluster> {
+        let (segment, index) = self.place(key);
+        let size = SEGMENT_SIZE.min(self.count - segment * SEGMENT_SIZE);
+        let segment = &mut self.segments[segment];
+        if segment.is_none() {
+            let mut clusters = Vec::new();
+            clusters.try_reserve_exact(size).ok()?;
+            clusters.resize(size, [EMPTY; CLUSTER_SIZE]);
+            *segment = Some(clusters.into_boxed_slice());
+        }
+        Some(&mut segment.as_mut()?[index])
     }
 
     /// The status stored under `key`, and the hash of the path that it depends on.
     pub(super) fn probe(&self, key: u64) -> Option<(NodeStatus, u64)> {
-        let cluster = &self.clusters[self.cluster_index(key)];
+        let (segment, index) = self.place(key);
+        let cluster = &self.segments[segment].as_ref()?[index];
         let entry = cluster.iter().find(|entry| entry.key == key)?;
         (entry.nodes > 0).then_some((entry.status, entry.path_hash))
     }
@@ -60,15 +91,17 @@ impl ProofTable {
     /// Stores a status that took `nodes` more nodes. A proved entry is only replaced by another
     /// proof: it was searched again because the clock did not allow its use.
     pub(super) fn store(&mut self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
-        let index = self.cluster_index(key);
-        let cluster = &mut self.clusters[index];
+        let Some(cluster) = self.cluster_mut(key) else {
+            return;
+        };
         let matches = |entry: &ProofEntry| entry.nodes > 0 && entry.key == key;
+        let mut newly_used = 0;
         let slot = match cluster.iter().position(matches) {
             Some(slot) => slot,
             None => {
                 let costs = cluster.iter().map(|entry| entry.nodes).enumerate();
                 let (slot, least) = costs.min_by_key(|&(_, nodes)| nodes).unwrap_or((0, 0));
-                self.used += usize::from(least == 0);
+                newly_used = usize::from(least == 0);
                 cluster[slot] = EMPTY;
                 slot
             }
@@ -83,12 +116,22 @@ impl ProofTable {
             status,
             nodes: entry.nodes.saturating_add(nodes).max(1),
         };
+        self.used += newly_used;
     }
 
     /// Table occupancy in permille.
     pub(super) fn hashfull(&self) -> u32 {
-        let entries = self.clusters.len() * CLUSTER_SIZE;
+        let entries = self.count * CLUSTER_SIZE;
         (self.used as u64 * 1000 / entries as u64) as u32
+    }
+}
+
+impl Drop for ProofTable {
+    fn drop(&mut self) {
+        const MAX_SEGMENTS: usize = 256;
+        if self.segments.iter().flatten().count() > MAX_SEGMENTS {
+            util::drop_in_background(std::mem::take(&mut self.segments));
+        }
     }
 }
 
@@ -131,7 +174,7 @@ mod tests {
     #[test]
     fn the_whole_table_is_used() {
         let mut table = ProofTable::new(1).unwrap();
-        let clusters = table.clusters.len() as u64;
+        let clusters = table.count as u64;
         let key = |cluster: u64, number: u64| cluster * (u64::MAX / clusters + 1) + number;
         assert_eq!(table.hashfull(), 0);
         for cluster in 0..clusters / 2 {

@@ -143,11 +143,13 @@ pub struct Summary {
     pub best_move: Option<Move>,
     /// The expected reply.
     pub ponder_move: Option<Move>,
-    /// Internal value from the side to move's point of view.
+    /// The best line, as in the last report; empty if the game is over.
+    pub pv: Vec<Move>,
+    /// Internal value from the side to move's point of view, as in the last report.
     pub value: Value,
     /// Converts the value to a score and to win, draw and loss probabilities.
     pub wdl_model: WdlModel,
-    /// Depth of the last completed iteration in plies.
+    /// Depth of the iteration that the value comes from, in plies, as in the last report.
     pub depth: i32,
     /// Nodes of all threads.
     pub nodes: u64,
@@ -164,6 +166,20 @@ impl Summary {
     /// Nodes per second.
     pub fn nps(&self) -> u64 {
         util::nps(self.nodes, self.time)
+    }
+
+    /// The result as a report.
+    pub fn report(&self) -> Report {
+        Report {
+            nodes: self.nodes,
+            time: self.time,
+            ..Report::single(
+                self.depth.max(1),
+                self.value,
+                self.wdl_model,
+                self.pv.clone(),
+            )
+        }
     }
 }
 

@@ -25,6 +25,7 @@ mod tb;
 mod threads;
 mod time;
 mod tt;
+mod tt_memory;
 mod worker;
 
 pub use limits::{Bound, Control, Limits, Listener, Report, Silent, Summary};
@@ -35,6 +36,7 @@ pub use see::{SEE_KING, SeeValues, see, see_values};
 pub use smp::ThreadPoolError;
 pub(crate) use smp::{SearchSetup, ThreadPool};
 pub(crate) use tb::SyzygyConfig;
-pub use threads::STACK_SIZE;
+pub(crate) use threads::cores;
+pub use threads::{STACK_SIZE, max_threads};
 pub use time::node_duration;
 pub use tt::{TranspositionTable, TtAllocError, TtEntry};

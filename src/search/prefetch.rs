@@ -17,9 +17,9 @@ pub(super) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Requests huge pages for the memory reserved by `memory`, before it is first written to, so
-/// that lookups in a large table miss the TLB less often.
-pub(super) fn prefer_huge_pages<T>(memory: &Vec<T>) {
+/// Requests huge pages for `memory`, before it is first written to, so that lookups in a large
+/// table miss the TLB less often.
+pub(super) fn prefer_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
         use nix::sys::mman::{MmapAdvise, madvise};
@@ -27,14 +27,14 @@ pub(super) fn prefer_huge_pages<T>(memory: &Vec<T>) {
 
         const PAGE: usize = 4096;
         let start = memory.as_ptr() as usize;
-        let end = start + memory.capacity() * size_of::<T>();
+        let end = start + size_of_val(memory);
         let (first, last) = (start.next_multiple_of(PAGE), end / PAGE * PAGE);
         let aligned = memory.as_ptr().wrapping_byte_add(first - start);
         if let Some(aligned) = NonNull::new(aligned.cast_mut())
             && last > first
         {
             // SAFETY: the whole pages from `first` to `last` lie within the memory that
-            // `memory` owns, and this advice changes no contents. If the system refuses it,
+            // `memory`, and this advice changes no contents. If the system refuses it,
             // the pages stay small, which is no error.
             let _ = unsafe { madvise(aligned.cast(), last - first, MmapAdvise::MADV_HUGEPAGE) };
         }

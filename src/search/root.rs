@@ -6,7 +6,7 @@
 use super::node_type::Root;
 use super::root_move::RootMove;
 use super::tt::TranspositionTable;
-use super::worker::Searcher;
+use super::worker::{SearchShared, Searcher};
 use super::{Bound, Listener, Report, params};
 use crate::eval::score::{self, INFINITE, Value};
 use crate::eval::wdl::WdlModel;
@@ -16,10 +16,27 @@ use crate::rules::{Move, Position};
 /// searches would report too many.
 const LONG_SEARCH_MS: u128 = 3000;
 
+/// The depths at which a thread ended, in plies.
+#[derive(Clone, Copy)]
+pub(super) struct IterationDepths {
+    /// Depth of the last completed iteration; 0 if there is none.
+    pub(super) completed: i32,
+    /// Depth of the iteration that the value of the best line comes from.
+    pub(super) reported: i32,
+}
+
+impl Default for IterationDepths {
+    fn default() -> IterationDepths {
+        IterationDepths {
+            completed: 0,
+            reported: 1,
+        }
+    }
+}
+
 impl Searcher<'_> {
-    /// Searches with increasing depth until a limit is reached. Returns the last completed
-    /// depth in plies.
-    pub(super) fn iterative_deepening(&mut self, multipv: usize) -> i32 {
+    /// Searches with increasing depth until a limit is reached.
+    pub(super) fn iterative_deepening(&mut self, multipv: usize) -> IterationDepths {
         let listener = self.listener;
         let max_depth = self
             .shared
@@ -28,7 +45,7 @@ impl Searcher<'_> {
             .unwrap_or(i32::MAX)
             .min(score::MAX_PLY as i32 - 1);
         let pv_count = multipv.min(self.root_moves.len());
-        let mut completed_depth = 0;
+        let mut depths = IterationDepths::default();
         let mut stability = BestMoveStability::default();
         for depth in 1..=max_depth {
             // Helpers skip some iterations, so that the threads search different depths.
@@ -49,10 +66,13 @@ impl Searcher<'_> {
                 }
             }
             if self.stopped {
-                self.finish_stopped_iteration(completed_depth, depth, pv_count);
+                depths.reported = self.finish_stopped_iteration(depths.completed, depth, pv_count);
                 break;
             }
-            completed_depth = depth;
+            depths = IterationDepths {
+                completed: depth,
+                reported: depth,
+            };
             if let Some(listener) = listener {
                 self.shared.report_tb_warnings(listener);
                 for pv_index in 0..pv_count {
@@ -64,7 +84,7 @@ impl Searcher<'_> {
                 }
             }
         }
-        completed_depth
+        depths
     }
 
     /// Searches one line of MultiPV with an aspiration window around its previous value, which
@@ -109,8 +129,14 @@ impl Searcher<'_> {
         self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
     }
 
-    /// Sorts the root moves after a stop within an iteration and reports the lines.
-    fn finish_stopped_iteration(&mut self, completed_depth: i32, depth: i32, pv_count: usize) {
+    /// Sorts the root moves after a stop within an iteration and reports the lines. Returns the
+    /// depth of the best line.
+    fn finish_stopped_iteration(
+        &mut self,
+        completed_depth: i32,
+        depth: i32,
+        pv_count: usize,
+    ) -> i32 {
         let pv_index = self.pv_index;
         self.root_moves[pv_index..].sort_by_key(RootMove::sort_key);
         // If this iteration has a value for the current line, it has one for all lines above
@@ -118,19 +144,22 @@ impl Searcher<'_> {
         if self.root_moves[pv_index].value > -INFINITE {
             self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
         }
+        let depth_of = |root_move: &RootMove| {
+            if root_move.value > -INFINITE {
+                depth
+            } else {
+                completed_depth.max(1)
+            }
+        };
         if let Some(listener) = self.listener {
             // Before the first iteration is complete, only the first line has a value.
             let reported_count = if completed_depth == 0 { 1 } else { pv_count };
             for pv_index in 0..reported_count {
-                let has_new_value = self.root_moves[pv_index].value > -INFINITE;
-                let depth = if has_new_value {
-                    depth
-                } else {
-                    completed_depth.max(1)
-                };
+                let depth = depth_of(&self.root_moves[pv_index]);
                 self.send_report(listener, pv_index, depth, Bound::Exact);
             }
         }
+        depth_of(&self.root_moves[0])
     }
 
     /// Reports a line of MultiPV. A listener that ignores reports gets none, because `hashfull`
@@ -143,35 +172,11 @@ impl Searcher<'_> {
         bound: Bound,
     ) {
         if listener.wants_reports() {
-            listener.report(&self.report(pv_index, depth, bound));
-        }
-    }
-
-    /// The report of a line of MultiPV.
-    pub(super) fn report(&self, pv_index: usize, depth: i32, bound: Bound) -> Report {
-        let root_move = &self.root_moves[pv_index];
-        let mut pv = root_move.pv.clone();
-        if pv.len() == 1 && depth > 1 {
-            let tt = self.shared.tt;
-            pv.extend(pv_from_tt(&self.pos, root_move.mv, tt, depth as usize));
-        }
-        pv[0] = root_move.reported;
-        Report {
-            depth,
-            seldepth: root_move.seldepth.max(1) as i32,
-            multipv: pv_index + 1,
-            value: root_move.reported_value(),
-            wdl_model: WdlModel::for_position(&self.pos),
-            bound: if root_move.tb_rank.is_some() {
-                Bound::Exact
-            } else {
-                bound
-            },
-            nodes: self.shared.total_nodes(),
-            time: self.elapsed(),
-            hashfull: self.shared.tt.hashfull(),
-            tbhits: self.shared.tb_hits(),
-            pv,
+            let root_move = &self.root_moves[pv_index];
+            let report = self
+                .shared
+                .report(&self.pos, root_move, pv_index, depth, bound);
+            listener.report(&report);
         }
     }
 
@@ -269,6 +274,47 @@ impl Searcher<'_> {
         {
             listener.current_move(self.root_depth, mv, move_count as usize + self.pv_index);
         }
+    }
+}
+
+impl SearchShared<'_> {
+    /// The report of a line of MultiPV that begins with `root_move` in `pos`.
+    pub(super) fn report(
+        &self,
+        pos: &Position,
+        root_move: &RootMove,
+        pv_index: usize,
+        depth: i32,
+        bound: Bound,
+    ) -> Report {
+        Report {
+            depth,
+            seldepth: root_move.seldepth.max(1) as i32,
+            multipv: pv_index + 1,
+            value: root_move.reported_value(),
+            wdl_model: WdlModel::for_position(pos),
+            bound: if root_move.tb_rank.is_some() {
+                Bound::Exact
+            } else {
+                bound
+            },
+            nodes: self.total_nodes(),
+            time: self.time_manager.elapsed(),
+            hashfull: self.tt.hashfull(),
+            tbhits: self.tb_hits(),
+            pv: self.line(pos, root_move, depth),
+        }
+    }
+
+    /// The line of a root move. One that is only a bound is continued by the moves of the
+    /// transposition table, up to `depth` moves.
+    pub(super) fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> Vec<Move> {
+        let mut pv = root_move.pv.clone();
+        if pv.len() == 1 && depth > 1 {
+            pv.extend(pv_from_tt(pos, root_move.mv, self.tt, depth as usize));
+        }
+        pv[0] = root_move.reported;
+        pv
     }
 }
 

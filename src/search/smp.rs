@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::counter::NodeCounter;
-use super::root::pv_from_tt;
+use super::root::{IterationDepths, pv_from_tt};
 use super::root_move::{RootMove, root_moves};
 use super::tb::{SyzygyConfig, TbProber};
 use super::threads;
@@ -35,12 +35,12 @@ pub(crate) struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// A pool of `threads` threads, at least one.
+    /// A pool of `threads` threads, at least one and at most [`max_threads`](super::max_threads).
     ///
     /// # Errors
     /// If the system cannot start that many threads.
     pub(crate) fn new(threads: usize) -> Result<ThreadPool, ThreadPoolError> {
-        let threads = threads.max(1);
+        let threads = threads.clamp(1, threads::max_threads());
         threads::check_available(threads).map_err(|source| ThreadPoolError { threads, source })?;
         let thread_data = (0..threads)
             .map(|_| Mutex::new(ThreadData::new()))
@@ -55,10 +55,13 @@ impl ThreadPool {
 
     /// Clears the histories of all threads and the transposition table.
     pub(crate) fn clear(&mut self, tt: &mut TranspositionTable) {
-        for data in &mut self.thread_data {
-            data.get_mut()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clear();
+        for (index, data) in self.thread_data.iter_mut().enumerate() {
+            let data = data.get_mut().unwrap_or_else(PoisonError::into_inner);
+            if index == 0 {
+                data.clear();
+            } else {
+                data.clear_later();
+            }
         }
         tt.clear(self.thread_count());
     }
@@ -103,6 +106,7 @@ impl ThreadPool {
             tb_prober,
         };
         shared.report_tb_warnings(listener);
+        let listener = &LastLine::new(listener);
         let results = threads::run(self.thread_count(), |index| {
             #[cfg(feature = "tune")]
             setup.tuning.install();
@@ -110,12 +114,12 @@ impl ThreadPool {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
             let moves = root_moves.clone();
-            let listener = (index == 0).then_some(listener);
+            let listener = (index == 0).then_some(listener as &dyn Listener);
             let mut searcher = Searcher::new(&shared, index, &mut data, pos, moves, listener);
-            let depth = if index == 0 || setup.use_helpers {
+            let depths = if index == 0 || setup.use_helpers {
                 searcher.iterative_deepening(setup.multipv)
             } else {
-                0
+                IterationDepths::default()
             };
             if let Some(listener) = listener {
                 let finished_while_pondering = setup.control.is_pondering();
@@ -123,46 +127,39 @@ impl ThreadPool {
                 // GUIs discard the reports that come before the ponder hit.
                 if finished_while_pondering && !setup.control.is_stopped() {
                     for pv_index in 0..setup.multipv.min(searcher.root_moves.len()) {
-                        searcher.send_report(listener, pv_index, depth.max(1), Bound::Exact);
+                        searcher.send_report(listener, pv_index, depths.reported, Bound::Exact);
                     }
                 }
                 setup.control.stop();
             }
             ThreadResult {
-                depth,
-                report: (index != 0).then(|| searcher.report(0, depth.max(1), Bound::Exact)),
+                depths,
                 best: searcher.root_moves.swap_remove(0),
             }
         });
         shared.report_tb_warnings(listener);
-        let best_thread = if setup.multipv == 1 {
-            let votes: Vec<_> = results.iter().map(ThreadResult::vote).collect();
-            vote_best_thread(&votes)
-        } else {
-            0
-        };
-        let ThreadResult {
-            depth,
-            best,
-            report,
-        } = &results[best_thread];
-        // The last report must begin with the move that is played.
-        if let Some(report) = report
-            && best.mv != results[0].best.mv
-        {
-            listener.report(report);
-        }
-        let ponder_move = best
-            .pv
+        let ThreadResult { depths, best } = best_result(&results, setup.multipv);
+        let (depth, value) = (depths.reported, best.reported_value());
+        // The last report and the result agree.
+        let pv = listener
+            .line(depth, value, best.reported)
+            .unwrap_or_else(|| {
+                if listener.wants_reports() {
+                    listener.report(&shared.report(pos, best, 0, depth, Bound::Exact));
+                }
+                shared.line(pos, best, depth)
+            });
+        let ponder_move = pv
             .get(1)
             .copied()
             .or_else(|| pv_from_tt(pos, best.mv, setup.tt, 2).first().copied());
         Summary {
             best_move: Some(best.reported),
             ponder_move,
-            value: best.reported_value(),
+            pv,
+            value,
             wdl_model: WdlModel::for_position(pos),
-            depth: *depth,
+            depth,
             nodes: shared.total_nodes(),
             time: start.elapsed(),
         }
@@ -203,13 +200,53 @@ fn rank_root_moves(tb_prober: &mut TbProber, pos: &Position, root_moves: &mut [R
     root_moves.sort_by_key(RootMove::sort_key);
 }
 
+/// The last exact report of the best line, on its way to the listener.
+struct LastLine<'a> {
+    listener: &'a dyn Listener,
+    last: Mutex<Option<Report>>,
+}
+
+impl<'a> LastLine<'a> {
+    fn new(listener: &'a dyn Listener) -> LastLine<'a> {
+        let last = Mutex::new(None);
+        LastLine { listener, last }
+    }
+
+    /// The line of the last report, if that has this depth, value and first move.
+    fn line(&self, depth: i32, value: Value, first: Move) -> Option<Vec<Move>> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = last.as_ref()?;
+        let is_same = last.depth == depth && last.value == value && last.pv.first() == Some(&first);
+        is_same.then(|| last.pv.clone())
+    }
+}
+
+impl Listener for LastLine<'_> {
+    fn report(&self, report: &Report) {
+        if report.multipv == 1 {
+            let exact = (report.bound == Bound::Exact).then(|| report.clone());
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = exact;
+        }
+        self.listener.report(report);
+    }
+
+    fn wants_reports(&self) -> bool {
+        self.listener.wants_reports()
+    }
+
+    fn current_move(&self, depth: i32, mv: Move, number: usize) {
+        self.listener.current_move(depth, mv, number);
+    }
+
+    fn warning(&self, text: &str) {
+        self.listener.warning(text);
+    }
+}
+
 /// The result of one thread.
 struct ThreadResult {
-    /// Depth of the last completed iteration in plies.
-    depth: i32,
+    depths: IterationDepths,
     best: RootMove,
-    /// The last report of a helper thread; the main thread has already sent its own.
-    report: Option<Report>,
 }
 
 impl ThreadResult {
@@ -217,9 +254,22 @@ impl ThreadResult {
         ThreadVote {
             mv: self.best.mv,
             value: self.best.reported_value(),
-            depth: self.depth,
+            depth: self.depths.completed,
         }
     }
+}
+
+/// The result that counts: with one line that of the best thread, otherwise that of the main
+/// thread. Helpers that have not completed an iteration have no vote.
+fn best_result(results: &[ThreadResult], multipv: usize) -> &ThreadResult {
+    let (main, helpers) = (&results[0], &results[1..]);
+    if multipv > 1 {
+        return main;
+    }
+    let helpers = helpers.iter().filter(|helper| helper.depths.completed > 0);
+    let voters: Vec<&ThreadResult> = std::iter::once(main).chain(helpers).collect();
+    let votes: Vec<ThreadVote> = voters.iter().map(|voter| voter.vote()).collect();
+    voters[vote_best_thread(&votes)]
 }
 
 /// The vote of a thread for its best move.
@@ -269,6 +319,7 @@ impl Summary {
         Summary {
             best_move: None,
             ponder_move: None,
+            pv: Vec::new(),
             value,
             wdl_model: WdlModel::for_position(pos),
             depth: 0,

@@ -12,6 +12,19 @@ use std::thread::{self, Builder};
 /// lists of moves.
 pub const STACK_SIZE: usize = 16 << 20;
 
+/// The most threads that a search uses on this machine. With many more threads than cores, the
+/// main thread would run too rarely to keep the time.
+pub fn max_threads() -> usize {
+    const THREADS_PER_CORE: usize = 4;
+    const AT_LEAST: usize = 16;
+    (THREADS_PER_CORE * cores()).max(AT_LEAST)
+}
+
+/// Number of threads that this machine runs at once.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn thread_builder(index: usize) -> Builder {
     Builder::new()
         .name(format!("search-{index}"))

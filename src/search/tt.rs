@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::tt_memory::{CLUSTER_SIZE, Cluster, TtMemory};
 use super::{Bound, prefetch};
 use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::Move;
+use crate::util;
 
-/// Entries per cluster.
-const CLUSTER_SIZE: usize = 4;
 /// Number of different generations; a power of two that fits into five bits.
 const GENERATIONS: u8 = 32;
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Cluster([[AtomicU64; 2]; CLUSTER_SIZE]);
+/// The largest table in bytes that is cleared by writing zeroes, which takes a few hundredths of
+/// a second. A larger one is replaced by new memory, and the old memory is freed meanwhile.
+const MAX_WRITTEN_CLEAR: usize = 64 << 20;
 
 /// The stored result of the search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ pub struct TtAllocError {
 /// # Ok::<(), brisance::search::TtAllocError>(())
 /// ```
 pub struct TranspositionTable {
-    clusters: Vec<Cluster>,
+    clusters: TtMemory,
     generation: AtomicU8,
 }
 
@@ -149,33 +149,36 @@ impl TranspositionTable {
     /// If there is not enough memory.
     pub fn new(mebibytes: usize) -> Result<TranspositionTable, TtAllocError> {
         let count = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Cluster>();
-        let mut clusters = Vec::new();
-        clusters
-            .try_reserve_exact(count)
-            .map_err(|_| TtAllocError { mebibytes })?;
-        prefetch::prefer_huge_pages(&clusters);
-        clusters.resize_with(count, Cluster::default);
+        let clusters = TtMemory::new(count).ok_or(TtAllocError { mebibytes })?;
         Ok(TranspositionTable {
             clusters,
             generation: AtomicU8::new(0),
         })
     }
 
-    /// Removes all entries: on the calling thread if `threads` is 1, otherwise on all cores.
+    /// Removes all entries. Small tables are cleared on the calling thread if `threads` is 1,
+    /// otherwise on all cores; large ones get new memory.
     pub fn clear(&mut self, threads: usize) {
-        if threads == 1 {
-            self.clusters.fill_with(Cluster::default);
-        } else {
-            let clusters = self.clusters.par_iter_mut();
-            clusters.for_each(|cluster| *cluster = Cluster::default());
-        }
         *self.generation.get_mut() = 0;
+        let is_large = size_of_val(&*self.clusters) > MAX_WRITTEN_CLEAR;
+        if is_large && let Some(new) = TtMemory::new(self.clusters.len()) {
+            util::drop_in_background(std::mem::replace(&mut self.clusters, new));
+        } else if threads == 1 {
+            self.clusters.iter().for_each(Cluster::clear);
+        } else {
+            self.clusters.par_iter().for_each(Cluster::clear);
+        }
     }
 
     /// Begins a new generation; entries of earlier searches are replaced first.
     pub fn new_search(&self) {
         let next = (self.generation.load(Ordering::Relaxed) + 1) % GENERATIONS;
         self.generation.store(next, Ordering::Relaxed);
+    }
+
+    /// Frees the memory on another thread.
+    pub(crate) fn drop_in_background(self) {
+        util::drop_in_background(self.clusters);
     }
 
     #[inline]
@@ -384,6 +387,20 @@ mod tests {
             tt.clear(threads);
             assert_eq!(tt.hashfull(), 0);
             assert!(keys().all(|key| tt.probe(key).is_none()));
+        }
+    }
+
+    #[test]
+    fn a_large_table_is_there_at_once_and_cleared_at_once() {
+        // Four gibibytes, of which only a few pages are ever used.
+        let mut tt = TranspositionTable::new(1 << 12).unwrap();
+        let keys: Vec<u64> = (0..30).map(|n| n << 58 | (n + 1)).collect();
+        for _ in 0..3 {
+            assert!(keys.iter().all(|&key| tt.probe(key).is_none()));
+            keys.iter().for_each(|&key| tt.store(key, entry(3, 1)));
+            assert!(keys.iter().all(|&key| tt.probe(key).is_some()));
+            tt.new_search();
+            tt.clear(1);
         }
     }
 

@@ -25,6 +25,8 @@ use crate::rules::{Move, PieceType, Position};
 /// What a thread keeps from one search to the next.
 pub(super) struct ThreadData {
     histories: Histories,
+    /// The histories are cleared when the next search begins.
+    clear_is_due: bool,
     stack: Stack,
     lmr_table: LmrTable,
     accumulators: AccumulatorStack,
@@ -34,6 +36,7 @@ impl ThreadData {
     pub(super) fn new() -> ThreadData {
         ThreadData {
             histories: Histories::new(),
+            clear_is_due: false,
             stack: Stack::new(),
             lmr_table: LmrTable::new(),
             accumulators: AccumulatorStack::default(),
@@ -42,6 +45,12 @@ impl ThreadData {
 
     pub(super) fn clear(&mut self) {
         self.histories.clear();
+        self.clear_is_due = false;
+    }
+
+    /// Like [`ThreadData::clear`], but the thread of the next search does the work.
+    pub(super) fn clear_later(&mut self) {
+        self.clear_is_due = true;
     }
 }
 
@@ -112,6 +121,9 @@ impl<'a> Searcher<'a> {
         root_moves: Vec<RootMove>,
         listener: Option<&'a dyn Listener>,
     ) -> Searcher<'a> {
+        if data.clear_is_due {
+            data.clear();
+        }
         data.stack.reset();
         if shared.net.is_some() {
             data.accumulators.reset(pos);
@@ -135,7 +147,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// True for the thread that checks the limits and sends reports.
+    /// True for the thread that checks all limits and sends reports.
     pub(super) fn is_main(&self) -> bool {
         self.index == 0
     }
@@ -145,11 +157,30 @@ impl<'a> Searcher<'a> {
         if self.stopped {
             return true;
         }
-        // The first iteration ignores a stop: it takes almost no time, and without it the best
-        // move would be an arbitrary legal move.
-        let stop_requested = self.root_depth > 1 && self.shared.control.is_stopped();
-        self.stopped = stop_requested || (self.is_main() && self.is_limit_reached());
+        // The first iteration of the main thread ignores a stop: it takes almost no time, and
+        // without it the best move would be an arbitrary legal move.
+        let may_stop = self.root_depth > 1 || !self.is_main();
+        let stop_requested = may_stop && self.shared.control.is_stopped();
+        self.stopped = stop_requested
+            || if self.is_main() {
+                self.is_limit_reached()
+            } else {
+                self.stop_when_out_of_time()
+            };
         self.stopped
+    }
+
+    /// The part of a helper in keeping the time: when there are more threads than cores, the main
+    /// thread may have to wait for its turn. True if the time is up; then all threads stop.
+    fn stop_when_out_of_time(&self) -> bool {
+        let (control, time_manager) = (self.shared.control, &self.shared.time_manager);
+        let is_over = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL)
+            && !time_manager.counts_nodes()
+            && time_manager.is_hard_limit_reached(control, self.nodes);
+        if is_over {
+            control.stop();
+        }
+        is_over
     }
 
     fn is_limit_reached(&self) -> bool {

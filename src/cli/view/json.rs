@@ -48,7 +48,7 @@ impl Renderer for JsonView {
     fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
         let summary = found.summary;
         let mut result = JsonResult::new(&subject.pos, subject.notation);
-        result.search(&subject.pos, subject.notation, &found.pv);
+        result.search(&subject.pos, subject.notation, &summary.pv);
         result.score = Some(summary.display_score().into());
         result.effort(summary.depth, summary.nodes, summary.nps(), summary.time);
         print(&JsonLine::Result(result))

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::output::print_warning;
 use crate::rules::{Move, Outcome};
-use crate::search::{Bound, Control, Listener, Report, Summary};
+use crate::search::{Control, Listener, Report, Summary};
 use renderer::{Renderer, SearchOutcome};
 pub(in crate::cli) use renderer::{ViewSubject, score_text};
 
@@ -36,7 +36,6 @@ pub(crate) struct AnalysisView<'a> {
 
 struct ViewState {
     show: Box<dyn Renderer>,
-    best_line: Vec<Move>,
     /// Warnings about tablebases, printed after the search so they do not mix with its lines.
     warnings: Vec<String>,
     error: Option<io::Error>,
@@ -59,7 +58,6 @@ impl<'a> AnalysisView<'a> {
             control,
             state: Mutex::new(ViewState {
                 show,
-                best_line: Vec::new(),
                 warnings: Vec::new(),
                 error: None,
             }),
@@ -83,17 +81,8 @@ impl<'a> AnalysisView<'a> {
         if let Some(error) = state.error.take() {
             return Err(error);
         }
-        let mut pv = std::mem::take(&mut state.best_line);
-        if pv.first() != summary.best_move.as_ref() {
-            pv = summary
-                .best_move
-                .into_iter()
-                .chain(summary.ponder_move)
-                .collect();
-        }
         let found = SearchOutcome {
             summary,
-            pv,
             interrupted,
         };
         state.show.end(self.subject, &found)?;
@@ -121,9 +110,6 @@ impl Listener for AnalysisView<'_> {
         let mut state = self.state();
         if state.error.is_some() {
             return;
-        }
-        if report.bound == Bound::Exact && report.multipv == 1 {
-            state.best_line.clone_from(&report.pv);
         }
         if let Err(error) = state.show.line(self.subject, report) {
             state.error = Some(error);

@@ -93,7 +93,7 @@ pub(crate) fn write_result(
     let Some(best) = summary.best_move else {
         return writeln!(out, "\nbest move none");
     };
-    let texts = san::write_line(&subject.pos, &found.pv);
+    let texts = san::write_line(&subject.pos, &summary.pv);
     writeln!(
         out,
         "\nbest move {} ({})",

@@ -23,8 +23,6 @@ pub(crate) struct ViewSubject {
 /// The result of an analysis.
 pub(super) struct SearchOutcome<'a> {
     pub(super) summary: &'a Summary,
-    /// The best line; starts with the best move.
-    pub(super) pv: Vec<Move>,
     /// True if Ctrl-C stopped the search.
     pub(super) interrupted: bool,
 }

@@ -1,6 +1,8 @@
 //! The values of all options, and what a change of an option requires.
 //! Invariant: the default values are those of a new engine.
 
+use std::path::PathBuf;
+
 use crate::engine::{Level, Settings};
 use crate::rules::Variant;
 
@@ -19,6 +21,8 @@ pub struct UciOptions {
     pub analyse_mode: bool,
     /// The GUI may send `go ponder`. It has no effect: pondering is always supported.
     pub ponder: bool,
+    /// The file that the lines of a UCI session are appended to.
+    pub log_file: Option<PathBuf>,
     /// The rating (Elo) to play at when `UCI_LimitStrength` is set.
     pub elo: u16,
 }
@@ -32,6 +36,7 @@ impl Default for UciOptions {
             show_wdl: false,
             analyse_mode: false,
             ponder: false,
+            log_file: None,
             elo: Level::MAX_ELO,
         }
     }

@@ -1,11 +1,12 @@
 //! The table of all options.
 //! Invariant: a setter receives only values that are valid for the type of its option.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::state::{OptionEffect, UciOptions};
 use crate::engine::{Level, Settings};
 use crate::rules::Variant;
+use crate::util;
 
 /// The type of an option, with its getter and setter.
 pub(super) enum OptionAccess {
@@ -213,6 +214,20 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             max: Settings::MAX_BOOK_DEPTH as i64,
             get: |state| state.settings.book_depth.into(),
             set: |state, value| state.settings.book_depth = value as u16,
+        },
+    ),
+    option(
+        "Debug Log File",
+        OptionEffect::None,
+        OptionAccess::Text {
+            get: |state| match &state.log_file {
+                Some(path) => path.display().to_string(),
+                None => String::new(),
+            },
+            set: |state, value| {
+                let path = util::expand_home(Path::new(value));
+                state.log_file = (!value.is_empty()).then_some(path);
+            },
         },
     ),
     option(

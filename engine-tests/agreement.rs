@@ -1,0 +1,175 @@
+//! The last report of a search, the best move and the result agree in depth, score and line,
+//! however the search ends.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use brisance::engine::{Engine, Settings};
+use brisance::notation::fen;
+use brisance::rules::Variant;
+use brisance::search::{Bound, Limits, Listener, Report};
+use serde_json::Value;
+
+use super::uci::session::Session;
+
+const FENS: [&str; 3] = [
+    fen::STARTPOS,
+    "r1b2bnr/pp1p1ppp/2n5/3kp3/3KP3/2N5/PPP2PPP/R1B2BNR w - - 0 9",
+    "rnbqkb1r/ppp2pp1/3ppn1p/4Q3/8/4P3/PPPP1PPP/RNB1KBNR w KQkq - 0 5",
+];
+
+/// Keeps the last exact report of the best line.
+#[derive(Default)]
+struct Last(Mutex<Option<Report>>);
+
+impl Listener for Last {
+    fn report(&self, report: &Report) {
+        if report.multipv == 1 {
+            assert_eq!(
+                report.bound,
+                Bound::Exact,
+                "short searches report no bounds"
+            );
+            *self.0.lock().unwrap() = Some(report.clone());
+        }
+    }
+}
+
+fn check(engine: &mut Engine, limits: &Limits) {
+    let last = Last::default();
+    let summary = engine.go(limits, &last);
+    let last = last.0.into_inner().unwrap().expect("a report");
+    let context = format!("{limits:?} {:?}", engine.settings());
+    assert_eq!(last.depth, summary.depth, "{context}");
+    assert_eq!(last.value, summary.value, "{context}");
+    assert_eq!(last.pv, summary.pv, "{context}");
+    assert_eq!(last.pv.first().copied(), summary.best_move, "{context}");
+    if let Some(reply) = last.pv.get(1) {
+        assert_eq!(Some(*reply), summary.ponder_move, "{context}");
+    }
+}
+
+#[test]
+fn the_last_report_is_the_result() {
+    for (threads, multipv) in [(1, 1), (1, 3), (2, 1), (4, 1), (3, 2)] {
+        let settings = Settings {
+            hash: 1,
+            threads,
+            multipv,
+            ..Settings::default()
+        };
+        let mut engine = Engine::with_settings(settings).expect("a small engine");
+        for text in FENS {
+            engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
+            // Limits that end the search in the middle of an iteration, and at its end.
+            for nodes in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
+                check(
+                    &mut engine,
+                    &Limits {
+                        nodes: Some(nodes),
+                        ..Limits::default()
+                    },
+                );
+            }
+            check(
+                &mut engine,
+                &Limits {
+                    depth: Some(5),
+                    ..Limits::default()
+                },
+            );
+            check(
+                &mut engine,
+                &Limits {
+                    move_time: Some(Duration::from_millis(15)),
+                    ..Limits::default()
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn the_last_report_is_the_result_below_full_strength() {
+    for skill in [0, 2, 5, 12] {
+        let settings = Settings {
+            hash: 1,
+            skill,
+            ..Settings::default()
+        };
+        let mut engine = Engine::with_settings(settings).expect("a small engine");
+        for seed in 0..20 {
+            engine.seed_level(seed);
+            let text = FENS[seed as usize % FENS.len()];
+            engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
+            check(
+                &mut engine,
+                &Limits {
+                    nodes: Some(500),
+                    ..Limits::default()
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn the_last_info_line_begins_with_the_best_move() {
+    let mut session = Session::ready();
+    for options in [
+        &["Threads value 1"][..],
+        &["Threads value 4"],
+        &["Skill Level value 1"],
+        &["Skill Level value 20", "Threads value 3", "MultiPV value 2"],
+    ] {
+        for option in options {
+            session.send(&format!("setoption name {option}"));
+        }
+        session.sync();
+        for nodes in [100, 999, 3000, 5555, 10_000, 17_000] {
+            session.send(&format!("go nodes {nodes}"));
+            let lines = session.until("bestmove ");
+            let best = lines.last().expect("not empty");
+            let best: Vec<&str> = best.split(' ').collect();
+            let last = lines.iter().rfind(|line| line.contains(" multipv 1 "));
+            let (_, pv) = last
+                .and_then(|line| line.split_once(" pv "))
+                .expect("a line");
+            let pv: Vec<&str> = pv.split(' ').collect();
+            assert_eq!(pv[0], best[1], "{options:?} {lines:?}");
+            if let (Some(second), Some(ponder)) = (pv.get(1), best.get(3)) {
+                assert_eq!(second, ponder, "{options:?} {lines:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_json_result_is_the_last_info() {
+    for nodes in ["700", "3000", "9999", "25000"] {
+        for more in [
+            &["--threads", "1"][..],
+            &["--threads", "3"],
+            &["--multipv", "3"],
+        ] {
+            let mut command = Command::cargo_bin("brisance").expect("the binary is built");
+            command.args(["analyse", "--json", "--nodes", nodes]);
+            let output = command.args(more).assert().success().get_output().clone();
+            let text = String::from_utf8(output.stdout).expect("UTF-8");
+            let lines = text
+                .lines()
+                .map(|line| serde_json::from_str(line).expect("JSON"));
+            let lines: Vec<Value> = lines.collect();
+            let (result, infos) = lines.split_last().expect("a result");
+            let last = infos
+                .iter()
+                .rfind(|info| info["multipv"] == 1)
+                .expect("an info");
+            for field in ["depth", "score", "pv", "pv_san"] {
+                assert_eq!(result[field], last[field], "{nodes} {more:?} {field}");
+            }
+            assert_eq!(result["bestmove"]["uci"], last["pv"][0]);
+        }
+    }
+}
