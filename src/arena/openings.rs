@@ -2,14 +2,19 @@
 //! random play.
 //! Invariant: no opening is a finished game.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use thiserror::Error;
 
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{PgnError, PgnReader};
 use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
+use crate::util;
+
+/// The largest file of openings in bytes.
+const MAX_FILE_SIZE: u64 = 1 << 30;
 
 /// A source of numbered openings, from 0.
 #[derive(Clone, Debug)]
@@ -100,7 +105,7 @@ pub(crate) fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, Openi
 }
 
 fn read_openings(path: &Path, variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
-    let bytes = fs::read(path)?;
+    let bytes = util::read_bounded(File::open(path)?, MAX_FILE_SIZE)?;
     let is_pgn = path
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));

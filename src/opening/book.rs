@@ -8,9 +8,12 @@ use thiserror::Error;
 
 use super::polyglot_key;
 use crate::rules::{Move, PieceType, Position, Variant};
+use crate::util;
 
 /// Size of an entry in bytes.
 const ENTRY_SIZE: usize = 16;
+/// The largest book file in bytes: 64 million entries.
+const MAX_FILE_SIZE: u64 = 1 << 30;
 
 /// An entry of a book file: one move of one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,9 +87,6 @@ pub enum BookError {
     /// Reading the file failed.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
-    /// The path is not a regular file.
-    #[error("{}: not a file", .0.display())]
-    NotAFile(PathBuf),
     /// The contents of the file are invalid.
     #[error("{}: {}", .0.display(), .1)]
     Invalid(PathBuf, #[source] Box<BookError>),
@@ -145,12 +145,8 @@ impl Book {
     /// # Errors
     /// When the file cannot be read or is not a valid book. The message contains the path.
     pub fn open(path: &Path) -> Result<Book, BookError> {
-        let io = |error| BookError::Io(path.to_owned(), error);
-        // Devices and pipes may never end.
-        if !std::fs::metadata(path).map_err(io)?.is_file() {
-            return Err(BookError::NotAFile(path.to_owned()));
-        }
-        let bytes = std::fs::read(path).map_err(io)?;
+        let bytes = util::read_file(path, MAX_FILE_SIZE)
+            .map_err(|error| BookError::Io(path.to_owned(), error))?;
         Book::parse(&bytes).map_err(|error| BookError::Invalid(path.to_owned(), Box::new(error)))
     }
 

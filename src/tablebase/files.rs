@@ -13,6 +13,7 @@ use shakmaty_syzygy::Tablebase as Syzygy;
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 
 use super::error::{TableFileError, TablebaseError};
+use crate::util;
 
 /// The size in bytes up to which a file is kept in memory: all tables of three and four pieces, and
 /// the smaller tables of more.
@@ -30,7 +31,8 @@ pub(super) struct TableFiles {
 }
 
 impl TableFiles {
-    /// Finds the tables in a list of directories, separated as in `PATH`.
+    /// Finds the tables in a list of directories, separated as in `PATH`; `~` at the start of each
+    /// is the home directory.
     ///
     /// # Errors
     /// A directory cannot be read, or none of them contains a usable table.
@@ -43,6 +45,7 @@ impl TableFiles {
             warnings: Vec::new(),
         };
         for directory in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
+            let directory = util::expand_home(&directory);
             let paths = table_paths(&directory).map_err(|source| TablebaseError::Directory {
                 path: directory.clone(),
                 source,
@@ -122,7 +125,10 @@ impl Filesystem for CachedFilesystem {
         if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
             return self.system.open(path);
         }
-        Ok(Box::new(InMemoryFile(fs::read(path)?)))
+        Ok(Box::new(InMemoryFile(util::read_file(
+            path,
+            MAX_SIZE_IN_MEMORY,
+        )?)))
     }
 }
 
