@@ -11,7 +11,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use helpers::{PAIR, Place, json, refused, succeed};
+use helpers::{PAIR, Place, failed, json, refused, succeed};
 use record::{check_atomic, essence};
 
 #[test]
@@ -280,13 +280,45 @@ fn a_pipe_gets_plain_text() {
 }
 
 #[test]
+fn the_log_contains_the_lines_of_both_engines() {
+    let place = Place::new("log");
+    let [a, b] =
+        ["A", "B"].map(|name| format!("cmd={} name={name}", env!("CARGO_BIN_EXE_brisance")));
+    let log = place.at("match.log");
+    let more = ["--engine", &a, "--engine", &b, "--debug", &log];
+    succeed(place.command("--nodes 30 --games 2 --max-moves 2", &more));
+    let text = fs::read_to_string(&log).expect("a log");
+    for name in ["A", "B"] {
+        // The milliseconds, the name, the process, the direction, the text.
+        let lines = text.lines().filter_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words[0].parse::<u64>().expect("milliseconds");
+            words[2].parse::<u32>().expect("a process");
+            (words[1] == name).then(|| words[3..].join(" "))
+        });
+        let lines: Vec<String> = lines.collect();
+        assert_eq!(lines[0], "> uci", "{text}");
+        for part in ["< uciok", "> ucinewgame", "> go nodes 30", "< bestmove "] {
+            assert!(
+                lines.iter().any(|line| line.starts_with(part)),
+                "{part}: {text}"
+            );
+        }
+    }
+    // An existing file is not overwritten.
+    let error = failed(place.command("--nodes 30 --games 2 --resume", &more));
+    assert!(error.contains("match.log"), "{error}");
+    assert_eq!(fs::read_to_string(&log).expect("a log"), text);
+}
+
+#[test]
 fn wrong_arguments_are_refused() {
     let place = Place::new("refused");
     let two = "--engine self --engine self";
     let other = format!("'cmd={}' name=X", env!("CARGO_BIN_EXE_brisance"));
     let misspelt = format!("{other} option.hash=1 option.Hsah=1");
     let out_of_range = format!("{other} option.hash=0");
-    let long: [(&str, &[&str], &str); 15] = [
+    let long: [(&str, &[&str], &str); 13] = [
         ("--engine self --nodes 5", &[], "at least two"),
         (two, &[], "--tc, --nodes, --depth or --movetime"),
         (&format!("{two} --nodes 0"), &[], "nodes"),
@@ -294,16 +326,6 @@ fn wrong_arguments_are_refused() {
         (&format!("{two} --nodes 5 --games 3"), &[], "even"),
         (&format!("{two} --nodes 5 --depth 5"), &[], "--depth"),
         (&format!("{two} --nodes 5 --sprt 5 0"), &[], "ELO1"),
-        (
-            &format!("{two} --nodes 5 --openings there-is-none"),
-            &[],
-            "there-is-none",
-        ),
-        (
-            &format!("{two} --nodes 5 --syzygy there-is-none"),
-            &[],
-            "there-is-none",
-        ),
         (&format!("{two} --nodes 5 --random-plies 99"), &[], "99"),
         (
             two,

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::engine_log::{EngineLog, LineDirection};
 use super::messages::{self, DeclaredOption, LastInfo, check_option};
 use super::spec::{EngineSpec, Timeouts};
 use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
@@ -30,6 +31,7 @@ pub(super) struct Child {
     variant: Variant,
     timeouts: Timeouts,
     stop: Arc<StopSignal>,
+    log: Option<Arc<EngineLog>>,
     running: Option<EngineProcess>,
 }
 
@@ -46,7 +48,22 @@ struct EngineProcess {
     pending: Option<TimedLine>,
     timeouts: Timeouts,
     stop: Arc<StopSignal>,
+    log: Option<ProcessLog>,
     supports_chess960: bool,
+}
+
+/// The log, with the names that the lines of a process bear.
+#[derive(Clone)]
+struct ProcessLog {
+    log: Arc<EngineLog>,
+    engine: String,
+    process: u32,
+}
+
+impl ProcessLog {
+    fn add(&self, direction: LineDirection, line: &str) {
+        self.log.add(&self.engine, self.process, direction, line);
+    }
 }
 
 /// Why there is no line.
@@ -89,12 +106,14 @@ impl Child {
         variant: Variant,
         timeouts: Timeouts,
         stop: Arc<StopSignal>,
+        log: Option<Arc<EngineLog>>,
     ) -> Child {
         Child {
             spec,
             variant,
             timeouts,
             stop,
+            log,
             running: None,
         }
     }
@@ -152,8 +171,21 @@ impl Child {
         let Some((mut stdin, stdout)) = pipes else {
             return Err(Failure::not_started("no pipes"));
         };
+        let log = self.log.as_ref().map(|log| ProcessLog {
+            log: Arc::clone(log),
+            engine: self.spec.name.clone(),
+            process: process.id(),
+        });
         let (sender, lines) = sync_channel(LINE_QUEUE);
-        thread::spawn(move || read_lines(BufReader::new(stdout), &sender));
+        let reader_log = log.clone();
+        thread::spawn(move || {
+            let on_line = |line: &str| {
+                if let Some(log) = &reader_log {
+                    log.add(LineDirection::FromEngine, line);
+                }
+            };
+            read_lines(BufReader::new(stdout), &sender, on_line);
+        });
         let (input, commands) = channel::<String>();
         thread::spawn(move || {
             for command in commands {
@@ -173,6 +205,7 @@ impl Child {
             pending: None,
             timeouts: self.timeouts,
             stop: Arc::clone(&self.stop),
+            log,
             supports_chess960: false,
         };
         running.handshake(&self.spec, self.variant)?;
@@ -198,8 +231,9 @@ fn command(spec: &EngineSpec) -> Option<Command> {
     Some(builder)
 }
 
-/// Sends each line to the channel, until the output or the channel is closed.
-fn read_lines(mut reader: impl BufRead, sender: &SyncSender<TimedLine>) {
+/// Passes each line to `on_line` and sends it to the channel, until the output or the channel is
+/// closed.
+fn read_lines(mut reader: impl BufRead, sender: &SyncSender<TimedLine>, on_line: impl Fn(&str)) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -216,6 +250,7 @@ fn read_lines(mut reader: impl BufRead, sender: &SyncSender<TimedLine>) {
             return;
         }
         let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        on_line(&line);
         if sender.send((at, line)).is_err() {
             return;
         }
@@ -258,6 +293,9 @@ impl EngineProcess {
 
     /// Sends a command. A failure to write appears later as a missing reply.
     fn send(&mut self, line: &str) {
+        if let Some(log) = &self.log {
+            log.add(LineDirection::ToEngine, line);
+        }
         if let Some(input) = &self.input {
             let _ = input.send(format!("{line}\n"));
         }
@@ -431,7 +469,7 @@ mod tests {
         let mut text = vec![b'x'; 3 * MAX_LINE_BYTES as usize];
         text.extend(b"\n\xff\xfe\0ok\r\nlast");
         let (sender, lines) = sync_channel(10);
-        read_lines(text.as_slice(), &sender);
+        read_lines(text.as_slice(), &sender, |_| {});
         drop(sender);
         let lines: Vec<String> = lines.iter().map(|(_, line)| line).collect();
         assert_eq!(lines.len(), 3);

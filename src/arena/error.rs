@@ -57,6 +57,18 @@ pub(crate) enum SettingsError {
     Record(#[from] MatchRecordError),
 }
 
+impl SettingsError {
+    /// True if the arguments are wrong: by themselves, or for the record that they continue.
+    /// Otherwise a file or the system is at fault.
+    pub(crate) fn is_in_the_arguments(&self) -> bool {
+        match self {
+            SettingsError::NoProgram(_) | SettingsError::Threads(_) => false,
+            SettingsError::Record(error) => matches!(error, MatchRecordError::OtherMatch { .. }),
+            _ => true,
+        }
+    }
+}
+
 /// Why the record of a match cannot be used.
 #[derive(Debug, Error)]
 pub(crate) enum MatchRecordError {

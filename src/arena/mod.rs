@@ -6,6 +6,7 @@ mod child;
 mod clock;
 pub(crate) mod datagen;
 pub(crate) mod end;
+pub(crate) mod engine_log;
 mod error;
 pub(crate) mod game;
 pub(crate) mod genfens;
@@ -36,6 +37,7 @@ use crate::engine::options::OptionError;
 use crate::rules::{Color, Variant};
 use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
+use engine_log::EngineLog;
 pub(crate) use error::{MatchError, MatchRecordError, RecordMismatch, SettingsError};
 use game::{Adjudication, GameSettings, MatchGame};
 use openings::Openings;
@@ -69,6 +71,8 @@ pub(crate) struct Match {
     pub margin: Duration,
     /// Timeouts of engine processes.
     pub timeouts: Timeouts,
+    /// The log of the lines of engine processes.
+    pub log: Option<Arc<EngineLog>>,
     /// The file that records the games.
     pub pgn: Option<PathBuf>,
     /// Continue the match in the file.
@@ -202,7 +206,8 @@ impl Match {
     }
 
     fn player(&self, spec: &EngineSpec, stop: &Arc<StopSignal>) -> Result<Player, OptionError> {
-        Player::new(spec, self.variant, self.timeouts, stop)
+        let log = self.log.as_ref();
+        Player::new(spec, self.variant, self.timeouts, stop, log)
     }
 
     /// The indices of the engines that play White and Black.

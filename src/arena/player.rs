@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::child::Child;
+use super::engine_log::EngineLog;
 use super::spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
 use crate::engine::options::{self, OptionError, UciOptions};
@@ -28,12 +29,14 @@ impl Player {
         variant: Variant,
         timeouts: Timeouts,
         stop: &Arc<StopSignal>,
+        log: Option<&Arc<EngineLog>>,
     ) -> Result<Player, OptionError> {
         Ok(match &spec.kind {
             EngineKind::Own => Player::Own(Box::new(OwnPlayer::new(spec, variant, stop)?)),
             EngineKind::Child { .. } => {
-                let stop = Arc::clone(stop);
-                Player::Child(Box::new(Child::new(spec.clone(), variant, timeouts, stop)))
+                let (stop, log) = (Arc::clone(stop), log.map(Arc::clone));
+                let child = Child::new(spec.clone(), variant, timeouts, stop, log);
+                Player::Child(Box::new(child))
             }
         })
     }

@@ -55,8 +55,7 @@ impl GameRecorder {
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(named)?;
         lock(&file, path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(named)?;
+        let bytes = util::read_bounded(&mut file, MAX_RECORD).map_err(named)?;
         let complete = complete_games(&bytes);
         let (games, tail) = bytes.split_at(complete);
         let games = read(games).map_err(|error| match error {

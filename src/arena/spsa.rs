@@ -192,7 +192,7 @@ impl SpsaState {
         variant: Variant,
         stop: &Arc<StopSignal>,
     ) -> Result<Option<f64>, SpsaError> {
-        let player = |spec| Player::new(spec, variant, Timeouts::default(), stop);
+        let player = |spec| Player::new(spec, variant, Timeouts::default(), stop, None);
         let (mut first, mut second) = (player(&specs[0])?, player(&specs[1])?);
         let adjudication = Adjudication {
             max_moves: Some(250),

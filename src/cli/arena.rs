@@ -5,13 +5,16 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
+use super::output::print_warning;
 use super::standings::{MatchDisplay, final_table, json_summary};
 use super::{CliError, args as shared, interrupt};
+use crate::arena::engine_log::EngineLog;
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
 use crate::arena::openings::Openings;
 use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
@@ -85,6 +88,10 @@ pub(crate) struct MatchArgs {
     /// Tolerated time excess per move in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 20)]
     margin: u64,
+    /// New file for every line sent to and read from engine processes ("self" has none), each
+    /// with the milliseconds since the start, the engine's name and the number of its process.
+    #[arg(long, value_name = "FILE")]
+    debug: Option<PathBuf>,
     /// New PGN file for the games.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -207,6 +214,9 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
     let result = request.play(&stop, &mut display);
     display.close();
     shared::warn_about_tablebases(request.tablebase.as_ref());
+    if let Some(error) = request.log.as_ref().and_then(|log| log.take_error()) {
+        print_warning(format!("the --debug file is incomplete: {error}"));
+    }
     let error = match result {
         Ok(standings) if request.is_finished(&standings) => None,
         Ok(standings) => Some(CliError::Failed(format!(
@@ -214,7 +224,10 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
             standings.finished(),
             standings.planned
         ))),
-        Err(MatchError::Settings(error)) => return Err(CliError::usage(error)),
+        Err(MatchError::Settings(error)) if error.is_in_the_arguments() => {
+            return Err(CliError::usage(error));
+        }
+        Err(MatchError::Settings(error)) => return Err(CliError::failed(error)),
         Err(error) => Some(CliError::failed(error)),
     };
     let standings = &display.last;
@@ -271,6 +284,7 @@ impl MatchArgs {
                 stop: self.timeouts.stop_timeout,
                 quit: self.timeouts.quit_timeout,
             },
+            log: self.log()?,
             pgn: self.pgn.clone(),
             resume: self.resume,
             event: format!("Brisance match, seed {}", self.seed),
@@ -278,6 +292,15 @@ impl MatchArgs {
             sprt,
             tablebase: shared::open_tablebases(self.syzygy.as_deref())?,
         })
+    }
+
+    fn log(&self) -> Result<Option<Arc<EngineLog>>, CliError> {
+        let create = |path: &PathBuf| {
+            EngineLog::create(path).map(Arc::new).map_err(|error| {
+                CliError::Failed(format!("cannot write {}: {error}", path.display()))
+            })
+        };
+        self.debug.as_ref().map(create).transpose()
     }
 
     fn time_control(&self, engines: &[EngineSpec]) -> Result<TimeControl, CliError> {
@@ -326,7 +349,7 @@ impl MatchArgs {
                 seed: self.seed,
             });
         };
-        let mut positions = openings::read(path, self.variant).map_err(CliError::usage)?;
+        let mut positions = openings::read(path, self.variant).map_err(CliError::failed)?;
         if let OpeningOrder::Random = self.order {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);
         }

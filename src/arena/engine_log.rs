@@ -1,0 +1,70 @@
+//! A log of the lines that a match exchanges with engine processes.
+//! Invariant: every line is written when it is sent or read, so that a crash loses none.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A log file, shared by all engines of a match.
+#[derive(Debug)]
+pub(crate) struct EngineLog {
+    start: Instant,
+    state: Mutex<LogState>,
+}
+
+#[derive(Debug)]
+struct LogState {
+    file: File,
+    /// The first failed write; nothing is written after it.
+    error: Option<io::Error>,
+}
+
+/// The direction of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineDirection {
+    ToEngine,
+    FromEngine,
+}
+
+impl EngineLog {
+    /// Creates a log in a new file.
+    ///
+    /// # Errors
+    /// The file exists or cannot be created.
+    pub(crate) fn create(path: &Path) -> io::Result<EngineLog> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        let error = None;
+        Ok(EngineLog {
+            start: Instant::now(),
+            state: Mutex::new(LogState { file, error }),
+        })
+    }
+
+    /// The first failed write since the last call.
+    pub(crate) fn take_error(&self) -> Option<io::Error> {
+        self.lock().error.take()
+    }
+
+    /// Adds a line: the milliseconds since the start, the engine's name and process, `>` for a
+    /// line to it or `<` for one from it, and the text.
+    pub(super) fn add(&self, engine: &str, process: u32, direction: LineDirection, line: &str) {
+        let mark = match direction {
+            LineDirection::ToEngine => '>',
+            LineDirection::FromEngine => '<',
+        };
+        let mut state = self.lock();
+        let time = self.start.elapsed().as_millis();
+        let text = format!("{time:>8} {engine} {process} {mark} {line}\n");
+        if state.error.is_none()
+            && let Err(error) = state.file.write_all(text.as_bytes())
+        {
+            state.error = Some(error);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LogState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
