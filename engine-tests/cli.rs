@@ -87,8 +87,21 @@ fn every_command_has_a_help() {
 }
 
 #[test]
-fn the_version_is_that_of_the_package() {
-    let version = format!("brisance {}\n", env!("CARGO_PKG_VERSION"));
+fn the_version_names_the_package_and_the_commit() {
+    let origin = if cfg!(debug_assertions) {
+        " (development build)".to_owned()
+    } else {
+        let git = Process::new("git")
+            .args(["rev-parse", "--short=10", "HEAD"])
+            .output();
+        let commit = git.ok().filter(|output| output.status.success());
+        let commit = commit.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        let is_changed = stdout(&["--version"]).contains("+)");
+        commit.map_or_else(String::new, |commit| {
+            format!(" ({commit}{})", if is_changed { "+" } else { "" })
+        })
+    };
+    let version = format!("brisance {}{origin}\n", env!("CARGO_PKG_VERSION"));
     for flag in ["--version", "-V"] {
         assert_eq!(stdout(&[flag]), version);
     }
@@ -253,7 +266,7 @@ fn a_file_without_openings_stays_unchanged() {
     std::fs::write(&path, "my notes\n").expect("writable");
     brisance(&["openings", path.to_str().expect("plain"), "--count", "5"])
         .assert()
-        .code(2)
+        .code(1)
         .stderr(contains("line 1").and(contains("my notes")));
     assert_eq!(
         std::fs::read_to_string(&path).expect("still there"),
