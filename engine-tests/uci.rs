@@ -1,8 +1,10 @@
 //! The UCI protocol: sessions with the binary, as GUIs hold them. Response times are tested in
 //! `timing/uci.rs`.
 
+mod arguments; // malformed commands
+mod files; // files that are read or written
 mod parsing; // commands without a binary
-mod session; // a session with the binary
+pub(crate) mod session; // a session with the binary
 mod stopping; // commands during a search
 
 use std::thread;
@@ -41,6 +43,7 @@ fn the_handshake_lists_all_options() {
         "option name BookFile type string default <empty>",
         "option name BookBest type check default false",
         "option name BookDepth type spin default 1000 min 1 max 1000",
+        "option name Debug Log File type string default <empty>",
         "option name UCI_Variant type combo default atomic var atomic var nocheckatomic",
         "option name UCI_Chess960 type check default false",
         "option name UCI_AnalyseMode type check default false",
@@ -192,9 +195,6 @@ fn an_invalid_position_keeps_the_old_one() {
         );
         assert_eq!(session.fen(), before, "{line}");
     }
-    session.send("go depth abc");
-    let lines = session.sync();
-    assert_eq!((lines.len(), errors(&lines).len()), (1, 1), "{lines:?}");
 }
 
 #[test]
@@ -392,6 +392,15 @@ fn commands_outside_of_uci() {
         session.send(line);
         assert!(session.sync()[0].starts_with(start), "{line}");
     }
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let rustc = std::process::Command::new(rustc).arg("--version").output();
+    let rustc = String::from_utf8(rustc.expect("a compiler").stdout).expect("UTF-8");
+    session.send("compiler");
+    let lines = session.sync();
+    assert!(
+        lines[1].starts_with(&format!("compiled by {}", rustc.trim())),
+        "{lines:?}"
+    );
     session.send("export_net no/such/folder/x.nnue");
     let lines = session.sync();
     assert_eq!((lines.len(), errors(&lines).len()), (1, 1), "{lines:?}");

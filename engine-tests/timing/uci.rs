@@ -3,7 +3,7 @@
 // Shared with the other test binary, which uses all of it.
 #[allow(dead_code)]
 #[path = "../uci/session.rs"]
-mod session;
+pub(crate) mod session;
 
 use std::thread;
 use std::time::Duration;

@@ -66,7 +66,12 @@ fn rendered_go(go: &Go) -> String {
             text = format!("{text} {key}={value}");
         }
     }
-    for (key, list) in [("searchmoves", &go.search_moves), ("ignored", &go.ignored)] {
+    let complaints = go.complaints.iter().map(|complaint| complaint.text.clone());
+    for (key, list) in [
+        ("searchmoves", &go.search_moves),
+        ("ignored", &go.ignored),
+        ("rejected", &complaints.collect()),
+    ] {
         if !list.is_empty() {
             text = format!("{text} {key}={}", list.join(","));
         }
@@ -181,7 +186,8 @@ mod random {
                     .prop_map(|moves| format!("searchmoves={}", moves.join(",")))
                     .boxed();
             }
-            "movestogo" | "depth" | "mate" | "perft" => 0..=255i64,
+            "mate" => 1..=120i64,
+            "movestogo" | "depth" | "perft" => 0..=255,
             "nodes" => 0..=999_999_999_999,
             _ => -100_000..=999_999_999_999,
         };

@@ -11,15 +11,22 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running binary and its output.
-pub(super) struct Session {
+pub(crate) struct Session {
     process: Child,
     input: Option<ChildStdin>,
     lines: Receiver<(Instant, String)>,
 }
 
 impl Session {
-    pub(super) fn start() -> Session {
-        let mut process = Process::new(env!("CARGO_BIN_EXE_brisance"))
+    pub(crate) fn start() -> Session {
+        Session::with(|_| {})
+    }
+
+    /// A session with a binary that is started with changes to its environment.
+    pub(crate) fn with(change: impl FnOnce(&mut Process)) -> Session {
+        let mut command = Process::new(env!("CARGO_BIN_EXE_brisance"));
+        change(&mut command);
+        let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -43,7 +50,7 @@ impl Session {
     }
 
     /// A session after the handshake.
-    pub(super) fn ready() -> Session {
+    pub(crate) fn ready() -> Session {
         let mut session = Session::start();
         session.send("uci");
         session.until("uciok");
@@ -51,11 +58,11 @@ impl Session {
         session
     }
 
-    pub(super) fn send(&mut self, text: &str) {
+    pub(crate) fn send(&mut self, text: &str) {
         self.send_bytes(format!("{text}\n").as_bytes());
     }
 
-    pub(super) fn send_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("standard input is open");
         input.write_all(bytes).expect("the binary reads");
         input.flush().expect("the binary reads");
@@ -68,7 +75,7 @@ impl Session {
     }
 
     /// All lines up to and including the first that starts with `prefix`.
-    pub(super) fn until(&mut self, prefix: &str) -> Vec<String> {
+    pub(crate) fn until(&mut self, prefix: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
             let (_, line) = self.next();
@@ -82,7 +89,7 @@ impl Session {
 
     /// Sends a line and returns the time until the first line that starts with `prefix`.
     #[allow(dead_code)] // Only the timing tests use it.
-    pub(super) fn measure(&mut self, text: &str, prefix: &str) -> Duration {
+    pub(crate) fn measure(&mut self, text: &str, prefix: &str) -> Duration {
         let sent = Instant::now();
         self.send(text);
         loop {
@@ -94,7 +101,7 @@ impl Session {
     }
 
     /// Sends `isready` and returns the lines before `readyok`.
-    pub(super) fn sync(&mut self) -> Vec<String> {
+    pub(crate) fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
         assert_eq!(lines.pop().as_deref(), Some("readyok"));
@@ -102,7 +109,7 @@ impl Session {
     }
 
     /// All lines printed within `time`.
-    pub(super) fn listen(&mut self, time: Duration) -> Vec<String> {
+    pub(crate) fn listen(&mut self, time: Duration) -> Vec<String> {
         let end = Instant::now() + time;
         let mut lines = Vec::new();
         loop {
@@ -118,7 +125,7 @@ impl Session {
     }
 
     /// The FEN that `d` prints.
-    pub(super) fn fen(&mut self) -> String {
+    pub(crate) fn fen(&mut self) -> String {
         self.send("d");
         let lines = self.sync();
         let fen = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
@@ -126,7 +133,7 @@ impl Session {
     }
 
     /// Closes the input and returns the remaining lines and the exit status.
-    pub(super) fn end(mut self) -> (Vec<String>, ExitStatus) {
+    pub(crate) fn end(mut self) -> (Vec<String>, ExitStatus) {
         self.input = None;
         let mut lines = Vec::new();
         loop {
@@ -150,7 +157,7 @@ impl Drop for Session {
 }
 
 /// All lines that the binary prints for `text` on its standard input.
-pub(super) fn piped(text: &str) -> Vec<String> {
+pub(crate) fn piped(text: &str) -> Vec<String> {
     let mut session = Session::start();
     session.send_bytes(text.as_bytes());
     let (lines, status) = session.end();
@@ -158,14 +165,14 @@ pub(super) fn piped(text: &str) -> Vec<String> {
     lines
 }
 
-pub(super) fn errors(lines: &[String]) -> Vec<&String> {
+pub(crate) fn errors(lines: &[String]) -> Vec<&String> {
     let is_error = |line: &&String| line.starts_with("info string error ");
     lines.iter().filter(is_error).collect()
 }
 
 /// The best move of a search. Checks that exactly one `bestmove` comes last, after at least one
 /// complete `info` line.
-pub(super) fn answer(lines: &[String]) -> &str {
+pub(crate) fn answer(lines: &[String]) -> &str {
     let is_best_move = |line: &&String| line.starts_with("bestmove ");
     assert_eq!(lines.iter().filter(is_best_move).count(), 1, "{lines:?}");
     let last = lines.last().expect("not empty");

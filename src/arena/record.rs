@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Cursor, Read, Seek, Write};
+use std::io::{self, Cursor, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -16,6 +16,10 @@ use super::pgn::{DETAILS_TAG, GameTags, OPTION_TAGS};
 use super::turn::FailureCategory;
 use crate::notation::fen;
 use crate::rules::GameResult;
+use crate::util;
+
+/// The largest record that can be continued, in bytes.
+const MAX_RECORD: u64 = 4 << 30;
 
 /// A PGN file to which complete games are appended.
 pub(super) struct GameRecorder {

@@ -12,10 +12,10 @@ mod settings;
 #[cfg(feature = "cli")]
 mod stop;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fs, io};
 
 #[cfg(feature = "cli")]
 use rayon::ThreadPoolBuildError;

@@ -1,15 +1,15 @@
 //! The `bench` command of a UCI session.
-//! Invariant: the search of a position is never interrupted, so its node count is always exact.
+//! Invariant: an interrupted search prints no node count.
 
 use super::argument::BadArgument;
 use super::error::UciError;
-use crate::engine::bench::bench_with;
+use crate::engine::bench::{BenchStop, bench_until};
 use crate::eval::score::MAX_PLY;
 
-/// Executes `bench [depth]`; it can be stopped after any position.
+/// Executes `bench [depth]`; `stop` ends it at once.
 pub(super) fn bench(
     arguments: &[String],
-    is_stopped: &dyn Fn() -> bool,
+    stop: BenchStop,
     print: &dyn Fn(&str),
 ) -> Result<(), UciError> {
     let depth = match arguments.first() {
@@ -24,27 +24,48 @@ pub(super) fn bench(
     };
     let on_line = |line: &str| {
         print(line);
-        if is_stopped() {
-            Err(UciError::Stopped("bench"))
-        } else {
-            Ok(())
-        }
+        Ok::<(), UciError>(())
     };
-    bench_with(depth, on_line).map(|_| ())
+    match bench_until(depth, Some(stop), on_line)? {
+        Some(_) => Ok(()),
+        None => Err(UciError::Stopped("bench")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn a_bad_depth_is_rejected_and_a_stop_is_obeyed() {
         let print = |_: &str| {};
+        let control = Arc::default();
+        let stop = |is_requested| BenchStop {
+            control: &control,
+            is_requested,
+        };
         for bad in ["0", "-1", "x", "1000"] {
-            let error = bench(&[bad.to_owned()], &|| false, &print).unwrap_err();
+            let error = bench(&[bad.to_owned()], stop(&|| false), &print).unwrap_err();
             assert!(error.to_string().contains(bad), "{error}");
         }
-        let error = bench(&["1".to_owned()], &|| true, &print).unwrap_err();
+        let error = bench(&["1".to_owned()], stop(&|| true), &print).unwrap_err();
+        assert_eq!(error.to_string(), "bench: stopped");
+        // A stop during a search ends it; without one, depth 100 would take hours.
+        let requested = AtomicBool::new(false);
+        let is_requested = || requested.load(Ordering::Relaxed);
+        let error = thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(50));
+                requested.store(true, Ordering::Relaxed);
+                control.stop();
+            });
+            bench(&["100".to_owned()], stop(&is_requested), &print).unwrap_err()
+        });
         assert_eq!(error.to_string(), "bench: stopped");
     }
 }

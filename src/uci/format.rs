@@ -1,12 +1,8 @@
 //! Formats all UCI output: protocol lines, by vampirc-uci's serialiser where it is correct and
 //! by hand elsewhere, and the plain text of `d`, `eval`, `compiler` and `help`.
-//! Invariant: all lines are written through [`UciOutput`], whole, flushed and without trailing
-//! blanks, because some GUIs compare words exactly.
+//! Invariant: nothing here writes; the lines go through `UciOutput`.
 
 use std::fmt::Write as _;
-use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use vampirc_uci::UciInfoAttribute as Info;
 use vampirc_uci::{Serializable, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
@@ -21,53 +17,6 @@ use crate::proof::SolverProgress;
 use crate::rules::{Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Square};
 use crate::search::{Bound, Report};
 use crate::util;
-
-/// The output of a session, shared by all threads.
-pub(crate) struct UciOutput {
-    writer: Mutex<Box<dyn Write + Send>>,
-    had_error: AtomicBool,
-}
-
-impl UciOutput {
-    /// An output that writes to `writer`.
-    pub(crate) fn new(writer: Box<dyn Write + Send>) -> UciOutput {
-        UciOutput {
-            writer: Mutex::new(writer),
-            had_error: AtomicBool::new(false),
-        }
-    }
-
-    /// Writes one or more lines as a block: no other thread's lines come in between.
-    pub(crate) fn print(&self, text: &str) {
-        let mut block = String::with_capacity(text.len() + 1);
-        for line in text.split('\n') {
-            block.push_str(line.trim_end());
-            block.push('\n');
-        }
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // If the GUI has closed its end, the input ends too and the session stops.
-        let _ = writer
-            .write_all(block.as_bytes())
-            .and_then(|()| writer.flush());
-    }
-
-    /// Writes `info string …`.
-    pub(crate) fn info(&self, text: &str) {
-        let text = text.replace(['\n', '\r'], " ");
-        self.print(&UciMessage::info_string(text).serialize());
-    }
-
-    /// Writes `info string error …`.
-    pub(crate) fn error(&self, text: &str) {
-        self.had_error.store(true, Ordering::Relaxed);
-        self.info(&format!("error {text}"));
-    }
-
-    /// True if [`Self::error`] has been called.
-    pub(crate) fn has_error(&self) -> bool {
-        self.had_error.load(Ordering::Relaxed)
-    }
-}
 
 /// The options that affect the output.
 #[derive(Clone, Copy, Debug, Default)]
@@ -241,6 +190,9 @@ pub(crate) fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOpti
 /// The `bestmove` line for a position without legal moves; vampirc-uci cannot express it.
 pub(crate) const NO_BEST_MOVE: &str = "bestmove (none)";
 
+/// The `info` line before [`NO_BEST_MOVE`] if there is no position.
+pub(crate) const NO_SCORE: &str = "info depth 0 score cp 0";
+
 /// The `info` line for a position without legal moves. `mate 0` means that the side to move
 /// has lost. UCI has no score for a side to move that has already won, that is, if the
 /// opponent's king is gone; `mate 1` has the right sign.
@@ -333,7 +285,6 @@ pub(crate) fn score_in_pawns(score: DisplayScore) -> String {
 
 /// The reply to `compiler`: the build configuration of this binary.
 pub(crate) fn compiler_info() -> String {
-    use std::env::consts::{ARCH, OS};
     let profile = if cfg!(debug_assertions) {
         "with debug assertions"
     } else {
@@ -357,9 +308,10 @@ pub(crate) fn compiler_info() -> String {
         assumed.push("the target's baseline");
     }
     format!(
-        "Brisance {}\nrustc {} or newer\ntarget {ARCH}-{OS}, {} bits\nbuilt {profile}, panics {panics}\nassumes {}",
-        env!("CARGO_PKG_VERSION"),
-        env!("CARGO_PKG_RUST_VERSION"),
+        "Brisance {}\ncompiled by {}\nfor {}, {} bits\nbuilt {profile}, panics {panics}\nassumes {}",
+        env!("BRISANCE_VERSION"),
+        env!("BRISANCE_RUSTC"),
+        env!("BRISANCE_TARGET"),
         usize::BITS,
         assumed.join(" ")
     )

@@ -2,10 +2,18 @@
 //! Invariant: vampirc-uci receives only what it parses without loss; the rest is parsed here.
 
 use std::iter::Peekable;
+use std::time::Duration;
 
 use vampirc_uci::{UciMessage, UciTimeControl, parse_one};
 
 use super::argument::{BadArgument, is_move};
+use crate::proof::Solver;
+
+/// The time of a search that has lost all its limits because they are invalid.
+pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// The command in complaints about root moves.
+const SEARCH_MOVES: &str = "go searchmoves";
 
 /// The arguments of `go`; times in milliseconds, as sent by the GUI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,10 +42,32 @@ pub struct Go {
     pub search_moves: Vec<String>,
     /// Unknown words.
     pub ignored: Vec<String>,
+    /// Invalid arguments, which have no effect.
+    pub complaints: Vec<BadArgument>,
+}
+
+impl Go {
+    /// True if an invalid limit was ignored, so that a search without any limit was not meant.
+    pub(super) fn lacks_a_limit(&self) -> bool {
+        let is_limit = |complaint: &BadArgument| complaint.command != SEARCH_MOVES;
+        !self.infinite && self.complaints.iter().any(is_limit)
+    }
+
+    /// True if a word after `searchmoves` is no move.
+    pub(super) fn has_bad_search_move(&self) -> bool {
+        self.complaints
+            .iter()
+            .any(|complaint| complaint.command == SEARCH_MOVES)
+    }
 }
 
 /// Parses the arguments of `go`. What vampirc-uci would drop (`ponder`, `infinite`,
 /// `movetime`, `perft`) is parsed here; the rest is rewritten within its limits and passed on.
+/// Invalid arguments are ignored and listed in [`Go::complaints`], so that the search still ends
+/// with a `bestmove`.
+///
+/// # Errors
+/// An invalid depth of a perft.
 pub(super) fn parse_go(arguments: &[&str]) -> Result<Go, BadArgument> {
     let mut go = Go::default();
     let mut canonical = String::from("go");
@@ -45,17 +75,19 @@ pub(super) fn parse_go(arguments: &[&str]) -> Result<Go, BadArgument> {
     let mut words = arguments.iter().copied().peekable();
     while let Some(word) = words.next() {
         let key = word.to_ascii_lowercase();
-        let mut append = |number: i64| canonical.push_str(&format!(" {key} {number}"));
         match key.as_str() {
             "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
-            "movetime" => go.move_time = Some(parse_number(&key, words.next())?),
             "perft" => go.perft = Some(parse_count(&key, words.next())?.min(255) as u32),
-            "wtime" | "btime" | "winc" | "binc" => append(parse_number(&key, words.next())?),
-            "movestogo" => append(parse_number(&key, words.next())?.clamp(0, 255)),
-            "depth" | "mate" => append(parse_count(&key, words.next())?.min(255)),
-            "nodes" => append(parse_count(&key, words.next())?),
-            "searchmoves" => search_moves(&mut words, &mut root_moves, &mut go.ignored),
+            "searchmoves" => search_moves(&mut words, &mut root_moves, &mut go.complaints),
+            key if is_key(key) => {
+                // The next keyword is not the number that is missing here.
+                match parse_limit(key, words.next_if(|word| !is_key(word)), &mut go.complaints) {
+                    Ok(number) if key == "movetime" => go.move_time = Some(number),
+                    Ok(number) => canonical.push_str(&format!(" {key} {number}")),
+                    Err(complaint) => go.complaints.push(complaint),
+                }
+            }
             _ => go.ignored.push(word.to_string()),
         }
     }
@@ -65,6 +97,34 @@ pub(super) fn parse_go(arguments: &[&str]) -> Result<Go, BadArgument> {
     }
     fill_parsed(&mut go, &canonical)?;
     Ok(go)
+}
+
+/// Parses the number of a limit and brings it into its range.
+fn parse_limit(
+    key: &str,
+    word: Option<&str>,
+    complaints: &mut Vec<BadArgument>,
+) -> Result<i64, BadArgument> {
+    Ok(match key {
+        "movestogo" => parse_number(key, word)?.clamp(0, 255),
+        "depth" => parse_count(key, word)?.min(255),
+        "nodes" => parse_count(key, word)?,
+        "mate" => {
+            let max = i64::from(Solver::MAX_MOVES);
+            let moves = parse_count(key, word)?;
+            let text = word.unwrap_or_default();
+            if moves == 0 {
+                let reason = format!("is not a number of moves from 1 to {max}");
+                return Err(BadArgument::new("go mate", text, reason));
+            }
+            if moves > max {
+                let reason = format!("is more than {max} moves; searching for a mate in {max}");
+                complaints.push(BadArgument::new("go mate", text, reason));
+            }
+            moves.min(max)
+        }
+        _ => parse_number(key, word)?,
+    })
 }
 
 const GO_WORDS: [&str; 13] = [
@@ -88,17 +148,20 @@ const GO_WORDS: [&str; 13] = [
 fn search_moves<'a>(
     words: &mut Peekable<impl Iterator<Item = &'a str>>,
     moves: &mut String,
-    ignored: &mut Vec<String>,
+    complaints: &mut Vec<BadArgument>,
 ) {
-    let is_key = |word: &str| GO_WORDS.iter().any(|key| key.eq_ignore_ascii_case(word));
     while let Some(word) = words.next_if(|word| !is_key(word)) {
         if is_move(word) {
             moves.push(' ');
             moves.push_str(&word.to_ascii_lowercase());
         } else if word != "0000" {
-            ignored.push(word.to_string());
+            complaints.push(BadArgument::new(SEARCH_MOVES, word, "is not a move"));
         }
     }
+}
+
+fn is_key(word: &str) -> bool {
+    GO_WORDS.iter().any(|key| key.eq_ignore_ascii_case(word))
 }
 
 fn fill_parsed(go: &mut Go, canonical: &str) -> Result<(), BadArgument> {

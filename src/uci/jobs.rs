@@ -33,19 +33,22 @@ pub(super) enum Responder {
 pub(super) enum JobKind {
     /// A search; `quit` stops it.
     Search,
-    /// A perft or a benchmark. It ends by itself, so `quit` waits for it: scripts pipe in
-    /// `go perft 5` immediately followed by `quit`.
+    /// A perft or a benchmark. It ends by itself, so a `quit` that was read together with it
+    /// waits for it: scripts pipe in `go perft 5` immediately followed by `quit`.
     Finite,
 }
 
 struct QueuedJob {
     job: JobKind,
+    /// The block of input that the job was read in.
+    block: u64,
     ponder: bool,
     stopped: bool,
 }
 
 struct RunningJob {
     job: JobKind,
+    block: u64,
     ponder: bool,
     bounded: bool,
     /// Stopped by a command; even an infinite search may then send its `bestmove`.
@@ -67,6 +70,8 @@ struct QueueState {
     running: Option<RunningJob>,
     pending_queries: Vec<Query>,
     closed: bool,
+    /// The session ends at once: no job may run.
+    ended: bool,
 }
 
 /// What the engine thread needs when it starts a job.
@@ -92,10 +97,11 @@ impl JobQueue {
     }
 
     /// Queues a job; called by the input thread before it forwards the command.
-    pub(crate) fn enqueue(&self, job: JobKind, ponder: bool) {
+    pub(crate) fn enqueue(&self, job: JobKind, ponder: bool, block: u64) {
         let stopped = false;
         self.lock().waiting.push_back(QueuedJob {
             job,
+            block,
             ponder,
             stopped,
         });
@@ -103,22 +109,36 @@ impl JobQueue {
 
     /// `stop`: stops all jobs read so far.
     pub(crate) fn stop(&self) {
-        self.stop_matching(|_| true);
+        self.stop_matching(|_, _| true);
     }
 
-    /// `quit`: stops all searches read so far; no more commands follow.
-    pub(crate) fn quit(&self) {
-        self.stop_matching(|job| job == JobKind::Search);
+    /// `quit` in a block of input: stops all jobs read so far except a perft or benchmark of the
+    /// same block; no more commands follow.
+    pub(crate) fn quit(&self, block: u64) {
+        self.stop_matching(|job, read_in| job == JobKind::Search || read_in != block);
         self.lock().closed = true;
     }
 
-    fn stop_matching(&self, applies_to: impl Fn(JobKind) -> bool) {
+    /// The end of the session: stops all jobs, now and when they start.
+    pub(crate) fn end(&self) {
+        self.stop();
+        let mut state = self.lock();
+        state.closed = true;
+        state.ended = true;
+        // A job may have started in between.
+        if let Some(running) = &mut state.running {
+            running.stop();
+        }
+        self.changed.notify_all();
+    }
+
+    fn stop_matching(&self, applies_to: impl Fn(JobKind, u64) -> bool) {
         let mut state = self.lock();
         for ticket in &mut state.waiting {
-            ticket.stopped |= applies_to(ticket.job);
+            ticket.stopped |= applies_to(ticket.job, ticket.block);
         }
         if let Some(running) = &mut state.running
-            && applies_to(running.job)
+            && applies_to(running.job, running.block)
         {
             running.stop();
         }
@@ -169,19 +189,23 @@ impl JobQueue {
         let mut state = self.lock();
         let ticket = state.waiting.pop_front().unwrap_or(QueuedJob {
             job: JobKind::Search,
+            block: 0,
             ponder: false,
             stopped: false,
         });
-        let QueuedJob { job, ponder, .. } = ticket;
+        let QueuedJob {
+            job, block, ponder, ..
+        } = ticket;
         control.arm(ponder);
         let mut running = RunningJob {
             job,
+            block,
             ponder,
             bounded,
             stopped: false,
             control,
         };
-        if ticket.stopped || (state.closed && (ponder || !bounded)) {
+        if ticket.stopped || state.ended || (state.closed && (ponder || !bounded)) {
             running.stop();
         }
         state.running = Some(running);
@@ -235,9 +259,9 @@ mod tests {
     #[test]
     fn a_stop_before_the_start_still_applies() {
         let (jobs, control) = (JobQueue::default(), control());
-        jobs.enqueue(JobKind::Search, false);
+        jobs.enqueue(JobKind::Search, false, 1);
         jobs.stop();
-        jobs.enqueue(JobKind::Search, false);
+        jobs.enqueue(JobKind::Search, false, 1);
         jobs.start_next(control.clone(), false);
         assert!(control.is_stopped());
         jobs.finish();
@@ -248,9 +272,9 @@ mod tests {
     #[test]
     fn queueing_a_search_does_not_affect_the_running_one() {
         let (jobs, control) = (JobQueue::default(), control());
-        jobs.enqueue(JobKind::Search, true);
+        jobs.enqueue(JobKind::Search, true, 1);
         assert!(jobs.start_next(control.clone(), true).ponder);
-        jobs.enqueue(JobKind::Search, true);
+        jobs.enqueue(JobKind::Search, true, 1);
         assert!(control.is_pondering());
         jobs.ponderhit();
         assert!(!control.is_pondering() && !control.is_stopped());
@@ -265,11 +289,11 @@ mod tests {
     #[test]
     fn a_ponderhit_after_bestmove_applies_to_the_next_search() {
         let (jobs, control) = (JobQueue::default(), control());
-        jobs.enqueue(JobKind::Search, true);
+        jobs.enqueue(JobKind::Search, true, 1);
         jobs.start_next(control.clone(), true);
         jobs.stop();
         jobs.finish();
-        jobs.enqueue(JobKind::Search, true);
+        jobs.enqueue(JobKind::Search, true, 1);
         jobs.ponderhit();
         assert!(!jobs.start_next(control.clone(), true).ponder);
     }
@@ -284,7 +308,7 @@ mod tests {
         ] {
             for early in [false, true] {
                 let (jobs, control) = (JobQueue::default(), control());
-                jobs.enqueue(JobKind::Search, ponder);
+                jobs.enqueue(JobKind::Search, ponder, 1);
                 if early {
                     jobs.close();
                 }
@@ -296,12 +320,17 @@ mod tests {
     }
 
     #[test]
-    fn quit_waits_for_perft_but_stops_searches() {
+    fn quit_waits_for_a_perft_of_its_block_only() {
         let (jobs, control) = (JobQueue::default(), control());
-        jobs.enqueue(JobKind::Finite, false);
-        jobs.enqueue(JobKind::Search, false);
+        jobs.enqueue(JobKind::Finite, false, 1);
         jobs.start_next(control.clone(), true);
-        jobs.quit();
+        jobs.quit(2);
+        assert!(control.is_stopped());
+        jobs.finish();
+        jobs.enqueue(JobKind::Finite, false, 1);
+        jobs.enqueue(JobKind::Search, false, 1);
+        jobs.start_next(control.clone(), true);
+        jobs.quit(1);
         assert!(!control.is_stopped());
         jobs.finish();
         jobs.start_next(control.clone(), true);
@@ -309,10 +338,25 @@ mod tests {
     }
 
     #[test]
+    fn after_the_end_no_job_runs() {
+        for kind in [JobKind::Search, JobKind::Finite] {
+            let (jobs, control) = (JobQueue::default(), control());
+            jobs.enqueue(kind, false, 1);
+            jobs.start_next(control.clone(), true);
+            jobs.end();
+            assert!(control.is_stopped() && jobs.is_stopped());
+            jobs.finish();
+            jobs.enqueue(kind, false, 1);
+            jobs.start_next(control.clone(), true);
+            assert!(control.is_stopped() && jobs.is_stopped());
+        }
+    }
+
+    #[test]
     fn queries_wait_for_commands_but_not_for_searches() {
         let jobs = JobQueue::default();
         assert_eq!(jobs.responder(Query::IsReady), Responder::EngineInOrder);
-        jobs.enqueue(JobKind::Search, false);
+        jobs.enqueue(JobKind::Search, false, 1);
         assert_eq!(jobs.responder(Query::IsReady), Responder::EngineAtStart);
         assert_eq!(
             jobs.start_next(control(), true).pending_queries,

@@ -5,8 +5,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::format::{self, UciOutput};
+use super::format;
 use super::jobs::JobQueue;
+use super::output::UciOutput;
 use super::session::Session;
 use crate::eval::score;
 use crate::eval::wdl::WdlModel;
@@ -35,6 +36,10 @@ impl Session {
             infinite: false,
             ..limits.clone()
         });
+        // The solver needs memory first, which a stopped search should not wait for.
+        if self.jobs.is_stopped() {
+            return fallback;
+        }
         let max_moves =
             u16::try_from(moves).map_or(Solver::MAX_MOVES, |n| n.min(Solver::MAX_MOVES));
         let task = Solver {

@@ -1,93 +1,138 @@
 //! The UCI front end. One thread reads lines and handles `isready`, `stop`, `ponderhit` and
 //! `quit` at once; a second thread owns the engine and executes all other commands in order.
-//! Invariant: every output line is a reply to a command; the session ends only at `quit` or at
-//! the end of the input, both with exit code 0.
+//! Invariant: every output line is a reply to a command; the session ends at `quit`, at the end
+//! of the input, and within a second when nobody reads the output any more.
 
 mod argument;
 mod bench;
 mod error;
 mod format;
 mod go;
+mod hangup;
+mod input;
 mod jobs;
 mod mate;
+mod output;
 pub mod parse;
 mod session;
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{Builder, JoinHandle};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
 
-use jobs::{JobKind, JobQueue, Query, Responder};
+use input::{InputEnd, InputReader};
+use jobs::JobQueue;
+use output::UciOutput;
 use parse::UciCommand;
 use session::Session;
 
 use crate::search::STACK_SIZE;
-use crate::util::shorten;
-use format::UciOutput;
+
+/// How long a session that should end at once waits for the engine thread.
+const GRACE: Duration = Duration::from_millis(80);
+
+/// What the threads of a session report to its owner.
+enum SessionEvent {
+    /// The engine thread has executed all commands.
+    EngineDone,
+    /// The session should end at once.
+    EndNow,
+}
 
 /// Runs a UCI session on standard input and output until `quit` or the end of the input.
 pub fn run() -> ExitCode {
-    run_with(io::stdin().lock(), Box::new(io::stdout()))
+    let input = BufReader::new(io::stdin());
+    UciSession::new(Box::new(io::stdout())).run(input, true)
 }
 
 /// Runs a UCI session on any input and output until `quit` or the end of the input.
-pub fn run_with(input: impl BufRead, output: Box<dyn Write + Send>) -> ExitCode {
-    run_session(input, &Arc::new(UciOutput::new(output)))
+pub fn run_with(input: impl BufRead + Send + 'static, output: Box<dyn Write + Send>) -> ExitCode {
+    UciSession::new(output).run(input, false)
 }
 
 /// Executes a fixed list of UCI lines, up to `quit`, and waits for every search to finish.
 /// The exit code is 2 if a line was rejected.
 pub fn run_lines(lines: &[String]) -> ExitCode {
-    let out = Arc::new(UciOutput::new(Box::new(io::stdout())));
     // A `quit` read during a search would stop it, so it is dropped.
     let lines = lines.iter().map(|line| line.trim());
     let lines: Vec<&str> = lines
         .take_while(|line| !line.eq_ignore_ascii_case("quit"))
         .collect();
-    let code = run_session(lines.join("\n").as_bytes(), &out);
-    if out.has_error() {
+    let input = Cursor::new(lines.join("\n").into_bytes());
+    let session = UciSession::new(Box::new(io::stdout()));
+    let out = Arc::clone(&session.out);
+    let code = session.run(input, true);
+    if code == ExitCode::SUCCESS && out.has_error() {
         ExitCode::from(2)
     } else {
         code
     }
 }
 
-fn run_session(input: impl BufRead, out: &Arc<UciOutput>) -> ExitCode {
-    let jobs = Arc::new(JobQueue::default());
-    let (sender, commands) = channel();
-    let engine = match spawn(out, &jobs, commands) {
-        Ok(engine) => engine,
-        Err(error) => {
-            out.error(&format!("cannot start the engine thread: {error}"));
-            return ExitCode::FAILURE;
-        }
-    };
-    let listener = InputReader {
-        out: Arc::clone(out),
-        jobs,
-        sender,
-        debug: false,
-    };
-    listener.read(input);
-    match engine.join() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+/// What the threads of a session share.
+struct UciSession {
+    out: Arc<UciOutput>,
+    jobs: Arc<JobQueue>,
+    events: Sender<SessionEvent>,
+    received: Receiver<SessionEvent>,
 }
 
-fn spawn(
-    out: &Arc<UciOutput>,
-    jobs: &Arc<JobQueue>,
-    commands: Receiver<UciCommand>,
-) -> io::Result<JoinHandle<()>> {
-    let (out, jobs) = (Arc::clone(out), Arc::clone(jobs));
-    Builder::new()
-        .name("engine".to_string())
-        .stack_size(STACK_SIZE)
-        .spawn(move || {
+impl UciSession {
+    fn new(writer: Box<dyn Write + Send>) -> UciSession {
+        let jobs = Arc::new(JobQueue::default());
+        let (events, received) = channel();
+        let end_now = end_now(&jobs, &events);
+        UciSession {
+            out: Arc::new(UciOutput::new(writer, end_now)),
+            jobs,
+            events,
+            received,
+        }
+    }
+
+    /// Runs the session. With `is_stdout`, the output is standard output.
+    fn run(self, input: impl BufRead + Send + 'static, is_stdout: bool) -> ExitCode {
+        let (sender, commands) = channel();
+        let started = self
+            .start_engine(commands)
+            .and_then(|()| self.start_input(input, sender));
+        if let Err(error) = started {
+            self.out
+                .error(&format!("cannot start the threads of the session: {error}"));
+            return ExitCode::FAILURE;
+        }
+        if is_stdout {
+            self.watch_stdout();
+        }
+        // The threads hold senders of their own, so there is always an event.
+        if let Ok(SessionEvent::EndNow) = self.received.recv() {
+            let end = Instant::now() + GRACE;
+            loop {
+                let left = end.saturating_duration_since(Instant::now());
+                match self.received.recv_timeout(left) {
+                    Ok(SessionEvent::EndNow) => {}
+                    Ok(SessionEvent::EngineDone) | Err(_) => break,
+                }
+            }
+        }
+        match self.out.failure() {
+            None => ExitCode::SUCCESS,
+            Some(error) => {
+                let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    /// Starts the thread that owns the engine.
+    fn start_engine(&self, commands: Receiver<UciCommand>) -> io::Result<()> {
+        let (out, jobs) = (Arc::clone(&self.out), Arc::clone(&self.jobs));
+        let events = self.events.clone();
+        let work = move || {
             let work = AssertUnwindSafe(|| {
                 Session::new(Arc::clone(&out), jobs).run(&commands);
             });
@@ -96,78 +141,47 @@ fn spawn(
                 out.error("internal error; please report this bug");
                 std::process::exit(101);
             }
-        })
+            let _ = events.send(SessionEvent::EngineDone);
+        };
+        let thread = Builder::new().name("engine".to_string());
+        thread.stack_size(STACK_SIZE).spawn(work).map(|_| ())
+    }
+
+    /// Starts the thread that reads. It may still wait for input when the session ends.
+    fn start_input(
+        &self,
+        input: impl BufRead + Send + 'static,
+        sender: Sender<UciCommand>,
+    ) -> io::Result<()> {
+        let reader = InputReader::new(Arc::clone(&self.out), Arc::clone(&self.jobs), sender);
+        let end_now = end_now(&self.jobs, &self.events);
+        let work = move || {
+            if reader.read(input) == InputEnd::Now {
+                end_now();
+            }
+        };
+        let thread = Builder::new().name("input".to_string());
+        thread.spawn(work).map(|_| ())
+    }
+
+    /// Ends the session when nobody reads standard output any more. Without this thread, a
+    /// search that prints nothing would not notice.
+    fn watch_stdout(&self) {
+        let end_now = end_now(&self.jobs, &self.events);
+        let work = move || {
+            if hangup::wait_for_hangup().is_some() {
+                end_now();
+            }
+        };
+        let _ = Builder::new().name("hangup".to_string()).spawn(work);
+    }
 }
 
-/// The input side of a session.
-struct InputReader {
-    out: Arc<UciOutput>,
-    jobs: Arc<JobQueue>,
-    sender: Sender<UciCommand>,
-    debug: bool,
-}
-
-impl InputReader {
-    /// Reads until `quit` or the end of the input. Invalid UTF-8 is replaced, not rejected.
-    fn read(mut self, mut input: impl BufRead) {
-        let mut bytes = Vec::new();
-        loop {
-            bytes.clear();
-            match input.read_until(b'\n', &mut bytes) {
-                Ok(0) | Err(_) => break self.jobs.close(),
-                Ok(_) => {}
-            }
-            match parse::parse(&String::from_utf8_lossy(&bytes)) {
-                Ok(UciCommand::Quit) => break self.jobs.quit(),
-                Ok(command) => self.handle(command),
-                Err(error) => self.out.error(&error.to_string()),
-            }
-        }
-    }
-
-    fn handle(&mut self, command: UciCommand) {
-        match command {
-            UciCommand::Uci => self.reply_to(Query::Uci, command),
-            UciCommand::IsReady => self.reply_to(Query::IsReady, command),
-            UciCommand::Stop => self.jobs.stop(),
-            UciCommand::PonderHit => self.jobs.ponderhit(),
-            UciCommand::Debug(on) => self.debug = on,
-            UciCommand::Register | UciCommand::Quit => {}
-            UciCommand::Unknown(line) => self.debug_note("unknown command", &line),
-            UciCommand::Go(ref go) => {
-                self.debug_note("ignored in go:", &go.ignored.join(" "));
-                let job = match go.perft {
-                    Some(_) => JobKind::Finite,
-                    None => JobKind::Search,
-                };
-                self.jobs.enqueue(job, go.ponder);
-                self.forward(command);
-            }
-            UciCommand::Bench(_) | UciCommand::GenFens(_) => {
-                self.jobs.enqueue(JobKind::Finite, false);
-                self.forward(command);
-            }
-            other => self.forward(other),
-        }
-    }
-
-    fn reply_to(&self, query: Query, command: UciCommand) {
-        match self.jobs.responder(query) {
-            Responder::InputThread => self.out.print(&format::reply(query)),
-            Responder::EngineAtStart => {}
-            Responder::EngineInOrder => self.forward(command),
-        }
-    }
-
-    /// Prints a note under `debug on` only; some GUIs mishandle unsolicited lines.
-    fn debug_note(&self, label: &str, text: &str) {
-        if self.debug && !text.is_empty() {
-            self.out.info(&format!("{label} {:?}", shorten(text)));
-        }
-    }
-
-    fn forward(&self, command: UciCommand) {
-        // The receiver always exists: a panic in the engine thread ends the process.
-        let _ = self.sender.send(command);
+/// Returns a function that stops all jobs and ends the session.
+fn end_now(jobs: &Arc<JobQueue>, events: &Sender<SessionEvent>) -> impl Fn() + Send + Sync + use<> {
+    let (jobs, events) = (Arc::clone(jobs), events.clone());
+    move || {
+        jobs.end();
+        let _ = events.send(SessionEvent::EndNow);
     }
 }

@@ -47,6 +47,8 @@ pub enum UciCommand {
         /// The moves, in coordinates (lower case) or as `O-O`.
         moves: Vec<String>,
     },
+    /// An invalid `position …`.
+    BadPosition(BadArgument),
     /// `go …`
     Go(Go),
     /// `stop`
@@ -329,7 +331,7 @@ mod tests {
         assert_eq!(parsed_go("go searchmoves e2e4 ").search_moves, ["e2e4"]);
         assert_eq!(parsed_go("go depth 256").depth, Some(255));
         assert_eq!(parsed_go("go depth 999").depth, Some(255));
-        assert_eq!(parsed_go("go mate 256").mate, Some(255));
+        assert_eq!(parsed_go("go mate 256").mate, Some(120));
         assert_eq!(parsed_go("go movestogo 256").moves_to_go, Some(255));
         assert!(matches!(parsed("info depth 256"), UciCommand::Unknown(_)));
     }
@@ -359,7 +361,9 @@ mod tests {
             parsed_go("go nodes 9999999999999").nodes,
             Some(999_999_999_999)
         );
-        assert_eq!(offending("go wtime 1e3"), "1e3");
+        let go = parsed_go("go wtime 1e3 btime 5");
+        assert_eq!(go.time, [None, Some(5)]);
+        assert_eq!(go.complaints[0].text, "1e3");
         let go = parsed_go("go wtime 100 foo 1 btime 5");
         assert_eq!(go.time, [Some(100), Some(5)]);
         assert_eq!(go.ignored, ["foo", "1"]);
@@ -498,13 +502,8 @@ mod tests {
     #[test]
     fn errors_quote_the_invalid_argument() {
         for (line, text) in [
-            ("go depth abc", "abc"),
-            ("go depth", ""),
-            ("go depth infinite", "infinite"),
-            ("go nodes -3", "-3"),
-            ("go movetime 1.5", "1.5"),
-            ("go wtime --5", "--5"),
             ("perft x", "x"),
+            ("go perft -1", "-1"),
             ("debug maybe", "maybe"),
             ("debug onwards", "onwards"),
             ("debug", ""),
@@ -515,6 +514,17 @@ mod tests {
             ("position startpos e2e4", "e2e4"),
         ] {
             assert_eq!(offending(line), text, "{line}");
+        }
+        for (line, text) in [
+            ("go depth abc", "abc"),
+            ("go depth", ""),
+            ("go depth infinite", ""),
+            ("go nodes -3", "-3"),
+            ("go movetime 1.5", "1.5"),
+            ("go wtime --5", "--5"),
+            ("go mate 0", "0"),
+        ] {
+            assert_eq!(parsed_go(line).complaints[0].text, text, "{line}");
         }
         assert_eq!(parsed("register later"), UciCommand::Register);
         assert_eq!(parsed("register name A B code 1"), UciCommand::Register);
@@ -527,7 +537,8 @@ mod tests {
         let go = parsed_go("go searchmoves e2e4 D2D4 junk 0000 depth 4 infinite g1f3");
         assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
         assert_eq!((go.depth, go.infinite), (Some(4), true));
-        assert_eq!(go.ignored, ["junk", "g1f3"]);
+        assert_eq!(go.complaints[0].text, "junk");
+        assert_eq!(go.ignored, ["g1f3"]);
     }
 
     #[test]

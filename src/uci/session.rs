@@ -1,7 +1,8 @@
 //! The engine thread of a UCI session: it owns the engine and executes commands in the order
 //! in which they were read.
-//! Invariant: a rejected command changes nothing and prints one error line; every accepted
-//! `go` prints exactly one `bestmove`, after at least one `info` line with a score.
+//! Invariant: a rejected command changes nothing and prints one error line; every `go` prints
+//! exactly one `bestmove`, after at least one `info` line with a score. After a rejected
+//! `position` no position is searched, because it would not be the one of the GUI.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -12,18 +13,20 @@ use std::time::Duration;
 use super::argument::BadArgument;
 use super::bench::bench;
 use super::error::UciError;
-use super::format::{self, FormatOptions, UciOutput};
-use super::go::Go;
+use super::format::{self, FormatOptions};
+use super::go::{self, Go};
 use super::jobs::{JobQueue, Query, StartedJob};
+use super::output::UciOutput;
 use super::parse::{StartPosition, UciCommand};
 use crate::arena::genfens::genfens;
 use crate::engine::Engine;
+use crate::engine::bench::BenchStop;
 use crate::engine::options::{self, UciOptions};
 use crate::eval::wdl::WdlModel;
 use crate::eval::{hce, score};
 use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
-use crate::search::{Bound, Control, Limits, Listener, Report, Summary};
+use crate::search::{Bound, Control, Limits, Listener, Report};
 use crate::tablebase::Tablebase;
 
 /// The state of a UCI session.
@@ -32,6 +35,8 @@ pub(super) struct Session {
     options: UciOptions,
     pub(super) out: Arc<UciOutput>,
     pub(super) jobs: Arc<JobQueue>,
+    /// The last `position` command was rejected.
+    position_is_rejected: bool,
 }
 
 impl Session {
@@ -43,6 +48,7 @@ impl Session {
             options: UciOptions::default(),
             out,
             jobs,
+            position_is_rejected: false,
         }
     }
 
@@ -60,22 +66,21 @@ impl Session {
             UciCommand::Uci => self.reply(Query::Uci),
             UciCommand::IsReady => self.reply(Query::IsReady),
             UciCommand::SetOption { name, value } => {
-                let value = value.as_deref();
-                let before = self.engine.settings().clone();
-                options::apply(&mut self.engine, &mut self.options, &name, value)
-                    .map_err(UciError::in_command("setoption"))?;
-                if self.engine.settings().syzygy_path != before.syzygy_path {
-                    self.report_tablebases();
-                }
-                if self.engine.settings().book_file != before.book_file {
-                    self.report_book();
-                }
+                return self.set_option(&name, value.as_deref());
             }
             UciCommand::UciNewGame => {
                 self.engine.clear();
                 self.engine.seed_level(fastrand::u64(..));
             }
-            UciCommand::Position { start, moves } => return self.set_position(&start, &moves),
+            UciCommand::Position { start, moves } => {
+                let result = self.set_position(&start, &moves);
+                self.position_is_rejected = result.is_err();
+                return result;
+            }
+            UciCommand::BadPosition(error) => {
+                self.position_is_rejected = true;
+                return Err(error.into());
+            }
             UciCommand::Go(go) => match go.perft {
                 Some(depth) => return self.perft(depth),
                 None => self.search(&go),
@@ -87,7 +92,14 @@ impl Session {
             }
             UciCommand::Eval => self.evaluate(),
             UciCommand::Bench(arguments) => {
-                return self.run_job(|is_stopped, print| bench(&arguments, is_stopped, print));
+                let control = self.engine.control();
+                return self.run_job(|is_requested, print| {
+                    let stop = BenchStop {
+                        control: &control,
+                        is_requested,
+                    };
+                    bench(&arguments, stop, print)
+                });
             }
             UciCommand::GenFens(arguments) => {
                 return self.run_job(|is_stopped, print| {
@@ -105,6 +117,34 @@ impl Session {
             | UciCommand::PonderHit
             | UciCommand::Quit
             | UciCommand::Unknown(_) => {}
+        }
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), UciError> {
+        let before = self.options.clone();
+        options::apply(&mut self.engine, &mut self.options, name, value)
+            .map_err(UciError::in_command("setoption"))?;
+        let (old, new) = (&before.settings, &self.options.settings);
+        if new.syzygy_path != old.syzygy_path {
+            self.report_tablebases();
+        }
+        if new.book_file != old.book_file {
+            self.report_book();
+        }
+        if new.threads != old.threads
+            && let Some(warning) = self.engine.thread_warning()
+        {
+            self.out.info(&warning);
+        }
+        if self.options.log_file != before.log_file {
+            let result = self.out.set_log(self.options.log_file.as_deref());
+            if let Err(error) = result {
+                let path = self.options.log_file.take().unwrap_or_default();
+                self.options.log_file = before.log_file;
+                let text = format!("cannot write {}: {error}", path.display());
+                return Err(UciError::in_command("setoption")(text));
+            }
         }
         Ok(())
     }
@@ -189,18 +229,26 @@ impl Session {
 
     fn search(&mut self, go: &Go) {
         let (mut limits, illegal) = search_limits(go, self.engine.position());
-        if !illegal.is_empty() {
-            let list = illegal.join(" ");
-            self.out
-                .error(&format!("go searchmoves: illegal moves ignored: {list}"));
+        self.report_complaints(go, &limits, &illegal);
+        let side = self.engine.position().side_to_move();
+        if go.lacks_a_limit() && !is_bounded(&limits, side) {
+            limits.move_time = Some(go::DEFAULT_TIME);
+            let time = go::DEFAULT_TIME.as_millis();
+            self.out.error(&format!(
+                "go: no valid limit is left; searching for {time} ms"
+            ));
         }
-        let bounded = is_bounded(&limits, self.engine.position().side_to_move());
-        let (job, _) = self.start_job(bounded);
+        let (job, _) = self.start_job(is_bounded(&limits, side));
         limits.ponder = job.ponder;
         // Book moves are only for games: not for analysis, and not while pondering.
         let may_use_book =
             !go.ponder && !go.infinite && go.mate.is_none() && go.search_moves.is_empty();
-        let answer = if self.engine.position().has_legal_move() {
+        let answer = if self.position_is_rejected {
+            self.out
+                .error("go: the last position was rejected, so there is nothing to search");
+            self.out.print(format::NO_SCORE);
+            format::NO_BEST_MOVE.to_string()
+        } else if self.engine.position().has_legal_move() {
             let book_move_line =
                 (may_use_book && !self.options.analyse_mode).then(|| self.book_move());
             book_move_line
@@ -217,6 +265,23 @@ impl Session {
         self.jobs.wait_for_stop_or_ponderhit(limits.infinite);
         self.jobs.finish();
         self.out.print(&answer);
+    }
+
+    /// Reports the arguments of `go` that have no effect.
+    fn report_complaints(&self, go: &Go, limits: &Limits, illegal: &[String]) {
+        for complaint in &go.complaints {
+            self.out.error(&complaint.to_string());
+        }
+        if !illegal.is_empty() {
+            let list = illegal.join(" ");
+            self.out
+                .error(&format!("go searchmoves: illegal moves ignored: {list}"));
+        }
+        let is_empty = !illegal.is_empty() || go.has_bad_search_move();
+        if is_empty && limits.search_moves.is_empty() {
+            self.out
+                .error("go searchmoves: no legal move is left; searching all moves");
+        }
     }
 
     /// Searches the position and returns the `bestmove` line. The move is always legal, and at
@@ -245,7 +310,10 @@ impl Session {
             next.legal_moves().contains(&reply)
         });
         if !listener.reported.load(Ordering::Relaxed) {
-            let line = summary_report(&summary, best, ponder);
+            let line = Report {
+                pv: [Some(best), ponder].into_iter().flatten().collect(),
+                ..summary.report()
+            };
             self.out.print(&format::info_line(&line, style));
         }
         format::best_move_line(best, ponder, style)
@@ -268,6 +336,12 @@ impl Session {
 
     fn perft(&mut self, depth: u32) -> Result<(), UciError> {
         let (_, control) = self.start_job(true);
+        if self.position_is_rejected {
+            self.jobs.finish();
+            return Err(UciError::in_command("go perft")(
+                "the last position was rejected",
+            ));
+        }
         let chess960 = self.options.chess960;
         let mut pos = self.engine.position().clone();
         let mut total = u64::from(depth == 0);
@@ -300,8 +374,9 @@ impl Session {
         &self,
         job: impl FnOnce(&dyn Fn() -> bool, &dyn Fn(&str)) -> Result<(), UciError>,
     ) -> Result<(), UciError> {
-        let (_, control) = self.start_job(true);
-        let result = job(&|| control.is_stopped(), &|text| self.out.print(text));
+        self.start_job(true);
+        // Every search sets the control at its end, so that does not show a stop.
+        let result = job(&|| self.jobs.is_stopped(), &|text| self.out.print(text));
         self.jobs.finish();
         result
     }
@@ -404,16 +479,6 @@ fn is_bounded(limits: &Limits, side: Color) -> bool {
             || limits.depth.is_some()
             || limits.nodes.is_some()
             || limits.mate.is_some())
-}
-
-/// The report printed if the search was too short to produce one.
-fn summary_report(summary: &Summary, best: Move, ponder: Option<Move>) -> Report {
-    let pv = [Some(best), ponder].into_iter().flatten().collect();
-    Report {
-        nodes: summary.nodes,
-        time: summary.time,
-        ..Report::single(summary.depth.max(1), summary.value, summary.wdl_model, pv)
-    }
 }
 
 /// [`perft`] that returns `None` soon after a stop; it checks for one above the last three

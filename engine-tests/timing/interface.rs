@@ -1,0 +1,174 @@
+//! An engine whose interface has gone away ends within a second, and large settings do not keep
+//! it from answering.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serial_test::serial;
+
+use super::uci::session::Session;
+
+/// A second, and as much again for a machine with other work to do.
+const END: Duration = Duration::from_secs(2);
+/// What should be answered at once; the best of several tries is measured, because another
+/// process may take the processor at any time.
+const PROMPT: Duration = Duration::from_millis(100);
+const TRIES: usize = 4;
+
+fn started() -> Child {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_brisance"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    // Wait until it runs.
+    let input = process.stdin.as_mut().expect("piped");
+    input.write_all(b"isready\n").expect("it reads");
+    let mut line = String::new();
+    let output = process.stdout.as_mut().expect("piped");
+    BufReader::with_capacity(1, output)
+        .read_line(&mut line)
+        .expect("it answers");
+    process
+}
+
+#[track_caller]
+fn ends(mut process: Child, context: &str) {
+    let start = Instant::now();
+    while start.elapsed() < END {
+        if process.try_wait().expect("a child").is_some() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    process.kill().expect("it can be killed");
+    let _ = process.wait();
+    panic!("{context}: still running");
+}
+
+const LONG: [&str; 6] = [
+    "go depth 99",
+    "go wtime 10000000 btime 10000000",
+    "go movetime 600000",
+    "go perft 9",
+    "bench 99",
+    "go mate 30",
+];
+
+#[test]
+#[serial]
+#[cfg(unix)]
+fn a_search_ends_when_its_output_is_closed() {
+    for line in LONG {
+        for closes_input in [true, false] {
+            let mut process = started();
+            let mut input = process.stdin.take().expect("piped");
+            writeln!(input, "{line}").expect("it reads");
+            thread::sleep(Duration::from_millis(50));
+            drop(process.stdout.take());
+            let kept = (!closes_input).then_some(input);
+            ends(process, &format!("{line}, input closed: {closes_input}"));
+            drop(kept);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn a_search_ends_when_its_input_is_closed() {
+    let processes = LONG.map(|line| {
+        let mut process = started();
+        writeln!(process.stdin.as_mut().expect("piped"), "{line}").expect("it reads");
+        (process, line)
+    });
+    // Input that ends at once would be a script, whose limited searches are finished.
+    thread::sleep(Duration::from_millis(1500));
+    for (mut process, line) in processes {
+        drop(process.stdin.take());
+        ends(process, line);
+    }
+}
+
+#[track_caller]
+fn prompt(what: &str, mut measure: impl FnMut() -> Duration) {
+    let best = (0..TRIES).map(|_| measure()).min().expect("several");
+    assert!(best < PROMPT, "{what}: {best:?}");
+}
+
+#[test]
+#[serial]
+fn large_settings_are_made_at_once() {
+    let mut session = Session::ready();
+    // A size that the system refuses is answered as quickly.
+    for size in [4096, 16_384] {
+        let mut other = 8192;
+        prompt(&format!("Hash {size}"), || {
+            // In turn with another size, so that every try allocates.
+            session.send(&format!("setoption name Hash value {other}"));
+            session.sync();
+            other = if other == 8192 { 8000 } else { 8192 };
+            session.measure(
+                &format!("setoption name Hash value {size}\nisready"),
+                "readyok",
+            )
+        });
+        for line in ["setoption name Clear Hash", "ucinewgame"] {
+            prompt(line, || {
+                session.send("go nodes 2000");
+                session.until("bestmove");
+                session.measure(&format!("{line}\nisready"), "readyok")
+            });
+        }
+        prompt("stop", || {
+            session.send("go infinite");
+            session.measure("stop", "bestmove")
+        });
+        prompt("stop of go mate", || {
+            session.send("position startpos");
+            session.send("go mate 9");
+            thread::sleep(Duration::from_millis(300));
+            session.measure("stop", "bestmove")
+        });
+        prompt("quit", || {
+            let mut other = Session::ready();
+            other.send(&format!("setoption name Hash value {size}\ngo infinite"));
+            thread::sleep(Duration::from_millis(100));
+            let start = Instant::now();
+            other.send("quit");
+            other.end();
+            start.elapsed()
+        });
+    }
+}
+
+#[test]
+#[serial]
+fn many_threads_keep_the_time() {
+    for threads in [256, 1024] {
+        let mut session = Session::ready();
+        prompt(&format!("Threads {threads}"), || {
+            session.send("setoption name Threads value 1");
+            session.sync();
+            let set = format!("setoption name Threads value {threads}\nisready");
+            session.measure(&set, "readyok")
+        });
+        prompt("ucinewgame", || {
+            session.measure("ucinewgame\nisready", "readyok")
+        });
+        prompt("stop", || {
+            session.send("go infinite");
+            thread::sleep(Duration::from_millis(50));
+            session.measure("stop", "bestmove")
+        });
+        let time = Duration::from_millis(300);
+        prompt("movetime", || {
+            session
+                .measure("go movetime 300", "bestmove")
+                .saturating_sub(time)
+        });
+        session.send("go nodes 5000");
+        session.until("bestmove");
+    }
+}

@@ -1,0 +1,176 @@
+//! Arguments that a GUI should not send: every `go` is still answered by a `bestmove`, and the
+//! error names what is wrong.
+
+use std::time::Duration;
+
+use super::session::{Session, answer, errors, piped};
+
+#[test]
+fn a_malformed_go_still_gets_a_move() {
+    let mut session = Session::ready();
+    // The command, how many errors it causes, and what the first one names.
+    for (line, count, part) in [
+        ("go wtime 1e9 btime 50", 2, "go wtime: \"1e9\""),
+        ("go depth -1", 2, "go depth: \"-1\" is negative"),
+        ("go movetime 1.5", 2, "go movetime: \"1.5\""),
+        ("go depth", 2, "go depth: \"\" needs a number"),
+        ("go depth wtime 50", 1, "go depth: \"\" needs a number"),
+        ("go depth x nodes 100", 1, "go depth: \"x\""),
+        ("go nodes 0x10 depth 2", 1, "go nodes: \"0x10\""),
+        ("go movestogo x wtime 60 btime 60", 1, "go movestogo: \"x\""),
+        (
+            "go mate 0 depth 2",
+            1,
+            "go mate: \"0\" is not a number of moves from 1 to 120",
+        ),
+        ("go mate -1 depth 2", 1, "go mate: \"-1\" is negative"),
+    ] {
+        session.send(line);
+        let lines = session.until("bestmove");
+        answer(&lines);
+        let errors = errors(&lines);
+        assert_eq!(errors.len(), count, "{line}: {errors:?}");
+        assert!(errors[0].contains(part), "{line}: {errors:?}");
+    }
+}
+
+#[test]
+fn a_mate_beyond_the_longest_is_searched_up_to_the_longest() {
+    let mut session = Session::ready();
+    session.send("position fen rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4");
+    for moves in ["121", "500", "99999999999999"] {
+        session.send(&format!("go mate {moves}"));
+        let lines = session.until("bestmove");
+        assert_eq!(answer(&lines), "d3d7");
+        let expected = format!("\"{moves}\" is more than 120 moves");
+        assert!(errors(&lines)[0].contains(&expected), "{lines:?}");
+    }
+}
+
+#[test]
+fn bad_search_moves_are_reported() {
+    let mut session = Session::ready();
+    session.send("go searchmoves zzzz depth 3");
+    let lines = session.until("bestmove");
+    answer(&lines);
+    assert!(lines[0].contains("go searchmoves: \"zzzz\" is not a move"));
+    assert!(lines[1].contains("no legal move is left; searching all moves"));
+    session.send("go searchmoves zzzz e2e5 h2h3 depth 3");
+    let lines = session.until("bestmove");
+    assert_eq!(answer(&lines), "h2h3");
+    assert_eq!(errors(&lines).len(), 2, "{lines:?}");
+    session.send("go searchmoves e2e5 depth 3");
+    let lines = session.until("bestmove");
+    assert_ne!(answer(&lines), "e2e5");
+    assert_eq!(errors(&lines).len(), 2, "{lines:?}");
+}
+
+#[test]
+fn after_a_rejected_position_nothing_is_searched() {
+    let mut session = Session::ready();
+    for bad in [
+        "position startpos moves e2e4 e7e5 e4e5",
+        "position startpos moves zzzz",
+        "position fen 8/8 w - -",
+        "position",
+    ] {
+        session.send("position startpos moves g1f3");
+        session.send(bad);
+        for go in [
+            "go depth 3",
+            "go infinite",
+            "go ponder depth 3",
+            "go mate 2",
+        ] {
+            session.send(go);
+            if go != "go depth 3" && go != "go mate 2" {
+                let early = session.listen(Duration::from_millis(30));
+                assert!(early.iter().all(|line| line.starts_with("info ")));
+                session.send("stop");
+            }
+            let lines = session.until("bestmove");
+            assert_eq!(lines.last().map(String::as_str), Some("bestmove (none)"));
+        }
+        session.send("go perft 1");
+        let lines = session.until("info string error");
+        assert!(lines[0].contains("the last position was rejected"));
+        // The next position makes up for it.
+        session.send("position startpos");
+        session.send("go depth 1");
+        assert_ne!(answer(&session.until("bestmove")), "(none)");
+    }
+}
+
+#[test]
+fn more_threads_than_cores_are_reported_once() {
+    let mut session = Session::ready();
+    session.send("setoption name Threads value 1024");
+    let lines = session.sync();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(
+        lines[0].starts_with("info string 1024 threads on "),
+        "{lines:?}"
+    );
+    for line in ["setoption name Threads value 1024", "ucinewgame"] {
+        session.send(line);
+        assert!(session.sync().is_empty(), "{line}");
+    }
+    session.send("go nodes 5000");
+    let lines = session.until("bestmove");
+    answer(&lines);
+    let notes = lines.iter().filter(|line| line.starts_with("info string"));
+    assert_eq!(notes.count(), 0);
+    session.send("setoption name Threads value 1");
+    assert!(session.sync().is_empty());
+}
+
+#[test]
+fn a_benchmark_is_stopped() {
+    for command in ["bench 99", "go perft 12"] {
+        let mut session = Session::ready();
+        session.send(command);
+        session.listen(Duration::from_millis(50));
+        session.send("stop");
+        let lines = session.until("info string error");
+        assert!(lines.last().is_some_and(|line| line.ends_with("stopped")));
+        session.send(command);
+        session.listen(Duration::from_millis(50));
+        session.send("quit");
+        assert!(session.end().1.success());
+    }
+    // In a script, `quit` waits for the result.
+    let lines = piped("bench 1\nquit\n");
+    assert!(lines.last().is_some_and(|line| line.ends_with(" nps")));
+}
+
+#[test]
+fn long_names_are_shortened() {
+    let name = "x".repeat(1 << 20);
+    let mut session = Session::ready();
+    for line in [
+        format!("setoption name EvalFile value {name}"),
+        format!("setoption name BookFile value {name}"),
+        format!("setoption name SyzygyPath value {name}"),
+        format!("setoption name Debug Log File value {name}"),
+        format!("export_net {name}"),
+        format!("genfens 1 seed 1 book {name}"),
+        format!("position fen {name}"),
+    ] {
+        session.send(&line);
+        let lines = session.until("info string error");
+        session.sync();
+        assert_eq!(lines.len(), 1, "{}", lines.len());
+        assert!(lines[0].len() < 1000, "{}", lines[0].len());
+    }
+}
+
+#[test]
+fn an_endless_line_is_refused() {
+    let mut session = Session::ready();
+    for _ in 0..70 {
+        session.send_bytes(&vec![b'x'; 1 << 20]);
+    }
+    session.send("");
+    let lines = session.sync();
+    assert!(lines[0].contains("a line of more than 64 MiB"), "{lines:?}");
+}

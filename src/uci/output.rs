@@ -1,0 +1,195 @@
+//! The output of a session, and the log of its lines.
+//! Invariant: all lines are written whole, flushed and without trailing blanks, because some GUIs
+//! compare words exactly; after the first failed write nothing more is written.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::util;
+
+/// The output of a session, shared by all threads.
+pub(super) struct UciOutput {
+    writer: Mutex<Box<dyn Write + Send>>,
+    log: Mutex<Option<File>>,
+    had_error: AtomicBool,
+    /// The first failed write.
+    failure: OnceLock<io::Error>,
+    /// What the first failed write causes.
+    on_failure: Box<dyn Fn() + Send + Sync>,
+}
+
+impl UciOutput {
+    /// An output that writes to `writer`. The first failed write calls `on_failure`.
+    pub(super) fn new(
+        writer: Box<dyn Write + Send>,
+        on_failure: impl Fn() + Send + Sync + 'static,
+    ) -> UciOutput {
+        UciOutput {
+            writer: Mutex::new(writer),
+            log: Mutex::new(None),
+            had_error: AtomicBool::new(false),
+            failure: OnceLock::new(),
+            on_failure: Box::new(on_failure),
+        }
+    }
+
+    /// Writes one or more lines as a block: no other thread's lines come in between.
+    pub(super) fn print(&self, text: &str) {
+        if self.failure.get().is_some() {
+            return;
+        }
+        let mut block = String::with_capacity(text.len() + 1);
+        for line in text.split('\n') {
+            block.push_str(line.trim_end());
+            block.push('\n');
+        }
+        let result = {
+            let mut writer = lock(&self.writer);
+            self.log_lines("<< ", &block);
+            write_whole(&mut **writer, block.as_bytes())
+        };
+        if let Err(error) = result
+            && self.failure.set(error).is_ok()
+        {
+            (self.on_failure)();
+        }
+    }
+
+    /// Writes `info string …`.
+    pub(super) fn info(&self, text: &str) {
+        let text = util::shorten_message(&text.replace(['\n', '\r'], " "));
+        self.print(&format!("info string {text}"));
+    }
+
+    /// Writes `info string error …`.
+    pub(super) fn error(&self, text: &str) {
+        self.had_error.store(true, Ordering::Relaxed);
+        self.info(&format!("error {text}"));
+    }
+
+    /// True if [`Self::error`] has been called.
+    pub(super) fn has_error(&self) -> bool {
+        self.had_error.load(Ordering::Relaxed)
+    }
+
+    /// The first failed write, unless the reader has gone away.
+    pub(super) fn failure(&self) -> Option<&io::Error> {
+        self.failure
+            .get()
+            .filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+    }
+
+    /// Appends all lines from now on to a file, those that were read after `>> ` and those that
+    /// are written after `<< `; `None` ends the log.
+    ///
+    /// # Errors
+    /// The path is no file, or it cannot be written; an earlier log goes on.
+    pub(super) fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
+        let file = path.map(open_log).transpose()?;
+        *lock(&self.log) = file;
+        Ok(())
+    }
+
+    /// Adds a line that was read to the log.
+    pub(super) fn log_input(&self, line: &str) {
+        self.log_lines(">> ", line);
+    }
+
+    fn log_lines(&self, mark: &str, text: &str) {
+        let mut log = lock(&self.log);
+        if let Some(file) = &mut *log {
+            let lines: String = text.lines().map(|line| format!("{mark}{line}\n")).collect();
+            // The game goes on without a log.
+            if file.write_all(lines.as_bytes()).is_err() {
+                *log = None;
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens a log file. Opening a pipe without a reader would block.
+fn open_log(path: &Path) -> io::Result<File> {
+    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+    }
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
+/// Writes and flushes, also to a pipe that does not block.
+fn write_whole(writer: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
+    const PAUSE: Duration = Duration::from_millis(1);
+    loop {
+        let result = if bytes.is_empty() {
+            match writer.flush() {
+                Ok(()) => return Ok(()),
+                Err(error) => Err(error),
+            }
+        } else {
+            writer.write(bytes)
+        };
+        match result {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(PAUSE),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    /// Accepts one byte at a time, refuses every second call, and fails when it is full.
+    struct Slow {
+        calls: u32,
+        room: usize,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.calls += 1;
+            if self.calls.is_multiple_of(2) {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            self.room = self.room.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
+            Ok(bytes.len().min(1))
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_noticed_once() {
+        let failures = Arc::new(AtomicU32::new(0));
+        let counter = Arc::clone(&failures);
+        let slow = Box::new(Slow { calls: 0, room: 16 });
+        let out = UciOutput::new(slow, move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+        });
+        out.print("readyok");
+        out.print("readyok");
+        assert!(out.failure().is_none());
+        out.error("x");
+        out.print("readyok");
+        assert_eq!(failures.load(Ordering::Relaxed), 1);
+        let kind = out.failure().map(io::Error::kind);
+        assert_eq!(kind, Some(io::ErrorKind::StorageFull));
+        assert!(out.has_error());
+    }
+}
