@@ -123,6 +123,7 @@ export const strings = {
     engineStatus: (depth: string, nodes: string, speed: string) => `depth ${depth} · ${nodes} nodes · ${speed}/s`,
     engineOff: 'The engine is off.',
     gameOver: 'The game is over here.',
+    reviewing: 'The engine reviews the game.',
     wdl: (win: number, draw: number, loss: number) => `White wins ${win} %, draw ${draw} %, Black wins ${loss} %`,
     barLabel: 'Win, draw and loss',
     book: 'Book',

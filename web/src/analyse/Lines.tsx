@@ -13,7 +13,13 @@ export function Lines({ analysis }: { analysis: Analysis }) {
   const lines = analysis.lines.value;
   const count = settings.value.lines;
   const over = analysis.session.info.value?.outcome != null;
-  const empty = over ? text.gameOver : analysis.on.value ? strings.loading : text.engineOff;
+  const empty = analysis.reviewing.value
+    ? text.reviewing
+    : over
+      ? text.gameOver
+      : analysis.on.value
+        ? strings.loading
+        : text.engineOff;
   return (
     <div class="panel lines">
       <div class="lines-head">

@@ -55,12 +55,12 @@ export function ReviewPanel({ analysis, review }: { analysis: Analysis; review: 
   );
 }
 
-function SideRow({ side, accuracy, line }: { side: 'white' | 'black'; accuracy: number; line: Node[] }) {
+function SideRow({ side, accuracy, line }: { side: 'white' | 'black'; accuracy: number | null; line: Node[] }) {
   const own = line.filter((node) => (node.ply % 2 === 1) === (side === 'white'));
   const marks = Object.keys(text.marks) as Mark[];
   return (
     <tr>
-      <th scope="row">{text.accuracy(strings.sides[side], accuracy.toFixed(0))}</th>
+      <th scope="row">{text.accuracy(strings.sides[side], accuracy?.toFixed(0) ?? '–')}</th>
       {marks.map((mark) => (
         <td key={mark} title={text.marks[mark]}>
           <span class={`mark mark-${marks.indexOf(mark)}`}>{mark}</span> {own.filter((node) => markOf(node) === mark).length}

@@ -111,14 +111,17 @@ function PgnField({ analysis }: { analysis: Analysis }) {
   const { session } = analysis;
   const tree = session.tree.value;
   const version = tree.version.value;
-  const [draft, setDraft] = useState('');
+  const [written, setWritten] = useState('');
+  // What the person types or pastes stays until it is loaded, whatever the engine adds meanwhile.
+  const [edited, setEdited] = useState<string | null>(null);
+  const draft = edited ?? written;
   const [errors, setErrors] = useState<string[]>([]);
   const [games, setGames] = useState<PgnGame[]>([]);
   const file = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
     let current = true;
-    run(pgnOf(analysis).then((pgn) => current && setDraft(pgn)));
+    run(pgnOf(analysis).then((pgn) => current && setWritten(pgn)));
     return () => void (current = false);
   }, [tree, version]);
 
@@ -132,6 +135,7 @@ function PgnField({ analysis }: { analysis: Analysis }) {
       setGames(found.games.length > 1 ? found.games : []);
       if (found.games[0]) {
         await analysis.useGame(found.games[0]);
+        setEdited(null);
         notify(text.loaded(found.games.length));
       }
     } catch (wrong) {
@@ -154,7 +158,7 @@ function PgnField({ analysis }: { analysis: Analysis }) {
           spellcheck={false}
           value={draft}
           aria-describedby="pgn-error pgn-hint"
-          onInput={(event) => setDraft(event.currentTarget.value)}
+          onInput={(event) => setEdited(event.currentTarget.value)}
         />
       </label>
       <output id="pgn-error" class="error">

@@ -3,7 +3,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { core, engine } from '../clients';
-import type { Eval } from '../clients/core';
+import type { Eval, Review as ReviewResult } from '../clients/core';
 import type { EngineLine } from '../clients/info';
 import type { Session } from '../game/session';
 import { movesTo, type GameTree, type Judgement, type Node } from '../game/tree';
@@ -15,14 +15,9 @@ export type Effort = keyof typeof efforts;
 
 const nags = { '?!': 6, '?': 2, '??': 4 } as const;
 
-export interface Accuracy {
-  white: number;
-  black: number;
-}
-
 export class Review {
   readonly progress = signal<{ done: number; all: number } | null>(null);
-  readonly accuracy = signal<Accuracy | null>(null);
+  readonly accuracy = signal<ReviewResult['accuracy'] | null>(null);
   readonly running = computed(() => this.progress.value !== null);
   #cancelled = false;
   readonly #analysis: Analysis;

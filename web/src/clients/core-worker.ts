@@ -1,20 +1,18 @@
 // The worker around the synchronous core: one answer for each request, in order.
 
-import { createCore } from '../../npm/core.js';
-import type { CoreReply, CoreRequest } from './core';
+import { createCore, type Core } from '../../npm/core.js';
+import type { CoreRequest } from './core';
 
-const core = createCore();
+let start: (wasm: WebAssembly.Module) => void;
+const core = new Promise<WebAssembly.Module>((resolve) => (start = resolve)).then((wasm) => createCore({ wasm }));
 
 self.onmessage = async ({ data }: MessageEvent<CoreRequest>) => {
-  const answer = (reply: CoreReply['reply']) => self.postMessage({ id: data.id, reply } satisfies CoreReply);
-  try {
-    const ready = await core;
-    if (data.file) answer(ready.load(data.file.name, data.file.bytes));
-    else if (data.call) answer(ready.call(data.call));
-  } catch (error) {
-    // A trap in the module leaves it unusable: let the page start a new one.
-    setTimeout(() => {
-      throw error;
-    });
-  }
+  if (data.wasm) return start(data.wasm);
+  const ready = await core;
+  self.postMessage({ id: data.id, reply: answer(ready, data) });
 };
+
+function answer(ready: Core, { file, call }: CoreRequest): object {
+  if (file) return ready.load(file.name, file.bytes);
+  return ready.call(call as unknown as Parameters<Core['call']>[0]);
+}

@@ -1,6 +1,7 @@
 // The rules, notation and review of the engine's own core, in a worker: requests go out with a
 // number and come back with it. A worker that dies is replaced; its open requests fail.
 
+import { wasm } from './wasm';
 import type { PositionInfo, Side, Start, Variant } from './types';
 
 /** A move of a PGN game with what belongs to it; variations are alternatives to the move. */
@@ -78,7 +79,8 @@ export interface JudgedMove {
 
 export interface Review {
   moves: JudgedMove[];
-  accuracy: { white: number; black: number };
+  /** In percent; none for a side that has not moved. */
+  accuracy: { white: number | null; black: number | null };
 }
 
 export interface Solution {
@@ -125,6 +127,8 @@ export class CoreError extends Error {}
 
 export interface CoreRequest {
   id: number;
+  /** Only in the first message: the compiled module. */
+  wasm?: WebAssembly.Module;
   call?: Record<string, unknown>;
   file?: { name: string; bytes: Uint8Array };
 }
@@ -140,7 +144,7 @@ interface Open {
 }
 
 export class WorkerCore implements CoreClient {
-  #worker: Worker | null = null;
+  #worker: Promise<Worker> | null = null;
   #open = new Map<number, Open>();
   #last = 0;
   readonly #onFailure: (message: string) => void;
@@ -210,32 +214,47 @@ export class WorkerCore implements CoreClient {
   }
 
   #send<T>(request: Omit<CoreRequest, 'id'>): Promise<T> {
-    const worker = (this.#worker ??= this.#start());
     const id = ++this.#last;
     return new Promise<T>((resolve, reject) => {
       this.#open.set(id, { resolve, reject });
-      worker.postMessage({ id, ...request } satisfies CoreRequest);
+      const worker = (this.#worker ??= this.#start());
+      worker.then(
+        (port) => port.postMessage({ id, ...request } satisfies CoreRequest),
+        () => undefined,
+      );
     });
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<CoreReply>) => {
-      const open = this.#open.get(data.id);
-      this.#open.delete(data.id);
-      if (data.reply.error !== undefined) open?.reject(new CoreError(data.reply.error));
-      else open?.resolve(data.reply as never);
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      worker.terminate();
-      this.#worker = null;
-      const message = event.message || 'unknown error';
-      for (const { reject } of this.#open.values()) reject(new CoreError(message));
-      this.#open.clear();
-      this.#onFailure(message);
-    };
-    return worker;
+  async #start(): Promise<Worker> {
+    try {
+      const module = await wasm();
+      const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { type: 'module' });
+      worker.onmessage = ({ data }: MessageEvent<CoreReply>) => this.#receive(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        worker.terminate();
+        this.#fail(event.message || 'unknown error');
+      };
+      worker.postMessage({ id: 0, wasm: module } satisfies CoreRequest);
+      return worker;
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  #receive({ id, reply }: CoreReply): void {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    if (reply.error !== undefined) open?.reject(new CoreError(reply.error));
+    else open?.resolve(reply as never);
+  }
+
+  #fail(message: string): void {
+    this.#worker = null;
+    for (const { reject } of this.#open.values()) reject(new CoreError(message));
+    this.#open.clear();
+    this.#onFailure(message);
   }
 }
 

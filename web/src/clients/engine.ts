@@ -1,7 +1,8 @@
 // The engine behind UCI lines. One search at a time: a new one stops the old one first, and the
 // caller of the old one gets its result so far. A worker that dies is replaced with a notice.
 
-import { startEngineWorker } from './workers';
+import Brisance from '../../npm/brisance.js';
+import { wasm } from './wasm';
 import { parseInfo, type EngineLine } from './info';
 import type { Start } from './types';
 
@@ -36,6 +37,8 @@ export interface EngineInfo {
   maxHash: number;
 }
 
+type Port = Awaited<ReturnType<typeof Brisance>>;
+
 interface Job {
   request: SearchRequest;
   lines: EngineLine[];
@@ -44,7 +47,7 @@ interface Job {
 }
 
 export class UciEngine implements EngineClient {
-  #worker: Worker | null = null;
+  #port: Promise<Port> | null = null;
   #current: Job | null = null;
   #waiting: Job | null = null;
   #options = new Map<string, string>();
@@ -110,22 +113,25 @@ export class UciEngine implements EngineClient {
     this.#send(`go ${go}`);
   }
 
+  /** Lines wait until the engine is there, and stay in order. */
   #send(line: string): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(line);
+    const port = (this.#port ??= this.#start());
+    port.then(
+      (engine) => engine.postMessage(line),
+      () => undefined,
+    );
   }
 
-  #start(): Worker {
-    const worker = startEngineWorker();
-    worker.onmessage = (event: MessageEvent<unknown>) => {
-      if (typeof event.data !== 'string') return;
-      for (const line of event.data.split('\n')) this.#receive(line.trim());
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#fail(event.message || 'unknown error');
-    };
-    return worker;
+  async #start(): Promise<Port> {
+    try {
+      const engine = await Brisance({ wasm: await wasm() });
+      engine.addMessageListener((line) => this.#receive(line.trim()));
+      engine.addErrorListener((error) => this.#fail(error.message));
+      return engine;
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
   }
 
   #receive(line: string): void {
@@ -161,9 +167,13 @@ export class UciEngine implements EngineClient {
     if (next && !this.#current) this.#begin(next);
   }
 
+  /** Ends the running search with what it has; the next line starts a new engine. */
   #fail(message: string): void {
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#port?.then(
+      (engine) => engine.terminate(),
+      () => undefined,
+    );
+    this.#port = null;
     this.#options.clear();
     this.#onFailure(message);
     this.#finish('');

@@ -56,21 +56,20 @@ export class Game {
   readonly thinking = signal(false);
   readonly hint = signal<{ uci: string; san: string } | null>(null);
   readonly clock = new Clock((side) => this.#flag(side));
+  #isKept = false;
   /** White's expected score in the engine's last search. */
   #outlook = 0.5;
 
   /** The board is ready at once: an unfinished game, or a new one. */
   async open(): Promise<void> {
-    effect(() => void this.#keep());
     const kept = await load<Kept>('game');
-    if (kept && kept.moves.length) {
-      try {
-        return await this.#restore(kept);
-      } catch {
-        // A game that this version cannot read is replaced by a new one.
-      }
+    try {
+      if (kept?.moves.length) await this.#restore(kept);
+      else await this.begin();
+    } catch {
+      // A game that this version cannot read is replaced by a new one.
+      await this.begin();
     }
-    await this.begin();
   }
 
   async begin(setup: Setup = this.setup.value): Promise<void> {
@@ -90,6 +89,7 @@ export class Game {
     this.hint.value = null;
     this.#outlook = 0.5;
     this.clock.reset(timeControl(setup.clock));
+    this.#startKeeping();
     await this.#continue();
   }
 
@@ -237,7 +237,14 @@ export class Game {
     if (!info || info.outcome) return this.begin();
     this.clock.run(info.turn);
     notify(strings.play.restored);
+    this.#startKeeping();
     await this.#continue();
+  }
+
+  /** Only now: before, the empty board would replace the unfinished game. */
+  #startKeeping(): void {
+    if (!this.#isKept) effect(() => void this.#keep());
+    this.#isKept = true;
   }
 
   /** Saves the game after each move; a finished one is forgotten. */

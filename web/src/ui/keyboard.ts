@@ -23,7 +23,8 @@ export function listen(targets: Targets): () => void {
 }
 
 function typing(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog, [role=tablist]') !== null;
+  const fields = 'input:not([type=checkbox]), textarea, select, dialog, [role=tablist]';
+  return target instanceof HTMLElement && target.closest(fields) !== null;
 }
 
 function act(key: string, targets: Targets, target: EventTarget | null): boolean {
@@ -66,7 +67,7 @@ function actOnBoard(key: string, session: Session): boolean {
 
 function actOnAnalysis(key: string, analysis: Analysis | null, target: EventTarget | null): boolean {
   if (!analysis) return false;
-  const onButton = target instanceof HTMLElement && target.closest('button, a, summary') !== null;
+  const onButton = target instanceof HTMLElement && target.closest('button, a, summary, input') !== null;
   if (key === ' ' && !onButton) run(analysis.playBest());
   else if (key === 'x') run(analysis.showThreat());
   else if (key === 'e') analysis.on.value = !analysis.on.value;

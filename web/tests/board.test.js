@@ -1,0 +1,164 @@
+// The board under the mouse: blast preview, explosion, undo, danger map, keys, typed moves.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { makeBoardFen } from 'chessops/fen';
+import { parseUci } from 'chessops';
+import { Atomic } from 'chessops/variant';
+import { launch, open } from './browser.js';
+import { serve } from './server.js';
+
+let browser;
+let server;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.down();
+});
+
+const opening = ['g1f3', 'd7d5', 'f3e5', 'b8c6'];
+
+/** The centre of a square in the page, White below. */
+async function centre(page, square) {
+  const box = await page.locator('cg-board').boundingBox();
+  const size = box.width / 8;
+  return [
+    box.x + (square.charCodeAt(0) - 97 + 0.5) * size,
+    box.y + (56 - square.charCodeAt(1) + 0.5) * size,
+  ];
+}
+
+/** The pieces as the board draws them: "white rook" by square. */
+async function drawn(page) {
+  return page.evaluate(() => {
+    const found = {};
+    for (const piece of document.querySelectorAll('cg-board piece:not(.ghost, .fading)')) {
+      found[piece.cgKey] = piece.cgPiece;
+    }
+    return found;
+  });
+}
+
+function expected(moves) {
+  const position = Atomic.default();
+  for (const uci of moves) position.play(parseUci(uci));
+  const found = {};
+  for (const [square, { color, role }] of position.board) {
+    found['abcdefgh'[square % 8] + (Math.floor(square / 8) + 1)] = `${color} ${role}`;
+  }
+  return { found, fen: makeBoardFen(position.board) };
+}
+
+async function analysis(moves, options) {
+  const opened = await open(browser, `${server.url}#/analyse?moves=${moves.join('+')}`, options);
+  await opened.page.waitForFunction(
+    (count) => document.querySelectorAll('.main-line > .move').length === count,
+    moves.length,
+  );
+  return opened;
+}
+
+test('a held capture shows its blast, then it explodes', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await analysis(opening);
+  await page.mouse.move(...(await centre(page, 'e5')));
+  await page.mouse.down();
+  const target = await centre(page, 'f7');
+  await page.mouse.move(target[0] - 20, target[1] - 20);
+  await page.mouse.move(...target);
+  await page.locator('square.blast-king').first().waitFor();
+  const marked = await page.evaluate(() =>
+    [...document.querySelectorAll('square.blast-other, square.blast-own')].map((node) => node.cgKey).sort(),
+  );
+  assert.deepEqual(marked, ['e5', 'e8', 'f7', 'f8', 'g8']);
+  assert.match(await page.locator('.status').textContent(), /Black’s king explodes/);
+  await page.evaluate(() => {
+    window.explosions = 0;
+    new MutationObserver((changes) => {
+      for (const { addedNodes, target: node } of changes) {
+        if ([node, ...addedNodes].some((one) => one.classList?.contains('exploding1'))) window.explosions++;
+      }
+    }).observe(document.querySelector('cg-board'), { childList: true, subtree: true, attributes: true });
+  });
+  await page.mouse.up();
+  await page.getByText('Black’s king exploded: White wins').first().waitFor();
+  await page.waitForFunction(() => window.explosions > 0);
+  await page.waitForTimeout(600);
+  assert.deepEqual(await drawn(page), expected([...opening, 'e5f7']).found);
+  const spoken = await page.locator('.live').textContent();
+  assert.match(spoken, /Knight takes f7; explodes pawn f7, .*king e8.*White wins/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a capture that is typed shows its blast; escape from it by the arrow key', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await analysis(opening);
+  await page.fill('#move-input', 'Nxc6');
+  await page.locator('square.blast-centre').waitFor();
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 5);
+  await page.waitForTimeout(600);
+  assert.deepEqual(await drawn(page), expected([...opening, 'e5c6']).found);
+  await page.locator('h1').evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(600);
+  assert.deepEqual(await drawn(page), expected(opening).found);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a wrong move is named beside the field', { timeout: 120_000 }, async () => {
+  const { page, context } = await analysis(opening);
+  await page.fill('#move-input', 'Nxe8');
+  await page.press('#move-input', 'Enter');
+  const error = page.locator('#move-input-error');
+  await error.filter({ hasText: 'Nxe8' }).waitFor();
+  await context.close();
+});
+
+test('the danger map draws arrows to what can explode a king', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await analysis(opening);
+  await page.getByLabel('Engine', { exact: true }).uncheck();
+  await page.keyboard.press('t');
+  await page.locator('square.danger-attacked').first().waitFor();
+  const squares = await page.evaluate(() =>
+    [...document.querySelectorAll('square.danger-attacked')].map((node) => node.cgKey).sort(),
+  );
+  // The knight on e5 attacks d7, where nothing stands, and f7, which explodes the king.
+  assert.deepEqual(squares, ['f7']);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('takeback returns to the position before', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  const start = await drawn(page);
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 0);
+  await page.waitForTimeout(600);
+  assert.deepEqual(await drawn(page), start);
+  await page.fill('#move-input', 'Nc3');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('an unfinished game is back after a reload', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
+  const moves = await page.locator('.main-line > .move').allTextContents();
+  await page.waitForTimeout(500);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
+  assert.deepEqual(await page.locator('.main-line > .move').allTextContents(), moves);
+  assert.deepEqual(errors, []);
+  await context.close();
+});

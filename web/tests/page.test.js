@@ -1,0 +1,146 @@
+// The page itself: offline, narrow screens, accessibility, content security policy, long tasks.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { launch, open } from './browser.js';
+import { serve } from './server.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const game = 'moves=g1f3+f7f6+f3d4+c7c6+e2e3+e7e5';
+const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/about'];
+
+let browser;
+let server;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.down();
+});
+
+async function show(page, view) {
+  await page.goto(`${server.url}${view}`);
+  await page.locator('main').waitFor();
+  await page.waitForTimeout(400);
+}
+
+for (const width of [320, 360, 768]) {
+  test(`nothing scrolls sideways at ${width} px`, { timeout: 180_000 }, async () => {
+    const { page, errors, context } = await open(browser, server.url, {
+      viewport: { width, height: 700 },
+      isMobile: true,
+      hasTouch: true,
+    });
+    for (const view of views) {
+      await show(page, view);
+      const tabs = view.includes('analyse') ? ['Moves', 'FEN & PGN', 'Editor', 'Review'] : [null];
+      for (const tab of tabs) {
+        if (tab) await page.getByRole('tab', { name: tab }).click();
+        await page.waitForTimeout(150);
+        const found = await page.evaluate(() => ({
+          scroll: document.documentElement.scrollWidth,
+          small: [...document.querySelectorAll('button, select, .top nav a, a.button')]
+            .filter((node) => node.checkVisibility() && !node.matches('.hidden, .hidden *'))
+            .filter((node) => node.getBoundingClientRect().height < 43.5)
+            .map((node) => node.outerHTML.slice(0, 80)),
+        }));
+        assert.ok(found.scroll <= width, `${view} ${tab}: ${found.scroll} px wide`);
+        assert.deepEqual(found.small, [], `${view} ${tab}`);
+      }
+    }
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+}
+
+for (const colorScheme of ['dark', 'light']) {
+  test(`axe-core finds nothing serious, ${colorScheme}`, { timeout: 240_000 }, async () => {
+    const { page, context } = await open(browser, server.url, { colorScheme });
+    const check = async (where) => {
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const serious = violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`);
+      assert.deepEqual(serious, []);
+    };
+    for (const view of views) {
+      await show(page, view);
+      await check(view);
+      if (!view.includes('analyse')) continue;
+      for (const tab of ['FEN & PGN', 'Editor', 'Review']) {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.waitForTimeout(200);
+        await check(tab);
+      }
+    }
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await check('settings');
+    await context.close();
+  });
+}
+
+test('after the first load the page works without a server', { timeout: 180_000 }, async () => {
+  const own = await serve();
+  const { page, errors, context } = await open(browser, own.url);
+  await page.getByText('Ready for use without a connection.').waitFor({ timeout: 60_000 });
+  await own.down();
+  await page.reload();
+  await page.locator('cg-board piece').first().waitFor();
+  await page.fill('#move-input', 'e4');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the policy forbids everything from elsewhere, and nothing is requested', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  const asked = [];
+  page.on('request', (request) => asked.push(request.url()));
+  for (const view of views) await show(page, view);
+  const policy = await page.locator('meta[http-equiv=Content-Security-Policy]').getAttribute('content');
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')|https?:/);
+  assert.deepEqual(asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(server.url)), []);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+// The time that the main thread computes, so that other programs on the machine do not count.
+test('no task of the page is longer than 50 ms while the engine searches', { timeout: 180_000 }, async () => {
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse?${game}`);
+  await page.locator('.line').nth(2).waitFor({ timeout: 60_000 });
+  await page.waitForTimeout(1000);
+  await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+  await page.waitForTimeout(8000);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(2000);
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const main = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid, tdur }) => name.endsWith('RunTask') && tdur && main.some((own) => own.pid === pid && own.tid === tid),
+  );
+  assert.ok(tasks.length > 100, `${tasks.length} tasks`);
+  const longest = Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
+  console.log(`longest task: ${longest.toFixed(1)} ms of ${tasks.length}`);
+  assert.ok(longest <= 50, `${longest} ms`);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a search stops within 100 ms', { timeout: 120_000 }, async () => {
+  const { page, context } = await open(browser, `${server.url}#/analyse?${game}`);
+  await page.locator('.line').nth(2).waitFor({ timeout: 60_000 });
+  await page.getByLabel('Engine', { exact: true }).uncheck();
+  const nodes = () => page.locator('.engine-status').textContent();
+  await page.waitForTimeout(150);
+  const first = await nodes();
+  await page.waitForTimeout(500);
+  assert.equal(await nodes(), first);
+  await context.close();
+});
