@@ -33,6 +33,7 @@ mod cli; // exit codes, JSON, bad arguments, pipes
 mod datagen; // training games: interruptions, exports, filters
 mod exit_codes; // the table of exit codes, for every command
 mod genfens; // `genfens`, and UCI commands as arguments
+mod outputs; // output files: locks, checks, interrupts
 mod picture; // boards as SVG and as text
 mod review; // analysis of games and lists
 mod solve; // `solve` and `go mate`

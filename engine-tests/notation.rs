@@ -395,7 +395,7 @@ fn a_line_of_san_is_parsed_move_by_move() {
 fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
     let pos = read("4k3/8/8/8/8/2N5/4p3/4K1N1 w - -");
     for text in [
-        "", "+", "e", "e9", "Nz3", "Xe4", "O-O-O-O", "Ng1g1f3", "e8=", "é4", "--", "Nf3f", "Nagf3",
+        "", "+", "e", "e9", "Nz3", "Xe4", "O-O-O-O", "Ng1g1f3", "e8=", "é4", "-", "Nf3f", "Nagf3",
         "N1gf3", "N21f3",
     ] {
         assert_eq!(
@@ -404,6 +404,10 @@ fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
             "{text}"
         );
     }
+    for text in ["--", "Z0", "0000"] {
+        assert_eq!(san::parse(&pos, text), Err(SanError::Null(text.to_owned())));
+    }
+    assert_eq!(san::parse(&pos, "♘ge2"), san::parse(&pos, "Nge2"));
     for text in ["Nf4", "e4", "O-O", "Kxe2", "Qd4", "Nce2", "e8=Q"] {
         assert_eq!(
             san::parse(&pos, text),

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -52,7 +53,8 @@ pub(crate) fn genfens(
     } else {
         CastlingStyle::XFen
     };
-    let mut generator = OpeningGenerator::new(request.criteria()?, 1, 0, HashSet::new())?;
+    let stop = Arc::default();
+    let mut generator = OpeningGenerator::new(request.criteria()?, 1, 0, HashSet::new(), stop)?;
     let (mut missing, mut last_success) = (request.count, 0);
     while missing > 0 {
         let openings = generator.next_candidates(BATCH)?;

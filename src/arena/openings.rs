@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::notation::epd::{self, EpdError};
-use crate::notation::pgn::{PgnError, PgnReader};
+use crate::notation::pgn::{self, PgnError, PgnReader};
 use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 use crate::util;
 
@@ -112,7 +112,7 @@ fn read_openings(path: &Path, variant: Variant) -> Result<Vec<Position>, Opening
     let openings = if is_pgn {
         from_pgn(&bytes, variant)?
     } else {
-        from_lines(&String::from_utf8_lossy(&bytes), variant)?
+        from_lines(&pgn::decode(&bytes), variant)?
     };
     if openings.is_empty() {
         return Err(OpeningErrorKind::Empty);

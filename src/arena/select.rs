@@ -3,12 +3,13 @@
 //! number of threads and interruptions.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::openings;
 use crate::engine::batch::map_ordered;
-use crate::engine::{Engine, EngineError, Settings};
+use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
 use crate::rules::{Color, Position, Variant};
 use crate::search::{Limits, STACK_SIZE, Silent};
@@ -58,6 +59,7 @@ pub(crate) struct OpeningGenerator {
     pool: ThreadPool,
     next: u64,
     seen_keys: HashSet<u64>,
+    stop: Arc<StopSignal>,
 }
 
 /// Candidates per batch.
@@ -65,7 +67,7 @@ const BATCH: u64 = 256;
 
 impl OpeningGenerator {
     /// Creates a generator that starts with candidate `first`. `seen_keys` are the keys of
-    /// openings from earlier runs, which are not repeated.
+    /// openings from earlier runs, which are not repeated. `stop` ends a batch early.
     ///
     /// # Errors
     /// If the threads cannot be started.
@@ -74,6 +76,7 @@ impl OpeningGenerator {
         threads: usize,
         first: u64,
         seen_keys: HashSet<u64>,
+        stop: Arc<StopSignal>,
     ) -> Result<OpeningGenerator, EngineError> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
@@ -85,6 +88,7 @@ impl OpeningGenerator {
             pool,
             next: first,
             seen_keys,
+            stop,
         })
     }
 
@@ -93,7 +97,8 @@ impl OpeningGenerator {
         self.next
     }
 
-    /// Returns the openings of the next batch of candidates, in order.
+    /// Returns the openings of the next batch of candidates, in order; after a stop, those found
+    /// before it.
     ///
     /// # Errors
     /// If an engine cannot be created.
@@ -101,14 +106,14 @@ impl OpeningGenerator {
         self.next_candidates(BATCH)
     }
 
-    /// Returns the openings among the next `candidates` candidates, in order.
+    /// Returns the openings among the next `candidates` candidates, in order; after a stop, those
+    /// found before it.
     ///
     /// # Errors
     /// If an engine cannot be created.
     pub(crate) fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
-        self.next = indices.end;
-        let criteria = &self.criteria;
+        let (criteria, stop) = (&self.criteria, &self.stop);
         let settings = Settings {
             hash: 2,
             ..Settings::default()
@@ -117,10 +122,18 @@ impl OpeningGenerator {
             &self.pool,
             indices,
             || Engine::with_settings(settings.clone()),
-            |engine, index| criteria.evaluate_candidate(engine, index),
+            |engine, index| criteria.evaluate_candidate(engine, index, stop),
         )?;
-        let mut kept: Vec<Opening> = evaluated.into_iter().flatten().collect();
-        kept.retain(|opening| self.seen_keys.insert(opening.position.key()));
+        let mut kept = Vec::new();
+        for evaluation in evaluated {
+            match evaluation {
+                Evaluation::Kept(opening) => kept.push(*opening),
+                Evaluation::Rejected => {}
+                Evaluation::Stopped => break,
+            }
+            self.next += 1;
+        }
+        kept.retain(|opening: &Opening| self.seen_keys.insert(opening.position.key()));
         Ok(kept)
     }
 }
@@ -139,45 +152,66 @@ impl OpeningCriteria {
         openings::random_playout(start, plies, &mut rng)
     }
 
-    /// The candidate with this number, if it meets the criteria.
-    fn evaluate_candidate(&self, engine: &mut Engine, index: u64) -> Option<Opening> {
-        let position = self.candidate(index)?;
-        if position.win_in_one().is_some()
-            || position.threatens_explosion(!position.side_to_move())
-            || position.outcome_by_rule().is_some()
-        {
-            return None;
-        }
+    /// Evaluates the candidate with this number.
+    fn evaluate_candidate(&self, engine: &mut Engine, index: u64, stop: &StopSignal) -> Evaluation {
+        let candidate = self.candidate(index).filter(|position| {
+            position.win_in_one().is_none()
+                && !position.threatens_explosion(!position.side_to_move())
+                && position.outcome_by_rule().is_none()
+        });
+        let Some(position) = candidate else {
+            return Evaluation::Rejected;
+        };
         engine.clear();
         engine.set_position(position.clone());
         // A short search is enough to reject most candidates.
         let (min, max) = self.window;
         let width = max - min;
-        let quick_value = Self::value(engine, &position, (self.nodes / 10).max(1));
-        if !(min - width..=max + width).contains(&quick_value) {
-            return None;
+        match Self::value(engine, &position, (self.nodes / 10).max(1), stop) {
+            None => return Evaluation::Stopped,
+            Some(value) if !(min - width..=max + width).contains(&value) => {
+                return Evaluation::Rejected;
+            }
+            Some(_) => {}
         }
-        let value = Self::value(engine, &position, self.nodes);
-        let is_balanced = (min..=max).contains(&value) && !score::is_mate(value);
-        is_balanced.then_some(Opening {
-            position,
-            value,
-            index,
-        })
+        match Self::value(engine, &position, self.nodes, stop) {
+            None => Evaluation::Stopped,
+            Some(value) if (min..=max).contains(&value) && !score::is_mate(value) => {
+                Evaluation::Kept(Box::new(Opening {
+                    position,
+                    value,
+                    index,
+                }))
+            }
+            Some(_) => Evaluation::Rejected,
+        }
     }
 
-    /// The score of a search with this many nodes from White's perspective.
-    fn value(engine: &mut Engine, position: &Position, nodes: u64) -> i32 {
+    /// The score of a search with this many nodes from White's perspective; `None` after a stop.
+    fn value(
+        engine: &mut Engine,
+        position: &Position,
+        nodes: u64,
+        stop: &StopSignal,
+    ) -> Option<i32> {
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let summary = engine.go(&limits, &Silent);
-        match position.side_to_move() {
+        let summary = stop.search(engine, &limits, &Silent)?;
+        Some(match position.side_to_move() {
             Color::White => summary.value,
             Color::Black => -summary.value,
-        }
+        })
     }
+}
+
+/// The result of evaluating a candidate.
+enum Evaluation {
+    Kept(Box<Opening>),
+    Rejected,
+    /// The search was stopped.
+    Stopped,
 }
 
 #[cfg(test)]
@@ -200,15 +234,17 @@ mod tests {
                 .map(|opening| opening.position.key())
                 .collect()
         };
-        let mut whole = OpeningGenerator::new(criteria.clone(), 2, 0, HashSet::new()).unwrap();
+        let mut whole =
+            OpeningGenerator::new(criteria.clone(), 2, 0, HashSet::new(), Arc::default()).unwrap();
         let (first, second) = (
             keys(whole.next_batch().unwrap()),
             keys(whole.next_batch().unwrap()),
         );
         assert!(first.len() > 5 && second.len() > 5);
         let seen_keys = first.iter().copied().collect();
+        let middle = whole.candidates() / 2;
         let mut rest =
-            OpeningGenerator::new(criteria, 1, whole.candidates() / 2, seen_keys).unwrap();
+            OpeningGenerator::new(criteria, 1, middle, seen_keys, Arc::default()).unwrap();
         assert_eq!(keys(rest.next_batch().unwrap()), second);
     }
 }

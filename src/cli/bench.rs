@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 
-use super::CliError;
+use super::{CliError, interrupt};
 use crate::engine::bench::{DEFAULT_DEPTH, bench_with};
 use crate::eval::score::MAX_PLY;
 
@@ -27,6 +27,7 @@ pub(crate) struct BenchArgs {
 /// # Errors
 /// The output cannot be written.
 pub(super) fn run(args: &BenchArgs) -> Result<(), CliError> {
+    interrupt::end_process()?;
     let mut out = io::stdout();
     bench_with(Some(args.depth), |line| writeln!(out, "{line}"))?;
     Ok(())

@@ -1,7 +1,7 @@
 //! Ctrl-C handling of long-running commands: they stop early and keep the finished results.
 //! Invariant: at most one of these functions is called per run, as a process has one handler.
 
-use std::process;
+use std::process::{self, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,6 +35,17 @@ pub(super) fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicB
         first();
     })?;
     Ok(interrupted)
+}
+
+/// Lets Ctrl-C end the process with a message, for commands without results to keep.
+///
+/// # Errors
+/// The handler cannot be installed.
+pub(super) fn end_process() -> Result<(), CliError> {
+    set_handler(|| {
+        let code = CliError::Failed("interrupted".to_owned()).report();
+        process::exit(i32::from(code != ExitCode::SUCCESS));
+    })
 }
 
 /// Returns a handle that stops searches at the first Ctrl-C; the second one ends the process.

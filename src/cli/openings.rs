@@ -3,14 +3,15 @@
 //! the same file as an uninterrupted one.
 
 use std::collections::HashSet;
-use std::fs::OpenOptions;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
-use super::CliError;
+use super::output::AppendFile;
 use super::progress::ProgressReporter;
+use super::{CliError, interrupt};
 use crate::arena::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::notation::epd::{self, Epd};
 use crate::rules::{Color, Position, Variant};
@@ -74,8 +75,6 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
             "--min-plies must not exceed --max-plies, nor --from --to".to_owned(),
         ));
     }
-    let file_error =
-        |error: io::Error| CliError::Failed(format!("{}: {error}", args.file.display()));
     let criteria = OpeningCriteria {
         variant: args.variant,
         start: if args.chess960 {
@@ -88,20 +87,20 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         window: (args.from, args.to),
         seed: args.seed,
     };
-    let existing = read_existing(&args.file, &criteria)?;
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&args.file)
-        .map_err(file_error)?;
-    file.set_len(existing.bytes).map_err(file_error)?;
-    file.seek(SeekFrom::End(0)).map_err(file_error)?;
+    let (mut file, text) = AppendFile::resume(&args.file)?;
+    let existing = read_existing(&args.file, &text, &criteria)?;
+    file.keep(existing.bytes)?;
+    let stop = interrupt::stop_handle()?;
     let mut kept = existing.seen.len();
-    let mut generator =
-        OpeningGenerator::new(criteria, args.threads, existing.next, existing.seen)?;
+    let mut generator = OpeningGenerator::new(
+        criteria,
+        args.threads,
+        existing.next,
+        existing.seen,
+        Arc::clone(&stop),
+    )?;
     let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
-    while kept < args.count {
+    while kept < args.count && !stop.is_requested() {
         let openings = generator.next_batch()?;
         let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
@@ -116,9 +115,8 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
             kept += 1;
             added += 1;
         }
-        file.write_all(text.as_bytes())
-            .and_then(|()| file.sync_data())
-            .map_err(file_error)?;
+        file.append(&text)?;
+        file.sync()?;
         progress.advance(added);
         progress.set_message(format!("of {} candidates", generator.candidates()));
     }
@@ -128,6 +126,12 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         "{kept} openings of {} candidates",
         generator.candidates()
     )?;
+    if kept < args.count {
+        return Err(CliError::Failed(format!(
+            "interrupted after {kept} of {} openings; the same command continues",
+            args.count
+        )));
+    }
     Ok(())
 }
 
@@ -141,24 +145,18 @@ struct ExistingOpenings {
 
 /// Reads the openings of an earlier run, without a partial last line. Every line must be the
 /// candidate that the criteria generate for its number.
-fn read_existing(path: &Path, criteria: &OpeningCriteria) -> Result<ExistingOpenings, CliError> {
+fn read_existing(
+    path: &Path,
+    text: &str,
+    criteria: &OpeningCriteria,
+) -> Result<ExistingOpenings, CliError> {
     let mut existing = ExistingOpenings::default();
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(existing),
-        Err(error) => return Err(CliError::Failed(format!("{}: {error}", path.display()))),
-    };
-    let mut reader = BufReader::new(file);
-    let mut line = String::new();
-    for number in 1.. {
-        line.clear();
-        let bytes = reader
-            .read_line(&mut line)
-            .map_err(|error| CliError::Failed(format!("{}: {error}", path.display())))?;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let number = index + 1;
         if !line.ends_with('\n') {
             break;
         }
-        let epd = epd::parse_line(&line, criteria.variant).ok().flatten();
+        let epd = epd::parse_line(line, criteria.variant).ok().flatten();
         let opening = epd.and_then(|epd| {
             let index = epd.operand("id")?.parse::<u64>().ok()?;
             let value = epd.operand("ce")?.parse::<i32>().ok()?;
@@ -180,7 +178,7 @@ fn read_existing(path: &Path, criteria: &OpeningCriteria) -> Result<ExistingOpen
         }
         existing.seen.insert(pos.key());
         existing.next = index + 1;
-        existing.bytes += bytes as u64;
+        existing.bytes += line.len() as u64;
     }
     Ok(existing)
 }

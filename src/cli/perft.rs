@@ -7,8 +7,8 @@ use std::time::Instant;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::CliError;
 use super::args::PositionArgs;
+use super::{CliError, interrupt};
 use crate::engine::Settings;
 use crate::rules::{Move, Position, divide, perft};
 
@@ -40,6 +40,7 @@ pub(crate) struct PerftArgs {
 /// # Errors
 /// An invalid FEN, threads that cannot be started, or a closed stdout.
 pub(crate) fn run(args: &PerftArgs) -> Result<(), CliError> {
+    interrupt::end_process()?;
     let mut pos = args.position.position()?;
     let notation = args.position.notation(&pos);
     let start = Instant::now();

@@ -2,13 +2,14 @@
 //! Invariant: the board shows the position after all `--moves`.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
+use super::CliError;
 use super::args::{self, PositionArgs};
 use super::board::{self, BoardStyle};
-use super::{CliError, output};
+use super::output::{self, ExistingFile, WholeFile};
 use crate::notation::san;
 use crate::picture::{BoardMarks, Diagram};
 use crate::rules::{Color, Position};
@@ -67,10 +68,10 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), CliError> {
             title.push_str(&format!(". Last move {text}"));
         }
         let svg = diagram.document(&title);
-        if path == Path::new("-") {
-            return Ok(io::stdout().lock().write_all(svg.as_bytes())?);
+        WholeFile::open(path, ExistingFile::Replace, "")?.write(svg)?;
+        if output::is_standard(path) {
+            return Ok(());
         }
-        output::write_atomic(path, &svg)?;
     }
     let style = if args.ascii {
         BoardStyle::PLAIN

@@ -16,7 +16,7 @@ use crate::arena::openings;
 use crate::arena::spsa::{SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
-use crate::util;
+use crate::util::{self, ReplaceLock};
 
 /// Tune search parameters by self-play with simultaneous perturbation (SPSA).
 ///
@@ -85,6 +85,8 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
             "FILE and --openings are required".to_owned(),
         ));
     };
+    let named = |error: io::Error| CliError::Failed(format!("{}: {error}", file.display()));
+    let _lock = ReplaceLock::acquire(file).map_err(named)?;
     let mut state = load(file, args)?;
     let positions: Vec<Position> =
         openings::read(book, Variant::Atomic).map_err(CliError::failed)?;
@@ -94,6 +96,7 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
         .build()
         .map_err(CliError::failed)?;
     let stop = interrupt::stop_handle()?;
+    save(file, &state)?;
     let mut progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
     while state.played < state.pairs {
         let before = state.played;

@@ -118,16 +118,16 @@ fn split_fields(line: &str) -> (Vec<&str>, &str) {
     let mut fields = Vec::new();
     let mut rest = line;
     while fields.len() < 6 {
+        let start = rest.trim_start();
+        let word = start.split(char::is_whitespace).next().unwrap_or("");
         // A semicolon ends the fields, however many there are.
-        let word = rest.split_ascii_whitespace().next().unwrap_or("");
-        let end = word.find(';').unwrap_or(word.len());
-        let is_clock = word[..end].parse::<u16>().is_ok();
-        if word.is_empty() || word.starts_with(';') || (fields.len() >= 4 && !is_clock) {
+        let field = word.split(';').next().unwrap_or("");
+        let is_clock = field.parse::<u16>().is_ok();
+        if field.is_empty() || (fields.len() >= 4 && !is_clock) {
             break;
         }
-        fields.push(&word[..end]);
-        rest = rest.trim_start();
-        rest = &rest[end..];
+        fields.push(field);
+        rest = &start[field.len()..];
     }
     (fields, rest)
 }
@@ -185,6 +185,21 @@ mod tests {
             "4k3/8/8/8/8/8/8/4K3 w",
         ] {
             assert!(parse_line(bad, Variant::Atomic).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn any_white_space_separates_fields() {
+        for space in ["  ", "\t", "\u{a0}", "\u{3000}", "\u{2003} ", " \u{85}"] {
+            let line = format!("{NO_OPERATIONS} 3 7 bm Nf3; id \"x\";").replace(' ', space);
+            let epd = parse(&line);
+            assert_eq!(epd.pos.fullmove_number(), 7, "{line:?}");
+            assert_eq!(epd.operand("bm"), Some("Nf3"), "{line:?}");
+            let pos = fen::parse(&NO_OPERATIONS.replace(' ', space), Variant::Atomic);
+            assert!(pos.is_ok(), "{line:?}");
+            // A field of its own would be invalid.
+            let odd = NO_OPERATIONS.replace(" -", &format!(" {space}-"));
+            assert!(parse(&odd).operations.is_empty(), "{odd:?}");
         }
     }
 

@@ -153,7 +153,7 @@ pub fn parse(text: &str, variant: Variant) -> Result<Position, FenError> {
     if text.eq_ignore_ascii_case("startpos") {
         return Ok(Position::startpos(variant));
     }
-    let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+    let fields: Vec<&str> = text.split_whitespace().collect();
     if !(4..=6).contains(&fields.len()) {
         let kind = FenErrorKind::FieldCount(fields.len());
         return Err(FenError::new(FenField::FieldCount, text, kind));

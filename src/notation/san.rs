@@ -31,6 +31,9 @@ pub enum SanError {
     /// No legal move matches.
     #[error("{0:?} is not a legal move here")]
     Illegal(String),
+    /// The text stands for passing the turn, which no rules allow.
+    #[error("{0:?} is a null move, which is never legal")]
+    Null(String),
     /// More than one legal move matches.
     #[error("{0:?} matches more than one legal move")]
     Ambiguous(String),
@@ -118,13 +121,38 @@ fn disambiguation(pos: &Position, mv: Move, piece_type: PieceType) -> String {
     }
 }
 
+/// A character of a move in plain ASCII: the letter of a figurine, a hyphen, a space; `None` if it
+/// is left out, as the figurine of a pawn. Every other character stays.
+pub(super) fn plain_char(c: char) -> Option<char> {
+    match c {
+        '♔' | '♚' => Some('K'),
+        '♕' | '♛' => Some('Q'),
+        '♖' | '♜' => Some('R'),
+        '♗' | '♝' => Some('B'),
+        '♘' | '♞' => Some('N'),
+        // Variation selectors choose the look of a figurine.
+        '♙' | '♟' | '\u{fe0e}' | '\u{fe0f}' => None,
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
+        '×' => Some('x'),
+        c if c.is_whitespace() && !c.is_ascii() => Some(' '),
+        c => Some(c),
+    }
+}
+
+/// The spellings of a null move.
+pub(super) const NULL_MOVES: [&str; 7] = ["--", "Z0", "0000", "@@@@", "<>", "null", "pass"];
+
 /// Parses a legal move. The suffixes `+`, `#`, `!` and `?`, the `=` before a promotion, castling
-/// with zeros and superfluous origin squares are optional.
+/// with zeros and superfluous origin squares are optional; figurines stand for letters.
 ///
 /// # Errors
 /// The text is not algebraic notation, or it does not match exactly one legal move.
 pub fn parse(pos: &Position, text: &str) -> Result<Move, SanError> {
-    let core = text.trim().trim_end_matches(['+', '#', '!', '?']);
+    let plain: String = text.trim().chars().filter_map(plain_char).collect();
+    let core = plain.trim_end_matches(['+', '#', '!', '?']);
+    if NULL_MOVES.contains(&core) {
+        return Err(SanError::Null(shorten(text)));
+    }
     let pattern = SanPattern::parse(core).ok_or_else(|| SanError::Syntax(shorten(text)))?;
     let moves = pos.legal_moves();
     let mut matching = moves.iter().copied().filter(|&mv| pattern.matches(pos, mv));

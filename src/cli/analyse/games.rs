@@ -2,14 +2,12 @@
 //! last position has been searched.
 //! Invariant: the output consists of whole games in file order, even after an interrupt.
 
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Mutex;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES};
 use super::source::Source;
-use crate::cli::output::{self, AppendFile, CappedErrors};
+use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::engine::Settings;
@@ -48,8 +46,15 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
             );
             return Err(CliError::Usage(text));
         }
-        output::refuse_existing(html, args.existing(), "use --force to overwrite")?;
     }
+    let mut page_file = match &files.html {
+        Some(html) => Some(WholeFile::open(
+            html,
+            args.existing(),
+            "use --force to overwrite",
+        )?),
+        None => None,
+    };
     let (games, invalid) = read(source, args.position.variant())?;
     let searches = args.searches()?;
     let (out, finished) = open(args, source, &games)?;
@@ -61,13 +66,11 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
     };
     let result = analysis.run(&games, &searches);
     warn_about_tablebases(&searches);
-    let page_written = match (&files.html, &analysis.reviews) {
-        (Some(html), Some(reviews)) if !reviews.is_empty() => {
-            output::write_atomic(html, page(reviews))
-        }
+    let page_written = match (&mut page_file, &analysis.reviews) {
+        (Some(file), Some(reviews)) if !reviews.is_empty() => file.write(page(reviews)),
         _ => Ok(()),
     };
-    let closed = analysis.out.finish();
+    let closed = analysis.out.sync();
     result.and(page_written).and(closed)?;
     if searches.stop.is_requested() && analysis.finished < games.len() {
         return Err(CliError::Failed(format!(
@@ -123,27 +126,23 @@ fn open(
     source: &Source,
     games: &[NumberedGame],
 ) -> Result<(AppendFile, usize), CliError> {
-    let Some(path) = &args.files.out else {
-        return Ok((AppendFile::stdout(), 0));
+    let path = args.files.out.as_deref();
+    let Some(path) = path.filter(|_| args.files.resume) else {
+        return Ok((AppendFile::create(path, args.existing(), ADVICE)?, 0));
     };
-    if args.files.resume && path.exists() {
-        let (length, finished) = resume_point(path, source, games)?;
-        return Ok((AppendFile::open_truncated(path, length)?, finished));
-    }
-    output::refuse_existing(path, args.existing(), ADVICE)?;
-    Ok((AppendFile::create(path)?, 0))
+    let (mut out, text) = AppendFile::resume(path)?;
+    let (length, finished) = resume_point(path, &text, source, games)?;
+    out.keep(length)?;
+    Ok((out, finished))
 }
 
 /// The number of bytes and games of an earlier result, without a partial last game.
 fn resume_point(
     path: &Path,
+    text: &str,
     source: &Source,
     games: &[NumberedGame],
 ) -> Result<(u64, usize), CliError> {
-    let mut text = String::new();
-    fs::File::open(path)
-        .and_then(|mut file| file.read_to_string(&mut text))
-        .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", path.display())))?;
     // The tags and the moves of a game each end with a blank line and contain none.
     let blanks: Vec<usize> = text
         .match_indices("\n\n")

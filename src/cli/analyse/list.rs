@@ -2,7 +2,6 @@
 //! line; blank lines and comments give none.
 //! Invariant: the output consists of whole lines in list order, even after an interrupt.
 
-use std::fs;
 use std::io::Read;
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use super::games;
 use super::source::Source;
 use crate::cli::CliError;
 use crate::cli::args::NotationStyle;
-use crate::cli::output::{self, AppendFile, CappedErrors};
+use crate::cli::output::{AppendFile, CappedErrors};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::json;
 use crate::engine::batch::{Analysis, BatchSearch};
@@ -55,7 +54,7 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
     let searches = args.searches()?;
     let (mut out, finished) = open(args, format, &entries)?;
     let written = format.write_all(&entries[finished..], &searches, &mut out);
-    let closed = out.finish();
+    let closed = out.sync();
     games::warn_about_tablebases(&searches);
     let written = finished + written?;
     closed?;
@@ -114,27 +113,23 @@ fn open(
     format: ListFormat,
     entries: &[ListEntry],
 ) -> Result<(AppendFile, usize), CliError> {
-    let Some(path) = &args.files.out else {
-        return Ok((AppendFile::stdout(), 0));
+    let path = args.files.out.as_deref();
+    let Some(path) = path.filter(|_| args.files.resume) else {
+        return Ok((AppendFile::create(path, args.existing(), ADVICE)?, 0));
     };
-    if args.files.resume && path.exists() {
-        let (length, lines) = resume_point(path, format, entries)?;
-        return Ok((AppendFile::open_truncated(path, length)?, lines));
-    }
-    output::refuse_existing(path, args.existing(), ADVICE)?;
-    Ok((AppendFile::create(path)?, 0))
+    let (mut out, text) = AppendFile::resume(path)?;
+    let (length, lines) = resume_point(path, &text, format, entries)?;
+    out.keep(length)?;
+    Ok((out, lines))
 }
 
 /// The number of bytes and lines of an earlier result, without a partial last line.
 fn resume_point(
     path: &Path,
+    text: &str,
     format: ListFormat,
     entries: &[ListEntry],
 ) -> Result<(u64, usize), CliError> {
-    let mut text = String::new();
-    fs::File::open(path)
-        .and_then(|mut file| file.read_to_string(&mut text))
-        .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", path.display())))?;
     let whole = text.rfind('\n').map_or(0, |at| at + 1);
     let mut count = 0;
     for line in text[..whole].lines() {

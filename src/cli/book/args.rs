@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args};
 
 use crate::cli::args::{self, EvalSourceArgs};
 use crate::cli::error::CliError;
-use crate::cli::output::{self, ExistingFile};
+use crate::cli::output::{ExistingFile, WholeFile};
 use crate::engine::Settings;
 use crate::opening::Book;
 
@@ -104,16 +104,10 @@ pub(super) struct BookSearchArgs {
 }
 
 impl BookBuildArgs {
-    pub(super) fn refuse_existing(&self) -> Result<(), CliError> {
-        output::refuse_existing(
-            &self.out,
-            ExistingFile::from_force(self.force),
-            "use --force to overwrite",
-        )
-    }
-
-    pub(super) fn write(&self, book: &Book) -> Result<(), CliError> {
-        output::write_atomic(&self.out, book.to_bytes())
+    /// Opens the book file. One that continues an earlier run may exist.
+    pub(super) fn open(&self, continues: bool) -> Result<WholeFile, CliError> {
+        let existing = ExistingFile::from_force(self.force || continues);
+        WholeFile::open(&self.out, existing, "use --force to overwrite")
     }
 }
 

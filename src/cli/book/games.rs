@@ -23,7 +23,7 @@ const DEFAULT_PLIES: u16 = 30;
 /// Files that cannot be read or that exist already, invalid games, or an interrupt. In the last
 /// two cases the book of the other games is written.
 pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
-    args.refuse_existing()?;
+    let mut out = args.open(false)?;
     // Fail at once if one of many files is missing.
     let paths = args.games.pgn.iter();
     let files = paths
@@ -50,7 +50,7 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
             args.games.min_games, games.used
         )));
     }
-    args.write(&book)?;
+    out.write(book.to_bytes())?;
     writeln!(
         io::stdout(),
         "{} from {} games; {} without a result skipped",

@@ -40,20 +40,19 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
         .record
         .clone()
         .unwrap_or_else(|| default_record_path(&args.out));
-    let is_new = !path.exists();
-    if is_new {
-        args.refuse_existing()?;
-    }
+    // An empty record is that of a run without a finished position.
+    let continues = fs::metadata(&path).is_ok_and(|record| record.len() > 0);
+    let mut out = args.open(continues)?;
     let searches = batch_search(args)?;
     let header = record_header(&searches)?;
-    let records = match is_new {
-        true => AnalysisRecords::default(),
-        false => read_records(&path, &header)?,
-    };
-    let mut file = match is_new {
-        true => AppendFile::create(&path)?,
-        false => AppendFile::open_truncated(&path, records.bytes)?,
-    };
+    let (mut file, text) = AppendFile::resume(&path)?;
+    let records = AnalysisRecords::parse(&text, &header).map_err(|error| {
+        CliError::Failed(format!(
+            "{}: {error}; use --record to write another file",
+            path.display()
+        ))
+    })?;
+    file.keep(records.bytes)?;
     if records.bytes == 0 {
         file.append(&header.line())?;
     }
@@ -74,12 +73,12 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
     let BookSearch {
         tree,
         new_results,
-        file,
+        mut file,
         ..
     } = search;
-    file.finish()?;
+    file.sync()?;
     if !tree.is_empty() {
-        args.write(&tree.book())?;
+        out.write(tree.book().to_bytes())?;
         report(&tree, &start, new_results.len())?;
     }
     result?;
@@ -145,13 +144,6 @@ fn record_header(searches: &BatchSearch) -> Result<RecordHeader, CliError> {
         settings.hash,
         &evaluation,
     ))
-}
-
-fn read_records(path: &Path, header: &RecordHeader) -> Result<AnalysisRecords, CliError> {
-    let file_error = |error: String| CliError::Failed(format!("{}: {error}", path.display()));
-    let bytes = fs::read(path).map_err(|error| file_error(error.to_string()))?;
-    AnalysisRecords::parse(&String::from_utf8_lossy(&bytes), header)
-        .map_err(|error| file_error(format!("{error}; use --record to write another file")))
 }
 
 /// A run of the tree search.

@@ -4,7 +4,7 @@
 mod report;
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::args::{self, NotationStyle, PositionArgs};
-use super::output::{self, ExistingFile};
+use super::output::{self, ExistingFile, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::engine::Settings;
@@ -154,14 +154,15 @@ fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
     let mut pos = args.position.position()?;
     let notation = args.position.notation(&pos);
     args::play_moves(&mut pos, &args.moves)?;
-    if let Some(path) = &args.tree {
-        output::refuse_existing(
-            path,
-            ExistingFile::from_force(args.force),
-            "use --force to overwrite",
-        )?;
-        check_writable(path)?;
+    if let Some(outcome) = pos.outcome() {
+        let text = format!("nothing to prove: the game is over: {outcome}");
+        return Err(CliError::Failed(text));
     }
+    let existing = ExistingFile::from_force(args.force);
+    let mut tree = match &args.tree {
+        Some(path) => Some(WholeFile::open(path, existing, "use --force to overwrite")?),
+        None => None,
+    };
     if args.every_move
         && !matches!(args.side.attackers(pos.side_to_move())[..], [only] if only == pos.side_to_move())
     {
@@ -182,7 +183,7 @@ fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
         proved = if args.every_move {
             solve_each_move(args, &report, &progress)?
         } else {
-            solve_once(args, &report, &progress)?
+            solve_once(args, &report, &progress, tree.as_mut())?
         };
         if proved || progress.is_stopped() {
             break;
@@ -208,6 +209,7 @@ fn solve_once(
     args: &SolveArgs,
     report: &SolveReport,
     progress: &SolveProgress,
+    tree: Option<&mut WholeFile>,
 ) -> Result<bool, CliError> {
     let result = args
         .task(report.attacker)
@@ -217,8 +219,8 @@ fn solve_once(
     let ProofVerdict::Proved(proved) = &result.verdict else {
         return Ok(false);
     };
-    if let Some(path) = &args.tree {
-        output::write_atomic(path, tree_text(path, proved, report.notation)?)?;
+    if let (Some(path), Some(tree)) = (&args.tree, tree) {
+        tree.write(tree_text(path, proved, report.notation)?)?;
     }
     Ok(true)
 }
@@ -250,8 +252,13 @@ fn solve_each_move(
 
 fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
     let name = path.display();
-    let file = File::open(path)
-        .map_err(|error| CliError::Failed(format!("cannot read {name}: {error}")))?;
+    let file: Box<dyn Read> = if output::is_standard(path) {
+        Box::new(io::stdin())
+    } else {
+        let file = File::open(path);
+        let named = |error| CliError::Usage(format!("cannot read {name}: {error}"));
+        Box::new(file.map_err(named)?)
+    };
     let advice = if is_pgn(path) {
         "; proofs in PGN are for viewers, only JSON lines can be verified"
     } else {
@@ -275,22 +282,6 @@ fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
     };
     report.verified_proof(&verified)?;
     Ok(true)
-}
-
-/// Fails if the file is not writable; called before a search that may take hours.
-fn check_writable(path: &Path) -> Result<(), CliError> {
-    let fails =
-        |error: io::Error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
-    let is_new = !path.exists();
-    File::options()
-        .append(true)
-        .create(true)
-        .open(path)
-        .map_err(fails)?;
-    if is_new {
-        std::fs::remove_file(path).map_err(fails)?;
-    }
-    Ok(())
 }
 
 /// The proof in the format that the file name selects.

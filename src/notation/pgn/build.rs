@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use pgn_reader::{Nag, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::error::PgnErrorKind;
-use super::text::{decode, printable};
+use super::text::{FAULT, decode, printable};
 use super::{PgnGame, PgnLine, PgnMove, variant_from_tag};
 use crate::notation::{fen, san};
 use crate::rules::{Color, GameResult, Position, Variant};
@@ -69,6 +69,8 @@ pub(super) struct PartialGame {
     is_skipping: bool,
     comment: Vec<u8>,
     result: Option<GameResult>,
+    /// The result, or `*`, has been read.
+    is_over: bool,
     warnings: Vec<String>,
 }
 
@@ -146,16 +148,22 @@ impl Visitor for GameVisitor {
         name: &[u8],
         value: RawTag<'_>,
     ) -> ControlFlow<ParsedGame> {
-        tags.push((
-            String::from_utf8_lossy(name).into_owned(),
-            decode(&value.decode()),
-        ));
+        let name = decode(name.trim_ascii());
+        if value.as_bytes() == [FAULT] {
+            return ControlFlow::Break(ParsedGame::Invalid(InvalidGame {
+                names: (!tags.is_empty()).then(|| player_names(tags)),
+                location: ErrorLocation::End,
+                kind: PgnErrorKind::TagTooLong(printable(&name)),
+            }));
+        }
+        tags.push((name, decode(&value.decode())));
         ControlFlow::Continue(())
     }
 
     fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<ParsedGame, PartialGame> {
         let tag = |name: &str| {
-            let found = tags.iter().find(|(other, _)| other == name);
+            let mut tags = tags.iter();
+            let found = tags.find(|(other, _)| other.eq_ignore_ascii_case(name));
             found.map(|(_, value)| value.as_str())
         };
         let variant = match (self.variant, tag("Variant")) {
@@ -175,6 +183,7 @@ impl Visitor for GameVisitor {
             is_skipping: false,
             comment: Vec::new(),
             result: None,
+            is_over: false,
             warnings: Vec::new(),
         })
     }
@@ -184,6 +193,10 @@ impl Visitor for GameVisitor {
             return ControlFlow::Break(game.invalid(ErrorLocation::Game, kind.clone()));
         }
         let in_variation = game.open_lines.len() > 1;
+        if game.is_over && !in_variation {
+            let kind = PgnErrorKind::MovesAfterResult;
+            return ControlFlow::Break(game.invalid(ErrorLocation::End, kind));
+        }
         let Some(open) = game.current_line().filter(|open| !open.is_cut) else {
             return ControlFlow::Continue(());
         };
@@ -246,11 +259,20 @@ impl Visitor for GameVisitor {
 
     fn begin_variation(&mut self, game: &mut PartialGame) -> ControlFlow<ParsedGame, Skip> {
         let is_too_deep = game.open_lines.len() > MAX_DEPTH;
-        let parent = game
-            .current_line()
-            .filter(|open| !open.is_cut && !is_too_deep);
-        let Some(parent) = parent.filter(|open| !open.line.moves.is_empty()) else {
+        let parent = game.current_line().filter(|open| !open.is_cut);
+        let has_move = parent
+            .as_ref()
+            .is_some_and(|open| !open.line.moves.is_empty());
+        let warning = match (&parent, has_move) {
+            (Some(_), false) => Some("a variation without a move to replace is dropped".to_owned()),
+            (Some(_), true) if is_too_deep => Some(format!(
+                "a variation nested deeper than {MAX_DEPTH} levels is dropped"
+            )),
+            _ => None,
+        };
+        let Some(parent) = parent.filter(|_| has_move && !is_too_deep) else {
             game.is_skipping = true;
+            game.warnings.extend(warning);
             return ControlFlow::Continue(Skip(true));
         };
         let mut pos = parent.pos.clone();
@@ -268,11 +290,19 @@ impl Visitor for GameVisitor {
     }
 
     fn outcome(&mut self, game: &mut PartialGame, outcome: Outcome) -> ControlFlow<ParsedGame> {
-        game.result = outcome.to_string().parse().ok();
+        // A result inside a variation is that of another game.
+        if game.open_lines.len() < 2 {
+            game.result = outcome.to_string().parse().ok();
+            game.is_over = true;
+        }
         ControlFlow::Continue(())
     }
 
     fn end_game(&mut self, mut game: PartialGame) -> ParsedGame {
+        if game.open_lines.len() > 1 {
+            let warning = "a variation is never closed; what follows it is part of it";
+            game.warnings.push(warning.to_owned());
+        }
         while game.open_lines.len() > 1 {
             game.close_variation();
         }

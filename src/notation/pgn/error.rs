@@ -6,7 +6,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::text::printable;
+use super::text::{MAX_TAG_LENGTH, printable};
 use crate::notation::fen::FenError;
 use crate::notation::san::SanError;
 
@@ -77,6 +77,18 @@ pub enum PgnErrorKind {
     /// A move of the main line is invalid.
     #[error(transparent)]
     Move(#[from] SanError),
+    /// Moves follow the result of the game.
+    #[error("moves follow the result")]
+    MovesAfterResult,
+    /// A comment in braces has no end.
+    #[error("a comment is never closed")]
+    UnclosedComment,
+    /// The named tag is too long.
+    #[error("the tag {0} is longer than {MAX_TAG_LENGTH} bytes")]
+    TagTooLong(String),
+    /// A tag that decides how the game is read has no value in quotes; with its line.
+    #[error("the tag {0} has no value in quotes")]
+    TagWithoutValue(String),
     /// The text is not PGN.
     #[error("{0}")]
     Syntax(String),

@@ -11,12 +11,9 @@ use pgn_reader::{Reader, SanPlus};
 use super::PgnGame;
 use super::build::{ErrorLocation, GameVisitor, InvalidGame, ParsedGame, player_names};
 use super::error::{PgnError, PgnErrorKind, PgnGameError};
-use super::text::{Normalizer, decode, printable};
-use crate::notation::san::SanError;
+use super::text::{FAULT, MAX_TAG_LENGTH, Normalizer, decode, printable};
+use crate::notation::san::{NULL_MOVES, SanError};
 use crate::rules::Variant;
-
-/// The longest tag line in bytes; a longer one is an error.
-const MAX_TAG_LENGTH: usize = 1 << 16;
 
 /// A game and its number in the file.
 #[derive(Debug)]
@@ -135,7 +132,7 @@ impl<R: Read> PgnReader<R> {
                 }
                 Err(error) => return Err(error.into()),
             };
-            match check_words(parsed, text) {
+            match check_text(parsed, text) {
                 ParsedGame::Empty => self.number -= 1,
                 ParsedGame::Invalid(game) => return Err(self.locate(game, text).into()),
                 ParsedGame::Valid(game, warnings) => {
@@ -169,9 +166,10 @@ impl<R: Read> PgnReader<R> {
     }
 }
 
-/// Rejects a game whose main line contains a word that looks like a move but is not one;
-/// `pgn_reader` ignores such words. In a variation the word causes a warning only.
-fn check_words(mut parsed: ParsedGame, text: &[u8]) -> ParsedGame {
+/// Rejects a game whose text contains what `pgn_reader` ignores although it matters: in the main
+/// line a word that looks like a move but is not one, anywhere a comment that is never closed or a
+/// tag without a value. In a variation such a word causes a warning only.
+fn check_text(mut parsed: ParsedGame, text: &[u8]) -> ParsedGame {
     let names = match &parsed {
         ParsedGame::Valid(game, _) => Some(player_names(&game.tags)),
         ParsedGame::Invalid(game) if !matches!(game.location, ErrorLocation::Game) => {
@@ -179,17 +177,16 @@ fn check_words(mut parsed: ParsedGame, text: &[u8]) -> ParsedGame {
         }
         _ => return parsed,
     };
-    for word in malformed_moves(text) {
-        let error = SanError::Syntax(word.text);
-        if !word.in_variation {
+    for fault in faults(text) {
+        if !fault.in_variation {
             return ParsedGame::Invalid(InvalidGame {
                 names,
-                location: ErrorLocation::Offset(word.offset),
-                kind: error.into(),
+                location: ErrorLocation::Offset(fault.offset),
+                kind: fault.kind,
             });
         }
         if let ParsedGame::Valid(_, warnings) = &mut parsed {
-            warnings.push(format!("in a variation {error}; it is ignored"));
+            warnings.push(format!("in a variation {}; it is ignored", fault.kind));
         }
     }
     parsed
@@ -212,17 +209,17 @@ fn count_newlines(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// A word that looks like a move but is not algebraic notation.
-struct MalformedMove {
+/// What `pgn_reader` ignores although it matters.
+struct TextFault {
     /// Bytes from the start of the text.
     offset: usize,
-    text: String,
+    kind: PgnErrorKind,
     in_variation: bool,
 }
 
-/// The words outside tags and comments that look like moves but are not algebraic notation.
-fn malformed_moves(text: &[u8]) -> Vec<MalformedMove> {
-    let mut words = Vec::new();
+/// The faults of a text in order.
+fn faults(text: &[u8]) -> Vec<TextFault> {
+    let mut faults = Vec::new();
     let mut at = 0;
     let (mut depth, mut at_line_start) = (0usize, true);
     let after = |at: usize, end: u8| {
@@ -230,32 +227,86 @@ fn malformed_moves(text: &[u8]) -> Vec<MalformedMove> {
         rest.map_or(text.len(), |length| at + length + 1)
     };
     while at < text.len() {
-        let byte = text[at];
+        let (byte, offset) = (text[at], at);
         let line_start = mem::replace(&mut at_line_start, byte == b'\n');
+        let mut add = |kind, in_variation| {
+            faults.push(TextFault {
+                offset,
+                kind,
+                in_variation,
+            });
+        };
         match byte {
-            b'{' => at = after(at, b'}'),
+            b'{' => {
+                at = after(at, b'}');
+                if text.get(at) == Some(&FAULT) {
+                    add(PgnErrorKind::UnclosedComment, false);
+                }
+            }
             b';' => (at, at_line_start) = (after(at, b'\n'), true),
-            b'[' | b'%' if line_start => (at, at_line_start) = (after(at, b'\n'), true),
+            b'[' | b'%' if line_start => {
+                (at, at_line_start) = (after(at, b'\n'), true);
+                if is_bare_tag(&text[offset..at]) {
+                    let line = printable(&decode(&text[offset..at]));
+                    add(PgnErrorKind::TagWithoutValue(line), false);
+                }
+            }
             b'(' => (depth, at) = (depth + 1, at + 1),
             b')' => (depth, at) = (depth.saturating_sub(1), at + 1),
             _ if is_separator(byte) => at += 1,
             _ => {
                 let rest = text[at..].iter().position(|&byte| is_separator(byte));
                 let word = &text[at..rest.map_or(text.len(), |length| at + length)];
-                let looks_like_move =
-                    word[0].is_ascii_alphabetic() && word.iter().any(u8::is_ascii_digit);
-                if looks_like_move && SanPlus::from_ascii(word).is_err() {
-                    words.push(MalformedMove {
-                        offset: at,
-                        text: printable(&decode(word)),
-                        in_variation: depth > 0,
-                    });
+                if let Some(error) = unread_move(word) {
+                    add(error.into(), depth > 0);
                 }
                 at += word.len();
             }
         }
     }
-    words
+    faults
+}
+
+/// True for a line of the tags FEN or Variant without a quoted value.
+fn is_bare_tag(line: &[u8]) -> bool {
+    let Some(tag) = line.strip_prefix(b"[") else {
+        return false;
+    };
+    let name = tag.trim_ascii_start();
+    let end = name.iter().take_while(|byte| byte.is_ascii_alphanumeric());
+    let name = &name[..end.count()];
+    let decides = |tag: &&[u8]| name.eq_ignore_ascii_case(tag);
+    let tags: [&[u8]; 2] = [b"FEN", b"Variant"];
+    tags.iter().any(decides) && !tag.contains(&b'"')
+}
+
+/// The error of a word that looks like a move but is not algebraic notation, so that
+/// `pgn_reader` ignores it.
+fn unread_move(word: &[u8]) -> Option<SanError> {
+    let shown = || printable(&decode(word));
+    if NULL_MOVES.iter().any(|null| null.as_bytes() == word) {
+        return Some(SanError::Null(shown()));
+    }
+    // A move may follow its number directly.
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let word = &word[digits..];
+    let first = *word.first()?;
+    let has_digit = word.iter().any(u8::is_ascii_digit);
+    let has_square = word
+        .windows(2)
+        .any(|two| two[0].is_ascii_alphabetic() && two[1].is_ascii_digit());
+    let looks_like_move = match first {
+        _ if first.is_ascii_alphabetic() => has_digit || is_castling(word),
+        _ => !first.is_ascii() && has_square,
+    };
+    let is_unread = looks_like_move && SanPlus::from_ascii(word).is_err();
+    is_unread.then(|| SanError::Syntax(shown()))
+}
+
+/// True for any spelling of castling with letters.
+fn is_castling(word: &[u8]) -> bool {
+    let letters = word.iter().filter(|byte| byte.eq_ignore_ascii_case(&b'o'));
+    letters.count() > 1 && word.iter().all(|byte| b"oO-".contains(byte))
 }
 
 fn is_separator(byte: u8) -> bool {
@@ -338,6 +389,157 @@ mod tests {
             read_one("1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N *").expect("a game");
         assert_eq!(good.warnings.len(), 1, "{:?}", good.warnings);
         assert!(good.warnings[0].contains("Sf6"), "{:?}", good.warnings);
+    }
+
+    #[test]
+    fn tags_may_have_any_white_space_before_the_value() {
+        for space in ["  ", "\t", " \t "] {
+            let text = format!(
+                "[White{space}\"A\"]\n  [Variant{space}\"Atomic\"]\n\
+                 [fen{space}\"8/8/3k4/8/8/8/P7/KN6 w - - 0 1\"]\n\n1. Nc3 *\n"
+            );
+            let game = read_games(&text, None).remove(0).expect("a game").game;
+            assert_eq!(game.tag("White"), Some("A"), "{space:?}");
+            assert_eq!(game.start.occupied().count(), 4, "{space:?}");
+        }
+    }
+
+    #[test]
+    fn a_tag_that_decides_the_position_needs_a_value() {
+        for line in ["[FEN 8/8/3k4/8/8/8/P7/KN6 w - - 0 1]", "[Variant Atomic]"] {
+            let text = format!("[Event \"x\"]\n{line}\n\n1. e4 *\n");
+            let error = read_games(&text, Some(Variant::Atomic)).remove(0);
+            let error = error.expect_err(line);
+            assert!(error.to_string().contains("no value in quotes"), "{error}");
+            assert_eq!(error.line, 2);
+        }
+    }
+
+    #[test]
+    fn figurines_and_long_moves_are_read() {
+        for moves in [
+            "1. ♘f3 ♞f6 2. ♘d4 *",
+            "1. Ng1-f3 Ng8-f6 2. Nf3-d4 *",
+            "1. Ng1f3 Ng8f6 2. Nf3d4 *",
+            "1.♘f3 ♞f6 2.\u{a0}♘d4 *",
+        ] {
+            let game = read_one(moves).expect(moves).game;
+            assert!(
+                game.to_pgn().ends_with("1. Nf3 Nf6 2. Nd4 *\n\n"),
+                "{moves}"
+            );
+        }
+        let game = read_one("1. e2-e4 e7–e5 2. ♙d2-d4 *").expect("moves").game;
+        assert_eq!(game.main_line.moves.len(), 3);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        for (moves, word) in [
+            ("1. e4 -- 2. Nf3 *", "\"--\" is a null move"),
+            ("1. e4 Z0 2. Nf3 *", "null move"),
+            ("1. e4 0000 2. Nf3 *", "\"0000\" is a null move"),
+            ("1. e4 null 2. Nf3 *", "\"null\" is a null move"),
+            ("1. e4 Кf6 2. Nf3 *", "Кf6"),
+            ("1. e4 e5 2. OO *", "OO"),
+            ("1. e4 1...Sf6 *", "Sf6"),
+            ("1. e4 1Sf6 *", "Sf6"),
+        ] {
+            let error = read_one(moves).expect_err(moves).to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn moves_after_the_result_are_an_error() {
+        for moves in ["1. e4 1-0 e5 0-1", "1. e4 * e5", "1. e4\n1/2-1/2\n1... e5"] {
+            let error = read_one(moves).expect_err(moves);
+            assert_eq!(error.kind, PgnErrorKind::MovesAfterResult, "{moves}");
+        }
+        // A result in a variation is no result of the game.
+        let game = read_one("1. e4 (1. d4 0-1) e5 (1... d5 *) 2. Nf3 1-0")
+            .expect("a game")
+            .game;
+        assert_eq!(game.main_line.moves.len(), 3);
+        assert_eq!(game.result, Some(GameResult::Win(Color::White)));
+    }
+
+    #[test]
+    fn a_long_tag_is_named() {
+        let long = "e".repeat(2 << 20);
+        let text = format!(
+            "[Event \"{long}\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Variant \"Atomic\"]\n\n1. d4 *\n"
+        );
+        let games = read_games(&text, None);
+        assert_eq!(games.len(), 2);
+        let error = games[0].as_ref().expect_err("a long tag").to_string();
+        assert!(
+            error.contains("the tag Event is longer than 65536 bytes"),
+            "{error}"
+        );
+        assert!(games[1].is_ok());
+    }
+
+    #[test]
+    fn an_unclosed_comment_does_not_swallow_the_next_game() {
+        let good = "[Event \"x\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n";
+        for (bad, line) in [
+            ("1. d4 { never\nclosed d5 *\n\n", 4),
+            ("1. d4 d5\n{ never closed *\n", 5),
+        ] {
+            let games = read_games(
+                &format!("{good}\n{good}\n").replacen("1. e4 *\n", bad, 1),
+                None,
+            );
+            assert_eq!(games.len(), 2, "{bad}");
+            let error = games[0].as_ref().expect_err(bad);
+            assert_eq!(
+                (&error.kind, error.line),
+                (&PgnErrorKind::UnclosedComment, line)
+            );
+            assert_eq!(
+                games[1]
+                    .as_ref()
+                    .expect("a game")
+                    .game
+                    .main_line
+                    .moves
+                    .len(),
+                1
+            );
+        }
+    }
+
+    #[test]
+    fn a_blank_line_inside_the_moves_does_not_end_the_game() {
+        let text = "1. e4 e5\n\n2. Nf3 { a }\n\n\n2... Nc6 1-0\n\n1. d4 d5\n\n2. c4 *\n";
+        let games = read_games(text, Some(Variant::Atomic));
+        let lengths = games.iter().map(|game| {
+            let game = &game.as_ref().expect("a game").game;
+            (game.main_line.moves.len(), game.result)
+        });
+        let won = Some(GameResult::Win(Color::White));
+        assert_eq!(lengths.collect::<Vec<_>>(), [(4, won), (3, None)]);
+    }
+
+    #[test]
+    fn dropped_variations_are_warned_of() {
+        let deep = "1. e4 ".to_owned() + &"(1. d4 ".repeat(17) + &")".repeat(17) + " e5 *";
+        for (moves, word) in [
+            (&*deep, "16 levels"),
+            ("(1. d4) 1. e4 *", "without a move"),
+            ("1. e4 (1. d4 d5 *", "never closed"),
+        ] {
+            let warnings = read_one(moves).expect(moves).warnings;
+            assert_eq!(warnings.len(), 1, "{warnings:?}");
+            assert!(warnings[0].contains(word), "{warnings:?}");
+        }
+        assert!(
+            read_one("1. e4 (1. d4) e5 *")
+                .expect("a game")
+                .warnings
+                .is_empty()
+        );
     }
 
     #[test]

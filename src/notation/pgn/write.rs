@@ -51,13 +51,13 @@ fn write_line(start: &Position, line: &PgnLine, words: &mut Vec<String>) {
             Color::Black if needs_number => format!("{}... ", pos.fullmove_number()),
             Color::Black => String::new(),
         };
-        let (with_glyph, others): (Vec<u8>, Vec<u8>) =
-            played.nags.iter().partition(|&&nag| (1..=6).contains(&nag));
-        let glyph = with_glyph
-            .first()
-            .map_or("", |&nag| GLYPHS[usize::from(nag) - 1]);
+        // A move has at most one glyph; the other NAGs stay numbers.
+        let glyph_at = played.nags.iter().position(|nag| (1..=6).contains(nag));
+        let glyph = glyph_at.map_or("", |at| GLYPHS[usize::from(played.nags[at]) - 1]);
         words.push(format!("{number}{}{glyph}", san::write(&pos, played.mv)));
-        words.extend(others.iter().map(|nag| format!("${nag}")));
+        let others = played.nags.iter().enumerate();
+        let others = others.filter(|&(at, _)| Some(at) != glyph_at);
+        words.extend(others.map(|(_, nag)| format!("${nag}")));
         write_comments(&played.comments, words);
         for variation in &played.variations {
             let first = words.len();
