@@ -60,11 +60,17 @@ fn the_exit_code_reports_whether_a_win_is_proved() {
     ] {
         solve(args).assert().code(2).stderr(contains(text));
     }
-    for option in ["--tree", "--check"] {
-        solve(&[option, "/there/is/none.json"])
-            .assert()
-            .code(1)
-            .stderr(contains("/there/is/none.json"));
+    for args in [&[FORCED, "--tree"][..], &["--check"]] {
+        let args = [args, &["/there/is/none.json"]].concat();
+        let failed = solve(&args).assert().code(1).stdout("");
+        failed.stderr(contains("/there/is/none.json"));
+    }
+    // Nothing can be proved after the end.
+    let over = "4k3/8/8/8/8/8/8/8 w - - 0 1";
+    for format in [&[][..], &["--json"]] {
+        let args = [&[over], format].concat();
+        let failed = solve(&args).assert().code(1).stdout("");
+        failed.stderr(contains("the game is over: Black wins by explosion"));
     }
 }
 

@@ -1,16 +1,16 @@
-//! Helpers without a domain: text for messages, search speed, file locks, and files that are
-//! replaced atomically.
+//! Helpers without a domain: text for messages, search speed, files that are read with a bound,
+//! file locks, and files that are replaced atomically.
 //! Invariant: this module uses nothing else of the crate.
 
 #[cfg(feature = "cli")]
-use std::fs::{self, OpenOptions};
-use std::fs::{File, TryLockError};
-use std::io;
+use std::fs::OpenOptions;
+use std::fs::{self, File, TryLockError};
 #[cfg(feature = "cli")]
 use std::io::Write;
-#[cfg(feature = "cli")]
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{env, thread};
 
 /// Returns `text` cut to a length that fits into a message.
 pub(crate) fn shorten(text: &str) -> String {
@@ -20,6 +20,99 @@ pub(crate) fn shorten(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// Returns a message with its middle left out if it is long, so that a long file name or value
+/// does not flood the terminal.
+#[cfg(feature = "cli")]
+pub(crate) fn shorten_message(text: &str) -> String {
+    const HEAD: usize = 400;
+    const TAIL: usize = 100;
+    let count = text.chars().count();
+    if count <= HEAD + TAIL {
+        return text.to_owned();
+    }
+    let head = text.chars().take(HEAD);
+    let tail = text.chars().skip(count - TAIL);
+    head.chain(" … ".chars()).chain(tail).collect()
+}
+
+/// Reads a whole file of at most `max` bytes. The bound is part of the error.
+///
+/// # Errors
+/// Any failure to read, a larger file, and everything that is no file: a device may never end,
+/// and opening a pipe without a writer blocks.
+pub(crate) fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    let data = fs::metadata(path)?;
+    if !data.is_file() {
+        let kind = if data.is_dir() {
+            "a directory"
+        } else {
+            "a device or a pipe"
+        };
+        let text = format!("{kind}, not a file");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    if data.len() > max {
+        return Err(too_large(max));
+    }
+    read_bounded(File::open(path)?, max)
+}
+
+/// Reads a source to its end, at most `max` bytes. The bound is part of the error.
+///
+/// # Errors
+/// Any failure to read, and a longer source.
+pub(crate) fn read_bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        return Err(too_large(max));
+    }
+    Ok(bytes)
+}
+
+/// Reads a line with its line end, of at most `max` bytes: empty at the end of the source, `None`
+/// if the line is longer.
+///
+/// # Errors
+/// Any failure to read.
+pub(crate) fn read_line_bounded(
+    source: &mut impl BufRead,
+    max: usize,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    source
+        .by_ref()
+        .take(max as u64 + 1)
+        .read_until(b'\n', &mut line)?;
+    Ok((line.len() <= max).then_some(line))
+}
+
+fn too_large(max: u64) -> io::Error {
+    let bound = match max >> 20 {
+        0 => format!("{max} bytes"),
+        mebibytes => format!("{mebibytes} MiB"),
+    };
+    let text = format!("larger than the limit of {bound}");
+    io::Error::new(io::ErrorKind::FileTooLarge, text)
+}
+
+/// Returns `path` with a leading `~` replaced by the home directory. A shell does this for the
+/// first path of a list only, and a GUI for none.
+pub(crate) fn expand_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), env::home_dir()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
+/// Drops a value on another thread, because freeing many gigabytes takes seconds.
+pub(crate) fn drop_in_background(value: impl Send + 'static) {
+    // If no thread can be started, the value is dropped here.
+    let _ = thread::Builder::new()
+        .name("free".to_owned())
+        .spawn(move || drop(value));
 }
 
 /// Nodes per second; times below a microsecond count as one microsecond.
@@ -120,6 +213,48 @@ mod tests {
         assert_eq!(nps(500, Duration::from_millis(250)), 2000);
         assert_eq!(nps(7, Duration::ZERO), 7_000_000);
         assert_eq!(nps(u64::MAX, Duration::from_micros(1)), u64::MAX);
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn long_messages_keep_both_ends() {
+        let short = "x".repeat(500);
+        assert_eq!(shorten_message(&short), short);
+        let long = format!("cannot read {}: no such file", "é".repeat(100_000));
+        let text = shorten_message(&long);
+        assert!(text.starts_with("cannot read é") && text.ends_with("é: no such file"));
+        assert_eq!(text.chars().count(), 503);
+    }
+
+    #[test]
+    fn files_are_read_with_a_bound() {
+        let path = env::temp_dir().join(format!("brisance-bound-{}", std::process::id()));
+        fs::write(&path, [7; 100]).unwrap();
+        assert_eq!(read_file(&path, 100).unwrap(), [7; 100]);
+        let error = read_file(&path, 99).unwrap_err();
+        assert_eq!(error.to_string(), "larger than the limit of 99 bytes");
+        fs::remove_file(&path).unwrap();
+        let error = read_bounded(io::repeat(0), 3 << 20).unwrap_err();
+        assert_eq!(error.to_string(), "larger than the limit of 3 MiB");
+        let mut lines = &b"one\nthree\n"[..];
+        assert_eq!(read_line_bounded(&mut lines, 4).unwrap().unwrap(), b"one\n");
+        assert_eq!(read_line_bounded(&mut lines, 4).unwrap(), None);
+        let error = read_file(&env::temp_dir(), 100).unwrap_err();
+        assert_eq!(error.to_string(), "a directory, not a file");
+        #[cfg(unix)]
+        {
+            let error = read_file(Path::new("/dev/zero"), 100).unwrap_err();
+            assert_eq!(error.to_string(), "a device or a pipe, not a file");
+        }
+    }
+
+    #[test]
+    fn only_a_leading_tilde_is_the_home_directory() {
+        let home = env::home_dir().expect("a home directory");
+        assert_eq!(expand_home(Path::new("~/a/b")), home.join("a/b"));
+        for other in ["/a/~/b", "a~", "~other/b", ""] {
+            assert_eq!(expand_home(Path::new(other)), Path::new(other));
+        }
     }
 
     #[test]

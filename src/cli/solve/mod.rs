@@ -256,7 +256,7 @@ fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
         Box::new(io::stdin())
     } else {
         let file = File::open(path);
-        let named = |error| CliError::Usage(format!("cannot read {name}: {error}"));
+        let named = |error| CliError::Failed(format!("cannot read {name}: {error}"));
         Box::new(file.map_err(named)?)
     };
     let advice = if is_pgn(path) {
