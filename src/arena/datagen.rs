@@ -9,11 +9,11 @@ use std::sync::mpsc::{Sender, channel};
 
 use rayon::ThreadPoolBuilder;
 
-use super::openings::{chess960, random_playout};
+use super::openings::random_playout;
 use crate::data::{GameRecord, PlyRecord};
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
-use crate::rules::{Color, GameResult, Position, Variant};
+use crate::rules::{Color, GameResult, Position, Variant, chess960};
 use crate::search::{Limits, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
@@ -133,7 +133,8 @@ impl Datagen {
     ) -> Option<GameRecord> {
         let start = self.opening(rng)?;
         engine.clear();
-        let mut pos = start.clone();
+        // Repetitions of positions of the opening do not count.
+        let mut pos = start.without_history();
         let mut plies: Vec<PlyRecord> = Vec::new();
         let limits = Limits {
             soft_nodes: Some(self.nodes),
@@ -181,7 +182,7 @@ impl Datagen {
 
     fn opening(&self, rng: &mut fastrand::Rng) -> Option<Position> {
         let base = if rng.f64() < self.chess960 {
-            chess960(rng.u16(0..960), self.variant)
+            chess960::start_position(rng.u16(0..960), self.variant)
         } else {
             rng.choice(&self.openings)
                 .cloned()

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{self, PgnError, PgnReader};
-use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
+use crate::rules::{Color, Position, Variant};
 use crate::util;
 
 /// The largest file of openings in bytes.
@@ -148,53 +148,8 @@ fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, OpeningErro
     Ok(openings)
 }
 
-/// The Chess960 start position with this number, from 0 to 959. 518 is the start position of
-/// chess.
-pub(crate) fn chess960(number: u16, variant: Variant) -> Position {
-    use PieceType::{Bishop, King, Knight, Queen, Rook};
-    const KNIGHTS: [(usize, usize); 10] = [
-        (0, 1),
-        (0, 2),
-        (0, 3),
-        (0, 4),
-        (1, 2),
-        (1, 3),
-        (1, 4),
-        (2, 3),
-        (2, 4),
-        (3, 4),
-    ];
-    let number = usize::from(number % 960);
-    let mut row: [Option<PieceType>; 8] = [None; 8];
-    row[2 * (number % 4) + 1] = Some(Bishop);
-    row[2 * (number / 4 % 4)] = Some(Bishop);
-    let free = |row: &[Option<PieceType>; 8]| -> Vec<usize> {
-        (0..8).filter(|&file| row[file].is_none()).collect()
-    };
-    row[free(&row)[number / 16 % 6]] = Some(Queen);
-    let (first, second) = KNIGHTS[number / 96];
-    let places = free(&row);
-    row[places[first]] = Some(Knight);
-    row[places[second]] = Some(Knight);
-    for (file, kind) in free(&row).into_iter().zip([Rook, King, Rook]) {
-        row[file] = Some(kind);
-    }
-    let mut setup = Setup::empty(variant);
-    for color in Color::ALL {
-        for (file, kind) in row.iter().enumerate() {
-            let square = |rank| Square::new(file as u8, rank).relative(color);
-            setup.board[square(0).index()] = kind.map(|kind| Piece::new(color, kind));
-            setup.board[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
-            if *kind == Some(Rook) {
-                setup.castling.push((color, square(0)));
-            }
-        }
-    }
-    Position::from_setup(&setup).expect("every Chess960 start position is valid")
-}
-
 /// Plays `plies` random legal moves from `pos`, none of which lets the opponent win in one.
-/// `None` if there is no such move.
+/// `None` if there is no such move. The moves are in the history of the result.
 pub(super) fn random_playout(
     mut pos: Position,
     plies: usize,
@@ -212,7 +167,7 @@ pub(super) fn random_playout(
         })?;
         pos.make(safe);
     }
-    Some(pos.without_history())
+    Some(pos)
 }
 
 /// An opening of `plies` random legal moves from the start position. The game is not over and
@@ -273,23 +228,6 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(bad.starts_with("game 1,") && bad.contains("Nf4"), "{bad}");
-    }
-
-    #[test]
-    fn chess960_start_positions_are_distinct() {
-        let text = |number| fen::write(&chess960(number, Variant::Atomic), CastlingStyle::XFen);
-        assert_eq!(text(518), fen::STARTPOS);
-        assert_eq!(
-            text(0),
-            "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1"
-        );
-        assert_eq!(
-            (0..960)
-                .map(text)
-                .collect::<std::collections::HashSet<_>>()
-                .len(),
-            960
-        );
     }
 
     #[test]

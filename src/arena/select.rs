@@ -11,7 +11,7 @@ use super::openings;
 use crate::engine::batch::map_ordered;
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Color, Position, Variant, chess960};
 use crate::search::{Limits, STACK_SIZE, Silent};
 
 /// The first position of the random play.
@@ -146,10 +146,11 @@ impl OpeningCriteria {
         let plies = rng.usize(self.plies.0..=self.plies.1);
         let start = match &self.start {
             OpeningSource::StartPos => Position::startpos(self.variant),
-            OpeningSource::Chess960 => openings::chess960(rng.u16(0..960), self.variant),
+            OpeningSource::Chess960 => chess960::start_position(rng.u16(0..960), self.variant),
             OpeningSource::Book(book) => rng.choice(book)?.clone(),
         };
-        openings::random_playout(start, plies, &mut rng)
+        let end = openings::random_playout(start, plies, &mut rng)?;
+        Some(end.without_history())
     }
 
     /// Evaluates the candidate with this number.

@@ -14,8 +14,8 @@ use super::progress::ProgressReporter;
 use super::{CliError, args as shared, interrupt};
 use crate::arena::datagen::Datagen;
 use crate::arena::openings;
-use crate::data::{GameRecord, GameWriter};
-use crate::engine::Settings;
+use crate::data::{GameRecord, GameWriter, PartInfo};
+use crate::engine::{Engine, Settings};
 use crate::rules::{Color, GameResult, Variant};
 
 /// TT size of each game in MiB, enough for the nodes of a few moves.
@@ -102,6 +102,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
         threads: args.threads.unwrap_or(cores),
         tables: shared::open_tablebases(args.syzygy.as_deref())?,
     };
+    writer.begin_part(args.part(&plan)?)?;
     let stop = interrupt::stop_handle()?;
     let first = writer.written().plies;
     let mut progress = ProgressReporter::resumed(first, args.positions, "positions");
@@ -132,6 +133,35 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
         )));
     }
     Ok(())
+}
+
+impl DatagenArgs {
+    /// The settings that are kept in the file with the games.
+    fn part(&self, plan: &Datagen) -> Result<PartInfo, CliError> {
+        let engine = Engine::with_settings(plan.settings.clone())?;
+        let network = engine
+            .net()
+            .map_or("none, handcrafted terms".to_owned(), |net| {
+                format!("{}, CRC-32 {:08x}", net.description(), net.checksum())
+            });
+        let (min, max) = plan.plies;
+        let mut part = PartInfo::default()
+            .with("program", concat!("Brisance ", env!("CARGO_PKG_VERSION")))
+            .with("network", network)
+            .with("variant", plan.variant.name())
+            .with("nodes", plan.nodes)
+            .with("random plies", format!("{min} to {max}"))
+            .with("chess960", plan.chess960)
+            .with("balance", plan.balance)
+            .with("seed", self.seed);
+        if let Some(openings) = &self.openings {
+            part = part.with("openings", openings.display());
+        }
+        if let Some(folders) = &self.syzygy {
+            part = part.with("syzygy", folders.display());
+        }
+        Ok(part)
+    }
 }
 
 /// The counts shown while games are generated.

@@ -1,31 +1,54 @@
-//! Game files: a header, then chunks of games, each with its length, counts and checksum.
-//! Invariant: a chunk is written and synced as a whole. After an abrupt end of the program the
-//! file is truncated to its last complete chunk, so that at most one chunk is lost.
+//! Game files: a header, then chunks, each with its length, counts and checksum.
+//! Invariant: a chunk is written and synced as a whole. A file that was cut off ends with an
+//! incomplete chunk, and only that chunk is lost.
+//!
+//! All numbers are little-endian:
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `BRISGAME`, once |
 //! | 4 | version, once |
-//! | 4 | `CHNK` |
+//! | 4 | kind of the chunk: `CHNK` games, `PART` settings |
 //! | 4, 4, 4 | payload bytes, games, plies |
-//! | 4 | CRC-32 of the three numbers and the payload |
-//! | … | the games |
+//! | 4 | CRC-32 of the chunk without these four bytes; in version 1 also without the kind |
+//! | … | the payload |
+//!
+//! A `PART` chunk holds lines of name, tab and value: the settings of the games that follow, up to
+//! the next such chunk. Version 1 has none, and its games are those of [`super::record`].
+//!
+//! The games of a chunk of version 2 are one stream of adaptive bits of a range coder
+//! (`constriction`, words of 32 bits, probabilities of 15 bits); models begin anew with each chunk.
+//! For each game:
+//!
+//! - variant; the position before the opening as the number of a Chess960 array, or square by
+//!   square with side, castling rooks, en passant and clocks; number and moves of the opening;
+//! - number of plies; for each its move, whether it was random, and its value;
+//! - the result.
+//!
+//! A move is coded by one bit for each legal move in the order of [`super::order`]: whether it is
+//! the one. A value is rounded to a step of [`super::level`] and coded as the distance in steps from
+//! the negated value of the ply before.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{GameRecord, RecordError};
+use super::codec::GameCodec;
+use super::coder::BitReader;
+use super::part::PartInfo;
+use super::record::{GameRecord, RecordError};
 
-const MAGIC: &[u8; 8] = b"BRISGAME";
-const VERSION: u32 = 1;
-const CHUNK: &[u8; 4] = b"CHNK";
-/// Payload bytes at which a chunk is written.
-const CHUNK_SIZE: usize = 32 << 10;
-/// Upper bound on payload bytes: the last game of a chunk may exceed [`CHUNK_SIZE`].
-const MAX_CHUNK_SIZE: u32 = 1 << 20;
+pub(super) const MAGIC: &[u8; 8] = b"BRISGAME";
+/// The version that is written.
+pub(super) const VERSION: u32 = 2;
+/// Bytes of the header of a file.
+pub(super) const FILE_HEADER: usize = 12;
+/// Bytes of the header of a chunk.
+const CHUNK_HEADER: usize = 20;
+/// Upper bound on payload bytes.
+pub(super) const MAX_CHUNK_SIZE: u32 = 1 << 20;
 
 /// Why a game file cannot be read or written.
 #[derive(Debug, Error)]
@@ -36,6 +59,12 @@ pub enum DataError {
     /// The contents are invalid; the byte offset of the chunk or header.
     #[error("{}: corrupt at byte {}: {}", .0.display(), .1, .2)]
     Corrupt(PathBuf, u64, #[source] Corruption),
+    /// The file is of an older version, which is read but no longer written.
+    #[error("{}: version {} is only read; `brisance data import` converts it", .0.display(), .1)]
+    OldVersion(PathBuf, u32),
+    /// A game cannot be written.
+    #[error("{}: a game cannot be written: {}", .0.display(), .1)]
+    Game(PathBuf, #[source] RecordError),
 }
 
 /// What is wrong with the contents of a game file.
@@ -45,9 +74,9 @@ pub enum Corruption {
     #[error("not a game file")]
     NotAGameFile,
     /// The version is unsupported.
-    #[error("unsupported version {0}, expected {VERSION}")]
+    #[error("unsupported version {0}, expected 1 or {VERSION}")]
     Version(u32),
-    /// The file ends within a header or chunk.
+    /// The file ends within its last chunk or its header.
     #[error("the file ends unexpectedly")]
     Truncated,
     /// There is no chunk header.
@@ -62,6 +91,9 @@ pub enum Corruption {
     /// The counts of a chunk do not match its games.
     #[error("the counts do not match the games of the chunk")]
     Counts,
+    /// The settings of a part are not lines of names and values.
+    #[error("the settings are not text")]
+    Settings,
     /// A game of a chunk, counted from 1, is invalid.
     #[error("game {0} of the chunk: {1}")]
     Game(usize, #[source] RecordError),
@@ -76,10 +108,124 @@ pub struct DataCounts {
     pub plies: u64,
 }
 
+/// What a chunk holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ChunkKind {
+    Games,
+    Part,
+}
+
+impl ChunkKind {
+    fn magic(self) -> &'static [u8; 4] {
+        match self {
+            ChunkKind::Games => b"CHNK",
+            ChunkKind::Part => b"PART",
+        }
+    }
+}
+
+/// A chunk whose checksum is right, and whose games are not decoded.
+pub struct RawChunk {
+    pub(super) kind: ChunkKind,
+    pub(super) payload: Vec<u8>,
+    pub(super) counts: DataCounts,
+}
+
+impl RawChunk {
+    /// The bytes of a chunk of the version that is written.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.kind.magic().to_vec();
+        let counts = [self.counts.games, self.counts.plies];
+        for number in [self.payload.len() as u64].into_iter().chain(counts) {
+            bytes.extend((number as u32).to_le_bytes());
+        }
+        bytes.extend(checksum(VERSION, &bytes, &self.payload).to_le_bytes());
+        bytes.extend(&self.payload);
+        bytes
+    }
+
+    /// Takes a chunk from the front of `bytes`.
+    fn parse(bytes: &[u8], version: u32) -> Result<RawChunk, Corruption> {
+        let (header, rest) = bytes
+            .split_at_checked(CHUNK_HEADER)
+            .ok_or(Corruption::Truncated)?;
+        let length = chunk_length(header, version)?;
+        let payload = rest.get(..length as usize).ok_or(Corruption::Truncated)?;
+        if checksum(version, &header[..16], payload) != read_u32(&header[16..]) {
+            return Err(Corruption::Checksum);
+        }
+        let kind = if &header[..4] == ChunkKind::Part.magic() {
+            ChunkKind::Part
+        } else {
+            ChunkKind::Games
+        };
+        Ok(RawChunk {
+            kind,
+            payload: payload.to_vec(),
+            counts: DataCounts {
+                games: read_u32(&header[8..]).into(),
+                plies: read_u32(&header[12..]).into(),
+            },
+        })
+    }
+
+    /// The games of a chunk.
+    fn games(&self, version: u32) -> Result<Vec<GameRecord>, Corruption> {
+        let mut games: Vec<GameRecord> = Vec::new();
+        let failed = |games: &[_], error| Corruption::Game(games.len() + 1, error);
+        if version == 1 {
+            let mut bytes = self.payload.as_slice();
+            while !bytes.is_empty() {
+                let game = GameRecord::decode(&mut bytes);
+                games.push(game.map_err(|error| failed(&games, error))?);
+            }
+        } else {
+            let mut codec = GameCodec::new(BitReader::new(&self.payload));
+            for _ in 0..self.counts.games {
+                let game = codec.game(None);
+                games.push(game.map_err(|error| failed(&games, error))?);
+            }
+        }
+        let plies: usize = games.iter().map(|game| game.plies.len()).sum();
+        if (games.len() as u64, plies as u64) != (self.counts.games, self.counts.plies) {
+            return Err(Corruption::Counts);
+        }
+        Ok(games)
+    }
+}
+
+/// The length of the payload by the header of a chunk.
+fn chunk_length(header: &[u8], version: u32) -> Result<u32, Corruption> {
+    let is_known = &header[..4] == ChunkKind::Games.magic()
+        || version > 1 && &header[..4] == ChunkKind::Part.magic();
+    if !is_known {
+        return Err(Corruption::NoChunk);
+    }
+    let length = read_u32(&header[4..]);
+    if length > MAX_CHUNK_SIZE {
+        return Err(Corruption::ChunkLength(length));
+    }
+    Ok(length)
+}
+
+fn checksum(version: u32, header: &[u8], payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(if version == 1 { &header[4..] } else { header });
+    hasher.update(payload);
+    hasher.finalize()
+}
+
+fn read_u32(bytes: &[u8]) -> u32 {
+    let bytes = bytes.first_chunk();
+    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
 /// Reads a game file chunk by chunk.
 pub struct GameReader {
     path: PathBuf,
     file: BufReader<File>,
+    version: u32,
+    part: Option<PartInfo>,
     /// Offset of the next chunk.
     offset: u64,
 }
@@ -91,22 +237,37 @@ impl GameReader {
     /// When it cannot be read or is not a game file.
     pub fn open(path: &Path) -> Result<GameReader, DataError> {
         let file = File::open(path).map_err(|error| DataError::Io(path.to_owned(), error))?;
+        GameReader::new(path, file)
+    }
+
+    /// Reads an open file from its beginning.
+    pub(super) fn new(path: &Path, file: File) -> Result<GameReader, DataError> {
         let mut reader = GameReader {
             path: path.to_owned(),
             file: BufReader::new(file),
+            version: VERSION,
+            part: None,
             offset: 0,
         };
-        let mut header = [0; 12];
-        reader.read_exact(&mut header)?;
-        if &header[..8] != MAGIC {
+        let header = reader.read_up_to(FILE_HEADER)?;
+        let start = header.len().min(MAGIC.len());
+        if header[..start] != MAGIC[..start] {
             return Err(reader.corrupt(Corruption::NotAGameFile));
         }
-        let version = read_u32(&header[8..]);
-        if version != VERSION {
-            return Err(reader.corrupt(Corruption::Version(version)));
+        if header.len() < FILE_HEADER {
+            return Err(reader.corrupt(Corruption::Truncated));
         }
-        reader.offset = 12;
+        reader.version = read_u32(&header[8..]);
+        if !(1..=VERSION).contains(&reader.version) {
+            return Err(reader.corrupt(Corruption::Version(reader.version)));
+        }
+        reader.offset = FILE_HEADER as u64;
         Ok(reader)
+    }
+
+    /// The version of the format.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
     /// Byte offset of the end of the last complete chunk read.
@@ -114,312 +275,86 @@ impl GameReader {
         self.offset
     }
 
+    /// The settings of the games read last; `None` if the file does not have them.
+    pub fn part(&self) -> Option<&PartInfo> {
+        self.part.as_ref()
+    }
+
     /// The games of the next chunk; `None` at the end of the file.
     ///
     /// # Errors
-    /// When the chunk is incomplete, its checksum is wrong, or one of its games is invalid.
+    /// When the chunk is incomplete, its checksum is wrong, or one of its games is invalid. An
+    /// incomplete chunk at the end of a file that was cut off is [`Corruption::Truncated`].
     pub fn next_chunk(&mut self) -> Result<Option<Vec<GameRecord>>, DataError> {
-        let Some((payload, counts)) = self.next_raw_chunk()? else {
+        let start = self.offset;
+        let Some(chunk) = self.next_raw_chunk()? else {
             return Ok(None);
         };
-        let mut bytes = payload.as_slice();
-        let mut games = Vec::with_capacity(counts.games as usize);
-        while !bytes.is_empty() {
-            let game = GameRecord::decode(&mut bytes);
-            games.push(
-                game.map_err(|error| self.corrupt(Corruption::Game(games.len() + 1, error)))?,
-            );
-        }
-        let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-        if (games.len() as u64, plies as u64) != (counts.games, counts.plies) {
-            return Err(self.corrupt(Corruption::Counts));
-        }
+        let games = chunk.games(self.version);
+        let games = games.map_err(|error| DataError::Corrupt(self.path.clone(), start, error))?;
         Ok(Some(games))
     }
 
-    /// The payload and counts of the next chunk, with verified checksum but without decoding the
-    /// games; `None` at the end of the file.
+    /// The next chunk of games, with verified checksum but without decoding the games; `None` at
+    /// the end of the file.
     ///
     /// # Errors
     /// When the chunk is incomplete or its checksum is wrong.
-    pub fn next_raw_chunk(&mut self) -> Result<Option<(Vec<u8>, DataCounts)>, DataError> {
-        let mut header = [0; 20];
-        let read = self.read_up_to(&mut header)?;
-        if read == 0 {
-            return Ok(None);
-        }
-        if read < header.len() || &header[..4] != CHUNK {
-            return Err(self.corrupt(Corruption::NoChunk));
-        }
-        let length = read_u32(&header[4..]);
-        if length > MAX_CHUNK_SIZE {
-            return Err(self.corrupt(Corruption::ChunkLength(length)));
-        }
-        let mut payload = vec![0; length as usize];
-        self.read_exact(&mut payload)?;
-        if checksum(&header[4..16], &payload) != read_u32(&header[16..]) {
-            return Err(self.corrupt(Corruption::Checksum));
-        }
-        self.offset += 20 + u64::from(length);
-        let counts = DataCounts {
-            games: read_u32(&header[8..]).into(),
-            plies: read_u32(&header[12..]).into(),
-        };
-        Ok(Some((payload, counts)))
-    }
-
-    fn read_up_to(&mut self, bytes: &mut [u8]) -> Result<usize, DataError> {
-        let mut read = 0;
-        while read < bytes.len() {
-            match self.file.read(&mut bytes[read..]) {
-                Ok(0) => break,
-                Ok(count) => read += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(DataError::Io(self.path.clone(), error)),
+    pub fn next_raw_chunk(&mut self) -> Result<Option<RawChunk>, DataError> {
+        loop {
+            let mut bytes = self.read_up_to(CHUNK_HEADER)?;
+            if bytes.is_empty() {
+                return Ok(None);
             }
+            if bytes.len() == CHUNK_HEADER
+                && let Ok(length) = chunk_length(&bytes, self.version)
+            {
+                bytes.extend(self.read_up_to(length as usize)?);
+            }
+            let chunk = match RawChunk::parse(&bytes, self.version) {
+                Ok(chunk) => chunk,
+                Err(corruption) => return Err(self.explain(bytes, corruption)),
+            };
+            self.offset += bytes.len() as u64;
+            if chunk.kind == ChunkKind::Games {
+                return Ok(Some(chunk));
+            }
+            let part = String::from_utf8(chunk.payload).ok();
+            let part = part.and_then(|text| PartInfo::parse(&text));
+            self.part = Some(part.ok_or_else(|| self.corrupt(Corruption::Settings))?);
         }
-        Ok(read)
     }
 
-    fn read_exact(&mut self, bytes: &mut [u8]) -> Result<(), DataError> {
-        if self.read_up_to(bytes)? < bytes.len() {
-            return Err(self.corrupt(Corruption::Truncated));
+    /// The error for a chunk that cannot be read. It counts as cut off if it reaches the end of the
+    /// file and no complete chunk follows within it: a damaged length would otherwise hide them.
+    fn explain(&mut self, mut bytes: Vec<u8>, corruption: Corruption) -> DataError {
+        let limit = MAX_CHUNK_SIZE as usize + CHUNK_HEADER + 1;
+        match self.read_up_to(limit.saturating_sub(bytes.len())) {
+            Ok(rest) => bytes.extend(rest),
+            Err(error) => return error,
         }
-        Ok(())
+        let is_blank = bytes.iter().all(|&byte| byte == 0);
+        let reaches_end = match corruption {
+            Corruption::Checksum => bytes.len() == CHUNK_HEADER + read_u32(&bytes[4..]) as usize,
+            _ => corruption == Corruption::Truncated || is_blank,
+        };
+        let hides_a_chunk =
+            (1..bytes.len()).any(|at| RawChunk::parse(&bytes[at..], self.version).is_ok());
+        self.corrupt(match corruption {
+            _ if reaches_end && !hides_a_chunk && bytes.len() < limit => Corruption::Truncated,
+            Corruption::Truncated => Corruption::ChunkLength(read_u32(&bytes[4..])),
+            other => other,
+        })
+    }
+
+    fn read_up_to(&mut self, length: usize) -> Result<Vec<u8>, DataError> {
+        let mut bytes = Vec::with_capacity(length);
+        let read = (&mut self.file).take(length as u64).read_to_end(&mut bytes);
+        read.map_err(|error| DataError::Io(self.path.clone(), error))?;
+        Ok(bytes)
     }
 
     fn corrupt(&self, corruption: Corruption) -> DataError {
         DataError::Corrupt(self.path.clone(), self.offset, corruption)
-    }
-}
-
-fn read_u32(bytes: &[u8]) -> u32 {
-    bytes
-        .first_chunk()
-        .map_or(0, |bytes| u32::from_le_bytes(*bytes))
-}
-
-fn checksum(counts: &[u8], payload: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(counts);
-    hasher.update(payload);
-    hasher.finalize()
-}
-
-/// Appends games to a game file.
-pub struct GameWriter {
-    path: PathBuf,
-    file: File,
-    payload: Vec<u8>,
-    pending: DataCounts,
-    written: DataCounts,
-}
-
-impl GameWriter {
-    /// Opens a file for appending, or creates it. An incomplete chunk at the end is removed.
-    ///
-    /// # Errors
-    /// When it cannot be read and written, or is not a game file.
-    pub fn append(path: &Path) -> Result<GameWriter, DataError> {
-        let io = |error| DataError::Io(path.to_owned(), error);
-        let mut written = DataCounts::default();
-        let exists = path.metadata().is_ok_and(|data| data.len() > 0);
-        let mut end = 12;
-        if exists {
-            let mut reader = GameReader::open(path)?;
-            let length = path.metadata().map_err(io)?.len();
-            loop {
-                match reader.next_raw_chunk() {
-                    Ok(Some((_, counts))) => {
-                        written.games += counts.games;
-                        written.plies += counts.plies;
-                    }
-                    Ok(None) => break,
-                    // A corrupt last chunk was interrupted while being written. Any other
-                    // corruption is an error, because truncating would lose intact chunks.
-                    Err(DataError::Corrupt(..))
-                        if length - reader.offset() <= u64::from(MAX_CHUNK_SIZE) =>
-                    {
-                        break;
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
-            end = reader.offset();
-        }
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(io)?;
-        if !exists {
-            file.write_all(MAGIC)
-                .and_then(|()| file.write_all(&VERSION.to_le_bytes()))
-                .map_err(io)?;
-        }
-        file.set_len(end).map_err(io)?;
-        file.seek(SeekFrom::End(0)).map_err(io)?;
-        Ok(GameWriter {
-            path: path.to_owned(),
-            file,
-            payload: Vec::new(),
-            pending: DataCounts::default(),
-            written,
-        })
-    }
-
-    /// Games and plies written to the file.
-    pub fn written(&self) -> DataCounts {
-        self.written
-    }
-
-    /// Adds a game, and writes the pending chunk when it is full.
-    ///
-    /// # Errors
-    /// When writing fails.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), DataError> {
-        game.encode(&mut self.payload);
-        self.pending.games += 1;
-        self.pending.plies += game.plies.len() as u64;
-        if self.payload.len() >= CHUNK_SIZE {
-            self.flush()
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Writes the pending games as a chunk and waits until they are on disk.
-    ///
-    /// # Errors
-    /// When writing fails.
-    pub fn flush(&mut self) -> Result<(), DataError> {
-        if self.payload.is_empty() {
-            return Ok(());
-        }
-        let numbers = [
-            self.payload.len() as u64,
-            self.pending.games,
-            self.pending.plies,
-        ]
-        .map(|n| n as u32);
-        let mut counts = Vec::new();
-        numbers
-            .iter()
-            .for_each(|number| counts.extend(number.to_le_bytes()));
-        let mut chunk = CHUNK.to_vec();
-        chunk.extend(&counts);
-        chunk.extend(checksum(&counts, &self.payload).to_le_bytes());
-        chunk.extend(&self.payload);
-        self.file
-            .write_all(&chunk)
-            .and_then(|()| self.file.sync_data())
-            .map_err(|error| DataError::Io(self.path.clone(), error))?;
-        self.written.games += self.pending.games;
-        self.written.plies += self.pending.plies;
-        self.pending = DataCounts::default();
-        self.payload.clear();
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::PlyRecord;
-    use crate::rules::{GameResult, Position, Variant};
-    use std::fs;
-
-    fn scratch(name: &str) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("brisance-{}-{name}", std::process::id()));
-        let _ = fs::remove_file(&path);
-        path
-    }
-
-    fn game(seed: u64) -> GameRecord {
-        let mut rng = fastrand::Rng::with_seed(seed);
-        let start = Position::startpos(Variant::Atomic);
-        let mut pos = start.clone();
-        let mut plies = vec![];
-        while plies.len() < 80
-            && let Some(mv) = rng.choice(pos.legal_moves())
-        {
-            pos.make(mv);
-            plies.push(PlyRecord {
-                mv,
-                value: 12,
-                random: false,
-            });
-        }
-        GameRecord {
-            start,
-            plies,
-            result: GameResult::Draw,
-        }
-    }
-
-    fn read_all(path: &Path) -> Result<Vec<usize>, DataError> {
-        let mut reader = GameReader::open(path)?;
-        let mut lengths = vec![];
-        while let Some(games) = reader.next_chunk()? {
-            lengths.extend(games.iter().map(|game| game.plies.len()));
-        }
-        Ok(lengths)
-    }
-
-    #[test]
-    fn written_games_are_read_back_and_an_incomplete_end_is_removed() {
-        let path = scratch("torn.games");
-        let mut writer = GameWriter::append(&path).unwrap();
-        let mut expected = vec![];
-        for seed in 0..700 {
-            let game = game(seed);
-            expected.push(game.plies.len());
-            writer.add(&game).unwrap();
-        }
-        // Full chunks are written; the pending games are not.
-        let safe = writer.written();
-        assert!(safe.games > 300 && safe.games < 700);
-        drop(writer);
-        expected.truncate(safe.games as usize);
-        assert_eq!(read_all(&path).unwrap(), expected);
-
-        let whole = fs::read(&path).unwrap();
-        for torn in [1, 19, 20, 20_000] {
-            let mut bytes = whole.clone();
-            bytes.extend(&whole[12..12 + torn]);
-            fs::write(&path, &bytes).unwrap();
-            assert!(
-                matches!(read_all(&path), Err(DataError::Corrupt(_, at, _)) if at == whole.len() as u64)
-            );
-            let mut writer = GameWriter::append(&path).unwrap();
-            assert_eq!(writer.written(), safe);
-            assert_eq!(fs::metadata(&path).unwrap().len(), whole.len() as u64);
-            writer.add(&game(9)).unwrap();
-            writer.flush().unwrap();
-            assert_eq!(read_all(&path).unwrap().len(), expected.len() + 1);
-            fs::write(&path, &whole).unwrap();
-        }
-        let _ = fs::remove_file(path);
-    }
-
-    #[test]
-    fn corruption_is_detected_and_other_files_are_rejected() {
-        let path = scratch("damaged.games");
-        let mut writer = GameWriter::append(&path).unwrap();
-        writer.add(&game(1)).unwrap();
-        writer.flush().unwrap();
-        drop(writer);
-        let whole = fs::read(&path).unwrap();
-        for at in 0..whole.len() {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 0x41;
-            fs::write(&path, &bytes).unwrap();
-            assert!(read_all(&path).is_err(), "{at}");
-        }
-        fs::write(&path, "some notes of mine\n").unwrap();
-        assert!(GameWriter::append(&path).is_err());
-        assert_eq!(fs::read(&path).unwrap(), b"some notes of mine\n");
-        let _ = fs::remove_file(path);
     }
 }

@@ -1,20 +1,32 @@
-//! Training data: game files with about four bytes per ply in chunks that survive an abrupt
-//! end of the program, and files of labelled positions (samples) for the trainer.
+//! Training data: game files with about one and a half bytes per ply in chunks that survive an
+//! abrupt end of the program, and files of labelled positions (samples) for the trainer.
 //! Invariant: a game file is a header followed by complete chunks; an incomplete chunk at the
 //! end is discarded.
 
+mod codec;
+mod coder;
 mod file;
 mod filter;
 mod label;
+mod level;
+mod order;
+mod part;
 mod record;
 pub mod sample;
 #[cfg(feature = "cli")]
 mod shuffle;
+mod start;
+mod writer;
 
-pub use file::{Corruption, DataCounts, DataError, GameReader, GameWriter};
+pub use file::{Corruption, DataCounts, DataError, GameReader, RawChunk};
 pub use filter::{FilterCounts, FilterSettings, SampleFilter};
 pub use label::{Labels, expected_score};
+pub use part::PartInfo;
 pub use record::{GamePositions, GameRecord, PlyRecord, RecordError};
 pub use sample::Sample;
 #[cfg(feature = "cli")]
 pub(crate) use shuffle::{Shuffler, Split};
+pub use writer::GameWriter;
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,7 @@
-//! The binary record of a game: start position, moves with the values of their searches, and
-//! result.
+//! A game with the values of its searches, and its binary record in version 1 of the format.
 //! Invariant: every move of a decoded record is legal.
 //!
-//! Format, all numbers little-endian:
+//! Version 1 can still be read. All numbers are little-endian:
 //!
 //! | bytes | content |
 //! |---|---|
@@ -13,8 +12,11 @@
 
 use thiserror::Error;
 
-use crate::notation::fen::{self, CastlingStyle, FenError};
-use crate::rules::{Color, GameResult, Move, Position, Variant};
+use crate::notation::fen::{self, FenError};
+use crate::rules::{Color, GameResult, Move, Position, PositionError, Variant};
+
+/// Games with more plies cannot be written.
+pub(super) const MAX_PLIES: usize = 65_535;
 
 /// A move and the value of the search that chose it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,29 +32,10 @@ pub struct PlyRecord {
 }
 
 /// A game with the values of its moves.
-///
-/// # Examples
-///
-/// ```
-/// use brisance::data::{GameRecord, PlyRecord};
-/// use brisance::notation::coord;
-/// use brisance::rules::{GameResult, Position, Variant};
-///
-/// let start = Position::startpos(Variant::Atomic);
-/// let mv = coord::parse(&start, "g1f3").expect("a legal move");
-/// let game = GameRecord {
-///     start,
-///     plies: vec![PlyRecord { mv, value: 42, random: false }],
-///     result: GameResult::Draw,
-/// };
-/// let mut bytes = Vec::new();
-/// game.encode(&mut bytes);
-/// assert_eq!(GameRecord::decode(&mut bytes.as_slice())?.plies, game.plies);
-/// # Ok::<(), brisance::data::RecordError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct GameRecord {
-    /// The start position.
+    /// The position before the first ply. The moves in its history are the opening: they have no
+    /// values, and no labels are made of them.
     pub start: Position,
     /// The moves in order.
     pub plies: Vec<PlyRecord>,
@@ -75,6 +58,15 @@ pub enum RecordError {
     /// The start position is invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
+    /// The start position is impossible.
+    #[error(transparent)]
+    Start(#[from] PositionError),
+    /// A move before the first ply is illegal.
+    #[error("a move of the opening is illegal")]
+    IllegalOpening,
+    /// There are too many plies.
+    #[error("{0} plies")]
+    TooLong(u32),
     /// The move of a ply, counted from 1, is illegal.
     #[error("the move of ply {0} is illegal")]
     IllegalMove(u16),
@@ -84,41 +76,11 @@ const NO_CHECK: u8 = 4;
 const HAS_FEN: u8 = 8;
 
 impl GameRecord {
-    /// Appends the record to `out`. Games are truncated to 65,535 plies.
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        let variant = self.start.variant();
-        let fen = fen::write(&self.start, CastlingStyle::Shredder);
-        let is_startpos = self.start.same_as(&Position::startpos(variant));
-        let mut flags = match self.result {
-            GameResult::Win(Color::Black) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::White) => 2,
-        };
-        if variant == Variant::NoCheckAtomic {
-            flags |= NO_CHECK;
-        }
-        if !is_startpos {
-            flags |= HAS_FEN;
-        }
-        let plies = &self.plies[..self.plies.len().min(usize::from(u16::MAX))];
-        out.push(flags);
-        out.extend((plies.len() as u16).to_le_bytes());
-        if !is_startpos {
-            // Even the longest FEN is shorter than 256 bytes.
-            out.push(fen.len() as u8);
-            out.extend(fen.as_bytes());
-        }
-        for ply in plies {
-            out.extend(ply.mv.code().to_le_bytes());
-            out.extend(ply.value.to_le_bytes());
-        }
-    }
-
-    /// Takes a record from the front of `bytes` and replays its moves.
+    /// Takes a record of version 1 from the front of `bytes` and replays its moves.
     ///
     /// # Errors
     /// When the record is invalid. The contents of `bytes` are then unspecified.
-    pub fn decode(bytes: &mut &[u8]) -> Result<GameRecord, RecordError> {
+    pub(super) fn decode(bytes: &mut &[u8]) -> Result<GameRecord, RecordError> {
         let [flags] = take(bytes)?;
         let count = u16::from_le_bytes(take(bytes)?);
         let variant = if flags & NO_CHECK == 0 {
@@ -194,77 +156,5 @@ impl Iterator for GamePositions<'_> {
         let before = self.pos.without_history();
         self.pos.make(ply.mv);
         Some((before, ply))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn game(text: &str, variant: Variant, plies: usize, seed: u64) -> GameRecord {
-        let start = fen::parse(text, variant).unwrap();
-        let mut rng = fastrand::Rng::with_seed(seed);
-        let mut pos = start.clone();
-        let mut played = vec![];
-        while played.len() < plies
-            && let Some(mv) = rng.choice(pos.legal_moves())
-        {
-            pos.make(mv);
-            played.push(PlyRecord {
-                mv,
-                value: rng.i16(..),
-                random: false,
-            });
-        }
-        let results = [
-            GameResult::Draw,
-            GameResult::Win(Color::White),
-            GameResult::Win(Color::Black),
-        ];
-        GameRecord {
-            start,
-            plies: played,
-            result: results[seed as usize % 3],
-        }
-    }
-
-    #[test]
-    fn records_round_trip() {
-        let games = [
-            game("startpos", Variant::Atomic, 60, 1),
-            game("startpos", Variant::NoCheckAtomic, 60, 2),
-            game(
-                "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w GBgb - 0 1",
-                Variant::Atomic,
-                40,
-                3,
-            ),
-            game("4k3/8/8/8/8/8/8/8 w - - 0 1", Variant::Atomic, 5, 4),
-        ];
-        let mut bytes = vec![];
-        games.iter().for_each(|game| game.encode(&mut bytes));
-        let mut rest = bytes.as_slice();
-        for game in &games {
-            let read = GameRecord::decode(&mut rest).unwrap();
-            assert!(read.start.same_as(&game.start));
-            assert_eq!((&read.plies, read.result), (&game.plies, game.result));
-            assert_eq!(read.positions().count(), game.plies.len());
-        }
-        assert!(rest.is_empty());
-        assert_eq!(games[3].plies.len(), 0);
-    }
-
-    #[test]
-    fn invalid_bytes_are_rejected() {
-        let mut bytes = vec![];
-        game("startpos", Variant::Atomic, 30, 1).encode(&mut bytes);
-        for end in 0..bytes.len() {
-            assert!(GameRecord::decode(&mut &bytes[..end]).is_err(), "{end}");
-        }
-        bytes[3] ^= 0x3f;
-        assert_eq!(
-            GameRecord::decode(&mut bytes.as_slice()).unwrap_err(),
-            RecordError::IllegalMove(1)
-        );
     }
 }

@@ -11,6 +11,7 @@
 pub mod attacks;
 mod bitboard;
 mod castling;
+pub mod chess960;
 mod moves;
 mod perft;
 mod piece;

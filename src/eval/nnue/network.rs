@@ -275,6 +275,13 @@ impl Network {
         )
     }
 
+    /// The CRC-32 that ends the network file in its current version.
+    pub fn checksum(&self) -> u32 {
+        let bytes = self.to_bytes();
+        let checksum = bytes.last_chunk();
+        checksum.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    }
+
     /// The contents of the network file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();

@@ -322,9 +322,14 @@ impl Position {
     /// A copy without the moves that led to the position, so that earlier occurrences no longer
     /// count as repetitions.
     pub fn without_history(&self) -> Position {
+        // `..self.clone()` would copy the history first.
         Position {
+            board: self.board.clone(),
+            side_to_move: self.side_to_move,
+            variant: self.variant,
+            state: self.state.clone(),
+            castling: self.castling.clone(),
             history: Vec::new(),
-            ..self.clone()
         }
     }
 }

@@ -1,0 +1,172 @@
+//! `brisance data export`: labelled samples for the trainer.
+//! Invariant: games are read as a stream, and the output depends only on the games and the arguments.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::games::for_each_game;
+use crate::cli::CliError;
+use crate::data::{FilterCounts, FilterSettings, Labels, SampleFilter, Shuffler, Split, sample};
+
+#[derive(Args, Debug)]
+pub(super) struct ExportArgs {
+    /// File of samples to write, replaced if it exists.
+    output: PathBuf,
+    /// Files of training games.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Share of the games used for validation.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    validation: f64,
+    /// Random seed of the shuffle and of the validation split.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Share of the next ply's label in the label of a position; the rest is the position's own
+    /// search value. The last position of a game takes this share from the result. 0 keeps plain
+    /// search values.
+    #[arg(long, value_name = "SHARE", default_value_t = Labels::default().lambda)]
+    lambda: f32,
+    /// Internal units at which the expected score is 1 / (1 + 1/e), also in the trained network.
+    #[arg(long, value_name = "CP", default_value_t = Labels::default().scale as u16)]
+    label_scale: u16,
+    /// Maximum absolute search value in internal units; positions beyond it, including mates, are dropped.
+    #[arg(long, value_name = "CP", default_value_t = FilterSettings::default().cap)]
+    cap: i32,
+    /// Number of plies to drop at the start of each game.
+    #[arg(long, value_name = "PLIES", default_value_t = FilterSettings::default().early)]
+    early: usize,
+    /// Keep positions whose best move is a capture.
+    #[arg(long)]
+    keep_captures: bool,
+    /// Keep positions whose best move promotes.
+    #[arg(long)]
+    keep_promotions: bool,
+    /// Keep positions in which the side to move can explode the enemy king.
+    #[arg(long)]
+    keep_wins: bool,
+    /// Keep duplicate positions.
+    #[arg(long)]
+    keep_duplicates: bool,
+    /// Drop positions in check.
+    #[arg(long)]
+    drop_checks: bool,
+}
+
+/// Filters, labels and shuffles the positions of the games.
+///
+/// # Errors
+/// Arguments out of range, a damaged input file, an output that cannot be written, or no sample.
+pub(super) fn run(args: &ExportArgs) -> Result<(), CliError> {
+    let labels = args.labels()?;
+    let mut filter = SampleFilter::new(args.filter(), labels);
+    let failed = |error: io::Error| CliError::Failed(format!("{}: {error}", args.output.display()));
+    let shuffler = scatter(args, &mut filter)?;
+    let mut writer = sample::SampleWriter::create(&args.output, labels).map_err(failed)?;
+    let (validate, duplicates) = shuffler
+        .finish(|samples| writer.train(samples))
+        .map_err(failed)?;
+    let train = writer.finish(&validate).map_err(failed)?;
+    report_export(filter.counts(), duplicates)?;
+    writeln!(
+        io::stdout(),
+        "{}: {train} training and {} validation positions",
+        args.output.display(),
+        validate.len()
+    )?;
+    Ok(())
+}
+
+/// Adds the samples of all games to a shuffler.
+fn scatter(args: &ExportArgs, filter: &mut SampleFilter) -> Result<Shuffler, CliError> {
+    let scratch = args.scratch();
+    let failed = |error: io::Error| CliError::Failed(format!("{}: {error}", scratch.display()));
+    let mut rng = fastrand::Rng::with_seed(args.seed);
+    let mut shuffler =
+        Shuffler::new(&scratch, args.keep_duplicates, rng.u64(..)).map_err(failed)?;
+    let mut train = 0;
+    for file in &args.files {
+        for_each_game(file, |_, game| {
+            let split = if rng.f64() < args.validation {
+                Split::Validation
+            } else {
+                Split::Train
+            };
+            let mut result = Ok(());
+            filter.add_game(&game, |pos, sample| {
+                train += u64::from(split == Split::Train);
+                if result.is_ok() {
+                    result = shuffler.add(split, pos.key(), sample);
+                }
+            });
+            result.map_err(failed)?;
+            Ok(true)
+        })?;
+    }
+    if train == 0 {
+        let text = "no position passed the filters";
+        return Err(CliError::Failed(text.to_owned()));
+    }
+    Ok(shuffler)
+}
+
+impl ExportArgs {
+    fn filter(&self) -> FilterSettings {
+        FilterSettings {
+            captures: self.keep_captures,
+            promotions: self.keep_promotions,
+            checks: !self.drop_checks,
+            win_in_one: self.keep_wins,
+            cap: self.cap,
+            early: self.early,
+        }
+    }
+
+    /// The file that holds the samples while they are shuffled.
+    fn scratch(&self) -> PathBuf {
+        let mut path = self.output.clone().into_os_string();
+        path.push(".scratch");
+        path.into()
+    }
+
+    fn labels(&self) -> Result<Labels, CliError> {
+        if !(0.0..1.0).contains(&self.validation) {
+            let text = format!(
+                "--validation {} must be at least 0 and less than 1",
+                self.validation
+            );
+            return Err(CliError::Usage(text));
+        }
+        if !(0.0..=1.0).contains(&self.lambda) {
+            let text = format!("--lambda {} must be from 0 to 1", self.lambda);
+            return Err(CliError::Usage(text));
+        }
+        if self.label_scale == 0 {
+            let text = "--label-scale must be at least 1";
+            return Err(CliError::Usage(text.to_owned()));
+        }
+        Ok(Labels {
+            lambda: self.lambda,
+            scale: self.label_scale.into(),
+        })
+    }
+}
+
+fn report_export(counts: FilterCounts, duplicates: u64) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let share = |part: u64| 100.0 * part as f64 / counts.seen.max(1) as f64;
+    writeln!(out, "positions      {}", counts.seen)?;
+    for (name, count) in [
+        ("early", counts.early),
+        ("beyond the cap", counts.cap),
+        ("captures", counts.captures),
+        ("promotions", counts.promotions),
+        ("in check", counts.checks),
+        ("wins in one", counts.win_in_one),
+        ("duplicates", duplicates),
+    ] {
+        writeln!(out, "{name:14} {count} dropped ({:.1} %)", share(count))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! `brisance data info`: the settings of each part of the files, and counts.
+//! Invariant: the totals are the sums over all parts of all files.
+
+use std::fs;
+use std::io::{self, Write};
+use std::ops::AddAssign;
+use std::path::PathBuf;
+
+use super::games::for_each_game;
+use crate::cli::CliError;
+use crate::data::{GameReader, GameRecord, PartInfo};
+use crate::eval::score;
+use crate::rules::{Color, GameResult, Position, Variant};
+
+/// Counts over games.
+#[derive(Clone, Default)]
+struct GameCounts {
+    games: u64,
+    positions: u64,
+    no_check: u64,
+    chess960: u64,
+    other_starts: u64,
+    captures: u64,
+    random: u64,
+    mates: u64,
+    /// Games won by White, drawn, and won by Black.
+    results: [u64; 3],
+}
+
+/// Prints the parts of each file and the totals of all.
+///
+/// # Errors
+/// A file that cannot be read or is damaged.
+pub(super) fn run(files: &[PathBuf]) -> Result<(), CliError> {
+    let mut total = GameCounts::default();
+    for file in files {
+        let version = GameReader::open(file)?.version();
+        let bytes = fs::metadata(file)?.len();
+        let mut parts: Vec<(Option<PartInfo>, GameCounts)> = vec![];
+        for_each_game(file, |part, game| {
+            if parts.last().is_none_or(|last| last.0.as_ref() != part) {
+                parts.push((part.cloned(), GameCounts::default()));
+            }
+            if let Some((_, counts)) = parts.last_mut() {
+                counts.add(&game);
+            }
+            Ok(true)
+        })?;
+        let positions: u64 = parts.iter().map(|part| part.1.positions).sum();
+        let mut out = io::stdout().lock();
+        writeln!(
+            out,
+            "{}: version {version}, {bytes} bytes, {:.2} per position",
+            file.display(),
+            bytes as f64 / positions.max(1) as f64
+        )?;
+        for (number, (part, counts)) in parts.iter().enumerate() {
+            print_part(&mut out, number + 1, part.as_ref(), counts)?;
+            total += counts.clone();
+        }
+    }
+    print_total(&total)?;
+    Ok(())
+}
+
+fn print_part(
+    out: &mut impl Write,
+    number: usize,
+    part: Option<&PartInfo>,
+    counts: &GameCounts,
+) -> io::Result<()> {
+    let (games, positions) = (counts.games, counts.positions);
+    writeln!(out, "  part {number}: {games} games, {positions} positions")?;
+    let rules = [
+        (Variant::Atomic, games - counts.no_check),
+        (Variant::NoCheckAtomic, counts.no_check),
+    ];
+    for (variant, games) in rules.iter().filter(|rules| rules.1 > 0) {
+        writeln!(out, "    {:14} {games} games", variant.name())?;
+    }
+    let chess960 = percent(counts.chess960, games);
+    writeln!(out, "    {:14} {chess960:.1} % of the games", "Chess960")?;
+    match part {
+        Some(part) => {
+            for (name, value) in part.settings() {
+                writeln!(out, "    {name:14} {value}")?;
+            }
+        }
+        None => writeln!(out, "    the file does not have the settings")?,
+    }
+    Ok(())
+}
+
+fn print_total(total: &GameCounts) -> io::Result<()> {
+    let (games, positions) = (total.games, total.positions);
+    let mut out = io::stdout().lock();
+    writeln!(out, "games      {games}")?;
+    writeln!(out, "positions  {positions}")?;
+    writeln!(
+        out,
+        "per game   {:.1}",
+        positions as f64 / games.max(1) as f64
+    )?;
+    let results = ["White won ", "drawn     ", "Black won "];
+    for (name, count) in results.iter().zip(total.results) {
+        writeln!(out, "{name} {count} ({:.1} %)", percent(count, games))?;
+    }
+    for (name, count, what) in [
+        ("captures", total.captures, "moves"),
+        ("random", total.random, "moves"),
+        ("mates", total.mates, "values"),
+    ] {
+        let share = percent(count, positions);
+        writeln!(out, "{name:10} {count} ({share:.1} % of {what})")?;
+    }
+    let others = total.other_starts;
+    writeln!(out, "openings   {others} games from other start positions")
+}
+
+fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of.max(1) as f64
+}
+
+impl GameCounts {
+    fn add(&mut self, game: &GameRecord) {
+        let variant = game.start.variant();
+        let standard = Position::startpos(variant);
+        self.games += 1;
+        self.positions += game.plies.len() as u64;
+        self.no_check += u64::from(variant == Variant::NoCheckAtomic);
+        self.chess960 += u64::from(game.start.needs_chess960());
+        self.other_starts += u64::from(!game.start.same_as(&standard));
+        for ply in &game.plies {
+            self.captures += u64::from(ply.mv.is_capture());
+            self.random += u64::from(ply.random);
+            self.mates += u64::from(score::is_mate(ply.value.into()));
+        }
+        self.results[match game.result {
+            GameResult::Win(Color::White) => 0,
+            GameResult::Draw => 1,
+            GameResult::Win(Color::Black) => 2,
+        }] += 1;
+    }
+}
+
+impl AddAssign for GameCounts {
+    fn add_assign(&mut self, other: GameCounts) {
+        self.games += other.games;
+        self.positions += other.positions;
+        self.no_check += other.no_check;
+        self.chess960 += other.chess960;
+        self.other_starts += other.other_starts;
+        self.captures += other.captures;
+        self.random += other.random;
+        self.mates += other.mates;
+        for (sum, count) in self.results.iter_mut().zip(other.results) {
+            *sum += count;
+        }
+    }
+}

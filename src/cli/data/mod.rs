@@ -1,0 +1,139 @@
+//! `brisance data`: inspects, verifies, converts, merges and exports files of training games.
+//! Invariant: input files are never modified, and no output file is overwritten except samples.
+
+mod export;
+mod games;
+mod info;
+mod merge;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use self::export::ExportArgs;
+use self::games::for_each_game;
+use self::merge::ImportArgs;
+use super::CliError;
+use crate::data::GameReader;
+use crate::eval::wdl::{DisplayScore, WdlModel};
+use crate::notation::{fen, san};
+use crate::rules::Color;
+
+/// Inspect, verify, convert, merge and export files of training games.
+#[derive(Args, Debug)]
+pub(crate) struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum DataCommand {
+    /// Show the settings of each part of a file, and count games, positions, results and captures.
+    Info {
+        /// Files of training games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Verify all checksums and replay all games.
+    Verify {
+        /// Files of training games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Convert files of version 1, one or several into a new file.
+    ///
+    /// Each input becomes a part of the output. Values are rounded to steps of at most 2.5 %; small
+    /// values and those of mates and tablebase wins stay exact.
+    Import(ImportArgs),
+    /// Merge the games of several files into a new one, which keeps the settings of each part.
+    Merge {
+        /// File to write; it must not exist.
+        output: PathBuf,
+        /// Files of training games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Export labelled positions, filtered and shuffled, for the trainer.
+    ///
+    /// Games are split between training and validation as a whole, so the two sets share no game.
+    /// A scratch file of 41 bytes per position is written next to the output and removed. Memory
+    /// stays below 1 GB with 300 million positions.
+    Export(ExportArgs),
+    /// Print a game with the recorded value of each move, in internal units.
+    Show {
+        /// File of training games.
+        file: PathBuf,
+        /// Number of the game, from 1.
+        number: u64,
+    },
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// A missing or damaged input file, an output file that exists, or an empty export.
+pub(crate) fn run(args: &DataArgs) -> Result<(), CliError> {
+    match &args.command {
+        DataCommand::Info { files } => info::run(files),
+        DataCommand::Verify { files } => verify(files),
+        DataCommand::Import(args) => merge::import(args),
+        DataCommand::Merge { output, files } => merge::merge(output, files),
+        DataCommand::Export(args) => export::run(args),
+        DataCommand::Show { file, number } => show(file, *number),
+    }
+}
+
+fn verify(files: &[PathBuf]) -> Result<(), CliError> {
+    for file in files {
+        let (mut count, mut plies) = (0, 0);
+        let mut reader = GameReader::open(file)?;
+        while let Some(games) = reader.next_chunk()? {
+            count += games.len();
+            plies += games.iter().map(|game| game.plies.len()).sum::<usize>();
+        }
+        writeln!(
+            io::stdout(),
+            "{}: {count} games, {plies} positions, no errors",
+            file.display()
+        )?;
+    }
+    Ok(())
+}
+
+fn show(file: &Path, number: u64) -> Result<(), CliError> {
+    let (mut index, mut found) = (0, None);
+    for_each_game(file, |_, game| {
+        index += 1;
+        if index == number {
+            found = Some(game);
+        }
+        Ok(index < number)
+    })?;
+    let Some(game) = found else {
+        let text = format!("{} has only {index} games", file.display());
+        return Err(CliError::Failed(text));
+    };
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", fen::write(&game.start, fen::CastlingStyle::XFen))?;
+    for (pos, ply) in game.positions() {
+        let dots = if pos.side_to_move() == Color::White {
+            "."
+        } else {
+            "..."
+        };
+        let value = match WdlModel::for_position(&pos).display_score(ply.value.into()) {
+            DisplayScore::Mate(moves) => format!("mate {moves}"),
+            DisplayScore::Centipawns(_) => format!("{:+}", ply.value),
+        };
+        let random = if ply.random { " random" } else { "" };
+        writeln!(
+            out,
+            "{}{dots} {:8} {value}{random}",
+            pos.fullmove_number(),
+            san::write(&pos, ply.mv)
+        )?;
+    }
+    writeln!(out, "{}", game.result)?;
+    Ok(())
+}

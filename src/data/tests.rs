@@ -1,0 +1,364 @@
+//! Game files as a whole: games are read back, damage is found, old files stay readable.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Corruption, DataError, GameReader, GameRecord, GameWriter, PartInfo, PlyRecord};
+use crate::notation::coord;
+use crate::notation::fen::{self, CastlingStyle};
+use crate::rules::{Color, GameResult, Position, Variant, chess960};
+
+const FEW_PIECES: [&str; 6] = [
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "8/8/4k3/8/2pP4/8/8/4K2R b K d3 0 40",
+    "r3k3/8/8/8/8/8/8/4K2R b Kq - 37 65535",
+    "8/1P4k1/8/8/8/8/6p1/K7 w - - 12 300",
+    "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w GBgb - 0 1",
+    "4k3/8/8/8/8/8/8/8 w - - 0 1",
+];
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let name = format!("brisance-data-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_file(&path);
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn play(pos: &mut Position, count: usize, rng: &mut fastrand::Rng) -> Vec<PlyRecord> {
+    let (mut plies, mut value) = (vec![], 0i16);
+    while plies.len() < count
+        && let Some(mv) = rng.choice(pos.legal_moves())
+    {
+        pos.make(mv);
+        value = match rng.u8(..40) {
+            0 => rng.i16(..),
+            1 => 32_000 - rng.i16(..500),
+            _ => (-value).saturating_add(rng.i16(-90..90)),
+        };
+        let random = rng.u8(..30) == 0;
+        plies.push(PlyRecord { mv, value, random });
+    }
+    plies
+}
+
+/// A random game of either variant: from an array with an opening, or from another position.
+fn random_game(seed: u64, plies: usize) -> GameRecord {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let variant = Variant::ALL[rng.usize(..Variant::ALL.len())];
+    let mut start = match rng.u8(..4) {
+        0 => fen::parse(rng.choice(FEW_PIECES).unwrap(), variant).unwrap(),
+        1 => chess960::start_position(rng.u16(..960), variant),
+        _ => Position::startpos(variant),
+    };
+    let opening = rng.usize(..12);
+    play(&mut start, opening, &mut rng);
+    if rng.bool() {
+        start = start.without_history();
+    }
+    let mut pos = start.clone();
+    let plies = play(&mut pos, plies, &mut rng);
+    let results = [
+        GameResult::Draw,
+        GameResult::Win(Color::White),
+        GameResult::Win(Color::Black),
+    ];
+    GameRecord {
+        start,
+        plies,
+        result: results[rng.usize(..3)],
+    }
+}
+
+fn moves_before(start: &Position) -> Vec<u16> {
+    let (mut pos, mut moves) = (start.clone(), vec![]);
+    while let Some(mv) = pos.last_move() {
+        pos.unmake();
+        moves.push(mv.code());
+    }
+    moves
+}
+
+/// Asserts that `read` is `written` apart from the rounding of values.
+fn assert_same_game(written: &GameRecord, read: &GameRecord) {
+    assert_eq!(read.start.variant(), written.start.variant());
+    let text = |game: &GameRecord| fen::write(&game.start, CastlingStyle::Shredder);
+    assert_eq!(text(read), text(written));
+    assert_eq!(moves_before(&read.start), moves_before(&written.start));
+    assert_eq!(read.result, written.result);
+    assert_eq!(read.plies.len(), written.plies.len());
+    for (read, written) in read.plies.iter().zip(&written.plies) {
+        assert_eq!((read.mv, read.random), (written.mv, written.random));
+        let (read, written) = (i32::from(read.value), i32::from(written.value));
+        let is_exact = written.abs() <= 80 || written.abs() >= 31_507;
+        let error = (read - written).abs();
+        let bound = if is_exact { 0 } else { written.abs() / 80 };
+        assert!(error <= bound || written == -32_768, "{written} {read}");
+    }
+}
+
+fn read_all(path: &Path) -> Result<Vec<GameRecord>, DataError> {
+    let mut reader = GameReader::open(path)?;
+    let mut games = vec![];
+    while let Some(chunk) = reader.next_chunk()? {
+        games.extend(chunk);
+    }
+    Ok(games)
+}
+
+fn written(path: &Path, games: &[GameRecord]) {
+    let mut writer = GameWriter::append(path).unwrap();
+    writer
+        .begin_part(PartInfo::default().with("nodes", 400))
+        .unwrap();
+    for game in games {
+        writer.add(game).unwrap();
+    }
+    writer.flush().unwrap();
+}
+
+#[test]
+fn random_games_are_read_back() {
+    let file = Scratch::new("random");
+    let games: Vec<_> = (0..300).map(|seed| random_game(seed, 120)).collect();
+    written(&file.0, &games);
+    let read = read_all(&file.0).unwrap();
+    assert_eq!(read.len(), games.len());
+    for (written, read) in games.iter().zip(&read) {
+        assert_same_game(written, read);
+    }
+    // A second conversion changes nothing more.
+    let again = Scratch::new("again");
+    written(&again.0, &read);
+    assert!(fs::read(&file.0).unwrap() == fs::read(&again.0).unwrap());
+}
+
+#[test]
+fn impossible_games_are_refused_and_leave_the_file_intact() {
+    let file = Scratch::new("impossible");
+    let good = random_game(1, 60);
+    let mut bad = random_game(2, 60);
+    bad.plies[20] = bad.plies[21];
+    let mut writer = GameWriter::append(&file.0).unwrap();
+    writer.add(&good).unwrap();
+    let error = writer.add(&bad).unwrap_err().to_string();
+    assert!(error.contains("the move of ply 21 is illegal"), "{error}");
+    writer.add(&good).unwrap();
+    writer.flush().unwrap();
+    let games = read_all(&file.0).unwrap();
+    assert_eq!(games.len(), 2);
+    assert_same_game(&good, &games[1]);
+}
+
+#[test]
+fn a_file_cut_off_anywhere_keeps_its_complete_chunks() {
+    let file = Scratch::new("cut");
+    let games: Vec<_> = (0..4).map(|seed| random_game(seed, 25)).collect();
+    let mut ends = vec![];
+    let mut writer = GameWriter::append(&file.0).unwrap();
+    for (number, game) in games.iter().enumerate() {
+        let part = PartInfo::default().with("number", number / 2);
+        writer.begin_part(part).unwrap();
+        writer.add(game).unwrap();
+        writer.flush().unwrap();
+        ends.push(fs::metadata(&file.0).unwrap().len() as usize);
+    }
+    drop(writer);
+    let whole = fs::read(&file.0).unwrap();
+    for length in 0..whole.len() {
+        fs::write(&file.0, &whole[..length]).unwrap();
+        let complete = ends.iter().filter(|&&end| end <= length).count();
+        let mut reader = GameReader::open(&file.0);
+        let mut read = 0;
+        let error = loop {
+            match reader.as_mut().map(GameReader::next_chunk) {
+                Ok(Ok(Some(games))) => read += games.len(),
+                Ok(Ok(None)) => break None,
+                Ok(Err(error)) => break Some(error),
+                Err(_) => break reader.err(),
+            }
+        };
+        assert_eq!(read, complete, "{length}");
+        if let Some(error) = error {
+            let is_cut = matches!(error, DataError::Corrupt(_, _, Corruption::Truncated));
+            assert!(is_cut, "{length}: {error}");
+        }
+        let mut writer = GameWriter::append(&file.0).unwrap();
+        assert_eq!(writer.written().games, complete as u64, "{length}");
+        writer.add(&games[0]).unwrap();
+        writer.flush().unwrap();
+        drop(writer);
+        assert_eq!(read_all(&file.0).unwrap().len(), complete + 1, "{length}");
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let file = Scratch::new("flipped");
+    written(&file.0, &[random_game(7, 12), random_game(8, 12)]);
+    let whole = fs::read(&file.0).unwrap();
+    for at in 0..whole.len() * 8 {
+        let mut bytes = whole.clone();
+        bytes[at / 8] ^= 1 << (at % 8);
+        fs::write(&file.0, &bytes).unwrap();
+        assert!(read_all(&file.0).is_err(), "bit {at}");
+    }
+}
+
+#[test]
+fn damage_before_an_intact_chunk_is_not_cut_off() {
+    let file = Scratch::new("middle");
+    let mut writer = GameWriter::append(&file.0).unwrap();
+    for seed in 0..3 {
+        writer.add(&random_game(seed, 20)).unwrap();
+        writer.flush().unwrap();
+    }
+    drop(writer);
+    let whole = fs::read(&file.0).unwrap();
+    // The kind, the length and the payload of the first chunk.
+    for (at, bit) in [(12, 1), (17, 1), (18, 1), (20, 0x40), (40, 1)] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= bit;
+        fs::write(&file.0, &bytes).unwrap();
+        let error = GameWriter::append(&file.0).map(drop).unwrap_err();
+        let DataError::Corrupt(_, 12, corruption) = error else {
+            panic!("{error}");
+        };
+        assert_ne!(corruption, Corruption::Truncated, "byte {at}");
+        assert_eq!(fs::read(&file.0).unwrap(), bytes);
+    }
+    fs::write(&file.0, "some notes of mine\n").unwrap();
+    assert!(GameWriter::append(&file.0).is_err());
+    assert_eq!(fs::read(&file.0).unwrap(), b"some notes of mine\n");
+}
+
+#[test]
+fn payloads_of_noise_give_errors() {
+    use super::codec::GameCodec;
+    use super::coder::BitReader;
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut failed = 0;
+    for length in 0..600 {
+        let bytes: Vec<u8> = (0..length).map(|_| rng.u8(..)).collect();
+        let mut codec = GameCodec::new(BitReader::new(&bytes));
+        failed += usize::from((0..20).any(|_| codec.game(None).is_err()));
+    }
+    assert!(failed > 500, "{failed}");
+}
+
+#[test]
+fn parts_keep_their_settings() {
+    let file = Scratch::new("parts");
+    let part = |nodes: u32| PartInfo::default().with("nodes", nodes);
+    for nodes in [400, 400, 1200, 400] {
+        let mut writer = GameWriter::append(&file.0).unwrap();
+        writer.begin_part(part(800)).unwrap();
+        writer.begin_part(part(nodes)).unwrap();
+        writer.add(&random_game(nodes.into(), 20)).unwrap();
+        writer.flush().unwrap();
+    }
+    let mut reader = GameReader::open(&file.0).unwrap();
+    let mut nodes = vec![];
+    while reader.next_chunk().unwrap().is_some() {
+        nodes.push(
+            reader
+                .part()
+                .and_then(|part| part.get("nodes"))
+                .map(str::to_owned),
+        );
+    }
+    let expected = ["400", "400", "1200", "400"].map(|nodes| Some(nodes.to_owned()));
+    assert_eq!(nodes, expected);
+    let bytes = fs::read(&file.0).unwrap();
+    let parts = bytes.windows(4).filter(|window| window == b"PART").count();
+    assert_eq!(parts, 3);
+}
+
+#[test]
+fn a_second_writer_is_refused() {
+    let file = Scratch::new("locked");
+    let mut writer = GameWriter::append(&file.0).unwrap();
+    let error = GameWriter::append(&file.0).map(drop).unwrap_err();
+    let expected = format!("{}: another process is writing to it", file.0.display());
+    assert_eq!(error.to_string(), expected);
+    writer.add(&random_game(1, 30)).unwrap();
+    writer.flush().unwrap();
+    drop(writer);
+    assert_eq!(GameWriter::append(&file.0).unwrap().written().games, 1);
+}
+
+/// Files of both versions with the same first games, as programs wrote them; no change of the
+/// program may change what they mean.
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("engine-tests/data")
+        .join(name)
+}
+
+#[test]
+fn files_of_version_1_are_read_and_not_appended_to() {
+    let games = read_all(&fixture("version1.games")).unwrap();
+    let plies: Vec<_> = games.iter().map(|game| game.plies.len()).collect();
+    assert_eq!(plies, [6, 6, 34, 41, 41, 58, 44, 51]);
+    let values: Vec<_> = games[1].plies.iter().map(|ply| ply.value).collect();
+    assert_eq!(values, [31, -28, 33, -700, 1234, -31_999]);
+    let moves: Vec<_> = games[0]
+        .plies
+        .iter()
+        .map(|ply| coord::write(ply.mv, false))
+        .collect();
+    assert_eq!(moves, ["e2e4", "g8f6", "b1c3", "d7d5", "e4d5", "b8c6"]);
+    let variants = [&games[0], &games[1]].map(|game| game.start.variant());
+    assert_eq!(variants, [Variant::Atomic, Variant::NoCheckAtomic]);
+    assert_eq!(games[0].result, GameResult::Win(Color::White));
+    assert_eq!(games[1].result, GameResult::Win(Color::Black));
+    let text = fen::write(&games[6].start, CastlingStyle::Shredder);
+    assert_eq!(
+        text,
+        "nrkb1rb1/p1p1ppnp/3p2p1/1p5B/P3P3/1P1N4/3P1PPP/NRK2RBQ b FBfb - 3 6"
+    );
+    let file = Scratch::new("version1");
+    fs::copy(fixture("version1.games"), &file.0).unwrap();
+    let error = GameWriter::append(&file.0).map(drop).unwrap_err();
+    assert!(matches!(error, DataError::OldVersion(_, 1)), "{error}");
+    assert!(fs::read(&file.0).unwrap() == fs::read(fixture("version1.games")).unwrap());
+}
+
+#[test]
+fn files_of_version_2_never_change_their_meaning() {
+    let old = read_all(&fixture("version1.games")).unwrap();
+    let games = read_all(&fixture("version2.games")).unwrap();
+    for (old, new) in old.iter().zip(&games) {
+        assert_same_game(old, new);
+    }
+    // The other games have openings, random moves, arrays and few pieces.
+    let mut text = String::new();
+    for game in &games[old.len()..] {
+        text += &fen::write(&game.start, CastlingStyle::Shredder);
+        text += &format!("{:?} {:?}\n", moves_before(&game.start), game.result);
+        for ply in &game.plies {
+            text += &format!("{} {} {}\n", ply.mv.code(), ply.value, ply.random);
+        }
+    }
+    let random = games
+        .iter()
+        .flat_map(|game| &game.plies)
+        .filter(|ply| ply.random);
+    assert!(random.count() > 10);
+    assert_eq!(
+        (games.len(), crc32fast::hash(text.as_bytes())),
+        (20, 0x604e_0b58)
+    );
+    let file = Scratch::new("version2");
+    written(&file.0, &games);
+    assert!(fs::read(&file.0).unwrap() == fs::read(fixture("version2.games")).unwrap());
+}
