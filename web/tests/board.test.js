@@ -132,6 +132,22 @@ test('the danger map draws arrows to what can explode a king', { timeout: 120_00
   await context.close();
 });
 
+test('a capture that the rules forbid is explained', { timeout: 120_000 }, async () => {
+  const fen = encodeURIComponent('4k3/8/8/8/8/8/3n4/4K2R w - - 0 1');
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse?fen=${fen}`);
+  await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 4);
+  await page.waitForTimeout(500);
+  await page.mouse.move(...(await centre(page, 'e1')));
+  await page.mouse.down();
+  const target = await centre(page, 'd2');
+  await page.mouse.move(target[0] - 5, target[1] - 5);
+  await page.mouse.move(...target);
+  await page.getByText('explodes your own king').waitFor();
+  await page.mouse.up();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('takeback returns to the position before', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await open(browser, server.url);
   const start = await drawn(page);
@@ -159,6 +175,20 @@ test('an unfinished game is back after a reload', { timeout: 120_000 }, async ()
   await page.reload();
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
   assert.deepEqual(await page.locator('.main-line > .move').allTextContents(), moves);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the engine answers when the person comes back from the analysis', { timeout: 180_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByLabel('Level').selectOption('20');
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.getByText('thinking').waitFor();
+  await page.getByRole('link', { name: 'Analyse' }).click();
+  await page.locator('.line').first().waitFor();
+  await page.getByRole('link', { name: 'Play' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -28,7 +28,13 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
   useEffect(() => {
     run(analysis.openLink(params).finally(() => (analysis.active.value = true)));
   }, [params]);
-  useEffect(() => () => void (analysis.active.value = false), []);
+  useEffect(
+    () => () => {
+      if (review.running.value) review.cancel();
+      analysis.active.value = false;
+    },
+    [],
+  );
 
   const lines = analysis.lines.value;
   const threat = analysis.threat.value;

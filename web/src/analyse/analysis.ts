@@ -39,8 +39,15 @@ export class Analysis {
   readonly active = signal(false);
   #textTimer = 0;
   #pending: (() => void) | null = null;
+  #opened: Promise<void> | null = null;
+  #searching = false;
 
-  async open(): Promise<void> {
+  /** The start position; safe to call more than once. */
+  open(): Promise<void> {
+    return (this.#opened ??= this.#open());
+  }
+
+  async #open(): Promise<void> {
     await this.session.reset({ variant: 'atomic', fen: null, chess960: false });
     effect(() => this.#follow());
     effect(() => this.#lookUp());
@@ -49,6 +56,7 @@ export class Analysis {
 
   /** The position of the address, if it is not the one on the board. */
   async openLink(params: URLSearchParams): Promise<void> {
+    await this.open();
     const linked = readLink(params);
     if (!linked || this.#shows(linked)) return;
     this.tags.value = [];
@@ -144,9 +152,12 @@ export class Analysis {
     const seconds = this.seconds.value;
     this.lines.value = [];
     if (!this.active.value || !this.on.value || this.reviewing.value || !info || info.outcome) {
-      if (this.active.value && !this.reviewing.value) engine.stop();
+      // Another view or the review may already use the engine: only an own search is stopped.
+      if (this.#searching) engine.stop();
+      this.#searching = false;
       return;
     }
+    this.#searching = true;
     void engine.search({
       start: session.tree.value.start,
       moves: movesTo(node),

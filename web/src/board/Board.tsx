@@ -33,6 +33,8 @@ export interface BoardProps {
   redraw?: number;
   onMove(orig: Key, dest: Key): void;
   onPreview?(move: LegalMove | null): void;
+  /** A capture that the rules forbid is under the pointer. */
+  onRefused?(orig: Key, dest: Key): void;
 }
 
 export function Board(props: BoardProps) {
@@ -109,21 +111,27 @@ function watchCaptures(
   ground: Api,
   latest: { current: BoardProps },
 ): () => void {
-  let shown: string | null = null;
-  const report = (move: LegalMove | null) => {
-    if (shown === (move?.uci ?? null)) return;
-    shown = move?.uci ?? null;
-    latest.current.onPreview?.(move);
+  let shown = '';
+  /** Each pair of squares is reported once. */
+  const isNew = (name: string): boolean => {
+    const different = shown !== name;
+    shown = name;
+    return different;
   };
+  const end = () => isNew('') && latest.current.onPreview?.(null);
   const follow = (event: PointerEvent) => {
-    const { info } = latest.current;
+    const { info, onPreview, onRefused } = latest.current;
     const orig = ground.state.draggable.current?.orig ?? ground.state.selected;
     const dest = ground.getKeyAtDomPos([event.clientX, event.clientY]);
-    const held = settings.value.blastPreview && info && orig && dest;
-    const moves = held ? movesBetween(info, orig, dest as Key) : [];
-    report(moves.find((move) => move.capture) ?? null);
+    if (!settings.value.blastPreview || !info || !orig || !dest) return end();
+    const capture = movesBetween(info, orig, dest as Key).find((move) => move.capture);
+    const refused = info.forbidden.some((move) => move.from === orig && move.to === dest);
+    if (!capture && !refused) return end();
+    if (!isNew(orig + dest)) return undefined;
+    if (capture) return onPreview?.(capture);
+    onPreview?.(null);
+    return onRefused?.(orig as Key, dest as Key);
   };
-  const end = () => report(null);
   const lift = (event: PointerEvent) => event.pointerType !== 'mouse' && end();
   node.addEventListener('pointermove', follow);
   node.addEventListener('pointerleave', end);

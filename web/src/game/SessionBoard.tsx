@@ -41,7 +41,9 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
     () => (danger && info ? [...dangerArrows(info), ...(shapes ?? [])] : (shapes ?? [])),
     [danger, info, shapes],
   );
-  const words = preview && info ? blastText(preview, info.turn) : (status ?? (info ? outcomeText(info) : ''));
+  const refusal = session.refusal.value;
+  const usual = status ?? (info ? outcomeText(info) : '');
+  const words = preview && info ? blastText(preview, info.turn) : (refusal ?? usual);
   const choice = session.choice.value;
   const take = (move: LegalMove | null) => move && onMove(move);
 
@@ -59,15 +61,16 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
         explosion={session.explosion.value}
         redraw={session.redraw.value}
         onMove={(orig, dest) => take(session.fromBoard(orig, dest))}
-        onPreview={(move) => (session.preview.value = move)}
+        onPreview={(move) => session.show(move)}
+        onRefused={(orig, dest) => session.refuse(orig, dest)}
       />
       <div class="below-board">
-        <p class={preview ? 'status blast-words' : 'status'}>{words}</p>
+        <p class={preview || refusal ? 'status blast-words' : 'status'}>{words}</p>
         {movable && (
           <MoveInput
             disabled={!info || info.outcome !== null || (movable !== 'both' && movable !== info.turn)}
             read={(text) => session.fromText(text)}
-            onPreview={(move) => (session.preview.value = move?.capture ? move : null)}
+            onPreview={(move) => session.show(move?.capture ? move : null)}
             onMove={take}
           />
         )}

@@ -24,6 +24,8 @@ export class Session {
   readonly orientation = signal<Side>('white');
   readonly explosion = signal<Explosion | null>(null);
   readonly preview = signal<LegalMove | null>(null);
+  /** Why the capture under the pointer is not allowed. */
+  readonly refusal = signal<string | null>(null);
   /** Promotions to choose from. */
   readonly choice = signal<LegalMove[] | null>(null);
   readonly danger = signal(false);
@@ -69,7 +71,7 @@ export class Session {
     node.fen = info.fen;
     this.node.value = node;
     this.info.value = info;
-    if (move) this.#show(move);
+    if (move) this.#playEffects(move);
     announce(node.san ? `${node.san}. ${outcomeText(info)}` : outcomeText(info));
   }
 
@@ -88,7 +90,7 @@ export class Session {
       node.fen = info.fen;
       this.node.value = node;
       this.info.value = info;
-      this.#show(move);
+      this.#playEffects(move);
       announce(moveText(move, before, info));
     } catch (error) {
       this.redraw.value++;
@@ -127,10 +129,15 @@ export class Session {
     return move;
   }
 
-  /** Why the core refuses a capture between these squares. */
-  forbidden(orig: Key, dest: Key): string | null {
+  /** The capture under the pointer: its blast is shown, or why it is not allowed. */
+  show(move: LegalMove | null): void {
+    this.preview.value = move;
+    this.refusal.value = null;
+  }
+
+  refuse(orig: Key, dest: Key): void {
     const found = this.info.value?.forbidden.find((move) => move.from === orig && move.to === dest);
-    return found ? strings.forbidden(`${orig}${dest}`, found.reason) : null;
+    this.refusal.value = found ? strings.forbidden(`${orig}–${dest}`, found.reason) : null;
   }
 
   get fen(): string {
@@ -145,7 +152,8 @@ export class Session {
     this.orientation.value = this.orientation.value === 'white' ? 'black' : 'white';
   }
 
-  #show(move: LegalMove): void {
+  /** Explosion and sound. */
+  #playEffects(move: LegalMove): void {
     if (move.capture) {
       this.explosion.value = { squares: move.explodes, id: ++this.#explosions };
       playExplosion();
@@ -155,7 +163,7 @@ export class Session {
   }
 
   #clearTransient(): void {
-    this.preview.value = null;
+    this.show(null);
     this.choice.value = null;
   }
 }

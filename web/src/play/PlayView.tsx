@@ -19,6 +19,7 @@ const text = strings.play;
 export function PlayView({ game }: { game: Game }) {
   const [levels, setLevels] = useState<Level[]>([]);
   useEffect(() => run(core.levels().then(setLevels)), []);
+  useEffect(() => run(game.resume()), []);
   const { session } = game;
   void session.tree.value.version.value;
   const side = game.side.value;

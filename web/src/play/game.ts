@@ -57,6 +57,8 @@ export class Game {
   readonly hint = signal<{ uci: string; san: string } | null>(null);
   readonly clock = new Clock((side) => this.#flag(side));
   #isKept = false;
+  /** Counts the engine's searches; an answer to an older one is ignored. */
+  #searches = 0;
   /** White's expected score in the engine's last search. */
   #outlook = 0.5;
 
@@ -73,7 +75,7 @@ export class Game {
   }
 
   async begin(setup: Setup = this.setup.value): Promise<void> {
-    engine.stop();
+    this.#forgetSearch();
     const side = setup.side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : setup.side;
     const start: Start = { ...standard, variant: setup.variant };
     if (setup.chess960) {
@@ -108,8 +110,7 @@ export class Game {
   async takeback(): Promise<void> {
     const { session } = this;
     const { mover } = this;
-    engine.stop();
-    this.thinking.value = false;
+    this.#forgetSearch();
     const tree = session.tree.value;
     let node = tree.mainLine().at(-1) ?? tree.root;
     do {
@@ -122,6 +123,11 @@ export class Game {
     if (node.parent) this.clock.run(this.side.value);
     else this.clock.reset(timeControl(this.setup.value.clock));
     await this.#continue();
+  }
+
+  /** The view is open again: another one may have taken the engine meanwhile. */
+  async resume(): Promise<void> {
+    if (!this.thinking.value && this.atEnd) await this.#continue();
   }
 
   async showHint(): Promise<void> {
@@ -184,6 +190,7 @@ export class Game {
     const info = session.info.value;
     if (!info || this.result.value || info.turn === this.side.value) return;
     const node = session.node.value;
+    const search = ++this.#searches;
     this.thinking.value = true;
     const { best, lines, stopped } = await engine.search({
       start: session.tree.value.start,
@@ -191,14 +198,21 @@ export class Game {
       go: this.#limits(),
       options: { 'Skill Level': this.setup.value.skill, MultiPV: 1, Hash: 32 },
     });
-    if (stopped || this.result.value) return;
+    if (search !== this.#searches) return;
     this.thinking.value = false;
+    if (stopped) return;
     if (lines[0]) this.#outlook = expected(lines[0].wdl);
     if (node !== session.node.value) await session.goTo(node);
     const move = session.info.value?.moves.find(({ uci }) => uci === best);
     if (move) await this.#play(move);
     // The engine's worker died and is new: ask again.
     else if (!session.info.value?.outcome) await this.#continue();
+  }
+
+  #forgetSearch(): void {
+    this.#searches++;
+    if (this.thinking.value) engine.stop();
+    this.thinking.value = false;
   }
 
   #limits(): string {
@@ -222,8 +236,7 @@ export class Game {
   #end(winner: Side | null, text: string): void {
     this.result.value = { winner, text };
     this.clock.stop();
-    this.thinking.value = false;
-    engine.stop();
+    this.#forgetSearch();
     announce(text);
   }
 
