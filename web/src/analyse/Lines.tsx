@@ -62,7 +62,13 @@ export function Lines({ analysis }: { analysis: Analysis }) {
         {lines.length === 0 && <li class="none">{empty}</li>}
         {lines.map((line) => (
           <li key={line.multipv}>
-            <button type="button" class="line" onClick={() => run(analysis.playLine(line.pv.slice(0, 1)))}>
+            <button
+              type="button"
+              class="line"
+              onClick={() => run(analysis.playLine(line.pv.slice(0, 1)))}
+              onPointerEnter={() => analysis.hover(line.pv[0])}
+              onPointerLeave={() => analysis.hover(undefined)}
+            >
               <b class={expected(line.wdl) >= 0.5 ? 'score white' : 'score black'}>{lineScore(line)}</b>
               <span>{line.text}</span>
             </button>

@@ -87,6 +87,12 @@ export class Analysis {
     }
   }
 
+  /** Shows the blast of a capture that the person points at in a line. */
+  hover(uci: string | undefined): void {
+    const move = this.session.info.value?.moves.find((legal) => legal.uci === uci);
+    this.session.show(move?.capture ? move : null);
+  }
+
   /** What the opponent would do if it were their move. */
   async showThreat(): Promise<void> {
     const { session } = this;

@@ -97,6 +97,8 @@ function Variation({ session, first }: { session: Session; first: Node }) {
 }
 
 function Move({ session, node, number }: { session: Session; node: Node; number?: string }) {
+  // Nodes change in place: without this the old mark would stay.
+  void session.tree.value.version.value;
   const mark = markOf(node);
   const evaluation = number === undefined && node.evaluation ? scoreText(node.evaluation.score) : '';
   return (

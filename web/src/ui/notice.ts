@@ -12,7 +12,7 @@ let timer = 0;
 export function notify(text: string): void {
   notice.value = text;
   clearTimeout(timer);
-  timer = window.setTimeout(() => (notice.value = null), 8000);
+  timer = window.setTimeout(() => (notice.value = null), 6000);
 }
 
 /** Reads a text out; the same text twice in a row is read twice. */

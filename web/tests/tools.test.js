@@ -1,0 +1,105 @@
+// Premoves, the editor, the review, a line that is pointed at, and an engine that dies.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, open } from './browser.js';
+import { serve } from './server.js';
+
+let browser;
+let server;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.down();
+});
+
+/** Drags from square to square, White below. */
+async function drag(page, from, to) {
+  const box = await page.locator('cg-board').boundingBox();
+  const size = box.width / 8;
+  const at = (square) => [
+    box.x + (square.charCodeAt(0) - 96.5) * size,
+    box.y + (56.5 - square.charCodeAt(1)) * size,
+  ];
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at(to), { steps: 4 });
+  await page.mouse.up();
+}
+
+const moves = (count) => [
+  (wanted) => document.querySelectorAll('.main-line > .move').length === wanted,
+  count,
+];
+
+test('a premove is played after the reply of the engine', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByLabel('Level').selectOption('20');
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.getByText('thinking').waitFor();
+  await drag(page, 'b1', 'c3');
+  await page.locator('square.current-premove').first().waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length >= 3);
+  assert.equal((await page.locator('.main-line > .move').allTextContents())[2].startsWith('Nc3'), true);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the editor names what is wrong and makes a position', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  await page.getByRole('tab', { name: 'Editor' }).click();
+  await page.getByRole('button', { name: 'Empty board' }).click();
+  await page.locator('.side .error').filter({ hasText: /king/i }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Analyse this position' }).isDisabled(), true);
+  const box = await page.locator('cg-board').boundingBox();
+  for (const [name, file, rank] of [['White king', 4, 7], ['Black king', 4, 0], ['White rook', 7, 7]]) {
+    await page.getByRole('radio', { name }).click();
+    await page.mouse.click(box.x + (file + 0.5) * (box.width / 8), box.y + (rank + 0.5) * (box.width / 8));
+  }
+  await page.getByRole('button', { name: 'Analyse this position' }).click();
+  await page.waitForFunction(() => location.hash.includes('4k3'));
+  assert.match(page.url().replaceAll('%2F', '/'), /4k3\/8\/8\/8\/8\/8\/8\/4K2R\+w/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the review marks the blunder and names the better move', { timeout: 240_000 }, async () => {
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+d7d5+f3e5+b8c6+e5f7`);
+  await page.waitForFunction(...moves(5));
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByText('Quick').click({ force: true });
+  await page.getByRole('button', { name: 'Review the whole game' }).click();
+  await page.locator('.summary').waitFor({ timeout: 200_000 });
+  // After 1… d5 nothing defends f7; 1… f6 does.
+  assert.match(await page.locator('.move.blunder').first().textContent(), /^d5\?\?/);
+  assert.match((await page.locator('.best').allTextContents()).join(' '), /Best was f6/);
+  assert.equal(await page.locator('.graph canvas').count(), 1);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a line that is pointed at shows its blast', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+d7d5+f3e5+b8c6`);
+  await page.locator('.line', { hasText: 'Nxf7' }).first().hover();
+  await page.locator('square.blast-king').waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('an engine that dies is started again, and the game is kept', { timeout: 120_000 }, async () => {
+  const { page, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+d7d5`);
+  await page.locator('.line').first().waitFor();
+  for (const worker of page.workers()) {
+    const isEngine = !worker.url().includes('core');
+    if (isEngine) await worker.evaluate(() => setTimeout(() => { throw new Error('a test'); }));
+  }
+  await page.getByText('is started again').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.line').first().waitFor();
+  assert.equal(await page.locator('.main-line > .move').count(), 2);
+  await context.close();
+});
