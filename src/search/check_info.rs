@@ -39,6 +39,8 @@ pub(super) struct CheckInfo {
     check_squares: AttackSquares,
     /// Own pieces that alone stand between an own slider and the enemy king.
     blockers: Bitboard,
+    /// All pieces that stand between an own slider and the enemy king.
+    screens: Bitboard,
 }
 
 impl CheckInfo {
@@ -52,12 +54,14 @@ impl CheckInfo {
             }
             _ => Bitboard::EMPTY,
         };
+        let (screens, blockers) = king
+            .first()
+            .map_or_else(Default::default, |king| screens(pos, king));
         CheckInfo {
             explosion_squares: AttackSquares::new(pos.explosive_targets(us), us, occupied),
             check_squares: AttackSquares::new(king, us, occupied),
-            blockers: king
-                .first()
-                .map_or(Bitboard::EMPTY, |king| blockers(pos, king)),
+            blockers,
+            screens,
         }
     }
 
@@ -81,10 +85,15 @@ impl CheckInfo {
     }
 
     /// True if a legal move gives check: [`Position::gives_check`], from the precomputed squares
-    /// for most quiet moves. A piece on a line to the king that no other piece blocks would
-    /// already give check, so no move opens a line of the moving piece itself.
+    /// for most moves. A piece on a line to the king that no other piece blocks would already give
+    /// check, so no move opens a line of the moving piece itself. A capture gives check only by
+    /// opening a line, because the capturing piece explodes.
     #[inline]
     pub(super) fn gives_check(&self, pos: &Position, mv: Move) -> bool {
+        if mv.is_capture() && mv.kind() != MoveKind::EnPassant {
+            let removed = pos.blast_victims(mv.to()).with(mv.from());
+            return (removed & self.screens).any() && pos.gives_check(mv);
+        }
         let is_plain = matches!(mv.kind(), MoveKind::Quiet | MoveKind::DoublePush);
         match pos.piece_at(mv.from()) {
             Some(piece)
@@ -99,20 +108,22 @@ impl CheckInfo {
     }
 }
 
-/// Own pieces that alone stand between an own slider and the enemy king: their moves can give a
-/// discovered check.
-fn blockers(pos: &Position, king: Square) -> Bitboard {
+/// All pieces between own sliders and the enemy king, and the own ones among them that stand there
+/// alone: their moves can give a discovered check.
+fn screens(pos: &Position, king: Square) -> (Bitboard, Bitboard) {
     let own = pos.by_color(pos.side_to_move());
     let queens = pos.by_type(PieceType::Queen);
     let straight = attacks::rook_rays(king) & (pos.by_type(PieceType::Rook) | queens);
     let diagonal = attacks::bishop_rays(king) & (pos.by_type(PieceType::Bishop) | queens);
-    ((straight | diagonal) & own)
-        .into_iter()
-        .map(|slider| attacks::between(king, slider) & pos.occupied())
-        .filter(|between| !between.more_than_one())
-        .fold(Bitboard::EMPTY, |blockers, between| {
-            blockers | between & own
-        })
+    let (mut screens, mut blockers) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for slider in (straight | diagonal) & own {
+        let between = attacks::between(king, slider) & pos.occupied();
+        screens |= between;
+        if !between.more_than_one() {
+            blockers |= between & own;
+        }
+    }
+    (screens, blockers)
 }
 
 #[cfg(test)]

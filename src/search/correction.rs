@@ -86,32 +86,27 @@ impl CorrectionKeys {
         }
     }
 
-    /// The keys of `pos`, if `self` are the keys before its last move or null move.
+    /// The keys of `pos`, if `self` are the keys before its last move or null move. After a quiet
+    /// move, only the keys that contain the moved piece are computed.
     pub(super) fn after_move(&self, pos: &Position) -> CorrectionKeys {
         let Some(change) = pos.last_change() else {
             return CorrectionKeys::new(pos);
         };
+        let (piece, from, to) = match (change.removed.as_slice(), change.added.as_slice()) {
+            ([], []) => return *self,
+            (&[(piece, from)], &[(placed, to)]) if piece == placed => (piece, from, to),
+            _ => return CorrectionKeys::new(pos),
+        };
         let mut keys = *self;
-        let (mut squares, mut pawns, mut kings, mut pieces) =
-            (Bitboard::EMPTY, false, false, [false; 2]);
-        for &(piece, square) in change.removed.iter().chain(&change.added) {
-            squares = squares.with(square);
-            match piece.piece_type() {
-                PieceType::Pawn => pawns = true,
-                PieceType::King => kings = true,
-                _ => pieces[piece.color().index()] = true,
-            }
+        let rings = king_rings(pos);
+        let touches_ring = rings.contains(from) || rings.contains(to);
+        match piece.piece_type() {
+            PieceType::Pawn => keys.pawn = pawn_index(pos),
+            PieceType::King => keys.king_ring = king_ring_index(pos),
+            _ => keys.non_pawn[piece.color().index()] = non_pawn_index(pos, piece.color()),
         }
-        if pawns {
-            keys.pawn = pawn_index(pos);
-        }
-        if kings || (squares & king_rings(pos)).any() {
+        if touches_ring && piece.piece_type() != PieceType::King {
             keys.king_ring = king_ring_index(pos);
-        }
-        for color in Color::ALL {
-            if pieces[color.index()] {
-                keys.non_pawn[color.index()] = non_pawn_index(pos, color);
-            }
         }
         keys
     }

@@ -53,17 +53,14 @@ impl PieceSets {
     /// Appends the ring inputs of all pieces next to the enemy king.
     fn add_ring_features(&self, perspective: Perspective, list: &mut FeatureList) {
         let ring = attacks::king(perspective.enemy_king());
-        for color in Color::ALL {
-            let ring = ring & self.by_color[color.index()];
-            if ring.is_empty() {
-                continue;
-            }
-            for piece_type in PieceType::ALL {
-                let squares = (ring & self.by_type[piece_type.index()]).into_iter();
-                list.extend(
-                    squares
-                        .filter_map(|square| perspective.ring_feature(piece_type, color, square)),
-                );
+        let white = self.by_color[Color::White.index()];
+        for piece_type in PieceType::ALL {
+            for square in ring & self.by_type[piece_type.index()] {
+                let color = match white.contains(square) {
+                    true => Color::White,
+                    false => Color::Black,
+                };
+                list.extend(perspective.ring_feature(piece_type, color, square));
             }
         }
     }
