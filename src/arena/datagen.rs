@@ -13,7 +13,7 @@ use super::openings::random_playout;
 use crate::data::{GameRecord, PlyRecord};
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
-use crate::rules::{Color, GameResult, Position, Variant, chess960};
+use crate::rules::{Color, GameResult, Move, Position, Variant, chess960};
 use crate::search::{Limits, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
@@ -34,6 +34,11 @@ pub(crate) struct Datagen {
     /// Openings are discarded if the absolute score of the first search exceeds this, in internal
     /// units.
     pub balance: i32,
+    /// Share of the moves that are picked at random among the best few, from 0 to 1. Only in
+    /// undecided positions whose best move is quiet: `data export` drops the others by that move.
+    pub random_moves: f64,
+    /// A random move is at most this much worse than the best one, in internal units.
+    pub random_window: i32,
     /// The seed of the run.
     pub seed: u64,
     /// Games played in parallel.
@@ -46,6 +51,10 @@ pub(crate) struct Datagen {
 const WIN_RULE: (i32, usize) = (2000, 4);
 /// A draw if all absolute scores are at most this for this many plies, from this ply on.
 const DRAW_RULE: (i32, usize, usize) = (6, 12, 60);
+/// Number of best moves among which a random one is picked.
+const RANDOM_LINES: usize = 4;
+/// No move is random if the absolute score of the best one exceeds this, in internal units.
+const DECIDED: i32 = 800;
 /// Longer games are draws.
 const MAX_PLIES: usize = 400;
 /// The hard node limit of a search as a multiple of the soft limit.
@@ -157,12 +166,18 @@ impl Datagen {
             if plies.is_empty() && summary.value.abs() > self.balance {
                 return None;
             }
-            let mv = summary.best_move?;
-            let value = summary.value as i16;
+            let best = summary.best_move?;
+            let is_random =
+                summary.value.abs() <= DECIDED && !best.is_noisy() && rng.f64() < self.random_moves;
+            let mv = if is_random {
+                self.random_move(engine, rng, &limits).unwrap_or(best)
+            } else {
+                best
+            };
             plies.push(PlyRecord {
                 mv,
-                value,
-                random: false,
+                value: summary.value as i16,
+                random: mv != best,
             });
             if score::is_mate(summary.value) {
                 let winner = if summary.value > 0 {
@@ -178,6 +193,20 @@ impl Datagen {
             }
             pos.make(mv);
         }
+    }
+
+    /// A random one of the best few moves within the window.
+    fn random_move(
+        &self,
+        engine: &mut Engine,
+        rng: &mut fastrand::Rng,
+        limits: &Limits,
+    ) -> Option<Move> {
+        let lines = engine.go_lines(limits, RANDOM_LINES);
+        let worst = lines.first()?.value - self.random_window;
+        let close = lines.iter().filter(|line| line.value >= worst);
+        let moves: Vec<Move> = close.filter_map(|line| line.pv.first().copied()).collect();
+        rng.choice(moves)
     }
 
     fn opening(&self, rng: &mut fastrand::Rng) -> Option<Position> {
@@ -244,6 +273,8 @@ mod tests {
             chess960: 0.3,
             openings: vec![],
             balance: 1000,
+            random_moves: 0.0,
+            random_window: 0,
             seed: 5,
             threads,
             tables: None,
@@ -251,9 +282,13 @@ mod tests {
     }
 
     fn make(threads: usize, count: usize) -> Vec<GameRecord> {
+        play(&plan(threads), count)
+    }
+
+    fn play(plan: &Datagen, count: usize) -> Vec<GameRecord> {
         let mut games = vec![];
         let stop = Arc::new(StopSignal::default());
-        let result = plan(threads).run(&stop, |game| -> Result<bool, EngineError> {
+        let result = plan.run(&stop, |game| -> Result<bool, EngineError> {
             games.push(game);
             Ok(games.len() < count)
         });
@@ -282,5 +317,39 @@ mod tests {
             games.into_iter().map(|game| game.plies).collect()
         };
         assert_eq!(texts(make(1, 12)), texts(make(1, 12)));
+    }
+
+    /// With a wide window three of four random moves are not the best; without one, only equally
+    /// good moves are picked.
+    #[test]
+    fn random_moves_are_marked() {
+        let count = |random_moves, random_window| {
+            let plan = Datagen {
+                random_moves,
+                random_window,
+                ..plan(1)
+            };
+            let games = play(&plan, 12);
+            let plies: Vec<&PlyRecord> = games.iter().flat_map(|game| &game.plies).collect();
+            let is_undecided = |ply: &PlyRecord| i32::from(ply.value).abs() <= DECIDED;
+            let random = plies.iter().filter(|ply| ply.random);
+            assert!(random.clone().all(|ply| is_undecided(ply)));
+            let others = plies.iter().filter(|ply| !ply.random);
+            let quiet = others.filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
+            (
+                random.clone().count() as f64,
+                (random.count() + quiet.count()) as f64,
+            )
+        };
+        assert_eq!(count(0.0, 10_000).0, 0.0);
+        let (random, possible) = count(0.3, 10_000);
+        assert!(possible > 100.0, "{possible}");
+        // Three of four lines, if there are four, are not the best: 0.3 * 3/4.
+        assert!(
+            (0.12..0.33).contains(&(random / possible)),
+            "{random} of {possible}"
+        );
+        let (random, possible) = count(0.3, 0);
+        assert!(random / possible < 0.1, "{random} of {possible}");
     }
 }

@@ -56,6 +56,16 @@ pub(crate) struct DatagenArgs {
     /// Maximum opening value of a first search, in internal units.
     #[arg(long, value_name = "CP", default_value_t = 600)]
     balance: i32,
+    /// Share of the moves picked at random among the best four, from 0 to 1.
+    ///
+    /// Only in undecided positions whose best move is quiet. A random move is marked and has the
+    /// value of the best one, so that no label looks past it.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    random_moves: f64,
+    /// Maximum loss of a random move, in internal units.
+    #[arg(long, value_name = "CP", default_value_t = 60,
+          value_parser = clap::value_parser!(i32).range(0..))]
+    random_window: i32,
     /// Random seed; also depends on the number of games in the file.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -74,9 +84,18 @@ pub(crate) struct DatagenArgs {
 /// # Errors
 /// Conflicting arguments, a file that cannot be written, or an interrupt.
 pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
-    if args.min_plies > args.max_plies || !(0.0..=1.0).contains(&args.chess960) {
-        let text = "--min-plies must not exceed --max-plies, and --chess960 must be from 0 to 1";
+    if args.min_plies > args.max_plies {
+        let text = "--min-plies must not exceed --max-plies";
         return Err(CliError::Usage(text.to_owned()));
+    }
+    for (name, share) in [
+        ("--chess960", args.chess960),
+        ("--random-moves", args.random_moves),
+    ] {
+        if !(0.0..=1.0).contains(&share) {
+            let text = format!("{name} must be from 0 to 1, not {share}");
+            return Err(CliError::Usage(text));
+        }
     }
     let mut writer = GameWriter::append(&args.file)?;
     let openings = match &args.openings {
@@ -95,6 +114,8 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
         chess960: args.chess960,
         openings,
         balance: args.balance,
+        random_moves: args.random_moves,
+        random_window: args.random_window,
         seed: args
             .seed
             .wrapping_mul(1_000_003)
@@ -154,6 +175,11 @@ impl DatagenArgs {
             .with("chess960", plan.chess960)
             .with("balance", plan.balance)
             .with("seed", self.seed);
+        if plan.random_moves > 0.0 {
+            part = part
+                .with("random moves", plan.random_moves)
+                .with("random window", plan.random_window);
+        }
         if let Some(openings) = &self.openings {
             part = part.with("openings", openings.display());
         }

@@ -27,8 +27,8 @@ use crate::opening::{Book, BookChoice, BookError, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    self, Control, Limits, Listener, SearchSetup, Summary, SyzygyConfig, ThreadPool,
-    ThreadPoolError, TranspositionTable, TtAllocError,
+    self, Control, Limits, Listener, Report, SearchSetup, Silent, Summary, SyzygyConfig,
+    ThreadPool, ThreadPoolError, TranspositionTable, TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::util;
@@ -335,6 +335,15 @@ impl Engine {
             listener.report(&chosen.report());
         }
         chosen
+    }
+
+    /// Searches the `count` best moves at full strength. Returns the last complete line of each,
+    /// best first; none if the game is over.
+    pub fn go_lines(&mut self, limits: &Limits, count: usize) -> Vec<Report> {
+        self.control.arm(limits.ponder);
+        let lines = LineCollector::new(&Silent, count);
+        self.search(limits, count, true, &lines);
+        lines.into_lines()
     }
 
     fn search(
