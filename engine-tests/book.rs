@@ -313,3 +313,140 @@ fn files_that_are_no_books_are_errors() {
         .code(1)
         .stderr(contains("not a file"));
 }
+
+/// A book of two moves from the start position and one after each.
+fn small_book(first: &str, second: &str, weights: [u16; 2]) -> Book {
+    let entry = |moves: &str, text: &str, weight| {
+        let pos = after(moves);
+        BookEntry {
+            key: polyglot_key(&pos),
+            code: polyglot_move(san::parse(&pos, text).expect("a legal move")),
+            weight,
+            learn: 0,
+        }
+    };
+    Book::new(vec![
+        entry("", first, weights[0]),
+        entry("", second, weights[1]),
+        entry(first, "e5", 7),
+    ])
+}
+
+#[test]
+fn books_are_merged() {
+    let place = Place::new();
+    let one = place.write("one.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let two = place.write(
+        "two.bin",
+        small_book("e4", "d4", [50_000, 20_000]).to_bytes(),
+    );
+    let out = place.name("out.bin");
+    let text = stdout(&["book", "merge", &out, &one, &two]);
+    assert_eq!(text, "4 moves in 2 positions\n");
+    let merged = Book::open(Path::new(&out)).expect("a book");
+    let weights = |pos: &Position| -> Vec<(String, u16)> {
+        let moves = merged.moves(pos).into_iter();
+        moves
+            .map(|found| (san::write(pos, found.mv), found.weight))
+            .collect()
+    };
+    let expected = [("e4", 50_010), ("d4", 20_000), ("Nf3", 30)];
+    assert_eq!(
+        weights(&after("")),
+        expected.map(|(text, weight)| (text.to_owned(), weight))
+    );
+    assert_eq!(weights(&after("e4")), [("e5".to_owned(), 14)]);
+    // Sums that are too large are scaled, and no move is lost.
+    let heavy = place.write("heavy.bin", small_book("e4", "Nf3", [60_000, 1]).to_bytes());
+    brisance(&["book", "merge", &out, &heavy, &heavy])
+        .assert()
+        .code(1)
+        .stderr(contains("exists"));
+    stdout(&["book", "merge", "--force", &out, &heavy, &heavy]);
+    let scaled = Book::open(Path::new(&out))
+        .expect("a book")
+        .moves(&after(""));
+    let weights: Vec<u16> = scaled.iter().map(|found| found.weight).collect();
+    assert_eq!(weights, [65_535, 1]);
+    brisance(&["book", "merge", &place.name("no.bin"), &one, "none.bin"])
+        .assert()
+        .code(1)
+        .stderr(contains("none.bin"));
+}
+
+#[test]
+fn a_dump_has_every_position_once() {
+    let place = Place::new();
+    let book = place.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let text = stdout(&["book", "dump", &book]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(
+        lines[0].ends_with("pm Nf3; c0 \"Nf3 75.0 %, e4 25.0 %\";"),
+        "{text}"
+    );
+    let json = stdout(&["book", "dump", "--json", &book]);
+    let objects: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(objects[1]["moves"][0]["san"], "e5");
+    assert_eq!(
+        stdout(&["book", "dump", &book, "--plies", "0"])
+            .lines()
+            .count(),
+        1
+    );
+    // From another position some entries are not reached.
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    brisance(&["book", "dump", &book, fen])
+        .assert()
+        .success()
+        .stderr(contains("2 of 3 entries are not reached"));
+    // Every line of a real book is a position of its own that has book moves.
+    let whole = stdout(&["book", "dump", "--json", "book/brisance.bin"]);
+    let fens = whole.lines().map(|line| {
+        let object: Value = serde_json::from_str(line).expect("JSON");
+        assert!(!object["moves"].as_array().expect("moves").is_empty());
+        object["fen"].as_str().expect("a FEN").to_owned()
+    });
+    let fens: Vec<String> = fens.collect();
+    let keys = fens.iter().map(|fen| {
+        let pos = fen::parse(fen, Variant::Atomic).expect("a position");
+        polyglot_key(&pos)
+    });
+    let keys: std::collections::HashSet<u64> = keys.collect();
+    assert!(
+        fens.len() > 400 && keys.len() == fens.len(),
+        "{}",
+        fens.len()
+    );
+}
+
+#[test]
+fn a_book_is_browsed_move_by_move() {
+    let place = Place::new();
+    let book = place.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let input = "2\nzz9\ne5\nback\nback\nback\nquit\n";
+    let output = brisance(&["book", "browse", &book])
+        .write_stdin(input)
+        .assert()
+        .success()
+        .get_output()
+        .clone();
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let pages: Vec<&str> = text.split(" 8  ").skip(1).collect();
+    let expected = [
+        "Nf3",
+        "e5",
+        "zz9",
+        "not in the book",
+        "e5",
+        "Nf3",
+        "first position",
+    ];
+    assert_eq!(pages.len(), expected.len(), "{text}");
+    for (page, word) in pages.iter().zip(expected) {
+        assert!(page.contains(word), "{word}: {page}");
+    }
+}

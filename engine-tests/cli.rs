@@ -549,3 +549,107 @@ fn a_closed_pipe_is_not_an_error() {
         assert_eq!(stderr, "", "{args:?}");
     }
 }
+
+#[test]
+fn scores_can_be_white_s() {
+    let fen = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
+    let black = fen.replace(" w ", " b ");
+    let score =
+        |rest: &[&str]| result(&[&["analyse", "--json", "--depth", "3", &black], rest].concat());
+    let (mover, white) = (score(&[]), score(&["--white"]));
+    let number = |result: &Value| {
+        let score = &result["score"];
+        score["cp"]
+            .as_i64()
+            .or(score["mate"].as_i64())
+            .expect("a score")
+    };
+    assert_eq!(number(&mover), -number(&white));
+    assert!(mover["perspective"].is_null() && white["perspective"] == "white");
+    let text = stdout(&["analyse", "--depth", "2", "--white", &black]);
+    assert!(text.contains("scores    from White: "), "{text}");
+}
+
+#[test]
+fn lines_have_move_numbers() {
+    let text = stdout(&["analyse", "--depth", "4", "--moves", "e4"]);
+    let line = text.lines().last().expect("a line");
+    assert!(line.starts_with("line      1... "), "{line}");
+    assert!(line.contains(" 2. "), "{line}");
+}
+
+#[test]
+fn a_finished_game_has_no_side_to_move() {
+    let text = stdout(&["show", "--ascii", "4k3/8/8/8/8/8/8/8 w - - 0 1"]);
+    assert!(
+        text.contains("game over") && !text.contains("to move"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_long_argument_is_not_repeated_as_a_whole() {
+    let long = "x".repeat(100_000);
+    for args in [
+        &["analyse", &format!("{long}.pgn")][..],
+        &["analyse", "--depth", &long],
+        &["book", "show", &long],
+        &["openings", &long],
+    ] {
+        let output = brisance(args).assert().failure().get_output().clone();
+        assert!(output.stderr.len() < 9000, "{:?}", args[0]);
+    }
+}
+
+#[test]
+fn openings_in_pgn_need_the_variant() {
+    let path = scratch("openings.pgn");
+    let name = path.to_str().expect("plain");
+    std::fs::write(&path, "1. Nf3 f6 *\n").expect("writable");
+    let rest = [
+        "--engine",
+        "self name=a",
+        "--engine",
+        "self name=b",
+        "--nodes",
+        "50",
+        "--games",
+        "2",
+    ];
+    let play =
+        |more: &[&str]| brisance(&[&["match", "--openings", name][..], &rest, more].concat());
+    let refused = play(&[]).assert().code(1);
+    refused.stderr(contains("without the tag Variant"));
+    play(&["--variant", "atomic"]).assert().success();
+    let _ = std::fs::remove_file(path);
+}
+
+#[test]
+fn the_first_engine_of_a_gauntlet_plays_all_others() {
+    let engines = ["a", "b", "c"].map(|name| format!("self name={name}"));
+    let mut args = vec![
+        "match",
+        "--nodes",
+        "50",
+        "--games",
+        "2",
+        "--gauntlet",
+        "--json",
+    ];
+    for engine in &engines {
+        args.extend(["--engine", engine]);
+    }
+    let found: Value = serde_json::from_str(&stdout(&args)).expect("JSON");
+    let pairings = found["pairings"].as_array().expect("pairings").iter();
+    let names: Vec<_> = pairings
+        .map(|pairing| (&pairing["first"], &pairing["second"]))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            (&Value::from("a"), &Value::from("b")),
+            (&Value::from("a"), &Value::from("c"))
+        ]
+    );
+    assert_eq!(found["games"], 4);
+}

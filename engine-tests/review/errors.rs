@@ -147,26 +147,35 @@ fn conflicting_options_are_errors() {
         place.write("a.pgn", GAMES),
         place.write("a.epd", "startpos\n"),
     );
-    let cases: [(&std::path::Path, &[&str], &str); 11] = [
-        (&pgn, &["--json"], "--json"),
+    let cases: [(&std::path::Path, &[&str], &str); 16] = [
         (&pgn, &["--moves", "e4"], "--moves"),
-        (&pgn, &["--multipv", "2"], "--multipv"),
         (&pgn, &["--resume"], "--out"),
-        (&pgn, &["--html", "x", "--out", "y", "--resume"], "--resume"),
+        (
+            &pgn,
+            &["--html", "x", "--out", "y", "--resume", "--json"],
+            "--resume",
+        ),
+        (&pgn, &["--html", "-"], "standard output"),
+        (&pgn, &["--html", "-", "--out", "-"], "standard output"),
+        (&pgn, &["--json", "--fresh"], "--fresh"),
+        (&pgn, &["--out", "-", "--resume"], "not in standard output"),
+        (&epd, &["--no-search"], "--no-search"),
+        (
+            "startpos".as_ref(),
+            &["--html", "x"],
+            "--html is only for games",
+        ),
+        (&epd, &["--multipv", "2"], "--json"),
+        (&epd, &["--white"], "--json"),
         (
             &pgn,
             &["--html", "x", "--out", "./x"],
             "--out and --html both",
         ),
-        (
-            &pgn,
-            &[epd.to_str().expect("plain")],
-            "only one file is allowed",
-        ),
-        (&epd, &["--html", "x"], "--html"),
-        (&epd, &["--fresh"], "--fresh"),
+        (&pgn, &[epd.to_str().expect("plain")], "files of one format"),
+        (&epd, &["--html", "x"], "--html is only for games"),
+        (&epd, &["--fresh"], "--fresh is only for games"),
         ("startpos".as_ref(), &["--out", "x"], "--out"),
-        ("startpos".as_ref(), &["w", "--format", "pgn"], "--format"),
     ];
     for (file, rest, name) in cases {
         let (text, error) = run(file, rest, 2);

@@ -215,7 +215,7 @@ fn a_blunder_gets_a_nag_and_a_better_line() {
     let place = Place::new();
     // Both sides can win in one, and Black moves a pawn instead.
     let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
-                1... h6! { [%clk 0:00:09] } *\n";
+                1... h6 { [%clk 0:00:09] } *\n";
     let (text, _) = run(&place.write("game.pgn", game), &[], 0);
     let game = &read(&text)[0];
     let (san, marks, comments) = &game.moves[0];
@@ -354,8 +354,8 @@ fn the_page_is_complete_and_escapes_its_input() {
     assert!(moves >= 15 + 5 + 2, "{moves}");
     for piece in html.split("class=\"data\">").skip(1) {
         let json = piece.split("</script>").next().expect("an end");
-        let stops: serde_json::Value = serde_json::from_str(json).expect("JSON");
-        for stop in stops.as_array().expect("positions") {
+        let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        for stop in data["positions"].as_array().expect("positions") {
             assert!(stop["board"].is_string() && stop["headline"].is_string());
         }
     }
@@ -366,4 +366,239 @@ fn the_page_is_complete_and_escapes_its_input() {
         let svg = svg.split("</svg>").next().expect("an end");
         roxmltree::Document::parse(&format!("<svg {svg}</svg>")).expect("well-formed");
     }
+}
+
+/// The data of the games of a page.
+fn page_data(html: &str) -> Vec<serde_json::Value> {
+    let games = html.split("class=\"data\">").skip(1);
+    let json = games.map(|game| game.split("</script>").next().expect("an end"));
+    json.map(|json| serde_json::from_str(json).expect("JSON"))
+        .collect()
+}
+
+#[test]
+fn the_page_shows_what_the_source_contains() {
+    let place = Place::new();
+    let study = GAMES
+        .replace("[White \"A\"]", "[White \"?\"]\n[Orientation \"black\"]")
+        .replace("[Black \"D\"]", "[Black \"?\"]\n[ChapterName \"A trap\"]");
+    let (file, page) = (place.write("games.pgn", &study), place.path("page.html"));
+    run(&file, &["--html", plain(&page)], 0);
+    let html = place.read("page.html");
+    assert!(html.contains("<h1>A trap <span"), "the name of the chapter");
+    let data = page_data(&html);
+    let flipped: Vec<_> = data.iter().map(|game| game["flipped"].as_bool()).collect();
+    assert_eq!(flipped, [Some(false), Some(true), Some(false)]);
+    let first = &data[0]["positions"];
+    assert_eq!(first[0]["note"], "An intro.");
+    assert_eq!(first[3]["note"], "so far so good");
+    let headline = first[1]["headline"].as_str().expect("text");
+    assert!(headline.contains("clock 0:03:00"), "{headline}");
+    // 2. Nc3 (2. e4 e5 (2... d5 3. Nd4) 3. d4 $10): the inner line starts after 2. e4.
+    let variations = first[3]["variations"].as_array().expect("lines");
+    let texts = variations.iter().map(|line| {
+        let moves = line["moves"].as_array().expect("moves").iter();
+        let texts: Vec<&str> = moves
+            .map(|entry| entry[0].as_str().expect("text"))
+            .collect();
+        texts.join(" ")
+    });
+    let expected = ["2. e4 e5 3. d4", "2... d5 3. Nd4"];
+    assert_eq!(texts.collect::<Vec<_>>(), expected);
+    assert_eq!(variations[1]["from"], serde_json::json!(["e2e4"]));
+    assert_eq!(variations[1]["base"], 2);
+    // The lines of the engine can be played.
+    let line = &first[0]["lines"][0]["moves"][0];
+    assert!(line[0].as_str().expect("text").starts_with("1. ") && line[1].is_string());
+    // Both sides have an accuracy.
+    let accuracy = html.matches("<p>Accuracy: White ").count();
+    assert_eq!(
+        accuracy, 2,
+        "the third game has no move of White before its first black move"
+    );
+}
+
+#[test]
+fn annotators_keep_their_marks() {
+    let place = Place::new();
+    let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
+                1... h6!! $14 { mine } *\n";
+    let (once, _) = run(&place.write("game.pgn", game), &[], 0);
+    let (twice, _) = run(&place.write("once.pgn", &once), &[], 0);
+    assert_eq!(once, twice);
+    let (san, marks, comments) = &read(&once)[0].moves[0];
+    assert_eq!((san.as_str(), &marks[..]), ("h6", &[3, 14][..]));
+    assert!(comments.join(" ").contains("Blunder: ") && comments.contains(&"mine".to_owned()));
+    let (fresh, _) = run(&place.write("fresh.pgn", game), &["--fresh"], 0);
+    assert_eq!(read(&fresh)[0].moves[0].1, [4]);
+}
+
+#[test]
+fn a_page_is_made_without_a_search() {
+    let place = Place::new();
+    let (text, _) = run(&place.write("games.pgn", GAMES), &[], 0);
+    let analysed = place.write("analysed.pgn", &text);
+    let page = place.path("page.html");
+    let convert = |rest: &[&str], code: i32| {
+        let mut command = super::analyse(&analysed, &["--no-search"]);
+        let output = command.args(rest).assert().code(code).get_output().clone();
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    assert_eq!(convert(&["--html", plain(&page)], 0), "");
+    let searched = place.path("searched.html");
+    run(
+        &place.write("games.pgn", GAMES),
+        &["--html", plain(&searched)],
+        0,
+    );
+    let [one, two] = ["page.html", "searched.html"].map(|name| page_data(&place.read(name)));
+    for (one, two) in one.iter().zip(&two) {
+        let pairs = one["positions"].as_array().expect("positions").iter();
+        for (one, two) in pairs
+            .zip(two["positions"].as_array().expect("positions"))
+            .skip(1)
+        {
+            for field in ["board", "headline", "remark", "variations", "note", "blast"] {
+                assert_eq!(one[field], two[field], "{field}");
+            }
+        }
+    }
+    let json = convert(&["--json"], 0);
+    assert_eq!(json.lines().count(), 3);
+    // A game without evaluations has no page.
+    let raw = place.write(
+        "raw.pgn",
+        &format!("{text}{}", GAMES.replace("[%eval 0.17] ", "")),
+    );
+    let mut command = super::analyse(&raw, &["--no-search", "--json"]);
+    let output = command.assert().code(1).get_output().clone();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 3);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        error.contains("game 4, 1. Nf3 has no evaluation"),
+        "{error}"
+    );
+    for rest in [
+        &[][..],
+        &["--out", "x", "--html", "y"],
+        &["--html", "y", "--nodes", "5"],
+    ] {
+        convert(rest, 2);
+    }
+}
+
+#[test]
+fn a_resumed_run_writes_the_whole_page() {
+    let place = Place::new();
+    let file = place.write("games.pgn", GAMES);
+    let (whole, _) = run(&file, &[], 0);
+    let second = whole.find("\n[White \"A\"]").expect("the second game") + 1;
+    let out = place.write("out.pgn", &whole[..second]);
+    let page = place.path("page.html");
+    let rest = ["--out", plain(&out), "--resume", "--html", plain(&page)];
+    run(&file, &rest, 0);
+    assert_eq!(place.read("out.pgn"), whole);
+    let data = page_data(&place.read("page.html"));
+    assert_eq!(data.len(), 3);
+    assert_eq!(
+        data[0]["positions"].as_array().expect("positions").len(),
+        16
+    );
+    // The page alone is made from a complete output.
+    run(&file, &[&rest[..], &[]].concat(), 1);
+    std::fs::remove_file(&page).expect("it is there");
+    run(&file, &rest, 0);
+    assert_eq!(page_data(&place.read("page.html")).len(), 3);
+}
+
+#[test]
+fn games_are_written_as_json() {
+    let place = Place::new();
+    let file = place.write("games.pgn", GAMES);
+    let parse = |text: &str| -> Vec<serde_json::Value> {
+        let lines = text.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
+    };
+    let (text, _) = run(&file, &["--json", "--multipv", "2"], 0);
+    let games = parse(&text);
+    assert_eq!(games.len(), 3);
+    for (game, read) in games.iter().zip(read(GAMES)) {
+        assert_eq!(game["type"], "game");
+        let moves = game["moves"].as_array().expect("moves");
+        let sans: Vec<&str> = moves
+            .iter()
+            .map(|mv| mv["san"].as_str().expect("text"))
+            .collect();
+        assert_eq!(sans, read.sans());
+        let positions = game["positions"].as_array().expect("positions");
+        assert_eq!(positions.len(), moves.len() + 1);
+        for (position, mv) in positions.iter().zip(moves) {
+            assert!(mv["loss"].is_number() && position["score"].is_object());
+            let lines = position["lines"].as_array().expect("two lines");
+            assert_eq!((lines.len(), &lines[0]["pv"]), (2, &position["pv"]));
+        }
+    }
+    assert_eq!(games[0]["tags"]["White"], "Zoë");
+    assert_eq!(games[0]["positions"][15]["score"], serde_json::Value::Null);
+    assert!(
+        games[0]["accuracy"]["white"]
+            .as_f64()
+            .is_some_and(|share| share > 50.0)
+    );
+    // Scores from White's side differ in the sign where Black is to move.
+    let (white, _) = run(&file, &["--json", "--multipv", "2", "--white"], 0);
+    let white = parse(&white);
+    let cp = |games: &[serde_json::Value], ply: usize| {
+        games[0]["positions"][ply]["score"]["cp"].as_i64()
+    };
+    assert_eq!(cp(&white, 0), cp(&games, 0));
+    assert_eq!(cp(&white, 1), cp(&games, 1).map(|cp| -cp));
+    assert_eq!(white[0]["perspective"], "white");
+    // An interrupted output is continued.
+    let first = text.lines().next().expect("a line");
+    let out = place.write("out.jsonl", &format!("{first}\n{{\"type\":"));
+    run(
+        &file,
+        &["--json", "--multipv", "2", "--out", plain(&out), "--resume"],
+        0,
+    );
+    assert_eq!(place.read("out.jsonl"), text);
+    let (_, error) = run(
+        &place.write("b.pgn", &GAMES.replace("Zoë", "X")),
+        &["--json", "--out", plain(&out), "--resume"],
+        1,
+    );
+    assert!(error.contains("game 1 of"), "{error}");
+}
+
+#[test]
+fn several_files_are_analysed_as_one() {
+    let place = Place::new();
+    let file = place.write("games.pgn", GAMES);
+    let (once, _) = run(&file, &[], 0);
+    let (twice, _) = run(&file, &[plain(&file)], 0);
+    assert_eq!(twice, format!("{once}{once}"));
+    let list = place.write("list.epd", "startpos\n");
+    let (lines, _) = run(&list, &[plain(&list), "--json"], 0);
+    assert_eq!(lines.lines().count(), 2);
+    let bad = place.write("bad.pgn", "[Variant \"Atomic\"]\n\n1. e5 *\n");
+    let (text, error) = run(&bad, &[plain(&file)], 1);
+    assert_eq!(text, once);
+    assert!(
+        error.contains("bad.pgn: game 1") && error.contains("1 of 4 games"),
+        "{error}"
+    );
+}
+
+#[test]
+fn several_lines_are_variations_of_a_bad_move() {
+    let place = Place::new();
+    let game =
+        "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n1... h6 *\n";
+    let (text, _) = run(&place.write("game.pgn", game), &["--multipv", "3"], 0);
+    assert_eq!(read(&text)[0].variations.len(), 3);
+    let (again, _) = run(&place.write("again.pgn", &text), &["--multipv", "3"], 0);
+    assert_eq!(text, again);
 }

@@ -150,6 +150,6 @@ fn tablebases_are_probed() {
     assert!(score(&[]) < 10_000);
     let (out, none) = (place.path("out"), place.path("none"));
     let rest = ["--syzygy", plain(&none), "--out", plain(&out)];
-    let (_, error) = run(&file, &rest, 2);
+    let (_, error) = run(&file, &rest, 1);
     assert!(error.contains("none") && !out.exists(), "{error}");
 }

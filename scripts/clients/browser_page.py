@@ -7,6 +7,8 @@ Makes the page of two short games, or takes the page given, opens it as a file a
 - a click on a move, the buttons, the arrow keys and a click on the graph change the board,
 - a capture shows its explosion, and the board can be flipped,
 - the second game can be selected and has its own board,
+- the moves of lines can be played and explode what the rules explode, and a link leads to one
+  move,
 - names and comments of a game are text: no script in them runs,
 - it loads nothing and logs no error in the console,
 - it fits on a narrow screen.
@@ -70,8 +72,9 @@ GAMES = """\
 [Black "Game"]
 [Result "*"]
 [Variant "Atomic"]
+[Orientation "black"]
 
-1. e4 e5 2. Nf3 d6 3. Nxe5 *
+1. e4 e5 (1... d5 { not taken } 2. exd5 (2. d4 dxe4) c6) 2. Nf3 d6 3. Nxe5 *
 """
 
 
@@ -143,6 +146,12 @@ class Checks:
             self.check(len(moves) == 15, "the first game has fifteen moves")
         self.check(bool(self.one(".plot svg").size["height"]), "the graph is drawn")
         self.changes("a click on a move", moves[0].click)
+        self.link()
+        moves = [move for move in self.all(".moves button") if move.is_displayed()]
+        self.changes("a move of a line", self.all(".said .line button")[0].click)
+        self.changes("the right arrow key in a line", lambda: self.press(Keys.ARROW_RIGHT))
+        self.press(Keys.ESCAPE)
+        moves[0].click()
         current = self.one(".moves [aria-current]")
         self.check(current.get_attribute("data-ply") == "1", "the clicked move is the current one")
         self.changes("the right arrow key", lambda: self.press(Keys.ARROW_RIGHT))
@@ -165,6 +174,14 @@ class Checks:
             self.changes("a click on a turning point", jump.click)
             choice = Select(self.one("#choice"))
             self.changes("selecting the second game", lambda: choice.select_by_index(1))
+            self.check("#2." in self.driver.current_url, "its address names it")
+            first_rank = self.one(".stage .board text:nth-of-type(2)").text
+            self.check(first_rank == "1", "its board has Black at the bottom")
+            self.press(Keys.ARROW_RIGHT)
+            self.press(Keys.ARROW_RIGHT)
+            words = self.one(".said .lines").text
+            self.check("1... d5" in words and "not taken" in words, "its variations are shown")
+            self.variations()
             self.check("Second" in self.one("h1").text, "its players are shown")
             choice.select_by_index(0)
             self.check("onerror" in self.one("h1").text, "markup in a name is text")
@@ -172,6 +189,30 @@ class Checks:
             self.check(not self.all("main img"), "no element came from a name")
         self.narrow()
         self.quiet()
+
+    def link(self) -> None:
+        """The address of a move opens the page at this move."""
+        board = self.board()
+        address = self.driver.current_url
+        self.check(address.endswith(".1"), "the address names the move")
+        self.press(Keys.END)
+        self.driver.get("about:blank")
+        self.driver.get(address)
+        self.check(self.board() == board, "a link leads to the move")
+
+    def variations(self) -> None:
+        """The moves of the variations explode what the rules explode."""
+        boards = {
+            "2. exd5": "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR",
+            "dxe4": "rnbqkbnr/ppp1pppp/8/8/3P4/8/PPP2PPP/RNBQKBNR",
+        }
+        for move, board in boards.items():
+            buttons = [button for button in self.all(".said .line button") if button.is_displayed()]
+            [button] = [button for button in buttons if button.text == move]
+            button.click()
+            label = self.one(".stage .board").get_attribute("aria-label")
+            self.check(board in label, f"{move} explodes its surroundings: {label}")
+        self.press(Keys.HOME)
 
     def narrow(self) -> None:
         self.driver.set_window_size(375, 800)

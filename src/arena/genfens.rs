@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::openings::{self, OpeningFileError};
+use super::openings::{self, OpeningFileError, VariantTags};
 use super::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::engine::EngineError;
 use crate::notation::fen::{self, CastlingStyle};
@@ -142,7 +142,8 @@ impl GenfensRequest {
     fn criteria(&self) -> Result<OpeningCriteria, GenfensError> {
         let (start, plies) = match &self.book {
             Some(book) => {
-                let positions = openings::read(Path::new(book), self.variant)?;
+                let positions =
+                    openings::read(Path::new(book), self.variant, VariantTags::Checked)?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),

@@ -51,8 +51,10 @@ use stats::{Sprt, SprtVerdict};
 
 /// The settings of a match.
 pub(crate) struct Match {
-    /// The players, at least two; more than two play a round robin.
+    /// The players, at least two; more than two play a round robin or a gauntlet.
     pub engines: Vec<EngineSpec>,
+    /// The first engine plays each of the others, and these do not play each other.
+    pub gauntlet: bool,
     /// The rules.
     pub variant: Variant,
     /// Write castling in Chess960 notation even if the openings do not need it.
@@ -113,8 +115,9 @@ impl Match {
         observer: &mut dyn MatchObserver,
     ) -> Result<Standings, MatchError> {
         self.check(stop)?;
-        let schedule = schedule(self.engines.len(), self.pairs);
-        let mut standings = Standings::empty(self.engines.len(), schedule.len());
+        let pairings = self.pairings();
+        let schedule = schedule(pairings.len(), self.pairs);
+        let mut standings = Standings::empty(self.engines.len(), pairings, schedule.len());
         let (mut recorder, done) = self.open_recorder(&schedule, &mut standings)?;
         let left: Vec<usize> = (0..schedule.len()).filter(|&index| !done[index]).collect();
         observer.began(&standings);
@@ -210,9 +213,13 @@ impl Match {
         Player::new(spec, self.variant, self.timeouts, stop, log)
     }
 
+    fn pairings(&self) -> Vec<(usize, usize)> {
+        pairings(self.engines.len(), self.gauntlet)
+    }
+
     /// The indices of the engines that play White and Black.
     fn seats(&self, scheduled: &ScheduledGame) -> [usize; 2] {
-        let (first, second) = pairings(self.engines.len())[scheduled.pairing];
+        let (first, second) = self.pairings()[scheduled.pairing];
         match scheduled.first_plays {
             Color::White => [first, second],
             Color::Black => [second, first],

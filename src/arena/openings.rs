@@ -84,6 +84,9 @@ pub(crate) enum OpeningErrorKind {
     /// A game is invalid.
     #[error(transparent)]
     Pgn(#[from] PgnError),
+    /// A game is of another variant.
+    #[error("game {0}: the variant is {1}")]
+    OtherVariant(usize, Variant),
     /// A game ends with a result by the rules.
     #[error("game {0}: the game is over")]
     FinishedGame(usize),
@@ -92,25 +95,57 @@ pub(crate) enum OpeningErrorKind {
     Empty,
 }
 
-/// Reads openings from a file: PGN if its name ends with `.pgn`, otherwise one FEN or EPD per
-/// line. Blank lines and lines that start with `#` are skipped.
+/// What becomes of the Variant tags of openings in PGN.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum VariantTags {
+    /// Every game must have the tag of the variant.
+    Checked,
+    /// The tags are ignored, because the variant was given explicitly.
+    Ignored,
+}
+
+impl VariantTags {
+    /// The tags are checked unless the variant was given explicitly.
+    pub(crate) fn from_given(is_given: bool) -> VariantTags {
+        if is_given {
+            VariantTags::Ignored
+        } else {
+            VariantTags::Checked
+        }
+    }
+}
+
+/// Reads openings from a file, or from standard input for `-`: PGN if its name ends with `.pgn`,
+/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped.
 ///
 /// # Errors
 /// A file that cannot be read, an invalid line or game, or no opening at all.
-pub(crate) fn read(path: &Path, variant: Variant) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant).map_err(|kind| OpeningFileError {
+pub(crate) fn read(
+    path: &Path,
+    variant: Variant,
+    tags: VariantTags,
+) -> Result<Vec<Position>, OpeningFileError> {
+    read_openings(path, variant, tags).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
     })
 }
 
-fn read_openings(path: &Path, variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
-    let bytes = util::read_bounded(File::open(path)?, MAX_FILE_SIZE)?;
+fn read_openings(
+    path: &Path,
+    variant: Variant,
+    tags: VariantTags,
+) -> Result<Vec<Position>, OpeningErrorKind> {
+    let bytes = if path == Path::new("-") {
+        util::read_bounded(io::stdin(), MAX_FILE_SIZE)?
+    } else {
+        util::read_bounded(File::open(path)?, MAX_FILE_SIZE)?
+    };
     let is_pgn = path
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
-        from_pgn(&bytes, variant)?
+        from_pgn(&bytes, variant, tags)?
     } else {
         from_lines(&pgn::decode(&bytes), variant)?
     };
@@ -137,11 +172,20 @@ fn unfinished(pos: Position) -> Option<Position> {
     pos.outcome_by_rule().is_none().then_some(pos)
 }
 
-/// The final positions of the games. Their Variant tags are ignored.
-fn from_pgn(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
+/// The final positions of the games.
+fn from_pgn(
+    bytes: &[u8],
+    variant: Variant,
+    tags: VariantTags,
+) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
-    for item in PgnReader::new(bytes, Some(variant)) {
+    let given = (tags == VariantTags::Ignored).then_some(variant);
+    for item in PgnReader::new(bytes, given) {
         let numbered = item?;
+        let found = numbered.game.start.variant();
+        if found != variant {
+            return Err(OpeningErrorKind::OtherVariant(numbered.number, found));
+        }
         let pos = unfinished(numbered.game.end().without_history());
         openings.push(pos.ok_or(OpeningErrorKind::FinishedGame(numbered.number))?);
     }
@@ -214,7 +258,7 @@ mod tests {
     fn the_final_positions_of_pgn_games_are_read() {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
             [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
-        let openings = from_pgn(pgn.as_bytes(), Variant::Atomic).unwrap();
+        let openings = from_pgn(pgn.as_bytes(), Variant::Atomic, VariantTags::Ignored).unwrap();
         let texts: Vec<String> = openings
             .iter()
             .map(|pos| fen::write(pos, CastlingStyle::XFen))
@@ -224,10 +268,22 @@ mod tests {
             "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
         );
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
-        let bad = from_pgn(b"1. Nf3 Nf4 *", Variant::Atomic)
-            .unwrap_err()
-            .to_string();
+        let error = |text: &[u8], tags| {
+            let openings = from_pgn(text, Variant::Atomic, tags);
+            openings.unwrap_err().to_string()
+        };
+        let bad = error(b"1. Nf3 Nf4 *", VariantTags::Ignored);
         assert!(bad.starts_with("game 1,") && bad.contains("Nf4"), "{bad}");
+        let chess = error(b"1. Nf3 *", VariantTags::Checked);
+        assert!(chess.contains("without the tag Variant"), "{chess}");
+        let other = error(
+            b"[Variant \"NoCheckAtomic\"]\n\n1. Nf3 *",
+            VariantTags::Checked,
+        );
+        assert!(
+            other.contains("game 1: the variant is nocheckatomic"),
+            "{other}"
+        );
     }
 
     #[test]

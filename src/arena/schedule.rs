@@ -26,16 +26,17 @@ impl ScheduledGame {
     }
 }
 
-/// The indices of the engines of each pairing.
-pub(super) fn pairings(engines: usize) -> Vec<(usize, usize)> {
-    (0..engines)
+/// The indices of the engines of each pairing. In a gauntlet the first engine plays each of the
+/// others; in a round robin all play each other.
+pub(super) fn pairings(engines: usize, gauntlet: bool) -> Vec<(usize, usize)> {
+    let hosts = if gauntlet { 1 } else { engines };
+    (0..hosts)
         .flat_map(|a| (a + 1..engines).map(move |b| (a, b)))
         .collect()
 }
 
-/// All games of a round robin with `pairs` pairs of games for each pairing.
-pub(super) fn schedule(engines: usize, pairs: usize) -> Vec<ScheduledGame> {
-    let pairings = pairings(engines).len();
+/// All games of a match with `pairs` pairs of games for each pairing.
+pub(super) fn schedule(pairings: usize, pairs: usize) -> Vec<ScheduledGame> {
     let mut schedule = Vec::new();
     for round in 0..pairs {
         for pairing in 0..pairings {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::end::EndCategory;
-use super::schedule::{ScheduledGame, pairings};
+use super::schedule::ScheduledGame;
 use super::stats::{Pentanomial, WinDrawLoss};
 use crate::rules::{Color, GameResult};
 
@@ -51,13 +51,17 @@ impl Standings {
     }
 
     /// No games yet, of a match between this number of engines.
-    pub(super) fn empty(engines: usize, planned: usize) -> Standings {
+    pub(super) fn empty(
+        engines: usize,
+        pairings: Vec<(usize, usize)>,
+        planned: usize,
+    ) -> Standings {
         let pairing = |engines| Pairing {
             engines,
             ..Pairing::default()
         };
         Standings {
-            pairings: pairings(engines).into_iter().map(pairing).collect(),
+            pairings: pairings.into_iter().map(pairing).collect(),
             failures: vec![0; engines],
             planned,
             ..Standings::default()

@@ -35,9 +35,13 @@ pub(crate) struct MatchArgs {
     /// override the match's limit. Give at least two; more than two play a round robin.
     #[arg(long = "engine", value_name = "SPEC", required = true)]
     engines: Vec<String>,
-    /// Variant: atomic or nocheckatomic.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::args::parse_variant)]
-    variant: Variant,
+    /// Only the first engine plays each of the others.
+    #[arg(long)]
+    gauntlet: bool,
+    /// Variant: atomic (default) or nocheckatomic. If given, it overrides the Variant tags of
+    /// openings in PGN.
+    #[arg(long, value_name = "NAME", value_parser = super::args::parse_variant)]
+    variant: Option<Variant>,
     /// Send castling moves in Chess960 notation; automatic for openings that need it.
     #[arg(long)]
     chess960: bool,
@@ -266,7 +270,8 @@ impl MatchArgs {
         Ok(Match {
             time_control: self.time_control(&engines)?,
             engines,
-            variant: self.variant,
+            gauntlet: self.gauntlet,
+            variant: self.variant.unwrap_or_default(),
             chess960: self.chess960,
             pairs: games / 2,
             concurrency: self.concurrency.into(),
@@ -345,11 +350,13 @@ impl MatchArgs {
         let Some(path) = &self.openings else {
             return Ok(Openings::Random {
                 plies: self.random_plies.into(),
-                variant: self.variant,
+                variant: self.variant.unwrap_or_default(),
                 seed: self.seed,
             });
         };
-        let mut positions = openings::read(path, self.variant).map_err(CliError::failed)?;
+        let variant = self.variant.unwrap_or_default();
+        let tags = openings::VariantTags::from_given(self.variant.is_some());
+        let mut positions = openings::read(path, variant, tags).map_err(CliError::failed)?;
         if let OpeningOrder::Random = self.order {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);
         }

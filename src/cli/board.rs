@@ -39,8 +39,12 @@ impl BoardStyle {
     }
 }
 
-/// The variant, the side to move and the check: `atomic, white to move, in check`.
+/// The variant, the side to move and the check: `atomic, white to move, in check`; without the
+/// side after the end of a game.
 pub(crate) fn describe_position(pos: &Position) -> String {
+    if pos.outcome().is_some() {
+        return pos.variant().to_string();
+    }
     let check = if pos.in_check() { ", in check" } else { "" };
     format!("{}, {} to move{check}", pos.variant(), pos.side_to_move())
 }
@@ -48,6 +52,12 @@ pub(crate) fn describe_position(pos: &Position) -> String {
 /// True if stdout is a terminal on which lines can be rewritten.
 pub(crate) fn is_interactive() -> bool {
     io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// The width of the terminal in columns; `None` if stdout is no terminal.
+pub(super) fn stdout_width() -> Option<usize> {
+    let (_, columns) = console::Term::stdout().size_checked()?;
+    (io::stdout().is_terminal() && columns > 0).then_some(usize::from(columns))
 }
 
 /// The legacy Windows console prints escape codes as text; newer Windows terminals set

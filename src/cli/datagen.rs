@@ -38,9 +38,10 @@ pub(crate) struct DatagenArgs {
     #[arg(long, value_name = "N", default_value_t = 5000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Variant: atomic or nocheckatomic.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::args::parse_variant)]
-    variant: Variant,
+    /// Variant: atomic (default) or nocheckatomic. If given, it overrides the Variant tags of
+    /// openings in PGN.
+    #[arg(long, value_name = "NAME", value_parser = super::args::parse_variant)]
+    variant: Option<Variant>,
     /// Minimum number of random plies.
     #[arg(long, value_name = "N", default_value_t = 2)]
     min_plies: usize,
@@ -99,12 +100,16 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     }
     let mut writer = GameWriter::append(&args.file)?;
     let openings = match &args.openings {
-        Some(path) => openings::read(path, args.variant).map_err(CliError::failed)?,
+        Some(path) => {
+            let tags = openings::VariantTags::from_given(args.variant.is_some());
+            let variant = args.variant.unwrap_or_default();
+            openings::read(path, variant, tags).map_err(CliError::failed)?
+        }
         None => Vec::new(),
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Datagen {
-        variant: args.variant,
+        variant: args.variant.unwrap_or_default(),
         settings: args.eval.apply(Settings {
             hash: HASH_MIB,
             ..Settings::default()

@@ -170,14 +170,15 @@ fn style(unit: Unit, message: MessagePlace) -> ProgressStyle {
         Unit::Items(name) => format!("{{pos}}/{{len}} {name}"),
         Unit::Bytes => "{bytes}/{total_bytes}".to_owned(),
         Unit::Unknown => {
-            return ProgressStyle::with_template("{spinner} {msg}")
+            return ProgressStyle::with_template("{spinner} {wide_msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
         }
     };
     let message = match message {
-        MessagePlace::Beside => " {msg}",
+        // A line that wraps would break the redrawing.
+        MessagePlace::Beside => " {wide_msg}",
         MessagePlace::Below => "\n{msg}",
     };
-    let template = format!("{{bar:30}} {done}, {{elapsed}}, {{eta}} left{message}");
+    let template = format!("{{bar:12}} {done}, {{elapsed}}, {{eta}} left{message}");
     ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

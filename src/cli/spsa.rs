@@ -12,7 +12,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
-use crate::arena::openings;
+use crate::arena::openings::{self, VariantTags};
 use crate::arena::spsa::{SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
     let _lock = ReplaceLock::acquire(file).map_err(named)?;
     let mut state = load(file, args)?;
     let positions: Vec<Position> =
-        openings::read(book, Variant::Atomic).map_err(CliError::failed)?;
+        openings::read(book, Variant::Atomic, VariantTags::Checked).map_err(CliError::failed)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.concurrency.max(1))
         .stack_size(STACK_SIZE)

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::progress::ProgressReporter;
 use crate::arena::game::MatchGame;
-use crate::arena::stats::{Estimate, SprtVerdict};
+use crate::arena::stats::{Estimate, Pentanomial, SprtVerdict};
 use crate::arena::{Match, MatchObserver, Pairing, Standings};
 
 /// The progress of a match: a bar and the standings on a terminal, otherwise periodic lines.
@@ -109,7 +109,17 @@ fn plus_minus(estimate: Estimate) -> String {
     if estimate.error.is_finite() {
         format!("{:+.1} ± {:.1}", estimate.value, estimate.error)
     } else {
-        format!("{:+.1} ± ∞", estimate.value)
+        format!("{:+.1}", estimate.value)
+    }
+}
+
+/// The Elo difference of a pairing; the error is unknown while all pairs have the same score.
+fn elo_text(pairs: &Pentanomial) -> String {
+    let elo = pairs.elo();
+    match pairs.0.iter().filter(|&&count| count > 0).count() {
+        0 => "Elo unknown".to_owned(),
+        1 => format!("Elo {}, all pairs equal", plus_minus(elo)),
+        _ => format!("Elo {}", plus_minus(elo)),
     }
 }
 
@@ -125,11 +135,11 @@ fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<String> {
             games.count(),
         ),
         format!(
-            "+{} ={} -{}, Elo {}, LOS {:.1} %, pairs {:?}",
+            "+{} ={} -{}, {}, LOS {:.1} %, pairs {:?}",
             games.wins,
             games.draws,
             games.losses,
-            plus_minus(pairs.elo()),
+            elo_text(pairs),
             100.0 * pairs.los(),
             pairs.0,
         ),

@@ -117,6 +117,8 @@ pub(crate) struct Analysis {
     pub time: Duration,
     /// The best moves with their scores, best first: as many as the `multipv` setting.
     pub ranked: Vec<(Move, Value)>,
+    /// The lines of these moves with their scores, best first.
+    pub lines: Vec<(Value, Vec<Move>)>,
 }
 
 impl Analysis {
@@ -215,6 +217,7 @@ impl BatchSearch {
             nodes: summary.nodes,
             time: summary.time,
             ranked,
+            lines,
         })
     }
 }

@@ -128,6 +128,29 @@ impl WdlModel {
             DisplayScore::Centipawns(value.signum() * size.clamp(1, MAX_CP))
         }
     }
+
+    /// A value that [`WdlModel::display_score`] displays as this score; mates and tablebase wins
+    /// that no search can find are the most distant ones.
+    pub fn value_of(self, shown: DisplayScore) -> Value {
+        match shown {
+            DisplayScore::Mate(moves) if moves > 0 => {
+                let plies = moves.saturating_mul(2) - 1;
+                (MATE - plies.min(MATE)).max(MATE_IN_MAX_PLY)
+            }
+            DisplayScore::Mate(moves) => {
+                let plies = moves.saturating_neg().saturating_mul(2);
+                (plies.min(MATE) - MATE).min(-MATE_IN_MAX_PLY)
+            }
+            DisplayScore::Centipawns(cp) if cp.saturating_abs() > MAX_CP => {
+                let value = TB_WIN - (TB_WIN_CP - cp.saturating_abs().min(TB_WIN_CP));
+                cp.signum() * value.max(TB_WIN_IN_MAX_PLY)
+            }
+            DisplayScore::Centipawns(cp) => {
+                let value = (f64::from(cp) * self.pawn_value() / 100.0).round() as Value;
+                value.clamp(1 - TB_WIN_IN_MAX_PLY, TB_WIN_IN_MAX_PLY - 1)
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -148,6 +171,29 @@ mod tests {
             assert_eq!(model.display_score(mate_in(3)), DisplayScore::Mate(2));
             assert_eq!(model.display_score(mated_in(0)), DisplayScore::Mate(0));
             assert_eq!(model.display_score(mated_in(2)), DisplayScore::Mate(-1));
+        }
+    }
+
+    #[test]
+    fn displayed_scores_are_converted_back() {
+        let scores = [0, 1, -1, 35, -350, 4_999, 9_000, -9_000, 19_990, -20_000];
+        let scores = scores.map(DisplayScore::Centipawns).into_iter();
+        let mates = [-100, -2, -1, 0, 1, 2, 100].map(DisplayScore::Mate);
+        for shown in scores.chain(mates) {
+            for model in models() {
+                let value = model.value_of(shown);
+                assert_eq!(model.display_score(value), shown, "{model:?}");
+            }
+        }
+        for extreme in [i32::MAX, i32::MIN] {
+            for shown in [
+                DisplayScore::Mate(extreme),
+                DisplayScore::Centipawns(extreme / 2),
+            ] {
+                let value = WdlModel::for_piece_count(32).value_of(shown);
+                assert!(score::is_decisive(value) && value.abs() < MATE);
+                assert_eq!(value > 0, extreme > 0);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! A Polyglot book in memory: entries of 16 bytes, big-endian, sorted by key as in the file.
 //! Invariant: the entries are sorted by key; a lookup returns only legal moves.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -138,6 +139,33 @@ impl Book {
     pub fn new(mut entries: Vec<BookEntry>) -> Book {
         entries.sort_by_key(|entry| (entry.key, u16::MAX - entry.weight, entry.code));
         Book { entries }
+    }
+
+    /// The book of all moves of several books. The weights of a move are added; if one exceeds
+    /// 65,535, all weights of the position are scaled down. A move with a weight keeps one.
+    pub fn merge(books: &[Book]) -> Book {
+        let mut sums: BTreeMap<(u64, u16), (u64, u32)> = BTreeMap::new();
+        for entry in books.iter().flat_map(|book| &book.entries) {
+            let (weight, learn) = sums.entry((entry.key, entry.code)).or_default();
+            *weight += u64::from(entry.weight);
+            *learn = entry.learn.max(*learn);
+        }
+        let limit = u64::from(u16::MAX);
+        let mut largest: BTreeMap<u64, u64> = BTreeMap::new();
+        for (&(key, _), &(weight, _)) in &sums {
+            let max = largest.entry(key).or_insert(limit);
+            *max = weight.max(*max);
+        }
+        let entries = sums.into_iter().map(|((key, code), (weight, learn))| {
+            let scaled = weight * limit / largest[&key];
+            BookEntry {
+                key,
+                code,
+                weight: u16::try_from(scaled.max(weight.min(1))).unwrap_or(u16::MAX),
+                learn,
+            }
+        });
+        Book::new(entries.collect())
     }
 
     /// Reads a book file.

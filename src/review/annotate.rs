@@ -4,6 +4,7 @@
 
 use super::judge::{MoveMark, white_score};
 use super::{JudgedMove, Review};
+use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use crate::notation::san;
@@ -42,16 +43,18 @@ impl Annotator {
         let positions = review.positions();
         for (ply, judged) in review.judged_moves().into_iter().enumerate() {
             let best = review.analyses[ply].line.first().copied();
-            let better = better_line(review, &positions[ply], ply);
+            let better = better_lines(review, &positions[ply], ply);
             let played = &mut game.main_line.moves[ply];
             remove_own_annotations(played);
             let sentence = judgement(&positions[ply], &judged, best);
             let evaluation = evaluation(review, &positions[ply + 1], ply + 1);
             self.comment(played, evaluation, sentence);
             if let Some(mark) = judged.mark {
-                played.nags.retain(|mark| !(1..=6).contains(mark));
-                played.nags.insert(0, mark.glyph_number());
-                played.variations.insert(0, better);
+                // The mark of another annotator stays; the sentence has ours.
+                if !played.nags.iter().any(|nag| (1..=6).contains(nag)) {
+                    played.nags.insert(0, mark.glyph_number());
+                }
+                played.variations.splice(0..0, better);
             }
         }
         game
@@ -83,39 +86,51 @@ impl Annotator {
     }
 }
 
-/// Removes what an earlier run wrote after a bad move: the sentence, the NAG, and the better
-/// line, which is the first variation and has an evaluation after its first move.
-fn remove_own_annotations(played: &mut PgnMove) {
-    let removed = played.comments.iter_mut().find_map(|comment| {
+/// The mark that an earlier run gave a move.
+pub(super) fn recorded_mark(played: &PgnMove) -> Option<MoveMark> {
+    played.comments.iter().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (before, after) = without_judgement(&plain)?;
-        *comment = format!("{before}{after}");
-        Some(())
-    });
-    if removed.is_none() {
-        return;
-    }
-    played
-        .nags
-        .retain(|&mark| MoveMark::ALL.iter().all(|own| own.glyph_number() != mark));
-    let is_own = |line: &PgnLine| {
-        let first = line.moves.first().map(|first| &first.comments[..]);
-        matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
-    };
-    if played.variations.first().is_some_and(is_own) {
-        played.variations.remove(0);
-    }
+        without_judgement(&plain).map(|(mark, _, _)| mark)
+    })
 }
 
-/// The text before and after a [`judgement`] in a comment.
-fn without_judgement(comment: &str) -> Option<(&str, &str)> {
-    let start = MoveMark::ALL
+/// True for a variation that an earlier run wrote: only an evaluation follows its first move.
+pub(super) fn is_own_line(line: &PgnLine) -> bool {
+    let first = line.moves.first().map(|first| &first.comments[..]);
+    matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
+}
+
+/// Removes what an earlier run wrote after a bad move: the sentence, the NAG, and the better
+/// lines, which are the first variations.
+pub(super) fn remove_own_annotations(played: &mut PgnMove) {
+    let removed = played.comments.iter_mut().find_map(|comment| {
+        let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (mark, before, after) = without_judgement(&plain)?;
+        *comment = format!("{before}{after}");
+        Some(mark)
+    });
+    let Some(mark) = removed else {
+        return;
+    };
+    played.nags.retain(|&nag| nag != mark.glyph_number());
+    let own = played
+        .variations
         .iter()
-        .find_map(|mark| comment.find(&format!("{}: ", mark.name())))?;
+        .take_while(|line| is_own_line(line));
+    let count = own.count();
+    played.variations.drain(..count);
+}
+
+/// The mark of a [`judgement`] in a comment, and the text before and after it.
+fn without_judgement(comment: &str) -> Option<(MoveMark, &str, &str)> {
+    let (mark, start) = MoveMark::ALL.into_iter().find_map(|mark| {
+        let start = comment.find(&format!("{}: ", mark.name()))?;
+        Some((mark, start))
+    })?;
     let (before, rest) = comment.split_at(start);
     let (_, rest) = rest.split_once("'s winning chances from ")?;
     let (_, after) = rest.split_once(BEST)?;
-    Some((before, after))
+    Some((mark, before, after))
 }
 
 /// The last words of a judgement.
@@ -128,7 +143,7 @@ fn is_clock(command: &str) -> bool {
 }
 
 /// Splits a comment into its commands, without evaluations, and the remaining text.
-fn split_comment(comment: &str) -> (Vec<String>, String) {
+pub(super) fn split_comment(comment: &str) -> (Vec<String>, String) {
     let (mut commands, mut text) = (Vec::new(), String::new());
     let mut rest = comment;
     while let Some(at) = rest.find("[%") {
@@ -150,24 +165,42 @@ fn split_comment(comment: &str) -> (Vec<String>, String) {
 /// The command `[%eval 0.35]` or `[%eval #-3]`, as on Lichess: pawns from White's perspective.
 /// `None` after the winning move.
 fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
-    let text = match white_score(pos, &review.analyses[ply])? {
-        DisplayScore::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
-        DisplayScore::Mate(moves) => format!("#{moves}"),
-    };
-    Some(format!("[%eval {text}]"))
+    white_score(pos, &review.analyses[ply]).map(eval_command)
 }
 
-/// The best line, with its evaluation after the first move.
-fn better_line(review: &Review, pos: &Position, ply: usize) -> PgnLine {
-    let line = review.analyses[ply].line.iter().take(MAX_LINE_PLIES);
-    let mut moves: Vec<PgnMove> = line.map(|&mv| PgnMove::new(mv)).collect();
-    if let (Some(first), Some(value)) = (moves.first_mut(), evaluation(review, pos, ply)) {
-        first.comments.push(value);
+fn eval_command(score: DisplayScore) -> String {
+    match score {
+        DisplayScore::Centipawns(cp) => format!("[%eval {:.2}]", f64::from(cp) / 100.0),
+        DisplayScore::Mate(moves) => format!("[%eval #{moves}]"),
     }
-    PgnLine {
-        comments: Vec::new(),
-        moves,
-    }
+}
+
+/// The best lines, each with its evaluation after the first move.
+fn better_lines(review: &Review, pos: &Position, ply: usize) -> Vec<PgnLine> {
+    let analysis = &review.analyses[ply];
+    let only = [(analysis.value, analysis.line.clone())];
+    let lines = if analysis.lines.len() > 1 {
+        &analysis.lines[..]
+    } else {
+        &only[..]
+    };
+    let lines = lines.iter().filter(|(_, line)| !line.is_empty());
+    let lines = lines.map(|(value, line)| {
+        let line = line.iter().take(MAX_LINE_PLIES);
+        let mut moves: Vec<PgnMove> = line.map(|&mv| PgnMove::new(mv)).collect();
+        let scored = Analysis {
+            value: *value,
+            ..analysis.clone()
+        };
+        if let (Some(first), Some(score)) = (moves.first_mut(), white_score(pos, &scored)) {
+            first.comments.push(eval_command(score));
+        }
+        PgnLine {
+            comments: Vec::new(),
+            moves,
+        }
+    });
+    lines.collect()
 }
 
 /// A sentence about a bad move; `pos` is the position before it.

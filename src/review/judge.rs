@@ -2,6 +2,7 @@
 //! Invariant: the best move of the search, and an only move, are never marked.
 
 use crate::engine::batch::Analysis;
+use crate::eval::score;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::PgnGame;
 use crate::rules::{Color, Outcome, Position};
@@ -29,6 +30,14 @@ impl MoveMark {
             loss if loss >= 0.2 => Some(MoveMark::Mistake),
             loss if loss >= 0.1 => Some(MoveMark::Inaccuracy),
             _ => None,
+        }
+    }
+
+    /// The mark that is one grade worse.
+    const fn worse(self) -> MoveMark {
+        match self {
+            MoveMark::Inaccuracy => MoveMark::Mistake,
+            MoveMark::Mistake | MoveMark::Blunder => MoveMark::Blunder,
         }
     }
 
@@ -65,6 +74,8 @@ pub(crate) struct Review {
     pub game: PgnGame,
     /// The analyses of all positions, from the first to the last: one more than moves.
     pub analyses: Vec<Analysis>,
+    /// The marks that an earlier analysis gave the moves; `None` to judge them by the analyses.
+    pub marks: Option<Vec<Option<MoveMark>>>,
 }
 
 /// The judgement of a move.
@@ -99,7 +110,7 @@ impl Review {
             .moves
             .iter()
             .zip(self.analyses.windows(2));
-        let judged_moves = moves.map(|(played, analyses)| {
+        let judged_moves = moves.enumerate().map(|(index, (played, analyses))| {
             // Both scores use the model of the position before the move, because a capture
             // changes the model.
             let model = analyses[0].wdl_model;
@@ -108,13 +119,37 @@ impl Review {
             let has_choice = pos.legal_moves().len() > 1;
             let is_best = analyses[0].line.first() == Some(&played.mv);
             pos.make(played.mv);
+            let mut mark = MoveMark::from_loss(before - after);
+            // To miss a win in one is one grade worse than its loss, unless the game stays won.
+            if analyses[0].value >= score::mate_in(1) && !score::is_decisive(-analyses[1].value) {
+                mark = Some(mark.map_or(MoveMark::Inaccuracy, MoveMark::worse));
+            }
             JudgedMove {
                 before,
                 after,
-                mark: MoveMark::from_loss(before - after).filter(|_| has_choice && !is_best),
+                mark: match &self.marks {
+                    Some(marks) => marks.get(index).copied().flatten(),
+                    None => mark.filter(|_| has_choice && !is_best),
+                },
             }
         });
         judged_moves.collect()
+    }
+
+    /// The accuracy of a side in percent: 100 less the average loss of expected score of its moves
+    /// in percentage points. `None` if it has no move.
+    pub(crate) fn accuracy(&self, color: Color) -> Option<f64> {
+        let first = self.game.start.side_to_move();
+        let judged = self.judged_moves();
+        let own = judged.iter().enumerate().filter(|(index, _)| {
+            let mover = if index % 2 == 0 { first } else { !first };
+            mover == color
+        });
+        let losses: Vec<f64> = own
+            .map(|(_, judged)| (judged.before - judged.after).max(0.0))
+            .collect();
+        let sum: f64 = losses.iter().sum();
+        (!losses.is_empty()).then(|| 100.0 * (1.0 - sum / losses.len() as f64))
     }
 }
 
@@ -144,8 +179,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::eval::score::{self, Value};
+    use crate::eval::score::Value;
     use crate::eval::wdl::WdlModel;
+    use crate::notation::pgn::{PgnLine, PgnMove};
+    use crate::notation::{fen, san};
     use crate::rules::Variant;
 
     fn analysis(pos: &Position, value: Value) -> Analysis {
@@ -154,6 +191,7 @@ mod tests {
             wdl_model: WdlModel::for_position(pos),
             line: Vec::new(),
             ranked: Vec::new(),
+            lines: Vec::new(),
             depth: 1,
             nodes: 1,
             time: Duration::ZERO,
@@ -196,6 +234,52 @@ mod tests {
             score_of(&pos, -35),
             Some(DisplayScore::Centipawns(1..))
         ));
+    }
+
+    #[test]
+    fn a_missed_win_in_one_is_one_grade_worse() {
+        // White wins at once with Qxd7.
+        let fen = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
+        let start = fen::parse(fen, Variant::Atomic).expect("a position");
+        let mark = |played: &str, after: Value| {
+            let mv = san::parse(&start, played).expect("a legal move");
+            let mut end = start.clone();
+            end.make(mv);
+            let mut before = analysis(&start, score::mate_in(1));
+            before.line = vec![san::parse(&start, "Qxd7").expect("a legal move")];
+            let review = Review {
+                number: 1,
+                game: PgnGame {
+                    tags: Vec::new(),
+                    start: start.clone(),
+                    main_line: PgnLine {
+                        comments: Vec::new(),
+                        moves: vec![PgnMove::new(mv)],
+                    },
+                    result: None,
+                },
+                analyses: vec![before, analysis(&end, -after)],
+                marks: None,
+            };
+            let judged = review.judged_moves()[0];
+            let loss = 100.0 * (judged.before - judged.after);
+            let accuracy = review.accuracy(Color::White).expect("a move");
+            assert!((accuracy + loss - 100.0).abs() < 1e-9);
+            assert_eq!(review.accuracy(Color::Black), None);
+            judged.mark
+        };
+        let model = WdlModel::for_position(&start);
+        let value = |share: f64| {
+            let mut values = 0..5000;
+            values
+                .find(|&value| model.expected_score(value) >= share)
+                .expect("a value")
+        };
+        assert_eq!(mark("a3", value(0.95)), Some(MoveMark::Inaccuracy));
+        assert_eq!(mark("a3", value(0.86)), Some(MoveMark::Mistake));
+        assert_eq!(mark("a3", value(0.75)), Some(MoveMark::Blunder));
+        assert_eq!(mark("a3", score::mate_in(3)), None);
+        assert_eq!(mark("Qxd7", score::mate_in(0)), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod annotate;
 mod judge;
 mod page;
+mod recorded;
 
 pub(crate) use annotate::Annotator;
 pub(crate) use judge::{JudgedMove, MoveMark, Review};

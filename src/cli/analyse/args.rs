@@ -22,18 +22,20 @@ pub(super) const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
 
 /// Analyse a position, the games of a PGN file, or a list of positions.
 ///
-/// A single word that ends in .pgn, .epd or .fen is a file, and so is any single word with
-/// --format. Everything else is a position: `startpos` or a FEN.
+/// Words that end in .pgn, .epd or .fen are files, and so are all words with --format. Everything
+/// else is a position: `startpos` or a FEN.
 ///
 /// Position: prints the best lines, their scores and the best move. The analysis ends at the first
 /// limit reached, by default after 10 seconds; Ctrl-C ends it early. Scores are from the side to
-/// move: at +1.00 it wins half of its games, #3 is mate in three moves, #-2 is mated in two. On a
-/// terminal the lines are updated in place; otherwise each completed depth is one line.
+/// move, or from White with --white: at +1.00 it wins half of its games, #3 is mate in three moves,
+/// #-2 is mated in two. On a terminal the lines are updated in place; otherwise each completed depth
+/// is one line.
 ///
 /// Games (PGN): writes the games with an evaluation after every move (`[%eval 0.35]`, from White's
 /// side; clocks are kept). Moves that lose 0.1, 0.2 or 0.3 points in expected score are marked ?!,
-/// ? or ?? and get a better line. --html also writes a page with a graph, a board and the turning
-/// points.
+/// ? or ?? and get a better line; a missed win in one is one grade worse. --html also writes a page
+/// with a graph, a board and the turning points. --no-search makes the page or the JSON from games
+/// that have been analysed before.
 ///
 /// List (EPD, or one FEN per line): writes one line per position, in order, as EPD with the
 /// operations acd (depth), acn (nodes), ce (centipawns) or dm (mate in N moves, negative if mated),
@@ -45,7 +47,7 @@ pub(super) const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
 #[derive(Args, Debug)]
 #[command(mut_arg("fen", |arg| arg.value_name("FEN|FILE").help(
     "Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted; or a file that \
-     ends in .pgn, .epd or .fen; with --format, any file, or `-` for stdin"
+     ends in .pgn, .epd or .fen, or several of one format; with --format, any files, or `-` for stdin"
 )))]
 #[command(mut_arg("variant", |arg| arg.help(
     "Variant: `atomic`, the Lichess rules (default), or `nocheckatomic`, where a king may stay in \
@@ -72,7 +74,7 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "N", value_parser = args::parse_count)]
     pub(super) nodes: Option<u64>,
 
-    /// Number of best lines to show.
+    /// Number of best lines to show; for lists only with --json.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_MULTIPV as i64))]
     pub(super) multipv: u32,
@@ -96,9 +98,14 @@ pub(crate) struct AnalyseArgs {
     pub(super) syzygy: Option<OsString>,
 
     /// Print one JSON object per line: for a position `"type":"info"` while searching, then
-    /// `"type":"result"`; for a list one `"type":"result"` or `"error"` per position.
+    /// `"type":"result"`; for a list one `"type":"result"` or `"error"` per position; for games one
+    /// `"type":"game"` each.
     #[arg(long)]
     pub(super) json: bool,
+
+    /// Give scores from White's point of view instead of that of the side to move.
+    #[arg(long)]
+    pub(super) white: bool,
 
     #[command(flatten)]
     pub(super) files: FileArgs,
@@ -108,19 +115,24 @@ pub(crate) struct AnalyseArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Games and lists")]
 pub(super) struct FileArgs {
-    /// Read the argument as a file of this format; `-` is stdin.
+    /// Read the arguments as files of this format; `-` is stdin.
     #[arg(long, value_name = "KIND")]
     pub(super) format: Option<FileFormat>,
 
-    /// Output file instead of stdout.
+    /// Output file instead of stdout, which `-` names.
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 
-    /// Also write the games as a self-contained HTML page.
+    /// Also write the games as a self-contained HTML page (games only).
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
 
-    /// Continue an interrupted run: results already in --out are kept. Use the same limits.
+    /// Use the evaluations in the games instead of searching, for --html or --json (games only).
+    #[arg(long, conflicts_with_all = ["resume", "depth", "time", "nodes", "fresh"])]
+    pub(super) no_search: bool,
+
+    /// Continue an interrupted run: results already in --out are kept, and the page contains them.
+    /// Use the same limits.
     #[arg(long, requires = "out")]
     pub(super) resume: bool,
 
@@ -128,7 +140,7 @@ pub(super) struct FileArgs {
     #[arg(long, conflicts_with = "resume")]
     pub(super) force: bool,
 
-    /// Drop existing comments, marks and variations, except clocks.
+    /// Drop existing comments, marks and variations, except clocks (games only).
     #[arg(long)]
     pub(super) fresh: bool,
 }
@@ -144,27 +156,33 @@ impl AnalyseArgs {
         }
     }
 
+    /// Fails if an option of files or games is used with a position.
     pub(super) fn refuse_file_options(&self) -> Result<(), CliError> {
         let files = &self.files;
         let given = [
             (files.out.is_some(), "--out"),
-            (files.html.is_some(), "--html"),
             (files.resume, "--resume"),
             (files.force, "--force"),
-            (files.fresh, "--fresh"),
         ];
-        refuse_options(
-            &given,
-            "files; the name of a file ends in .pgn, .epd or .fen",
-        )
+        let purpose = "files; the name of a file ends in .pgn, .epd or .fen";
+        refuse_options(&given, purpose)?;
+        self.refuse_game_options()
     }
 
-    pub(super) fn refuse_position_options(&self) -> Result<(), CliError> {
+    /// Fails if an option of games is used with something else.
+    pub(super) fn refuse_game_options(&self) -> Result<(), CliError> {
+        let files = &self.files;
         let given = [
-            (!self.moves.is_empty(), "--moves"),
-            (self.multipv > 1, "--multipv"),
+            (files.html.is_some(), "--html"),
+            (files.fresh, "--fresh"),
+            (files.no_search, "--no-search"),
         ];
-        refuse_options(&given, "a single position")
+        refuse_options(&given, "games; the name of their file ends in .pgn")
+    }
+
+    /// Fails if an option of a position is used with a file.
+    pub(super) fn refuse_position_options(&self) -> Result<(), CliError> {
+        refuse_options(&[(!self.moves.is_empty(), "--moves")], "a single position")
     }
 
     pub(super) fn existing(&self) -> ExistingFile {

@@ -2,17 +2,17 @@
 //! last position has been searched.
 //! Invariant: the output consists of whole games in file order, even after an interrupt.
 
-use std::path::Path;
 use std::sync::Mutex;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES};
+use super::game_format::GameFormat;
 use super::source::Source;
 use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::engine::Settings;
 use crate::engine::batch::BatchSearch;
-use crate::notation::pgn::{NumberedGame, PgnError, PgnLine, PgnReader};
+use crate::notation::pgn::{NumberedGame, PgnError, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Position, Variant};
 use crate::tablebase::Tablebase;
@@ -24,29 +24,9 @@ const ADVICE: &str = "use --resume to continue or --force to overwrite";
 /// # Errors
 /// Unsuitable options, invalid games, output that cannot be written, or an interrupt. Finished
 /// games are kept.
-pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
-    if args.json {
-        let text = "--json is only for positions and lists; games are written as PGN";
-        return Err(CliError::Usage(text.to_owned()));
-    }
+pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
+    refuse_conflicts(args)?;
     let files = &args.files;
-    if let Some(html) = &files.html {
-        if files.resume {
-            let text = "--html needs all games in result run and cannot be used with --resume";
-            return Err(CliError::Usage(text.to_owned()));
-        }
-        if files
-            .out
-            .as_deref()
-            .is_some_and(|out| output::is_same_file(out, html))
-        {
-            let text = format!(
-                "--out and --html both name {}; they need different files",
-                html.display()
-            );
-            return Err(CliError::Usage(text));
-        }
-    }
     let mut page_file = match &files.html {
         Some(html) => Some(WholeFile::open(
             html,
@@ -55,16 +35,22 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
         )?),
         None => None,
     };
-    let (games, invalid) = read(source, args.position.variant())?;
+    let input = read(sources, args.position.variant())?;
+    if files.no_search {
+        return convert(args, &input, page_file);
+    }
     let searches = args.searches()?;
-    let (out, finished) = open(args, source, &games)?;
+    let (out, finished) = open(args, &input)?;
     let mut analysis = GameAnalysis {
         out,
-        annotator: Annotator { fresh: files.fresh },
-        reviews: files.html.is_some().then(Vec::new),
-        finished,
+        format: args.game_format(),
+        finished: finished.len(),
+        reviews: match page_file {
+            Some(_) => Some(reviews_of(&finished, &input.games)?),
+            None => None,
+        },
     };
-    let result = analysis.run(&games, &searches);
+    let result = analysis.run(&input.games, &searches);
     warn_about_tablebases(&searches);
     let page_written = match (&mut page_file, &analysis.reviews) {
         (Some(file), Some(reviews)) if !reviews.is_empty() => file.write(page(reviews)),
@@ -72,77 +58,189 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
     };
     let closed = analysis.out.sync();
     result.and(page_written).and(closed)?;
-    if searches.stop.is_requested() && analysis.finished < games.len() {
+    if searches.stop.is_requested() && analysis.finished < input.games.len() {
         return Err(CliError::Failed(format!(
             "interrupted after {} of {} games; finished games are kept",
             analysis.finished,
-            games.len()
+            input.games.len()
         )));
     }
-    match invalid {
-        0 => Ok(()),
-        _ => Err(CliError::Failed(format!(
-            "{invalid} of {} games of {source} are invalid and were skipped",
-            games.len() + invalid
-        ))),
-    }
+    input.check(0)
 }
 
-/// Reads all games of a source, and prints and counts the invalid ones.
-fn read(source: &Source, variant: Option<Variant>) -> Result<(Vec<NumberedGame>, usize), CliError> {
-    let (mut games, mut errors) = (Vec::new(), CappedErrors::default());
-    for item in PgnReader::new(source.open()?, variant) {
-        match item {
-            Ok(numbered) => {
-                for warning in &numbered.warnings {
-                    let number = numbered.number;
-                    output::print_warning(format_args!("{source}: game {number}, {warning}"));
-                }
-                games.push(numbered);
-            }
-            Err(PgnError::Io(error)) => return Err(source.read_error(&error)),
-            Err(PgnError::Game(error)) => {
-                let advice = if error.kind.is_variant() {
-                    "; use --variant atomic to read it as atomic"
-                } else {
-                    ""
-                };
-                errors.report(&format!("error: {source}: {error}{advice}"));
-            }
+fn refuse_conflicts(args: &AnalyseArgs) -> Result<(), CliError> {
+    let files = &args.files;
+    let refuse = |text: String| Err(CliError::Usage(text));
+    let out = files.out.as_deref();
+    if let Some(html) = &files.html {
+        let is_printed = out.is_none_or(output::is_standard) && (args.json || !files.no_search);
+        if output::is_standard(html) && is_printed {
+            return refuse("--html - and the games both use standard output".to_owned());
+        }
+        let is_same = match out {
+            Some(out) => output::is_same_file(out, html),
+            None => false,
+        };
+        if is_same {
+            return refuse(format!(
+                "--out and --html both name {}; they need different files",
+                html.display()
+            ));
+        }
+        if files.resume && args.json {
+            return refuse("--html with --resume needs games in PGN, not --json".to_owned());
         }
     }
-    let invalid = errors.finish();
-    if games.is_empty() && invalid == 0 {
-        return Err(CliError::Failed(format!(
-            "{source} has no games; is it a PGN file?"
-        )));
+    if files.no_search && files.html.is_none() && !args.json {
+        return refuse("--no-search needs --html or --json".to_owned());
     }
-    Ok((games, invalid))
+    if files.no_search && files.out.is_some() && !args.json {
+        return refuse("--no-search writes no games; --out needs --json".to_owned());
+    }
+    if files.fresh && args.json {
+        return refuse("--fresh is for games in PGN, not for --json".to_owned());
+    }
+    Ok(())
 }
 
-/// Opens the output, and returns how many games it has already.
-fn open(
+/// Writes the page or the JSON of games that were analysed before, without a search.
+fn convert(
     args: &AnalyseArgs,
-    source: &Source,
-    games: &[NumberedGame],
-) -> Result<(AppendFile, usize), CliError> {
+    input: &GameInput,
+    page_file: Option<WholeFile>,
+) -> Result<(), CliError> {
+    let path = args.files.out.as_deref();
+    let mut out = match args.json {
+        true => Some(AppendFile::create(path, args.existing(), ADVICE)?),
+        false => None,
+    };
+    let (mut reviews, mut errors) = (Vec::new(), CappedErrors::default());
+    for numbered in &input.games {
+        match Review::from_annotations(numbered.number, &numbered.game) {
+            Ok(review) => {
+                if let Some(out) = &mut out {
+                    out.append(&args.game_format().text(&review)?)?;
+                }
+                reviews.push(review);
+            }
+            Err(error) => errors.report(&format!("error: game {}, {error}", numbered.number)),
+        }
+    }
+    if let Some(out) = &mut out {
+        out.sync()?;
+    }
+    if let (Some(mut file), false) = (page_file, reviews.is_empty()) {
+        file.write(page(&reviews))?;
+    }
+    input.check(errors.finish())
+}
+
+/// The reviews of games that an earlier run has written.
+fn reviews_of(finished: &[PgnGame], games: &[NumberedGame]) -> Result<Vec<Review>, CliError> {
+    let numbers = games.iter().map(|numbered| numbered.number);
+    let reviews = numbers.zip(finished).map(|(number, game)| {
+        let review = Review::from_annotations(number, game);
+        review.map_err(|error| CliError::Failed(format!("game {number} of --out, {error}")))
+    });
+    reviews.collect()
+}
+
+/// The games of all sources.
+struct GameInput {
+    games: Vec<NumberedGame>,
+    /// The number of invalid games.
+    invalid: usize,
+    /// The names of the sources.
+    names: String,
+}
+
+impl GameInput {
+    /// Fails if games were invalid or could not be converted.
+    fn check(&self, unconverted: usize) -> Result<(), CliError> {
+        match self.invalid + unconverted {
+            0 => Ok(()),
+            skipped => Err(CliError::Failed(format!(
+                "{skipped} of {} games of {} are invalid and were skipped",
+                self.games.len() + self.invalid,
+                self.names
+            ))),
+        }
+    }
+}
+
+/// Reads all games, and prints the errors of invalid ones. The games of several sources are
+/// numbered as if they were one.
+fn read(sources: &[Source], variant: Option<Variant>) -> Result<GameInput, CliError> {
+    let (mut games, mut errors) = (Vec::new(), CappedErrors::default());
+    let mut first = 0;
+    for source in sources {
+        let mut last = first;
+        for item in PgnReader::new(source.open()?, variant) {
+            match item {
+                Ok(mut numbered) => {
+                    for warning in &numbered.warnings {
+                        let number = numbered.number;
+                        output::print_warning(format_args!("{source}: game {number}, {warning}"));
+                    }
+                    numbered.number += first;
+                    last = numbered.number;
+                    games.push(numbered);
+                }
+                Err(PgnError::Io(error)) => return Err(source.read_error(&error)),
+                Err(PgnError::Game(error)) => {
+                    last = first + error.number;
+                    let advice = if error.kind.is_variant() {
+                        "; use --variant atomic to read it as atomic"
+                    } else {
+                        ""
+                    };
+                    errors.report(&format!("error: {source}: {error}{advice}"));
+                }
+            }
+        }
+        if last == first {
+            return Err(CliError::Failed(format!(
+                "{source} has no games; is it a PGN file?"
+            )));
+        }
+        first = last;
+    }
+    let names: Vec<String> = sources.iter().map(Source::to_string).collect();
+    Ok(GameInput {
+        games,
+        invalid: errors.finish(),
+        names: names.join(", "),
+    })
+}
+
+/// Opens the output, and returns the games that it has already; from a JSON output without their
+/// annotations.
+fn open(args: &AnalyseArgs, input: &GameInput) -> Result<(AppendFile, Vec<PgnGame>), CliError> {
     let path = args.files.out.as_deref();
     let Some(path) = path.filter(|_| args.files.resume) else {
-        return Ok((AppendFile::create(path, args.existing(), ADVICE)?, 0));
+        let out = AppendFile::create(path, args.existing(), ADVICE)?;
+        return Ok((out, Vec::new()));
     };
     let (mut out, text) = AppendFile::resume(path)?;
-    let (length, finished) = resume_point(path, &text, source, games)?;
-    out.keep(length)?;
+    let resume = match args.json {
+        true => resume_json(&text, input, args.position.chess960()),
+        false => resume_pgn(&text, input),
+    };
+    let (length, finished) = resume.map_err(|number| {
+        CliError::Failed(format!(
+            "game {number} of {} is not an analysis of {}; the file is unchanged",
+            path.display(),
+            input.names
+        ))
+    })?;
+    out.keep(length as u64)?;
     Ok((out, finished))
 }
 
-/// The number of bytes and games of an earlier result, without a partial last game.
-fn resume_point(
-    path: &Path,
-    text: &str,
-    source: &Source,
-    games: &[NumberedGame],
-) -> Result<(u64, usize), CliError> {
+/// The number of bytes of the complete games of an earlier result, and these games; the number of
+/// the first game that does not match.
+fn resume_pgn(text: &str, input: &GameInput) -> Result<(usize, Vec<PgnGame>), usize> {
+    let games = &input.games;
     // The tags and the moves of a game each end with a blank line and contain none.
     let blanks: Vec<usize> = text
         .match_indices("\n\n")
@@ -150,38 +248,55 @@ fn resume_point(
         .collect();
     let count = blanks.len() / 2;
     let length = if count == 0 { 0 } else { blanks[2 * count - 1] };
-    let mismatch = |number: usize| {
-        CliError::Failed(format!(
-            "game {number} of {} is not an analysis of {source}; the file is unchanged",
-            path.display()
-        ))
-    };
     if count > games.len() || (count == 0 && !text.is_empty() && !text.starts_with('[')) {
-        return Err(mismatch(count.min(games.len()) + 1));
+        return Err(count.min(games.len()) + 1);
     }
     let variant = games.first().map(|numbered| numbered.game.start.variant());
     let mut read = PgnReader::new(&text.as_bytes()[..length], variant);
+    let mut finished = Vec::new();
     for (index, numbered) in games[..count].iter().enumerate() {
         let game = &numbered.game;
         let moves =
             |line: &PgnLine| -> Vec<_> { line.moves.iter().map(|played| played.mv).collect() };
-        let is_same = matches!(read.next(), Some(Ok(old))
-            if Annotator::is_annotated(&old.game)
-                && old.game.start.same_as(&game.start)
-                && moves(&old.game.main_line) == moves(&game.main_line)
-                && old.game.tag("White") == game.tag("White")
-                && old.game.tag("Black") == game.tag("Black"));
-        if !is_same {
-            return Err(mismatch(index + 1));
+        match read.next() {
+            Some(Ok(old))
+                if Annotator::is_annotated(&old.game)
+                    && old.game.start.same_as(&game.start)
+                    && moves(&old.game.main_line) == moves(&game.main_line)
+                    && old.game.tag("White") == game.tag("White")
+                    && old.game.tag("Black") == game.tag("Black") =>
+            {
+                finished.push(old.game);
+            }
+            _ => return Err(index + 1),
         }
     }
-    Ok((length as u64, count))
+    Ok((length, finished))
+}
+
+/// Like [`resume_pgn`], for JSON lines.
+fn resume_json(
+    text: &str,
+    input: &GameInput,
+    chess960: bool,
+) -> Result<(usize, Vec<PgnGame>), usize> {
+    let length = text.rfind('\n').map_or(0, |at| at + 1);
+    let mut finished = Vec::new();
+    for (index, line) in text[..length].lines().enumerate() {
+        match input.games.get(index) {
+            Some(numbered) if GameFormat::matches_json(line, numbered, chess960) => {
+                finished.push(numbered.game.clone());
+            }
+            _ => return Err(index + 1),
+        }
+    }
+    Ok((length, finished))
 }
 
 /// The analysis in progress.
 struct GameAnalysis {
     out: AppendFile,
-    annotator: Annotator,
+    format: GameFormat,
     /// The finished games; `None` without `--html`.
     reviews: Option<Vec<Review>>,
     finished: usize,
@@ -208,6 +323,7 @@ impl GameAnalysis {
                         number: games[game].number,
                         game: games[game].game.clone(),
                         analyses: std::mem::take(&mut found),
+                        marks: None,
                     };
                     progress.suspend(|| self.finish(review))?;
                     progress.set_message(format!("{} of {} games", self.finished, games.len()));
@@ -221,8 +337,7 @@ impl GameAnalysis {
     }
 
     fn finish(&mut self, review: Review) -> Result<(), CliError> {
-        self.out
-            .append(&self.annotator.annotate(&review).to_pgn())?;
+        self.out.append(&self.format.text(&review)?)?;
         self.finished += 1;
         if let Some(reviews) = &mut self.reviews {
             reviews.push(review);
@@ -241,6 +356,19 @@ fn position(numbered: &NumberedGame, ply: usize) -> Position {
 }
 
 impl AnalyseArgs {
+    fn game_format(&self) -> GameFormat {
+        if self.json {
+            GameFormat::Json {
+                chess960: self.position.chess960(),
+                from_white: self.white,
+            }
+        } else {
+            GameFormat::Pgn(Annotator {
+                fresh: self.files.fresh,
+            })
+        }
+    }
+
     /// The search batch for a file; Ctrl-C stops it.
     ///
     /// # Errors
@@ -255,6 +383,7 @@ impl AnalyseArgs {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
             settings: self.eval.apply(Settings {
                 hash: self.hash.unwrap_or(16) as usize,
+                multipv: self.multipv as usize,
                 syzygy_path: self.syzygy.clone().unwrap_or_default(),
                 ..Settings::default()
             }),

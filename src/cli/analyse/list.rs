@@ -22,6 +22,8 @@ const ADVICE: &str = "use --resume to continue or --force to overwrite";
 
 /// A line of the list, not blank and not a comment.
 struct ListEntry {
+    /// The name of the file.
+    source: String,
     /// The line number, from 1.
     line: usize,
     text: String,
@@ -33,6 +35,8 @@ struct ListEntry {
 struct ListFormat {
     json: bool,
     chess960: bool,
+    /// Scores are from White's point of view.
+    from_white: bool,
 }
 
 /// Analyses the list.
@@ -40,17 +44,23 @@ struct ListFormat {
 /// # Errors
 /// Unsuitable options, invalid lines, output that cannot be written, or an interrupt. Finished
 /// lines are kept.
-pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
-    if args.files.html.is_some() || args.files.fresh {
-        let text = "--html and --fresh are only for games";
+pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
+    args.refuse_game_options()?;
+    if !args.json && (args.white || args.multipv > 1) {
+        let text = "--white and --multipv need --json for a list: EPD has one line and the score of \
+                    the side to move";
         return Err(CliError::Usage(text.to_owned()));
     }
     let format = ListFormat {
         json: args.json,
         chess960: args.position.chess960(),
+        from_white: args.white,
     };
-    let entries = read(args, source)?;
-    let invalid = report_unreadable(source, &entries);
+    let mut entries = Vec::new();
+    for source in sources {
+        entries.extend(read(args, source)?);
+    }
+    let invalid = report_unreadable(&entries);
     let searches = args.searches()?;
     let (mut out, finished) = open(args, format, &entries)?;
     let written = format.write_all(&entries[finished..], &searches, &mut out);
@@ -67,8 +77,13 @@ pub(super) fn run(args: &AnalyseArgs, source: &Source) -> Result<(), CliError> {
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{invalid} of {} lines of {source} are invalid",
-            entries.len()
+            "{invalid} of {} lines of {} are invalid",
+            entries.len(),
+            sources
+                .iter()
+                .map(Source::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
         ))),
     }
 }
@@ -84,6 +99,7 @@ fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError>
     let entries = lines.filter_map(|(index, bytes)| {
         let text = pgn::decode(bytes);
         Some(ListEntry {
+            source: source.to_string(),
             line: index + 1,
             text: text.trim().to_owned(),
             epd: epd::parse_line(&text, variant).transpose()?,
@@ -97,11 +113,12 @@ fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError>
 }
 
 /// Prints the errors of invalid lines, and counts them.
-fn report_unreadable(source: &Source, entries: &[ListEntry]) -> usize {
+fn report_unreadable(entries: &[ListEntry]) -> usize {
     let mut errors = CappedErrors::default();
     for entry in entries {
         if let Err(error) = &entry.epd {
-            errors.report(&format!("error: {source}: line {}: {error}", entry.line));
+            let (source, line) = (&entry.source, entry.line);
+            errors.report(&format!("error: {source}: line {line}: {error}"));
         }
     }
     errors.finish()
@@ -202,7 +219,10 @@ impl ListFormat {
                 entry.line,
                 epd.operand("id"),
                 &epd.pos,
-                self.notation(epd),
+                json::ListStyle {
+                    notation: self.notation(epd),
+                    from_white: self.from_white,
+                },
                 found,
             )?,
             (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())?,

@@ -3,6 +3,7 @@
 //! which files exist.
 
 mod args;
+mod game_format;
 mod games;
 mod list;
 mod position;
@@ -23,14 +24,16 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
             args.refuse_file_options()?;
             position::run(args)
         }
-        AnalysisInput::File(source, format) => {
+        AnalysisInput::Files(sources, format) => {
             args.refuse_position_options()?;
             for target in [&args.files.out, &args.files.html] {
-                source.refuse_overwrite(target.as_ref())?;
+                for source in &sources {
+                    source.refuse_overwrite(target.as_ref())?;
+                }
             }
             match format {
-                FileFormat::Pgn => games::run(args, &source),
-                FileFormat::Epd => list::run(args, &source),
+                FileFormat::Pgn => games::run(args, &sources),
+                FileFormat::Epd => list::run(args, &sources),
             }
         }
     }

@@ -73,6 +73,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     let subject = ViewSubject {
         pos,
         notation,
+        from_white: args.white,
         multipv: args.multipv as usize,
         tables: engine.tablebase().map(ToString::to_string),
     };

@@ -24,40 +24,44 @@ pub(super) enum FileFormat {
 pub(super) enum AnalysisInput {
     /// A position, given by the words.
     Position,
-    /// A file or stdin.
-    File(Source, FileFormat),
+    /// Files of one format, at most one of them stdin.
+    Files(Vec<Source>, FileFormat),
 }
 
 impl AnalysisInput {
-    /// A single word with a known extension, or any single word with `format`, is a file.
+    /// Words with known extensions, or any words with `format`, are files.
     ///
     /// # Errors
-    /// More than one file, or `format` without exactly one word.
+    /// Files of different formats, `format` without a word, or stdin twice.
     pub(super) fn from_words(
         words: &[String],
         format: Option<FileFormat>,
     ) -> Result<AnalysisInput, CliError> {
-        match (words, format) {
-            ([word], Some(format)) => Ok(AnalysisInput::File(Source::new(word), format)),
-            ([word], None) => Ok(format_of(word).map_or(AnalysisInput::Position, |format| {
-                AnalysisInput::File(Source::new(word), format)
-            })),
-            (words, None)
-                if words.iter().all(|word| format_of(word).is_some()) && words.len() > 1 =>
-            {
-                let text = format!(
-                    "only one file is allowed, got {}: {}",
-                    words.len(),
-                    words.join(" ")
-                );
-                Err(CliError::Usage(text))
+        let found: Vec<Option<FileFormat>> = words.iter().map(|word| format_of(word)).collect();
+        let format = match (format, &found[..]) {
+            (Some(_), []) => {
+                let text = "--format needs a file, or - for standard input";
+                return Err(CliError::Usage(text.to_owned()));
             }
-            (_, None) => Ok(AnalysisInput::Position),
-            (words, Some(_)) => {
-                let text = format!("--format needs exactly one file, got {}", words.len());
-                Err(CliError::Usage(text))
+            (Some(format), _) => format,
+            (None, [Some(first), rest @ ..]) if rest.iter().all(Option::is_some) => {
+                if rest.iter().any(|other| *other != Some(*first)) {
+                    let text = format!(
+                        "one run analyses files of one format, got {}",
+                        words.join(" ")
+                    );
+                    return Err(CliError::Usage(text));
+                }
+                *first
             }
+            _ => return Ok(AnalysisInput::Position),
+        };
+        if words.iter().filter(|word| *word == "-").count() > 1 {
+            let text = "standard input can be read only once";
+            return Err(CliError::Usage(text.to_owned()));
         }
+        let sources = words.iter().map(|word| Source::new(word));
+        Ok(AnalysisInput::Files(sources.collect(), format))
     }
 }
 
@@ -135,7 +139,7 @@ mod tests {
     fn is_file(words: &[&str], format: Option<FileFormat>) -> bool {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let subject = AnalysisInput::from_words(&words, format).expect("fitting arguments");
-        matches!(subject, AnalysisInput::File(..))
+        matches!(subject, AnalysisInput::Files(..))
     }
 
     #[test]
@@ -152,6 +156,15 @@ mod tests {
         ] {
             assert!(!is_file(words, None), "{words:?}");
         }
+        assert!(is_file(&["a.pgn", "b.PGN"], None));
+        let mixed = ["a.pgn", "b.epd"].map(str::to_owned);
+        assert!(AnalysisInput::from_words(&mixed, None).is_err());
+        assert!(is_file(
+            &mixed.each_ref().map(|name| &**name),
+            Some(FileFormat::Pgn)
+        ));
+        let twice = ["-", "-"].map(str::to_owned);
+        assert!(AnalysisInput::from_words(&twice, Some(FileFormat::Pgn)).is_err());
         assert!(is_file(&["games"], Some(FileFormat::Pgn)));
         assert!(is_file(&["-"], Some(FileFormat::Epd)));
         assert!(AnalysisInput::from_words(&[], Some(FileFormat::Pgn)).is_err());

@@ -2,12 +2,12 @@
 //! Invariant: an invalid game is reported and skipped; the book contains all others.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{BookBuildArgs, describe};
-use crate::cli::output::CappedErrors;
+use crate::cli::output::{self, CappedErrors};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::notation::pgn::{PgnError, PgnGame, PgnReader};
@@ -38,8 +38,8 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
         unfinished: 0,
         errors: CappedErrors::default(),
     };
-    for (path, file) in files {
-        games.read(path, file, &interrupted)?;
+    for file in files {
+        games.read(file, &interrupted)?;
     }
     let invalid = games.errors.finish();
     let book = games.stats.book(args.games.min_games);
@@ -70,9 +70,30 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     }
 }
 
-fn open(path: &Path) -> Result<(&Path, File), CliError> {
+/// A PGN file and its length in bytes; standard input has none.
+struct PgnInput<'a> {
+    path: &'a Path,
+    stream: Box<dyn Read>,
+    bytes: u64,
+}
+
+fn open(path: &Path) -> Result<PgnInput<'_>, CliError> {
+    if output::is_standard(path) {
+        let (stream, bytes) = (Box::new(io::stdin()), 0);
+        return Ok(PgnInput {
+            path,
+            stream,
+            bytes,
+        });
+    }
     let file = File::open(path).map_err(|error| read_error(path, &error))?;
-    Ok((path, file))
+    let bytes = file.metadata().map_or(0, |metadata| metadata.len());
+    let stream = Box::new(file);
+    Ok(PgnInput {
+        path,
+        stream,
+        bytes,
+    })
 }
 
 fn read_error(path: &Path, error: &impl std::fmt::Display) -> CliError {
@@ -92,10 +113,10 @@ struct BookGameReader {
 }
 
 impl BookGameReader {
-    fn read(&mut self, path: &Path, file: File, interrupted: &AtomicBool) -> Result<(), CliError> {
-        let bytes = file.metadata().map_or(0, |metadata| metadata.len());
-        let mut progress = ProgressReporter::for_bytes(bytes);
-        for item in PgnReader::new(progress.wrap_read(file), self.variant) {
+    fn read(&mut self, input: PgnInput<'_>, interrupted: &AtomicBool) -> Result<(), CliError> {
+        let path = input.path;
+        let mut progress = ProgressReporter::for_bytes(input.bytes);
+        for item in PgnReader::new(progress.wrap_read(input.stream), self.variant) {
             if interrupted.load(Ordering::Relaxed) {
                 break;
             }

@@ -1,9 +1,13 @@
-//! `brisance book`: builds opening books in the Polyglot format and lists their moves.
+//! `brisance book`: builds and merges opening books in the Polyglot format, and shows what they
+//! contain.
 //! Invariant: a book is written atomically, and replaces an existing one only with `--force` or if
 //! it continues an earlier run.
 
 mod args;
+mod browse;
+mod dump;
 mod games;
+mod merge;
 mod search;
 mod show;
 
@@ -12,7 +16,7 @@ use clap::{Args, Subcommand};
 use super::error::CliError;
 use args::BookBuildArgs;
 
-/// Build opening books in the Polyglot format, and list their moves.
+/// Build and merge opening books in the Polyglot format, and show what they contain.
 ///
 /// Books are for the variant `atomic`. The engine uses them through the UCI options OwnBook and
 /// BookFile.
@@ -26,6 +30,9 @@ pub(crate) struct BookArgs {
 enum BookCommand {
     Build(Box<BookBuildArgs>),
     Show(show::BookShowArgs),
+    Browse(browse::BookBrowseArgs),
+    Dump(dump::BookDumpArgs),
+    Merge(merge::BookMergeArgs),
 }
 
 /// Runs the subcommand.
@@ -40,5 +47,8 @@ pub(crate) fn run(args: &BookArgs) -> Result<(), CliError> {
             None => games::run(args),
         },
         BookCommand::Show(args) => show::run(args),
+        BookCommand::Browse(args) => browse::run(args),
+        BookCommand::Dump(args) => dump::run(args),
+        BookCommand::Merge(args) => merge::run(args),
     }
 }

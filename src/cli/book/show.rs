@@ -36,8 +36,9 @@ pub(super) struct BookShowArgs {
     json: bool,
 }
 
+/// A position with its book moves, best first.
 #[derive(Serialize)]
-struct BookPosition {
+pub(super) struct BookPosition {
     fen: String,
     key: String,
     positions: usize,
@@ -55,34 +56,73 @@ struct BookPositionMove {
     learn: u32,
 }
 
+/// The position of the words of an argument; the start position without words.
+pub(super) fn position(words: &[String]) -> Result<Position, CliError> {
+    match words.is_empty() {
+        true => Ok(Position::startpos(Variant::Atomic)),
+        false => fen::parse(&words.join(" "), Variant::Atomic).map_err(CliError::usage),
+    }
+}
+
+impl BookPosition {
+    pub(super) fn new(book: &Book, pos: &Position) -> BookPosition {
+        let notation = NotationStyle::for_position(pos, false);
+        let found = book.moves(pos);
+        let sum: f64 = found.iter().map(|found| f64::from(found.weight)).sum();
+        let moves = found.iter().map(|found| BookPositionMove {
+            uci: notation.uci(found.mv),
+            san: san::write(pos, found.mv),
+            weight: found.weight,
+            share: f64::from(found.weight) / sum.max(1.0),
+            learn: found.learn,
+        });
+        BookPosition {
+            fen: notation.fen(pos),
+            key: format!("{:016x}", polyglot_key(pos)),
+            positions: book.positions(),
+            entries: book.entries().len(),
+            moves: moves.collect(),
+        }
+    }
+
+    /// The moves with their shares in one line: `Nf3 57.1 %, e4 42.9 %`.
+    pub(super) fn summary(&self) -> String {
+        let moves = self.moves.iter();
+        let texts = moves.map(|line| format!("{} {:.1} %", line.san, 100.0 * line.share));
+        texts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Writes the table of moves.
+    pub(super) fn write_moves(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.moves.is_empty() {
+            return writeln!(out, "not in the book");
+        }
+        writeln!(
+            out,
+            "{:<9}{:<9}{:>7}{:>9}",
+            "move", "UCI", "weight", "share"
+        )?;
+        for line in &self.moves {
+            let share = 100.0 * line.share;
+            writeln!(
+                out,
+                "{:<9}{:<9}{:>7}{share:>7.1} %",
+                line.san, line.uci, line.weight
+            )?;
+        }
+        Ok(())
+    }
+}
+
 /// Lists the moves.
 ///
 /// # Errors
 /// An invalid book, FEN or move, or output that cannot be written.
 pub(super) fn run(args: &BookShowArgs) -> Result<(), CliError> {
-    let mut pos = match args.fen.is_empty() {
-        true => Position::startpos(Variant::Atomic),
-        false => fen::parse(&args.fen.join(" "), Variant::Atomic).map_err(CliError::usage)?,
-    };
+    let mut pos = position(&args.fen)?;
     args::play_moves(&mut pos, &args.moves)?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
-    let notation = NotationStyle::for_position(&pos, false);
-    let found = book.moves(&pos);
-    let sum: f64 = found.iter().map(|found| f64::from(found.weight)).sum();
-    let moves = found.iter().map(|found| BookPositionMove {
-        uci: notation.uci(found.mv),
-        san: san::write(&pos, found.mv),
-        weight: found.weight,
-        share: f64::from(found.weight) / sum.max(1.0),
-        learn: found.learn,
-    });
-    let listing = BookPosition {
-        fen: notation.fen(&pos),
-        key: format!("{:016x}", polyglot_key(&pos)),
-        positions: book.positions(),
-        entries: book.entries().len(),
-        moves: moves.collect(),
-    };
+    let listing = BookPosition::new(&book, &pos);
     let mut out = io::stdout().lock();
     if args.json {
         let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
@@ -91,21 +131,5 @@ pub(super) fn run(args: &BookShowArgs) -> Result<(), CliError> {
     writeln!(out, "book       {}", describe(&book))?;
     writeln!(out, "position   {}", listing.fen)?;
     writeln!(out, "key        {}\n", listing.key)?;
-    if listing.moves.is_empty() {
-        return Ok(writeln!(out, "not in the book")?);
-    }
-    writeln!(
-        out,
-        "{:<9}{:<9}{:>7}{:>9}",
-        "move", "UCI", "weight", "share"
-    )?;
-    for line in &listing.moves {
-        let share = 100.0 * line.share;
-        writeln!(
-            out,
-            "{:<9}{:<9}{:>7}{share:>7.1} %",
-            line.san, line.uci, line.weight
-        )?;
-    }
-    Ok(())
+    Ok(listing.write_moves(&mut out)?)
 }

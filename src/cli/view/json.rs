@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::renderer::{Renderer, SearchOutcome, ViewSubject};
+use super::renderer::{Renderer, SearchOutcome, ViewSubject, perspective};
 use crate::cli::args::NotationStyle;
 use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
@@ -29,11 +29,11 @@ impl Renderer for JsonView {
             depth: report.depth,
             seldepth: report.seldepth,
             multipv: report.multipv,
-            score: report.display_score().into(),
-            bound: match report.bound {
-                Bound::Exact => "exact",
-                Bound::Lower => "lower",
-                Bound::Upper => "upper",
+            score: subject.shown(report.display_score()).into(),
+            bound: match (report.bound, subject.is_negated()) {
+                (Bound::Exact, _) => "exact",
+                (Bound::Lower, false) | (Bound::Upper, true) => "lower",
+                (Bound::Upper, false) | (Bound::Lower, true) => "upper",
             },
             nodes: report.nodes,
             nps: report.nps(),
@@ -49,16 +49,25 @@ impl Renderer for JsonView {
         let summary = found.summary;
         let mut result = JsonResult::new(&subject.pos, subject.notation);
         result.search(&subject.pos, subject.notation, &summary.pv);
-        result.score = Some(summary.display_score().into());
+        result.score = Some(subject.shown(summary.display_score()).into());
+        result.perspective(subject.from_white);
         result.effort(summary.depth, summary.nodes, summary.nps(), summary.time);
         print(&JsonLine::Result(result))
     }
 
     fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
         let mut result = JsonResult::new(&subject.pos, subject.notation);
-        result.over(&subject.pos, outcome);
+        result.over(&subject.pos, outcome, subject.from_white);
         print(&JsonLine::Result(result))
     }
+}
+
+/// What the objects of a list have in common.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct ListStyle {
+    pub(in crate::cli) notation: NotationStyle,
+    /// Scores are from White's point of view.
+    pub(in crate::cli) from_white: bool,
 }
 
 /// The object for a position of a list; `found` is `None` if the game is over.
@@ -66,9 +75,13 @@ pub(in crate::cli) fn list_line(
     line: usize,
     id: Option<&str>,
     pos: &Position,
-    notation: NotationStyle,
+    style: ListStyle,
     found: Option<&Analysis>,
 ) -> io::Result<String> {
+    let ListStyle {
+        notation,
+        from_white,
+    } = style;
     let mut result = JsonResult::new(pos, notation);
     result.line = Some(line);
     result.id = id.map(str::to_owned);
@@ -76,13 +89,31 @@ pub(in crate::cli) fn list_line(
         (Some(found), _) => {
             let nps = util::nps(found.nodes, found.time);
             result.search(pos, notation, &found.line);
-            result.score = Some(found.display_score().into());
+            result.score = Some(perspective(found.display_score(), pos, from_white).into());
+            result.perspective(from_white);
             result.effort(found.depth, found.nodes, nps, found.time);
+            result.lines = scored_lines(found, pos, style);
         }
-        (None, Some(outcome)) => result.over(pos, outcome),
+        (None, Some(outcome)) => result.over(pos, outcome, from_white),
         (None, None) => {}
     }
     Ok(serde_json::to_string(&JsonLine::Result(result))?)
+}
+
+/// The lines of an analysis with more than one.
+pub(in crate::cli) fn scored_lines(
+    found: &Analysis,
+    pos: &Position,
+    style: ListStyle,
+) -> Vec<JsonScoredLine> {
+    let has_more = found.lines.len() > 1;
+    let lines = found.lines.iter().filter(|_| has_more);
+    let lines = lines.map(|(value, line)| JsonScoredLine {
+        score: perspective(found.wdl_model.display_score(*value), pos, style.from_white).into(),
+        pv: line.iter().map(|&mv| style.notation.uci(mv)).collect(),
+        pv_san: san::write_line(pos, line),
+    });
+    lines.collect()
 }
 
 /// The object for an invalid line of a list.
@@ -117,11 +148,19 @@ fn millis(time: Duration) -> u64 {
 }
 
 /// The score of a finished game; `None` if the side to move has won, which no game reaches.
-fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
+pub(in crate::cli) fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
     match outcome {
         Outcome::Draw { .. } => Some(JsonScore::Cp(0)),
         Outcome::Win { winner, .. } => (winner != side).then_some(JsonScore::Mate(0)),
     }
+}
+
+/// One of several lines.
+#[derive(Serialize)]
+pub(in crate::cli) struct JsonScoredLine {
+    score: JsonScore,
+    pv: Vec<String>,
+    pv_san: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -163,6 +202,9 @@ struct JsonResult {
     chess960: bool,
     bestmove: Option<JsonMove>,
     score: Option<JsonScore>,
+    /// `white` if the score is from White's point of view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    perspective: Option<&'static str>,
     outcome: Option<JsonOutcome>,
     depth: i32,
     nodes: u64,
@@ -170,6 +212,8 @@ struct JsonResult {
     time_ms: u64,
     pv: Vec<String>,
     pv_san: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<JsonScoredLine>,
 }
 
 impl JsonResult {
@@ -183,6 +227,7 @@ impl JsonResult {
             chess960: notation.chess960,
             bestmove: None,
             score: None,
+            perspective: None,
             outcome: None,
             depth: 0,
             nodes: 0,
@@ -190,7 +235,12 @@ impl JsonResult {
             time_ms: 0,
             pv: Vec::new(),
             pv_san: Vec::new(),
+            lines: Vec::new(),
         }
+    }
+
+    fn perspective(&mut self, from_white: bool) {
+        self.perspective = from_white.then_some("white");
     }
 
     fn search(&mut self, pos: &Position, notation: NotationStyle, line: &[Move]) {
@@ -208,7 +258,8 @@ impl JsonResult {
         self.time_ms = millis(time);
     }
 
-    fn over(&mut self, pos: &Position, outcome: Outcome) {
+    fn over(&mut self, pos: &Position, outcome: Outcome, from_white: bool) {
+        self.perspective(from_white);
         self.score = final_score(pos.side_to_move(), outcome);
         self.outcome = Some(outcome.into());
     }
@@ -221,9 +272,10 @@ pub(in crate::cli) struct JsonMove {
     pub(in crate::cli) san: String,
 }
 
+/// A score in centipawns, or moves to mate.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum JsonScore {
+pub(in crate::cli) enum JsonScore {
     Cp(i32),
     Mate(i32),
 }

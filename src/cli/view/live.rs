@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::plain::{self, LEGEND};
+use super::plain;
 use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
 use crate::cli::board::{self, BoardStyle};
 use crate::notation::san;
@@ -33,7 +33,7 @@ struct LiveScreen {
 impl Renderer for LiveView {
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
         write_board(subject)?;
-        writeln!(io::stdout(), "{LEGEND}\n")?;
+        writeln!(io::stdout(), "{}\n", plain::legend(subject))?;
         self.screen = Some(LiveScreen::new());
         Ok(())
     }
@@ -75,7 +75,9 @@ impl Renderer for LiveView {
         for report in &self.lines {
             plain::write_line(&mut out, subject, report)?;
         }
-        plain::write_result(&mut out, subject, found)
+        let first = self.lines.iter().find(|report| report.multipv == 1);
+        let shown = first.map(|report| &report.pv[..]);
+        plain::write_result(&mut out, subject, found, shown)
     }
 
     fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
@@ -134,17 +136,17 @@ impl LiveScreen {
         let Some(line) = self.lines.get(report.multipv.saturating_sub(1)) else {
             return;
         };
-        let bound = match report.bound {
-            Bound::Exact => ' ',
-            Bound::Lower => '≥',
-            Bound::Upper => '≤',
+        let bound = match (report.bound, subject.is_negated()) {
+            (Bound::Exact, _) => ' ',
+            (Bound::Lower, false) | (Bound::Upper, true) => '≥',
+            (Bound::Upper, false) | (Bound::Lower, true) => '≤',
         };
         line.set_message(format!(
             "{:>3}. {bound}{:>7}  {:>6}  {}",
             report.multipv,
-            score_text(report.display_score()),
+            score_text(subject.shown(report.display_score())),
             format!("{}/{}", report.depth, report.seldepth),
-            san::write_line(&subject.pos, &report.pv).join(" ")
+            plain::numbered_words(subject, &report.pv).join(" ")
         ));
     }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
 use crate::cli::board;
 use crate::notation::san;
-use crate::rules::Outcome;
+use crate::rules::{Color, Move, Outcome};
 use crate::search::{Bound, Report};
 
 /// Prints each report as it arrives.
@@ -16,7 +16,7 @@ impl Renderer for PlainView {
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
         let mut out = io::stdout().lock();
         write_position(&mut out, subject)?;
-        writeln!(out, "{LEGEND}\n")?;
+        writeln!(out, "{}\n", legend(subject))?;
         write_header(&mut out, subject)
     }
 
@@ -28,7 +28,7 @@ impl Renderer for PlainView {
     }
 
     fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
-        write_result(&mut io::stdout().lock(), subject, found)
+        write_result(&mut io::stdout().lock(), subject, found, None)
     }
 
     fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
@@ -39,7 +39,59 @@ impl Renderer for PlainView {
 }
 
 /// The explanation of the scores.
-pub(crate) const LEGEND: &str = "scores    from the side to move: +1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2";
+pub(super) fn legend(subject: &ViewSubject) -> String {
+    let side = if subject.from_white {
+        "White"
+    } else {
+        "the side to move"
+    };
+    format!("scores    from {side}: +1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2")
+}
+
+/// The moves of a line in SAN with move numbers, one word each.
+pub(super) fn numbered_words(subject: &ViewSubject, line: &[Move]) -> Vec<String> {
+    let texts = san::write_line(&subject.pos, line);
+    let mut number = subject.pos.fullmove_number();
+    let mut side = subject.pos.side_to_move();
+    let words = texts.into_iter().enumerate().map(|(index, text)| {
+        let word = match side {
+            Color::White => format!("{number}. {text}"),
+            Color::Black if index == 0 => format!("{number}... {text}"),
+            Color::Black => text,
+        };
+        if side == Color::Black {
+            number = number.saturating_add(1);
+        }
+        side = !side;
+        word
+    });
+    words.collect()
+}
+
+/// Joins words with spaces and line breaks. Lines after the first are indented; a line is at most
+/// as wide as the terminal, and unlimited in a file or pipe.
+fn filled(words: &[String], indent: usize) -> String {
+    let width = board::stdout_width().filter(|&width| width > indent + 12);
+    fill(words, indent, width.unwrap_or(usize::MAX))
+}
+
+fn fill(words: &[String], indent: usize, width: usize) -> String {
+    let (mut text, mut column) = (String::new(), indent);
+    for (index, word) in words.iter().enumerate() {
+        let length = word.chars().count();
+        if index > 0 && column + 1 + length > width {
+            text.push('\n');
+            text.push_str(&" ".repeat(indent));
+            column = indent;
+        } else if index > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text
+}
 
 /// The position, its rules and the tablebases.
 pub(crate) fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
@@ -73,21 +125,23 @@ pub(crate) fn write_line(
     }
     let depth = format!("{}/{}", report.depth, report.seldepth);
     let time = format!("{:.2} s", report.time.as_secs_f64());
+    let rank = if subject.multipv > 1 { 6 } else { 0 };
     writeln!(
         out,
         "{depth:>7}  {:>7}  {:>11}  {:>9}  {time:>8}  {}",
-        score_text(report.display_score()),
+        score_text(subject.shown(report.display_score())),
         report.nodes,
         report.nps(),
-        san::write_line(&subject.pos, &report.pv).join(" ")
+        filled(&numbered_words(subject, &report.pv), rank + 52)
     )
 }
 
-/// The best move, its score and its line.
+/// The best move, its score and, unless it was `shown` before, its line.
 pub(crate) fn write_result(
     out: &mut dyn Write,
     subject: &ViewSubject,
     found: &SearchOutcome,
+    shown: Option<&[Move]>,
 ) -> io::Result<()> {
     let summary = found.summary;
     let Some(best) = summary.best_move else {
@@ -103,15 +157,37 @@ pub(crate) fn write_result(
     writeln!(
         out,
         "score     {} at depth {}, {} nodes in {:.2} s",
-        score_text(summary.display_score()),
+        score_text(subject.shown(summary.display_score())),
         summary.depth,
         summary.nodes,
         summary.time.as_secs_f64()
     )?;
-    writeln!(out, "line      {}", texts.join(" "))
+    if shown == Some(&summary.pv[..]) {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "line      {}",
+        filled(&numbered_words(subject, &summary.pv), 10)
+    )
 }
 
 /// The outcome of a finished game.
 pub(crate) fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
     writeln!(out, "game over: {outcome}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_moves() {
+        let words = ["1. Nf3", "f6", "2. Nd4", "d6", "3. Nf5"].map(str::to_owned);
+        assert_eq!(fill(&words, 4, usize::MAX), "1. Nf3 f6 2. Nd4 d6 3. Nf5");
+        let text = fill(&words, 4, 18);
+        assert_eq!(text, "1. Nf3 f6\n    2. Nd4 d6\n    3. Nf5");
+        let wide = text.lines().all(|line| line.len() <= 18);
+        assert!(wide && fill(&words, 4, 3).lines().count() == words.len());
+    }
 }

@@ -5,7 +5,7 @@ use std::io;
 
 use crate::cli::args::NotationStyle;
 use crate::eval::wdl::DisplayScore;
-use crate::rules::{Move, Outcome, Position};
+use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::{Report, Summary};
 
 /// The position under analysis.
@@ -14,10 +14,37 @@ pub(crate) struct ViewSubject {
     pub pos: Position,
     /// The notation of its moves.
     pub notation: NotationStyle,
+    /// Scores are from White's point of view instead of that of the side to move.
+    pub from_white: bool,
     /// The number of lines to show.
     pub multipv: usize,
     /// The description of the tablebases, if any.
     pub tables: Option<String>,
+}
+
+impl ViewSubject {
+    /// True if scores are shown from the point of view of the side that is not to move.
+    pub(super) fn is_negated(&self) -> bool {
+        self.from_white && self.pos.side_to_move() == Color::Black
+    }
+
+    /// A score from the point of view in which it is shown.
+    pub(super) fn shown(&self, score: DisplayScore) -> DisplayScore {
+        perspective(score, &self.pos, self.from_white)
+    }
+}
+
+/// A score of the side to move, from White's point of view if `from_white` is set.
+pub(in crate::cli) fn perspective(
+    score: DisplayScore,
+    pos: &Position,
+    from_white: bool,
+) -> DisplayScore {
+    match score {
+        score if !from_white || pos.side_to_move() == Color::White => score,
+        DisplayScore::Centipawns(cp) => DisplayScore::Centipawns(-cp),
+        DisplayScore::Mate(moves) => DisplayScore::Mate(-moves),
+    }
 }
 
 /// The result of an analysis.

@@ -1,13 +1,19 @@
 //! The data that the page shows of a game: positions, expected scores and texts.
 //! Invariant: positions, scores and analyses have one more entry than moves.
 
+use serde::Serialize;
+
 use crate::eval::wdl::DisplayScore;
-use crate::notation::san;
+use crate::notation::pgn::PgnLine;
+use crate::notation::{coord, san};
 use crate::picture::BoardMarks;
-use crate::review::annotate::judgement;
+use crate::review::annotate::{judgement, split_comment};
 use crate::review::judge::{white_expected_score, white_score};
 use crate::review::{JudgedMove, MoveMark, Review};
-use crate::rules::{Color, Position};
+use crate::rules::{Color, Move, Position};
+
+/// The moves of a line that are shown.
+const MAX_LINE_PLIES: usize = 12;
 
 /// A game with the data that the page shows.
 pub(super) struct GamePage<'a> {
@@ -60,20 +66,71 @@ impl<'a> GamePage<'a> {
         }
     }
 
-    /// The best line from a position, with move numbers; empty at the end of a game.
-    pub(super) fn line(&self, ply: usize) -> String {
-        let mut pos = self.positions[ply].without_history();
-        let mut words = Vec::new();
-        for (index, &mv) in self.review.analyses[ply].line.iter().take(8).enumerate() {
-            if pos.side_to_move() == Color::White {
-                words.push(format!("{}.", pos.fullmove_number()));
-            } else if index == 0 {
-                words.push(format!("{}...", pos.fullmove_number()));
-            }
-            words.push(san::write(&pos, mv));
-            pos.make(mv);
+    /// The lines of the engine from a position, best first; none at the end of a game.
+    pub(super) fn lines(&self, ply: usize) -> Vec<LineData> {
+        let (pos, analysis) = (&self.positions[ply], &self.review.analyses[ply]);
+        let only = [(analysis.value, analysis.line.clone())];
+        let lines = if analysis.lines.len() > 1 {
+            &analysis.lines[..]
+        } else {
+            &only[..]
+        };
+        let lines = lines.iter().filter(|(_, line)| !line.is_empty());
+        let lines = lines.enumerate().map(|(index, (_, line))| LineData {
+            label: match index {
+                0 => "Engine:".to_owned(),
+                _ => format!("{}.", index + 1),
+            },
+            base: ply,
+            from: Vec::new(),
+            moves: numbered_line(pos, line.iter().take(MAX_LINE_PLIES).copied()),
+        });
+        lines.collect()
+    }
+
+    /// The variations of the source that replace the move that leads to `ply`.
+    pub(super) fn variations(&self, ply: usize) -> Vec<LineData> {
+        let Some(before) = ply.checked_sub(1) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for line in &self.review.game.main_line.moves[before].variations {
+            add_variation(
+                &self.positions[before],
+                before,
+                Vec::new(),
+                line,
+                &mut found,
+            );
         }
-        words.join(" ")
+        found
+    }
+
+    /// The comments of the source at a position, without commands.
+    pub(super) fn note(&self, ply: usize) -> String {
+        let line = &self.review.game.main_line;
+        let comments = match ply.checked_sub(1) {
+            Some(before) => &line.moves[before].comments,
+            None => &line.comments,
+        };
+        let texts = comments.iter().map(|comment| comment_text(comment));
+        let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+        texts.join("\n")
+    }
+
+    /// The clock after the move that leads to `ply`, as in the source.
+    pub(super) fn clock(&self, ply: usize) -> Option<String> {
+        let played = &self.review.game.main_line.moves[ply.checked_sub(1)?];
+        played.comments.iter().find_map(|comment| {
+            let (_, rest) = comment.split_once("[%clk ")?;
+            Some(rest.split(']').next()?.trim().to_owned())
+        })
+    }
+
+    /// True if the source shows Black at the bottom.
+    pub(super) fn is_flipped(&self) -> bool {
+        let orientation = self.review.game.tag("Orientation");
+        orientation.is_some_and(|side| side.eq_ignore_ascii_case("black"))
     }
 
     /// The judgement of the move that leads to `ply`, its explosion, and the outcome.
@@ -119,10 +176,122 @@ impl<'a> GamePage<'a> {
         (!sides.is_empty()).then(|| sides.join(" · "))
     }
 
-    pub(super) fn players(&self) -> String {
-        let name = |tag| self.review.game.tag(tag).unwrap_or("?");
-        format!("{} – {}", name("White"), name("Black"))
+    /// The accuracy of each side: `Accuracy: White 98.1 %, Black 95.0 %`.
+    pub(super) fn accuracies(&self) -> Option<String> {
+        let sides = Color::ALL.into_iter().filter_map(|color| {
+            let accuracy = self.review.accuracy(color)?;
+            Some(format!("{color} {accuracy:.1}%"))
+        });
+        let sides: Vec<String> = sides.collect();
+        (!sides.is_empty()).then(|| format!("Accuracy: {}", sides.join(", ")))
     }
+
+    /// The players or, if they are unknown, the name of the chapter, event or site.
+    pub(super) fn title(&self) -> String {
+        let game = &self.review.game;
+        let known = |tag: &&str| {
+            game.tag(tag)
+                .filter(|name| !name.is_empty() && !name.starts_with('?'))
+        };
+        let players = ["White", "Black"].map(|tag| known(&tag));
+        if players.iter().all(Option::is_none) {
+            let mut names = ["ChapterName", "Event", "Site"].iter().filter_map(known);
+            if let Some(name) = names.next() {
+                return name.to_owned();
+            }
+        }
+        let [white, black] = players.map(|name| name.unwrap_or("?"));
+        format!("{white} – {black}")
+    }
+}
+
+/// A line that the reader can play on the board.
+#[derive(Serialize)]
+pub(super) struct LineData {
+    label: String,
+    /// The ply of the position that it starts from.
+    base: usize,
+    /// Moves from there to the first move shown, in coordinates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    from: Vec<String>,
+    /// Text and move in coordinates; a comment has no move.
+    moves: Vec<Vec<String>>,
+}
+
+impl LineData {
+    /// The first move in coordinates.
+    pub(super) fn first_move(&self) -> Option<&str> {
+        self.moves.first()?.get(1).map(String::as_str)
+    }
+}
+
+/// The text of a comment without commands; a line break counts as a space.
+fn comment_text(comment: &str) -> String {
+    let (_, text) = split_comment(comment);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A move in coordinates, with castling as king takes rook.
+fn coordinates(mv: Move) -> String {
+    coord::write(mv, true)
+}
+
+/// The texts of moves, with numbers where they are needed, and their coordinates.
+fn numbered_line(start: &Position, line: impl Iterator<Item = Move>) -> Vec<Vec<String>> {
+    let mut pos = start.without_history();
+    let moves = line.enumerate().map(|(index, mv)| {
+        let text = san::write(&pos, mv);
+        let text = if index == 0 || pos.side_to_move() == Color::White {
+            numbered(&pos, &text)
+        } else {
+            text
+        };
+        pos.make(mv);
+        vec![text, coordinates(mv)]
+    });
+    moves.collect()
+}
+
+/// Adds a variation that starts after the moves `from` of the position `base`, and those inside
+/// it; `pos` is the position before its first move.
+fn add_variation(
+    pos: &Position,
+    base: usize,
+    from: Vec<String>,
+    line: &PgnLine,
+    found: &mut Vec<LineData>,
+) {
+    let place = found.len();
+    let mut pos = pos.without_history();
+    let mut path = from.clone();
+    let mut moves = Vec::new();
+    let comment = |text: &String| {
+        let text = comment_text(text);
+        (!text.is_empty()).then(|| vec![text])
+    };
+    moves.extend(line.comments.iter().filter_map(comment));
+    for (index, played) in line.moves.iter().enumerate() {
+        for inner in &played.variations {
+            add_variation(&pos, base, path.clone(), inner, found);
+        }
+        let text = san::write(&pos, played.mv);
+        let text = if index == 0 || pos.side_to_move() == Color::White {
+            numbered(&pos, &text)
+        } else {
+            text
+        };
+        moves.push(vec![text, coordinates(played.mv)]);
+        moves.extend(played.comments.iter().filter_map(comment));
+        path.push(coordinates(played.mv));
+        pos.make(played.mv);
+    }
+    let line = LineData {
+        label: "Variation:".to_owned(),
+        base,
+        from,
+        moves,
+    };
+    found.insert(place, line);
 }
 
 /// A move with its number; `before` is the position before it.

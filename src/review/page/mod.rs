@@ -14,7 +14,7 @@ use super::Review;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::picture::{BoardMarks, Diagram, STYLE as BOARD_STYLE, definitions, escape};
 use crate::rules::{Color, Square};
-use game_page::GamePage;
+use game_page::{GamePage, LineData};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -25,7 +25,7 @@ pub(crate) fn page(reviews: &[Review]) -> String {
     let title = match game_pages.as_slice() {
         [game_page] => format!(
             "{}, {}",
-            game_page.players(),
+            game_page.title(),
             game_page.review.game.result_str()
         ),
         _ => format!("{} games of atomic chess", game_pages.len()),
@@ -49,7 +49,7 @@ pub(crate) fn page(reviews: &[Review]) -> String {
     let _ = write!(
         text,
         "</main>\n<footer>Analysed by Brisance {}. Winning chances are White's share of the \
-         point: 50% is even.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+         point: 50% is even. Accuracy is 100% less the average loss of expected score of a move.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     );
     text
@@ -66,7 +66,7 @@ fn write_game_list(text: &mut String, game_pages: &[GamePage]) {
             text,
             "<option value=\"{index}\">{}. {}, {}</option>",
             game_page.review.number,
-            escape(&game_page.players()),
+            escape(&game_page.title()),
             game_page.review.game.result_str()
         );
     }
@@ -92,28 +92,33 @@ fn write_game(text: &mut String, game_page: &GamePage, index: usize) {
     let tags: Vec<String> = tags.filter_map(tag_value).map(escape).collect();
     let _ = writeln!(
         text,
-        "<section class=\"game\" data-game=\"{index}\" aria-label=\"{players}\">\n\
-         <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p>{faults}</header>\n\
+        "<section class=\"game\" data-game=\"{number}\"{hidden} aria-label=\"{players}\">\n\
+         <header><h1>{players} <span class=\"result\">{}</span></h1>\n<p class=\"facts\">{}</p>{faults}{accuracies}</header>\n\
          <div class=\"study\">\n<div class=\"stage\">",
         game.result_str(),
         tags.join(" · "),
-        faults = game_page
-            .mark_counts()
-            .map_or(String::new(), |faults| format!("<p>{faults}</p>")),
-        players = escape(&game_page.players()),
+        number = game_page.review.number,
+        hidden = if index > 0 { " hidden" } else { "" },
+        faults = paragraph(game_page.mark_counts()),
+        accuracies = paragraph(game_page.accuracies()),
+        players = escape(&game_page.title()),
     );
-    let last = game_page.positions.len() - 1;
-    let pos = &game_page.positions[last];
+    let pos = &game_page.positions[0];
     let diagram = Diagram {
         pos,
         marks: &BoardMarks::from_position(pos),
-        bottom: Color::White,
+        bottom: if game_page.is_flipped() {
+            Color::Black
+        } else {
+            Color::White
+        },
     };
     text.push_str(&diagram.inline("The board"));
     write_controls(text);
     text.push_str(
         "<div class=\"said\" aria-live=\"polite\"><p class=\"headline\"></p>\
-         <p class=\"remark\"></p><p class=\"line\"></p></div>\n</div>\n<div class=\"side\">\n",
+         <p class=\"remark\"></p><p class=\"note\"></p><div class=\"lines\"></div></div>\n</div>\n\
+         <div class=\"side\">\n",
     );
     graph::write(text, game_page);
     write_moves(text, game_page);
@@ -124,6 +129,11 @@ fn write_game(text: &mut String, game_page: &GamePage, index: usize) {
         "<script type=\"application/json\" class=\"data\">{}</script>\n</section>",
         data(game_page)
     );
+}
+
+/// A paragraph of HTML with a text; nothing without one.
+fn paragraph(text: Option<String>) -> String {
+    text.map_or(String::new(), |text| format!("<p>{}</p>", escape(&text)))
 }
 
 /// The buttons under the board: action, label and SVG path.
@@ -203,8 +213,25 @@ struct PagePosition {
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<String>,
     headline: String,
+    /// The judgement of the last move, its explosion, and the outcome.
+    #[serde(skip_serializing_if = "String::is_empty")]
     remark: String,
-    line: String,
+    /// The comments of the source.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    note: String,
+    /// The lines of the engine from here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<LineData>,
+    /// The variations of the source to the last move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variations: Vec<LineData>,
+}
+
+/// The data of a game for the script.
+#[derive(Serialize)]
+struct PageData {
+    flipped: bool,
+    positions: Vec<PagePosition>,
 }
 
 /// The positions of a game as JSON that is safe inside a script element.
@@ -212,7 +239,11 @@ fn data(game_page: &GamePage) -> String {
     let positions: Vec<PagePosition> = (0..game_page.positions.len())
         .map(|ply| page_position(game_page, ply))
         .collect();
-    let json = serde_json::to_string(&positions).unwrap_or_else(|_| "[]".to_owned());
+    let data = PageData {
+        flipped: game_page.is_flipped(),
+        positions,
+    };
+    let json = serde_json::to_string(&data).unwrap_or_else(|_| "{}".to_owned());
     // These characters occur only inside JSON strings.
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
@@ -229,7 +260,9 @@ fn page_position(game_page: &GamePage, ply: usize) -> PagePosition {
     } else {
         format!("{}{}", game_page.numbered(ply), game_page.glyph(ply))
     };
-    let line = game_page.line(ply);
+    let clock = game_page
+        .clock(ply)
+        .map_or(String::new(), |clock| format!(" · clock {clock}"));
     PagePosition {
         board: fen.split(' ').next().unwrap_or("").to_owned(),
         last: marks.last_move.map(|(from, to)| [name(from), name(to)]),
@@ -242,15 +275,13 @@ fn page_position(game_page: &GamePage, ply: usize) -> PagePosition {
         blast: marks.blast.map(|blast| name(blast.center)),
         check: marks.check.map(name),
         headline: format!(
-            "{what} · {} · White's chances {:.0}%",
+            "{what} · {} · White's chances {:.0}%{clock}",
             game_page.value(ply),
             100.0 * game_page.curve[ply]
         ),
         remark: game_page.remark(ply),
-        line: if line.is_empty() {
-            line
-        } else {
-            format!("Best: {line}")
-        },
+        note: game_page.note(ply),
+        lines: game_page.lines(ply),
+        variations: game_page.variations(ply),
     }
 }

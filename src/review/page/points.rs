@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use super::game_page::{GamePage, numbered};
 use crate::notation::san;
-use crate::picture::{BoardMarks, Diagram, escape};
+use crate::picture::{BoardMarks, escape};
 use crate::review::MoveMark;
-use crate::rules::{Color, Position};
+use crate::rules::Position;
 
 /// The greatest number of critical moves shown; those with the greatest loss are kept.
 const MAX_POINTS: usize = 12;
@@ -53,38 +53,48 @@ fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
         escape(&title),
         escape(&game_page.remark(ply))
     );
-    write_board(text, &game_page.positions[ply], &format!("Played: {title}"));
+    let played = describe(&format!("Played: {title}"), &game_page.positions[ply]);
+    write_board(text, ply, "", &played, &format!("Played: {title}"));
+    let is_bad = game_page.judged[ply - 1].mark.is_some();
+    let lines = game_page.lines(ply - 1);
     let best = game_page.review.analyses[ply - 1].line.first();
-    if let Some(&best) = best.filter(|_| game_page.judged[ply - 1].mark.is_some()) {
+    if let (true, Some(&best), Some(line)) = (is_bad, best, lines.first()) {
         let before = &game_page.positions[ply - 1];
-        let name = numbered(before, &san::write(before, best));
+        let caption = format!("Better: {}", numbered(before, &san::write(before, best)));
         let mut after = before.clone();
         after.make(best);
-        write_board(text, &after, &format!("Better: {name}"));
+        let label = describe(&caption, &after);
+        write_board(
+            text,
+            ply,
+            line.first_move().unwrap_or_default(),
+            &label,
+            &caption,
+        );
     }
     text.push_str("</div>\n");
-    if game_page.judged[ply - 1].mark.is_some() {
-        let line = escape(&game_page.line(ply - 1));
-        let _ = writeln!(text, "<p class=\"line\">The line: {line}</p>");
+    if is_bad {
+        let _ = writeln!(text, "<div class=\"lines\" data-at=\"{}\"></div>", ply - 1);
     }
     text.push_str("</article>\n");
 }
 
-fn write_board(text: &mut String, pos: &Position, caption: &str) {
-    let marks = BoardMarks::from_position(pos);
-    let diagram = Diagram {
-        pos,
-        marks: &marks,
-        bottom: Color::White,
-    };
-    let blast = marks.blast.as_ref();
-    let exploded = blast.map_or(String::new(), |blast| {
-        format!(". Exploded: {}", blast.describe_removed())
-    });
+/// A caption with the pieces that the last move of `pos` explodes.
+fn describe(caption: &str, pos: &Position) -> String {
+    match BoardMarks::from_position(pos).blast {
+        Some(blast) => format!("{caption}. Exploded: {}", blast.describe_removed()),
+        None => caption.to_owned(),
+    }
+}
+
+/// The place of a board, which the script draws: the position at `ply` or, with a better move,
+/// the position after that move instead of the one played.
+fn write_board(text: &mut String, ply: usize, better: &str, label: &str, caption: &str) {
     let _ = writeln!(
         text,
-        "<figure>{}<figcaption>{}</figcaption></figure>",
-        diagram.inline(&format!("{caption}{exploded}")),
+        "<figure data-at=\"{ply}\" data-better=\"{better}\" data-label=\"{}\">\
+         <figcaption>{}</figcaption></figure>",
+        escape(label),
         escape(caption)
     );
 }

@@ -1,0 +1,96 @@
+//! `brisance book dump`: prints all positions of a book that its moves lead to.
+//! Invariant: each position is printed once, those nearest to the start first.
+
+use std::collections::HashSet;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::show::{self, BookPosition};
+use crate::cli::CliError;
+use crate::cli::output::print_warning;
+use crate::notation::epd::Epd;
+use crate::notation::{coord, san};
+use crate::opening::{Book, polyglot_key};
+
+/// Print all positions of a book that its moves lead to.
+///
+/// A book contains keys, not positions, so only those that book moves reach from the given position
+/// can be printed. Each is an EPD line with the best move (`pm`) and all moves with their shares
+/// (`c0`), or a JSON object as that of `book show`.
+#[derive(Args, Debug)]
+pub(super) struct BookDumpArgs {
+    /// Book file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
+    #[arg(value_name = "FEN")]
+    fen: Vec<String>,
+
+    /// Maximum distance from the position in plies.
+    #[arg(long, value_name = "N")]
+    plies: Option<usize>,
+
+    /// Print JSON objects.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the positions.
+///
+/// # Errors
+/// An invalid book or FEN, or output that cannot be written.
+pub(super) fn run(args: &BookDumpArgs) -> Result<(), CliError> {
+    let start = show::position(&args.fen)?;
+    let book = Book::open(&args.file).map_err(CliError::failed)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut seen = HashSet::from([polyglot_key(&start)]);
+    let mut layer = vec![start];
+    let (mut entries, mut ply) = (0, 0);
+    while !layer.is_empty() {
+        let mut next = Vec::new();
+        for pos in &layer {
+            let moves = book.moves(pos);
+            if moves.is_empty() {
+                continue;
+            }
+            entries += moves.len();
+            let listing = BookPosition::new(&book, pos);
+            if args.json {
+                let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
+                writeln!(out, "{text}")?;
+            } else {
+                let mut epd = Epd::new(pos.clone());
+                epd.set("pm", san::write(pos, moves[0].mv));
+                epd.set("c0", format!("\"{}\"", listing.summary()));
+                writeln!(out, "{epd}")?;
+            }
+            // Sorted by name, so that the order does not depend on weights.
+            let mut moves: Vec<_> = moves.iter().map(|found| found.mv).collect();
+            moves.sort_by_key(|&mv| coord::write(mv, true));
+            for mv in moves {
+                let mut after = pos.without_history();
+                after.make(mv);
+                if seen.insert(polyglot_key(&after)) {
+                    next.push(after);
+                }
+            }
+        }
+        ply += 1;
+        layer = next;
+        if args.plies.is_some_and(|plies| ply > plies) {
+            break;
+        }
+    }
+    out.flush()?;
+    let missing = book.entries().len().saturating_sub(entries);
+    if args.plies.is_none() && missing > 0 {
+        print_warning(format_args!(
+            "{missing} of {} entries are not reached from this position",
+            book.entries().len()
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! `brisance book merge`: joins books into one.
+//! Invariant: every move of every book is in the result.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::describe;
+use crate::cli::CliError;
+use crate::cli::output::{self, ExistingFile, WholeFile};
+use crate::opening::Book;
+
+/// Merge books into one.
+///
+/// The weights of a move that several books contain are added. If a weight of a position exceeds
+/// 65535, all weights of the position are scaled down. Weights are comparable only in books that
+/// were built in the same way.
+#[derive(Args, Debug)]
+pub(super) struct BookMergeArgs {
+    /// Book file to write; `-` is stdout.
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+
+    /// Book files.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Overwrite an existing book.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Merges the books.
+///
+/// # Errors
+/// An invalid book, or an output that exists or cannot be written.
+pub(super) fn run(args: &BookMergeArgs) -> Result<(), CliError> {
+    let existing = ExistingFile::from_force(args.force);
+    let mut out = WholeFile::open(&args.out, existing, "use --force to overwrite")?;
+    let books = args.files.iter().map(|path| Book::open(path));
+    let books: Vec<Book> = books.collect::<Result<_, _>>().map_err(CliError::failed)?;
+    let merged = Book::merge(&books);
+    out.write(merged.to_bytes())?;
+    let text = describe(&merged);
+    if output::is_standard(&args.out) {
+        output::print_stderr(&text);
+        return Ok(());
+    }
+    Ok(writeln!(io::stdout(), "{text}")?)
+}

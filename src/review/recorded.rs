@@ -1,0 +1,214 @@
+//! Reviews of games that were analysed before, from the evaluations, marks and better lines in
+//! their annotations.
+//! Invariant: nothing is searched, and a game without an evaluation for every move has no review.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::Review;
+use super::annotate::{Annotator, is_own_line, recorded_mark, remove_own_annotations};
+use crate::engine::batch::Analysis;
+use crate::eval::score::{self, Value};
+use crate::eval::wdl::{DisplayScore, WdlModel};
+use crate::notation::pgn::{PgnGame, PgnMove};
+use crate::rules::{Color, Move, Outcome, Position};
+
+/// A move has no evaluation.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{number}{dots} {san} has no evaluation [%eval …]; analyse the game first")]
+pub(crate) struct MissingEvaluation {
+    number: u16,
+    dots: &'static str,
+    san: String,
+}
+
+impl Review {
+    /// The review that the annotations of a game describe. Better lines are known only at the
+    /// moves that an earlier analysis marked. The first position has the evaluation in the comment
+    /// before the first move or else that of the position after it.
+    ///
+    /// # Errors
+    /// A move without an evaluation, unless it ends the game by the rules.
+    pub(crate) fn from_annotations(
+        number: usize,
+        game: &PgnGame,
+    ) -> Result<Review, MissingEvaluation> {
+        let mut game = game.clone();
+        let is_ours = Annotator::is_annotated(&game);
+        let mut pos = game.start.clone();
+        let intro = game
+            .main_line
+            .comments
+            .iter()
+            .find_map(|text| evaluation(text));
+        let mut analyses = vec![analysis(&pos, intro.map(|shown| value(&pos, shown)))];
+        let mut marks = Vec::new();
+        for played in &mut game.main_line.moves {
+            let before = pos.clone();
+            pos.make(played.mv);
+            let shown = played.comments.iter().find_map(|text| evaluation(text));
+            let value = match (pos.outcome_by_rule(), shown) {
+                (Some(Outcome::Win { .. }), _) => Some(score::mated_in(0)),
+                (Some(Outcome::Draw { .. }), None) => Some(score::DRAW),
+                (_, shown) => shown.map(|shown| value(&pos, shown)),
+            };
+            if value.is_none() {
+                return Err(MissingEvaluation::new(&before, played.mv));
+            }
+            marks.push(recorded_mark(played));
+            if let (Some(last), Some(_)) = (analyses.last_mut(), recorded_mark(played)) {
+                last.lines = own_lines(&before, played);
+                last.line = last
+                    .lines
+                    .first()
+                    .map_or(Vec::new(), |(_, line)| line.clone());
+            }
+            analyses.push(analysis(&pos, value));
+            remove_own_annotations(played);
+        }
+        if intro.is_none() && analyses.len() > 1 {
+            // The move changes the side to move.
+            analyses[0].value = -analyses[1].value;
+        }
+        Ok(Review {
+            number,
+            game,
+            analyses,
+            marks: is_ours.then_some(marks),
+        })
+    }
+}
+
+impl MissingEvaluation {
+    fn new(before: &Position, mv: Move) -> MissingEvaluation {
+        MissingEvaluation {
+            number: before.fullmove_number(),
+            dots: match before.side_to_move() {
+                Color::White => ".",
+                Color::Black => "...",
+            },
+            san: crate::notation::san::write(before, mv),
+        }
+    }
+}
+
+/// The score of the first `[%eval …]` in a comment, from White's perspective.
+fn evaluation(comment: &str) -> Option<DisplayScore> {
+    let (_, rest) = comment.split_once("[%eval ")?;
+    let text = rest.split([']', ',']).next()?.trim();
+    if let Some(moves) = text.strip_prefix('#') {
+        return moves.parse().ok().map(DisplayScore::Mate);
+    }
+    let pawns: f64 = text.parse().ok()?;
+    let centipawns = (100.0 * pawns).round();
+    (centipawns.abs() < 1e6).then_some(DisplayScore::Centipawns(centipawns as i32))
+}
+
+/// A score from White's perspective as the value for the side to move.
+fn value(pos: &Position, shown: DisplayScore) -> Value {
+    let shown = match (shown, pos.side_to_move()) {
+        (shown, Color::White) => shown,
+        (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
+        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(moves.saturating_neg()),
+    };
+    WdlModel::for_position(pos).value_of(shown)
+}
+
+fn analysis(pos: &Position, value: Option<Value>) -> Analysis {
+    Analysis {
+        value: value.unwrap_or(score::DRAW),
+        wdl_model: WdlModel::for_position(pos),
+        line: Vec::new(),
+        depth: 0,
+        nodes: 0,
+        time: Duration::ZERO,
+        ranked: Vec::new(),
+        lines: Vec::new(),
+    }
+}
+
+/// The better lines that an earlier analysis wrote beside a marked move.
+fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
+    let own = played
+        .variations
+        .iter()
+        .take_while(|line| is_own_line(line));
+    let lines = own.map(|line| {
+        let shown = line
+            .moves
+            .first()
+            .and_then(|first| evaluation(&first.comments[0]));
+        let value = shown.map_or(score::DRAW, |shown| value(before, shown));
+        (value, line.moves.iter().map(|played| played.mv).collect())
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::pgn::PgnReader;
+    use crate::review::MoveMark;
+
+    fn game(text: &str) -> PgnGame {
+        let mut games = PgnReader::new(text.as_bytes(), Some(crate::rules::Variant::Atomic));
+        games.next().expect("a game").expect("a valid one").game
+    }
+
+    #[test]
+    fn evaluations_are_read_from_white_s_perspective() {
+        let text =
+            "1. Nf3 { [%eval 0.35] } f6 { [%clk 1] [%eval -1.20,17] } 2. e4 { [%eval #-3] } *";
+        let review = Review::from_annotations(3, &game(text)).expect("evaluations");
+        let shown = review.analyses.iter().map(Analysis::display_score);
+        let expected = [
+            DisplayScore::Centipawns(35),
+            DisplayScore::Centipawns(-35),
+            DisplayScore::Centipawns(-120),
+            DisplayScore::Mate(3),
+        ];
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+        assert_eq!((review.number, review.marks), (3, None));
+        let error = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35] } f6 *"));
+        let error = error.expect_err("no evaluation").to_string();
+        assert!(error.starts_with("1... f6 has no evaluation"), "{error}");
+    }
+
+    #[test]
+    fn a_written_review_is_read_back() {
+        // Black can win in one, and moves a pawn instead.
+        let text = "[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n1... h6! { mine } *";
+        let source = game(text);
+        let mut analyses = Vec::new();
+        let mut pos = source.start.clone();
+        let best = crate::notation::san::parse(&pos, "Qxf2").expect("a legal move");
+        let mut before = analysis(&pos, Some(score::mate_in(1)));
+        before.line = vec![best];
+        analyses.push(before);
+        pos.make(source.main_line.moves[0].mv);
+        analyses.push(analysis(&pos, Some(score::mate_in(1))));
+        let review = Review {
+            number: 1,
+            game: source,
+            analyses,
+            marks: None,
+        };
+        let written = Annotator { fresh: false }.annotate(&review);
+        assert!(
+            written.to_pgn().contains("h6! { [%eval #1] Blunder: "),
+            "{}",
+            written.to_pgn()
+        );
+        let back = Review::from_annotations(1, &written).expect("evaluations");
+        assert_eq!(back.analyses[0].line, [best]);
+        assert_eq!(back.analyses[1].value, score::mate_in(1));
+        assert_eq!(back.marks, Some(vec![Some(MoveMark::Blunder)]));
+        assert_eq!(back.judged_moves()[0].mark, Some(MoveMark::Blunder));
+        // The annotations of others are left.
+        assert_eq!(back.game.main_line.moves[0].nags, [1]);
+        assert!(back.game.main_line.moves[0].variations.is_empty());
+        let again = Annotator { fresh: false }.annotate(&back);
+        assert_eq!(again.to_pgn(), written.to_pgn());
+    }
+}
