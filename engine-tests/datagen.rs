@@ -162,7 +162,7 @@ fn imported_and_merged_files_keep_the_settings_of_each_part() {
     assert!(stdout(&import).contains("8 games, 281 positions"));
     brisance(&import)
         .assert()
-        .code(2)
+        .code(1)
         .stderr(contains("exists"));
     brisance(&["data", "import", &merged, VERSION_1, "--set", "nodes"])
         .assert()
@@ -174,6 +174,7 @@ fn imported_and_merged_files_keep_the_settings_of_each_part() {
         .stderr(contains("version 1 is only read"));
     assert!(
         generate(Path::new(&generated), "300")
+            .args(["--random-moves", "0.1"])
             .status()
             .unwrap()
             .success()
@@ -189,6 +190,7 @@ fn imported_and_merged_files_keep_the_settings_of_each_part() {
         (1, "seed           1\n"),
         (1, "variant        atomic\n"),
         (1, ", CRC-32 "),
+        (1, "random moves   0.1\n"),
         (2, "source         version1.games\n"),
         (2, "nodes          1500\n"),
         (2, "nocheckatomic  1 games\n"),
