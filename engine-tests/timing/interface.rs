@@ -12,10 +12,10 @@ use super::uci::session::Session;
 
 /// A second, and as much again for a machine with other work to do.
 const END: Duration = Duration::from_secs(2);
-/// What should be answered at once; the best of several tries is measured, because another
-/// process may take the processor at any time.
+/// What should be answered at once. One of several tries must be, because another process may
+/// take the processor at any time.
 const PROMPT: Duration = Duration::from_millis(100);
-const TRIES: usize = 4;
+const TRIES: usize = 5;
 
 fn started() -> Child {
     let mut process = Command::new(env!("CARGO_BIN_EXE_brisance"))
@@ -93,8 +93,14 @@ fn a_search_ends_when_its_input_is_closed() {
 
 #[track_caller]
 fn prompt(what: &str, mut measure: impl FnMut() -> Duration) {
-    let best = (0..TRIES).map(|_| measure()).min().expect("several");
-    assert!(best < PROMPT, "{what}: {best:?}");
+    let mut times = Vec::new();
+    for _ in 0..TRIES {
+        times.push(measure());
+        if times.last() < Some(&PROMPT) {
+            return;
+        }
+    }
+    panic!("{what}: {times:?}");
 }
 
 #[test]

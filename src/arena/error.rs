@@ -63,7 +63,10 @@ impl SettingsError {
     pub(crate) fn is_in_the_arguments(&self) -> bool {
         match self {
             SettingsError::NoProgram(_) | SettingsError::Threads(_) => false,
-            SettingsError::Record(error) => matches!(error, MatchRecordError::OtherMatch { .. }),
+            SettingsError::Record(MatchRecordError::OtherMatch { mismatch, .. }) => {
+                *mismatch != RecordMismatch::Duplicate
+            }
+            SettingsError::Record(_) => false,
             _ => true,
         }
     }

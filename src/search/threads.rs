@@ -5,7 +5,7 @@
 
 use std::io;
 use std::panic::resume_unwind;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread::{self, Builder};
 
 /// The stack that a search thread needs, in bytes: the recursion is deep, and every node has
@@ -36,15 +36,15 @@ fn thread_builder(index: usize) -> Builder {
 /// # Errors
 /// The error of the system.
 pub(super) fn check_available(count: usize) -> io::Result<()> {
-    let gate = Mutex::new(());
-    thread::scope(|scope| {
-        // The lock keeps every helper alive until all have started.
-        let _closed = gate.lock();
-        for index in 1..count {
-            thread_builder(index).spawn_scoped(scope, || drop(gate.lock()))?;
-        }
-        Ok(())
-    })
+    let gate = Arc::new(Mutex::new(()));
+    // The lock keeps every helper alive until all have started. Nothing waits for their end,
+    // which takes long on a busy machine.
+    let _closed = gate.lock();
+    for index in 1..count {
+        let gate = Arc::clone(&gate);
+        thread_builder(index).spawn(move || drop(gate.lock()))?;
+    }
+    Ok(())
 }
 
 /// Calls `work` once for each thread number below `count`, 0 on the calling thread. Helpers that

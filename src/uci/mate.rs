@@ -36,10 +36,6 @@ impl Session {
             infinite: false,
             ..limits.clone()
         });
-        // The solver needs memory first, which a stopped search should not wait for.
-        if self.jobs.is_stopped() {
-            return fallback;
-        }
         let max_moves =
             u16::try_from(moves).map_or(Solver::MAX_MOVES, |n| n.min(Solver::MAX_MOVES));
         let task = Solver {
@@ -50,7 +46,13 @@ impl Session {
             max_time: time.map(|time| time.saturating_sub(start.elapsed())),
             ..Solver::new(side)
         };
-        match self.prove_mate(&task, &limits.search_moves) {
+        // A stopped search does not wait for the solver.
+        let result = if self.jobs.is_stopped() {
+            Ok(None)
+        } else {
+            self.prove_mate(&task, &limits.search_moves)
+        };
+        match result {
             Ok(Some((line, answer))) => return self.report_mate(&line, &answer),
             Ok(None) => self.out.info(&format!("no mate in {max_moves} proved")),
             Err(error) => self.out.error(&format!("go mate: {error}")),
