@@ -13,8 +13,9 @@ const PAGE: &str = include_str!("../docs/exit-codes.md");
 struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Folder {
-        let path = std::env::temp_dir().join(format!("brisance-codes-{}", std::process::id()));
+    fn new(name: &str) -> Folder {
+        let name = format!("brisance-codes-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).expect("writable");
         let folder = Folder(path);
         folder.write("fens.epd", format!("{FEN}\n"));
@@ -32,8 +33,9 @@ impl Folder {
         fs::write(self.0.join(name), text).expect("writable");
     }
 
+    /// Runs the binary and checks its exit code; returns its standard error.
     #[track_caller]
-    fn run(&self, code: i32, words: &[&str]) {
+    fn run(&self, code: i32, words: &[&str]) -> String {
         let output = Command::new(env!("CARGO_BIN_EXE_brisance"))
             .args(words)
             .current_dir(&self.0)
@@ -47,6 +49,7 @@ impl Folder {
         if code != 0 && !has_answer {
             assert!(error.contains("error"), "{words:?}: {error}");
         }
+        error.into_owned()
     }
 }
 
@@ -176,7 +179,7 @@ const CASES: &[(i32, &str)] = &[
 
 #[test]
 fn every_command_follows_the_table() {
-    let folder = Folder::new();
+    let folder = Folder::new("table");
     for (code, line) in CASES {
         folder.run(*code, &words(line));
     }
@@ -216,6 +219,68 @@ fn the_page_lists_every_command_and_code_of_this_test() {
                 ["brisance", "perft", "bench", "completions", "spsa"].contains(&command.as_str());
             assert!(is_tested == is_listed || is_special, "{command} {code}");
         }
+    }
+}
+
+/// The bound is in the message, and reading stops there.
+#[test]
+#[cfg(unix)]
+fn endless_files_are_refused() {
+    let folder = Folder::new("endless");
+    let sparse = fs::File::create(folder.0.join("sparse")).expect("writable");
+    sparse.set_len(20 << 30).expect("a sparse file");
+    for (line, part) in [
+        (
+            "solve --check /dev/zero",
+            "line 1: longer than the limit of 65536 bytes",
+        ),
+        (
+            "solve --check sparse",
+            "line 1: longer than the limit of 65536 bytes",
+        ),
+        (
+            "eval FEN --eval-file /dev/zero",
+            "a device or a pipe, not a file",
+        ),
+        (
+            "eval FEN --eval-file sparse",
+            "larger than the limit of 256 MiB",
+        ),
+        ("analyse FEN --eval-file .", "a directory, not a file"),
+        ("book show sparse", "larger than the limit of 1024 MiB"),
+        ("book show /dev/zero", "a device or a pipe, not a file"),
+    ] {
+        let error = folder.run(1, &words(line));
+        let file = line.split(' ').next_back().expect("a word");
+        assert!(
+            error.contains(part) && error.contains(file),
+            "{line}: {error}"
+        );
+    }
+}
+
+#[test]
+fn long_names_are_shortened() {
+    let folder = Folder::new("long");
+    let name = "x".repeat(100_000);
+    for line in [
+        "book show NAME",
+        "solve --check NAME",
+        "perft NAME",
+        "NAME",
+        "eval NAME",
+    ] {
+        let words: Vec<&str> = line
+            .split(' ')
+            .map(|word| if word == "NAME" { &name } else { word })
+            .collect();
+        let code = if words.len() > 1 && words[0] != "perft" && words[0] != "eval" {
+            1
+        } else {
+            2
+        };
+        let error = folder.run(code, &words);
+        assert!(error.len() < 5000, "{line}: {}", error.len());
     }
 }
 

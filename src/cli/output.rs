@@ -5,12 +5,15 @@
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::str::Utf8Error;
 
 use super::CliError;
 use crate::util::{self, ReplaceLock, shorten};
+
+/// The largest output in bytes that a run can continue.
+const MAX_CONTINUED: u64 = 4 << 30;
 
 /// Prints errors about single records of the input on stderr. After the first few they are only
 /// counted, so a file of the wrong format does not flood the terminal.
@@ -236,7 +239,7 @@ impl AppendFile {
         if let AppendTarget::File { file, .. } = &mut out.target
             && file.metadata().is_ok_and(|data| data.is_file())
         {
-            file.read_to_end(&mut content).map_err(|error| {
+            content = util::read_bounded(file, MAX_CONTINUED).map_err(|error| {
                 CliError::Failed(format!("cannot read {}: {error}", shown(path)))
             })?;
         }

@@ -2,7 +2,6 @@
 //! plot of each parameter. Only in builds with the feature `tune`.
 //! Invariant: the state file is replaced atomically, so a kill loses at most one batch.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,9 @@ use crate::arena::spsa::{SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
 use crate::util::{self, ReplaceLock};
+
+/// The largest state of a tuning in bytes.
+const MAX_STATE: u64 = 256 << 20;
 
 /// Tune search parameters by self-play with simultaneous perturbation (SPSA).
 ///
@@ -132,9 +134,9 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
 }
 
 fn load(file: &Path, args: &SpsaArgs) -> Result<SpsaState, CliError> {
-    match fs::read_to_string(file) {
+    match util::read_file(file, MAX_STATE) {
         Ok(text) => {
-            let state = serde_json::from_str(&text);
+            let state = serde_json::from_slice(&text);
             state.map_err(|error| CliError::Failed(format!("{}: {error}", file.display())))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => new_state(args),

@@ -2,7 +2,6 @@
 //! line; blank lines and comments give none.
 //! Invariant: the output consists of whole lines in list order, even after an interrupt.
 
-use std::io::Read;
 use std::path::Path;
 
 use super::args::AnalyseArgs;
@@ -17,6 +16,10 @@ use crate::engine::batch::{Analysis, BatchSearch};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
+use crate::util;
+
+/// The largest list in bytes.
+const MAX_LIST: u64 = 1 << 30;
 
 const ADVICE: &str = "use --resume to continue or --force to overwrite";
 
@@ -89,11 +92,8 @@ pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError
 }
 
 fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError> {
-    let mut bytes = Vec::new();
-    let mut stream = source.open()?;
-    stream
-        .read_to_end(&mut bytes)
-        .map_err(|error| source.read_error(&error))?;
+    let bytes =
+        util::read_bounded(source.open()?, MAX_LIST).map_err(|error| source.read_error(&error))?;
     let variant = args.position.variant().unwrap_or_default();
     let lines = bytes.split(|&byte| byte == b'\n').enumerate();
     let entries = lines.filter_map(|(index, bytes)| {
