@@ -228,7 +228,7 @@ export const strings = {
     threads: (n: number) => `Engine threads available: ${n}.`,
     oneThread:
       'The engine uses one thread here: the server does not isolate the page, so the browser offers no shared memory.',
-    noSimd: 'This browser has no WebAssembly SIMD: the engine is slower.',
+    noSimd: 'This browser has no WebAssembly SIMD, which the engine needs.',
     simd: 'WebAssembly SIMD is in use.',
     strengthTitle: 'Strength',
     strength:

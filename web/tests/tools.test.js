@@ -1,4 +1,4 @@
-// Premoves, the editor, the review, a line that is pointed at, and an engine that dies.
+// Premoves, clocks, the editor, the review, a line that is pointed at, and an engine that dies.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -45,6 +45,20 @@ test('a premove is played after the reply of the engine', { timeout: 120_000 }, 
   await page.locator('square.current-premove').first().waitFor();
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length >= 3);
   assert.equal((await page.locator('.main-line > .move').allTextContents())[2].startsWith('Nc3'), true);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('who runs out of time loses', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.clock.install();
+  await page.getByLabel('Clock').selectOption('1+0');
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(...moves(2));
+  assert.match(await page.locator('.player.turn .clock').textContent(), /^0:5\d|^1:00/);
+  await page.clock.fastForward(61_000);
+  await page.locator('.result').filter({ hasText: 'White ran out of time: Black wins' }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -10,7 +10,8 @@ import { notify } from '../ui/notice';
 import { hasSimd } from './simd';
 
 const text = strings.about;
-const source = 'https://github.com/brisance/brisance';
+/** Set when the page is built for a public address. */
+const source: string | undefined = import.meta.env.VITE_SOURCE_URL;
 
 export function AboutView() {
   const [version, setVersion] = useState('');
@@ -35,7 +36,7 @@ export function AboutView() {
       <p>{text.rules}</p>
       <h2>{text.licenceTitle}</h2>
       <p>
-        {text.licence} <a href={source}>{text.source}</a>
+        {text.licence} {source && <a href={source}>{text.source}</a>}
       </p>
       <ul>
         {text.credits.map((credit) => (
