@@ -176,9 +176,10 @@ def draw(parameters: np.ndarray, spread: np.ndarray, points: np.ndarray, path: P
     colours = ("tab:green", "tab:gray", "tab:red")
     for axis, (low, high) in zip(axes, ((22, 32), (12, 17), (2, 12))):
         near = points[(points[:, 0] > low) & (points[:, 0] <= high)]
-        pieces = near[:, 0] @ near[:, 2:].sum(1) / near[:, 2:].sum()
-        curves = probabilities(parameters, np.full(len(values), pieces), values)
         total = near[:, 2:].sum(1)
+        # Few games leave no points; the curve is then that of the middle.
+        pieces = near[:, 0] @ total / total.sum() if len(near) else (low + 1 + high) / 2
+        curves = probabilities(parameters, np.full(len(values), pieces), values)
         for index, (name, colour) in enumerate(zip(("win", "draw", "loss"), colours)):
             axis.plot(values, curves[:, 2 - index], color=colour, label=name)
             axis.scatter(near[:, 1], near[:, 2 + index] / total, s=8, color=colour, alpha=0.7)
@@ -238,7 +239,7 @@ def main() -> int:
     reliability(parameters, held, held_weight)
     points = cells(held, held_weight)
     if arguments.plot:
-        draw(parameters, spread, np.array(points), arguments.plot)
+        draw(parameters, spread, np.array(points).reshape(-1, 5), arguments.plot)
     if arguments.counts:
         lines = ["# Held-out games, by scripts/wdl/fit.py: pieces and internal value (means), then",
                  "# the weights of games won, drawn and lost by the side to move."]
