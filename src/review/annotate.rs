@@ -2,13 +2,16 @@
 //! bad.
 //! Invariant: the moves of the game, its clocks and the annotations of others are preserved.
 
+use std::fmt;
+use std::ops::Range;
+
 use super::judge::{MoveMark, white_score};
 use super::{JudgedMove, Review};
 use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use crate::notation::san;
-use crate::rules::{Move, Position};
+use crate::rules::{Color, Move, Position};
 
 /// Writes reviews into games.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +93,7 @@ impl Annotator {
 pub(super) fn recorded_mark(played: &PgnMove) -> Option<MoveMark> {
     played.comments.iter().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        without_judgement(&plain).map(|(mark, _, _)| mark)
+        JudgementSentence::find(&plain).map(|(mark, _)| mark)
     })
 }
 
@@ -105,8 +108,8 @@ pub(super) fn is_own_line(line: &PgnLine) -> bool {
 pub(super) fn remove_own_annotations(played: &mut PgnMove) {
     let removed = played.comments.iter_mut().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (mark, before, after) = without_judgement(&plain)?;
-        *comment = format!("{before}{after}");
+        let (mark, range) = JudgementSentence::find(&plain)?;
+        *comment = format!("{}{}", &plain[..range.start], &plain[range.end..]);
         Some(mark)
     });
     let Some(mark) = removed else {
@@ -121,20 +124,66 @@ pub(super) fn remove_own_annotations(played: &mut PgnMove) {
     played.variations.drain(..count);
 }
 
-/// The mark of a [`judgement`] in a comment, and the text before and after it.
-fn without_judgement(comment: &str) -> Option<(MoveMark, &str, &str)> {
-    let (mark, start) = MoveMark::ALL.into_iter().find_map(|mark| {
-        let start = comment.find(&format!("{}: ", mark.name()))?;
-        Some((mark, start))
-    })?;
-    let (before, rest) = comment.split_at(start);
-    let (_, rest) = rest.split_once("'s winning chances from ")?;
-    let (_, after) = rest.split_once(BEST)?;
-    Some((mark, before, after))
+/// The sentence about a bad move in a comment. [`JudgementSentence::find`] reads exactly what
+/// `Display` writes, so that a second run can replace it.
+struct JudgementSentence {
+    mark: MoveMark,
+    side: Color,
+    /// The winning chances in percent before and after the move.
+    chances: [u32; 2],
+    /// The best move in SAN.
+    best: String,
 }
 
-/// The last words of a judgement.
-const BEST: &str = " was best.";
+impl fmt::Display for JudgementSentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let JudgementSentence {
+            mark,
+            side,
+            chances: [before, after],
+            best,
+        } = self;
+        let name = mark.name();
+        write!(
+            f,
+            "{name}: {side}'s winning chances from {before}% to {after}%; {best} was best."
+        )
+    }
+}
+
+impl JudgementSentence {
+    /// The mark and the place of the first sentence in a comment whose words are separated by
+    /// single blanks.
+    fn find(comment: &str) -> Option<(MoveMark, Range<usize>)> {
+        let starts = MoveMark::ALL.into_iter().flat_map(|mark| {
+            comment
+                .match_indices(mark.name())
+                .map(move |at| (at.0, mark))
+        });
+        let found = starts.filter_map(|(start, mark)| {
+            let text = JudgementSentence::read(mark, &comment[start..])?.to_string();
+            comment[start..]
+                .starts_with(&text)
+                .then_some((mark, start..start + text.len()))
+        });
+        found.min_by_key(|(_, range)| range.start)
+    }
+
+    /// The sentence with this mark at the start of a text, by the places of its fields.
+    fn read(mark: MoveMark, text: &str) -> Option<JudgementSentence> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let percent = |word: &str| word.trim_end_matches(['%', ';']).parse().ok();
+        let side = words.get(1)?;
+        Some(JudgementSentence {
+            mark,
+            side: Color::ALL
+                .into_iter()
+                .find(|color| side.starts_with(&color.to_string()))?,
+            chances: [percent(words.get(5)?)?, percent(words.get(7)?)?],
+            best: (*words.get(8)?).to_owned(),
+        })
+    }
+}
 
 fn is_clock(command: &str) -> bool {
     ["[%clk", "[%emt", "[%egt", "[%mct"]
@@ -206,16 +255,14 @@ fn better_lines(review: &Review, pos: &Position, ply: usize) -> Vec<PgnLine> {
 /// A sentence about a bad move; `pos` is the position before it.
 pub(super) fn judgement(pos: &Position, judged: &JudgedMove, best: Option<Move>) -> Option<String> {
     let mark = judged.mark?;
-    let best = best.map(|best| san::write(pos, best));
-    let percent = |share: f64| format!("{:.0}%", share * 100.0);
-    Some(format!(
-        "{}: {}'s winning chances from {} to {}; {}{BEST}",
-        mark.name(),
-        pos.side_to_move(),
-        percent(judged.before),
-        percent(judged.after),
-        best.unwrap_or_default()
-    ))
+    let percent = |share: f64| (share * 100.0).round_ties_even() as u32;
+    let sentence = JudgementSentence {
+        mark,
+        side: pos.side_to_move(),
+        chances: [percent(judged.before), percent(judged.after)],
+        best: best.map_or_else(String::new, |best| san::write(pos, best)),
+    };
+    Some(sentence.to_string())
 }
 
 #[cfg(test)]
@@ -252,6 +299,14 @@ mod tests {
         played.variations = vec![own, other.clone()];
         remove_own_annotations(&mut played);
         assert_eq!(played.comments, ["[%clk 1]  end", "so long"]);
+        for other in [
+            sentence.replace("50%", "half"),
+            sentence.replace("was best", "is best"),
+            sentence.replace("White", "Grey"),
+        ] {
+            assert_ne!(other, sentence);
+            assert_eq!(JudgementSentence::find(&other), None, "{other}");
+        }
         assert_eq!(played.nags, [10]);
         let debug_text = |played: &PgnMove| format!("{played:?}");
         assert_eq!(format!("{:?}", played.variations), format!("{:?}", [other]));
