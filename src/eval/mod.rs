@@ -4,11 +4,13 @@
 
 mod draw;
 pub mod hce;
+mod mark;
 pub mod nnue;
 pub mod score;
 pub mod wdl;
 
 use crate::rules::{Color, Position};
+pub use mark::MoveMark;
 use nnue::{AccumulatorStack, Network};
 use score::{TB_WIN_IN_MAX_PLY, Value};
 

@@ -7,63 +7,7 @@ use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::PgnGame;
 use crate::rules::{Color, Outcome, Position};
 
-/// The severity of a bad move, by the loss of expected score.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum MoveMark {
-    /// `?!`: a loss of at least 0.1.
-    Inaccuracy,
-    /// `?`: a loss of at least 0.2.
-    Mistake,
-    /// `??`: a loss of at least 0.3.
-    Blunder,
-}
-
-impl MoveMark {
-    /// All marks, the mildest first.
-    pub(crate) const ALL: [MoveMark; 3] =
-        [MoveMark::Inaccuracy, MoveMark::Mistake, MoveMark::Blunder];
-
-    /// The mark of a move that loses this much expected score; `None` below 0.1.
-    pub(crate) fn from_loss(loss: f64) -> Option<MoveMark> {
-        match loss {
-            loss if loss >= 0.3 => Some(MoveMark::Blunder),
-            loss if loss >= 0.2 => Some(MoveMark::Mistake),
-            loss if loss >= 0.1 => Some(MoveMark::Inaccuracy),
-            _ => None,
-        }
-    }
-
-    /// The mark that is one grade worse.
-    const fn worse(self) -> MoveMark {
-        match self {
-            MoveMark::Inaccuracy => MoveMark::Mistake,
-            MoveMark::Mistake | MoveMark::Blunder => MoveMark::Blunder,
-        }
-    }
-
-    /// The numeric annotation glyph (NAG) of PGN.
-    pub(crate) const fn glyph_number(self) -> u8 {
-        match self {
-            MoveMark::Inaccuracy => 6,
-            MoveMark::Mistake => 2,
-            MoveMark::Blunder => 4,
-        }
-    }
-
-    /// The glyph: `?!`, `?` or `??`.
-    pub(crate) const fn glyph(self) -> &'static str {
-        crate::notation::pgn::GLYPHS[self.glyph_number() as usize - 1]
-    }
-
-    /// The name in words.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            MoveMark::Inaccuracy => "Inaccuracy",
-            MoveMark::Mistake => "Mistake",
-            MoveMark::Blunder => "Blunder",
-        }
-    }
-}
+pub(crate) use crate::eval::MoveMark;
 
 /// A game with the analyses of all its positions.
 #[derive(Clone, Debug)]
@@ -280,15 +224,5 @@ mod tests {
         assert_eq!(mark("a3", value(0.75)), Some(MoveMark::Blunder));
         assert_eq!(mark("a3", score::mate_in(3)), None);
         assert_eq!(mark("Qxd7", score::mate_in(0)), None);
-    }
-
-    #[test]
-    fn marks_grow_with_the_loss() {
-        let glyph = |loss| MoveMark::from_loss(loss).map_or("", MoveMark::glyph);
-        let losses = [-0.5, 0.0, 0.09, 0.1, 0.19, 0.2, 0.29, 0.3, 1.0];
-        assert_eq!(
-            losses.map(glyph),
-            ["", "", "", "?!", "?!", "?", "?", "??", "??"]
-        );
     }
 }
