@@ -1,11 +1,16 @@
-//! The two SIMD kernels of the network, at several instruction set levels selected at run time.
+//! The two SIMD kernels of the network, at several instruction set levels: selected at run time on
+//! x86-64, when compiling elsewhere.
 //! Invariant: every level gives the same results, including wrap-around of 16-bit sums.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 
 use once_cell::sync::Lazy;
 
@@ -23,15 +28,27 @@ pub enum SimdLevel {
     /// 512-bit vectors (AVX-512F and AVX-512BW).
     #[cfg(target_arch = "x86_64")]
     Avx512(CpuSupport),
+    /// 128-bit vectors of 64-bit ARM (NEON).
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    Neon,
+    /// 128-bit vectors of WebAssembly.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Wasm128,
 }
 
 /// Proof that the processor supports an instruction set; constructed only in this file, after
 /// run-time detection.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CpuSupport(());
 
 static SUPPORTED: Lazy<Vec<SimdLevel>> = Lazy::new(|| {
+    #[allow(unused_mut, reason = "other targets have only scalar code")]
     let mut levels = vec![SimdLevel::Scalar];
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    levels.push(SimdLevel::Neon);
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    levels.push(SimdLevel::Wasm128);
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx2") {
@@ -55,7 +72,7 @@ impl SimdLevel {
         SUPPORTED.last().copied().unwrap_or(SimdLevel::Scalar)
     }
 
-    /// The name for display: `scalar`, `avx2` or `avx512`.
+    /// The name for display: `scalar`, `avx2`, `avx512`, `neon` or `wasm128`.
     pub const fn name(self) -> &'static str {
         match self {
             SimdLevel::Scalar => "scalar",
@@ -63,6 +80,10 @@ impl SimdLevel {
             SimdLevel::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx512(_) => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            SimdLevel::Neon => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            SimdLevel::Wasm128 => "wasm128",
         }
     }
 }
@@ -90,6 +111,13 @@ pub(super) fn update(
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
             unsafe { avx512::update(before, after, weights, added, removed) }
         }
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        SimdLevel::Neon => {
+            // SAFETY: the target has NEON.
+            unsafe { neon::update(before, after, weights, added, removed) }
+        }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        SimdLevel::Wasm128 => wasm::update(before, after, weights, added, removed),
     }
 }
 
@@ -109,5 +137,12 @@ pub(super) fn screlu_dot(level: SimdLevel, rows: [&HiddenRow; 2], weights: &[Hid
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
             unsafe { avx512::dot(rows, weights) }
         }
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        SimdLevel::Neon => {
+            // SAFETY: the target has NEON.
+            unsafe { neon::dot(row, weights) }
+        }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        SimdLevel::Wasm128 => wasm::dot(row, weights),
     }
 }
