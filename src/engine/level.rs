@@ -69,6 +69,16 @@ impl Level {
         Level(low.0 + share * (high.0 - low.0))
     }
 
+    /// The Elo rating of the level, interpolated between the measured ones.
+    pub fn elo(self) -> u16 {
+        let above = LEVEL_ELO.windows(2).find(|pair| self.0 <= pair[1].0);
+        let [low, high] = above.map_or([LEVEL_ELO[LEVEL_ELO.len() - 1]; 2], |pair| {
+            [pair[0], pair[1]]
+        });
+        let share = (self.0 - low.0) / (high.0 - low.0).max(1.0);
+        (low.1 + share * (high.1 - low.1)).round() as u16
+    }
+
     /// The maximum number of nodes per move.
     pub fn nodes(self) -> u64 {
         (200.0 * 1.4_f64.powf(self.0)) as u64
