@@ -61,8 +61,8 @@
 //! | [`uci`] | the UCI protocol |
 //! | [`cli`] | the commands of the program |
 //!
-//! Without the feature `cli`, which is on by default, the library has no `cli` and `uci` and needs
-//! fewer crates.
+//! Without the feature `cli`, which is on by default, the library has no `cli` and needs fewer
+//! crates; `uci` then needs the feature `uci`.
 //!
 //! The modules form layers, and each imports only lower ones; `docs/architecture.md` lists them.
 
@@ -75,6 +75,7 @@ pub mod cli;
 pub mod data;
 pub mod engine;
 pub mod eval;
+mod host;
 pub mod notation;
 pub mod opening;
 pub mod picture;
@@ -84,6 +85,6 @@ mod review;
 pub mod rules;
 pub mod search;
 pub mod tablebase;
-#[cfg(feature = "cli")]
+#[cfg(feature = "uci")]
 pub mod uci;
 mod util;

@@ -1,10 +1,12 @@
 //! Ranks of moves and results of games compared with shakmaty's prober and with the rules.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use brisance::notation::coord;
 use brisance::rules::{Color, GameResult, Outcome, Position};
-use brisance::tablebase::Wdl;
+use brisance::tablebase::{Tablebase, Wdl};
 
 use super::{Reference, folder, open, position, random_position, text};
 use crate::random::Random;
@@ -198,4 +200,37 @@ fn the_number_of_tables_is_the_number_of_files() {
     let text = open(&folder).to_string();
     let expected = format!("{} WDL and {} DTZ", count("atbw"), count("atbz"));
     assert!(text.starts_with(&expected), "{text}");
+}
+
+#[test]
+fn tables_in_memory_give_the_same_results() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let files = std::fs::read_dir(&folder).expect("a folder");
+    let three_pieces = files.filter_map(|file| {
+        let path = file.expect("a file").path();
+        let name = path.file_name()?.to_str()?.to_owned();
+        let is_small = name.len() == "KQvK.atbw".len();
+        is_small.then(|| (name, std::fs::read(&path).expect("a table").into()))
+    });
+    let contents: HashMap<String, Arc<[u8]>> = three_pieces.collect();
+    assert!(contents.len() >= 10, "{} tables", contents.len());
+    let (in_memory, on_disk) = (
+        Tablebase::from_memory(contents).expect("tables"),
+        open(&folder),
+    );
+    let mut random = Random::new(5);
+    for _ in 0..300 {
+        let pos = random_position(3, &mut random);
+        assert!(in_memory.wdl(&pos).is_some(), "{}", text(&pos));
+        assert_eq!(in_memory.wdl(&pos), on_disk.wdl(&pos), "{}", text(&pos));
+        assert_eq!(in_memory.dtz(&pos), on_disk.dtz(&pos), "{}", text(&pos));
+    }
+    for contents in [
+        HashMap::new(),
+        HashMap::from([("KQvK.atbw".to_owned(), Arc::from(&b"damaged"[..]))]),
+    ] {
+        Tablebase::from_memory(contents).expect_err("no usable table");
+    }
 }

@@ -4,8 +4,11 @@
 //! Invariant: a stored proof holds on every path; a stored disproof that depends on a
 //! repetition is used only on a path that contains the repeated position.
 
+use std::time::Duration;
+
 use super::status::{ChildNode, INFINITY, NodeStatus, ProofNumbers, status_from_children};
 use super::table::ProofTable;
+use crate::host;
 
 /// The longest line searched, in plies.
 pub(super) const MAX_PLY: usize = 240;
@@ -175,6 +178,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         self.stopped |= self.stats.nodes >= stop.max_nodes;
         if !self.stopped && self.stats.nodes >= self.next_check {
             self.next_check = self.stats.nodes + CHECK_INTERVAL;
+            host::pause(Duration::ZERO);
             self.stopped = (stop.should_stop)(self.stats());
         }
         self.stopped

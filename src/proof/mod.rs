@@ -14,9 +14,9 @@ mod tree;
 mod verifier;
 
 use std::io;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::host::{self, Instant, StackError};
 use crate::rules::{Color, Move, Outcome, Position};
 use atomic::AtomicGame;
 use dfpn::{DfPnSearch, DfPnStats, ProofGame, StopCondition};
@@ -190,14 +190,10 @@ impl Solver {
         /// The search recurses once per ply of the longest line.
         const STACK_SIZE: usize = 16 << 20;
         let table = ProofTable::new(self.hash_mb).ok_or(SolverError::Memory(self.hash_mb))?;
-        thread::scope(|scope| {
-            thread::Builder::new()
-                .name("proof".to_owned())
-                .stack_size(STACK_SIZE)
-                .spawn_scoped(scope, || self.run(pos, table, listener))
-                .map_err(SolverError::Thread)?
-                .join()
-                .map_err(|_| SolverError::Panicked)
+        let run = || self.run(pos, table, listener);
+        host::on_stack("proof", STACK_SIZE, run).map_err(|error| match error {
+            StackError::Refused(error) => SolverError::Thread(error),
+            StackError::Panicked => SolverError::Panicked,
         })
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::eval::score::Value;
 use crate::eval::wdl::{DisplayScore, WdlModel};
+use crate::host;
 use crate::rules::Move;
 use crate::util;
 
@@ -256,13 +257,9 @@ impl Control {
 
     /// Blocks until stopped or, unless `infinite`, until the search no longer ponders.
     pub(super) fn wait(&self, infinite: bool) {
-        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_stopped() && (infinite || self.is_pondering()) {
-            guard = self
-                .changed
-                .wait(guard)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
+        host::wait_while(&self.lock, &self.changed, |()| {
+            !self.is_stopped() && (infinite || self.is_pondering())
+        });
     }
 
     fn wake(&self) {

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::counter::NodeCounter;
 use super::root::{IterationDepths, pv_from_tt};
@@ -17,6 +17,7 @@ use super::{Bound, Control, Limits, Listener, Report, Summary};
 use crate::eval::nnue::Network;
 use crate::eval::score::{self, Value};
 use crate::eval::wdl::WdlModel;
+use crate::host::Instant;
 use crate::rules::{Move, Position};
 
 /// The system could not start the search threads.

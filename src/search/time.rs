@@ -2,11 +2,12 @@
 //! moves 10 and 30, so the opening must leave time for them.
 //! Invariant: the hard limit leaves the move overhead on the clock.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use once_cell::sync::OnceCell;
 
 use super::{Control, Limits, params};
+use crate::host::Instant;
 use crate::rules::{Color, Position};
 
 /// The clock of one search and its soft and hard limits.

@@ -20,6 +20,7 @@ use super::{Bound, Control, Limits, Listener};
 use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
+use crate::host;
 use crate::rules::{Move, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
@@ -185,6 +186,9 @@ impl<'a> Searcher<'a> {
 
     fn is_limit_reached(&self) -> bool {
         let is_check_due = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL);
+        if is_check_due {
+            host::pause(Duration::ZERO);
+        }
         if let Some(max) = self.shared.limits.nodes
             && (self.nodes >= max || (is_check_due && self.shared.total_nodes() >= max))
         {

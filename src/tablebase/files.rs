@@ -1,4 +1,4 @@
-//! Finds and reads table files.
+//! Finds and reads table files, or takes them from memory.
 //! Invariant: files are never memory-mapped, because a file that shrinks or a disk that fails under
 //! a memory map kills the process. Small files are kept in memory, large ones are read in parts.
 
@@ -6,17 +6,18 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{env, fs, io};
+use std::{fs, io};
 
 use shakmaty::variant::Atomic;
 use shakmaty_syzygy::Tablebase as Syzygy;
-use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
+use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 
 use super::error::{TableFileError, TablebaseError};
-use crate::util;
+use crate::{host, util};
 
 /// The size in bytes up to which a file is kept in memory: all tables of three and four pieces, and
 /// the smaller tables of more.
+#[cfg(any(unix, windows))]
 const MAX_SIZE_IN_MEMORY: u64 = 1 << 20;
 
 /// The table files of a list of directories.
@@ -37,14 +38,9 @@ impl TableFiles {
     /// # Errors
     /// A directory cannot be read, or none of them contains a usable table.
     pub(super) fn open(list: &OsStr) -> Result<TableFiles, TablebaseError> {
-        let mut files = TableFiles {
-            prober: Syzygy::with_filesystem(Arc::new(CachedFilesystem::default())),
-            wdl_files: 0,
-            dtz_files: 0,
-            paths: HashMap::new(),
-            warnings: Vec::new(),
-        };
-        for directory in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
+        let mut files = TableFiles::new(disk());
+        let directories = host::split_paths(list).into_iter();
+        for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
             let directory = util::expand_home(&directory);
             let paths = table_paths(&directory).map_err(|source| TablebaseError::Directory {
                 path: directory.clone(),
@@ -62,6 +58,40 @@ impl TableFiles {
             });
         }
         Ok(files)
+    }
+
+    /// Takes the tables from memory, by file name.
+    ///
+    /// # Errors
+    /// None of the files is a usable table.
+    pub(super) fn from_memory(
+        contents: HashMap<String, Arc<[u8]>>,
+    ) -> Result<TableFiles, TablebaseError> {
+        let mut names: Vec<PathBuf> = contents.keys().map(PathBuf::from).collect();
+        names.sort();
+        let first = names.first().cloned().unwrap_or_default();
+        let mut files = TableFiles::new(Arc::new(MemoryFilesystem(contents)));
+        names.into_iter().for_each(|name| files.add(name));
+        if files.paths.is_empty() {
+            return Err(match files.warnings.into_iter().next() {
+                Some((_, error)) => TablebaseError::NoUsableTables {
+                    path: first,
+                    first: error,
+                },
+                None => TablebaseError::NoTables(first),
+            });
+        }
+        Ok(files)
+    }
+
+    fn new(filesystem: Arc<dyn Filesystem>) -> TableFiles {
+        TableFiles {
+            prober: Syzygy::with_filesystem(filesystem),
+            wdl_files: 0,
+            dtz_files: 0,
+            paths: HashMap::new(),
+            warnings: Vec::new(),
+        }
     }
 
     fn add(&mut self, path: PathBuf) {
@@ -106,34 +136,78 @@ fn table_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The file system for the prober: small files are read into memory when they are opened.
-#[derive(Default)]
-struct CachedFilesystem {
-    system: OsFilesystem,
+#[cfg(any(unix, windows))]
+fn disk() -> Arc<dyn Filesystem> {
+    Arc::new(cached::CachedFilesystem::default())
 }
 
-impl Filesystem for CachedFilesystem {
-    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
-        self.system.regular_file_size(path)
+/// Without a file system there are no files.
+#[cfg(not(any(unix, windows)))]
+fn disk() -> Arc<dyn Filesystem> {
+    Arc::new(MemoryFilesystem(HashMap::new()))
+}
+
+#[cfg(any(unix, windows))]
+mod cached {
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile};
+
+    use super::{InMemoryFile, MAX_SIZE_IN_MEMORY};
+    use crate::util;
+
+    /// The file system for the prober: small files are read into memory when they are opened.
+    #[derive(Default)]
+    pub(super) struct CachedFilesystem {
+        system: OsFilesystem,
     }
 
-    fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        self.system.read_dir(path)
+    impl Filesystem for CachedFilesystem {
+        fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+            self.system.regular_file_size(path)
+        }
+
+        fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+            self.system.read_dir(path)
+        }
+
+        fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+            if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
+                return self.system.open(path);
+            }
+            let content = util::read_file(path, MAX_SIZE_IN_MEMORY)?;
+            Ok(Box::new(InMemoryFile(content.into())))
+        }
+    }
+}
+
+/// The contents of files by name.
+struct MemoryFilesystem(HashMap<String, Arc<[u8]>>);
+
+impl MemoryFilesystem {
+    fn content(&self, path: &Path) -> io::Result<&Arc<[u8]>> {
+        let found = path.to_str().and_then(|name| self.0.get(name));
+        found.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Filesystem for MemoryFilesystem {
+    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+        self.content(path).map(|content| content.len() as u64)
+    }
+
+    fn read_dir(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
+        Ok(self.0.keys().map(PathBuf::from).collect())
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
-        if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
-            return self.system.open(path);
-        }
-        Ok(Box::new(InMemoryFile(util::read_file(
-            path,
-            MAX_SIZE_IN_MEMORY,
-        )?)))
+        Ok(Box::new(InMemoryFile(Arc::clone(self.content(path)?))))
     }
 }
 
 /// The content of a file.
-struct InMemoryFile(Vec<u8>);
+struct InMemoryFile(Arc<[u8]>);
 
 impl RandomAccessFile for InMemoryFile {
     fn read_at(&self, buf: &mut [u8], offset: u64, _: ReadHint) -> io::Result<usize> {

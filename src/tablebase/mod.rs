@@ -16,10 +16,12 @@ mod files;
 mod rank;
 mod warnings;
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::ops::Neg;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use shakmaty::variant::Atomic;
 use shakmaty_syzygy::{SyzygyError, Tablebase as Syzygy};
@@ -128,15 +130,26 @@ impl Tablebase {
     /// # Errors
     /// A directory cannot be read, or none of them contains a usable atomic table.
     pub fn open(list: impl AsRef<OsStr>) -> Result<Tablebase, TablebaseError> {
-        let files = TableFiles::open(list.as_ref())?;
+        TableFiles::open(list.as_ref()).map(Tablebase::new)
+    }
+
+    /// Takes the contents of table files, by file name, from memory.
+    ///
+    /// # Errors
+    /// None of the files is a usable atomic table.
+    pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<Tablebase, TablebaseError> {
+        TableFiles::from_memory(contents).map(Tablebase::new)
+    }
+
+    fn new(files: TableFiles) -> Tablebase {
         let warnings = files.warnings.into_iter();
         let warnings = warnings.map(|(name, error)| (name, error.to_string()));
-        Ok(Tablebase {
+        Tablebase {
             wdl_files: files.wdl_files,
             dtz_files: files.dtz_files,
             warnings: TableWarnings::new(files.paths, warnings),
             prober: files.prober,
-        })
+        }
     }
 
     /// The number of pieces in the largest table, kings and pawns included.

@@ -16,6 +16,10 @@ pub(super) enum UciError {
     /// The command was ended by `stop`.
     #[error("{0}: stopped")]
     Stopped(&'static str),
+    /// The command needs the feature `cli`.
+    #[cfg(not(feature = "cli"))]
+    #[error("{0}: not available in this build")]
+    Unavailable(&'static str),
     /// The command could not be executed.
     #[error("{command}: {source}")]
     Failed {

@@ -97,6 +97,17 @@ impl InputReader {
         }
     }
 
+    /// Handles a line of a session that gets its lines one by one. The result is the end of the
+    /// input.
+    pub(super) fn line(&mut self, line: &str) -> Option<InputEnd> {
+        self.handle_line(Some(line.as_bytes().to_vec()))
+    }
+
+    /// The end of the input: searches that need a `stop` are stopped.
+    pub(super) fn end(&self) {
+        self.jobs.close();
+    }
+
     /// Handles a line; `None` for one that was too long. The result is the end of the input.
     fn handle_line(&mut self, line: Option<Vec<u8>>) -> Option<InputEnd> {
         let Some(line) = line else {

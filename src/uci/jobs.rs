@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::host;
 use crate::search::Control;
 
 /// A command that must be answered even while a search runs.
@@ -220,16 +221,10 @@ impl JobQueue {
     /// infinite nor pondering. The search itself waits too; this call also covers finished
     /// games and book moves, where there is no search.
     pub(crate) fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
-        let mut state = self.lock();
-        while let Some(running) = &state.running
-            && !running.stopped
-            && (infinite || running.ponder)
-        {
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
+        host::wait_while(&self.state, &self.changed, |state| {
+            let running = state.running.as_ref();
+            running.is_some_and(|running| !running.stopped && (infinite || running.ponder))
+        });
     }
 
     /// True if the running job has been stopped by a command.

@@ -3,7 +3,7 @@
 //! regular search.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::format;
 use super::jobs::JobQueue;
@@ -11,6 +11,7 @@ use super::output::UciOutput;
 use super::session::Session;
 use crate::eval::score;
 use crate::eval::wdl::WdlModel;
+use crate::host::Instant;
 use crate::proof::{
     ProofVerdict, Solver, SolverError, SolverListener, SolverProgress, SolverResult,
 };

@@ -5,6 +5,7 @@
 
 mod argument;
 mod bench;
+mod embedded;
 mod error;
 mod format;
 mod go;
@@ -31,6 +32,8 @@ use parse::UciCommand;
 use session::Session;
 
 use crate::search::STACK_SIZE;
+
+pub use embedded::{EmbeddedInput, EmbeddedSession, embedded};
 
 /// How long a session that should end at once waits for the engine thread.
 const GRACE: Duration = Duration::from_millis(80);

@@ -18,12 +18,14 @@ use super::go::{self, Go};
 use super::jobs::{JobQueue, Query, StartedJob};
 use super::output::UciOutput;
 use super::parse::{StartPosition, UciCommand};
+#[cfg(feature = "cli")]
 use crate::arena::genfens::genfens;
 use crate::engine::Engine;
 use crate::engine::bench::BenchStop;
 use crate::engine::options::{self, UciOptions};
 use crate::eval::wdl::WdlModel;
 use crate::eval::{hce, score};
+use crate::host;
 use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
 use crate::search::{Bound, Control, Limits, Listener, Report};
@@ -54,14 +56,23 @@ impl Session {
 
     /// Executes commands until the channel closes.
     pub(crate) fn run(&mut self, commands: &Receiver<UciCommand>) {
-        for command in commands {
-            if let Err(error) = self.execute(command) {
-                self.out.error(&error.to_string());
-            }
+        commands.iter().for_each(|command| self.execute(command));
+    }
+
+    /// Executes the commands that the channel contains.
+    pub(crate) fn run_pending(&mut self, commands: &Receiver<UciCommand>) {
+        commands
+            .try_iter()
+            .for_each(|command| self.execute(command));
+    }
+
+    fn execute(&mut self, command: UciCommand) {
+        if let Err(error) = self.try_execute(command) {
+            self.out.error(&error.to_string());
         }
     }
 
-    fn execute(&mut self, command: UciCommand) -> Result<(), UciError> {
+    fn try_execute(&mut self, command: UciCommand) -> Result<(), UciError> {
         match command {
             UciCommand::Uci => self.reply(Query::Uci),
             UciCommand::IsReady => self.reply(Query::IsReady),
@@ -101,6 +112,9 @@ impl Session {
                     bench(&arguments, stop, print)
                 });
             }
+            #[cfg(not(feature = "cli"))]
+            UciCommand::GenFens(_) => return Err(UciError::Unavailable("genfens")),
+            #[cfg(feature = "cli")]
             UciCommand::GenFens(arguments) => {
                 return self.run_job(|is_stopped, print| {
                     genfens(&arguments, is_stopped, print).map_err(UciError::in_command("genfens"))
@@ -485,6 +499,7 @@ fn is_bounded(limits: &Limits, side: Color) -> bool {
 /// plies, which take a few milliseconds at most.
 fn interruptible_perft(pos: &mut Position, depth: u32, control: &Control) -> Option<u64> {
     const MAX_UNCHECKED_DEPTH: u32 = 3;
+    host::pause(Duration::ZERO);
     if control.is_stopped() {
         return None;
     }

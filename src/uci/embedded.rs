@@ -1,0 +1,83 @@
+//! A UCI session without threads, for a host that passes lines in and calls the engine, such as a
+//! web page. [`embedded`] returns the two halves of a session.
+//! Invariant: the halves share no lock while a search pauses, so the host may pass on a line in
+//! such a pause.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use super::input::InputReader;
+use super::jobs::JobQueue;
+use super::output::UciOutput;
+use super::parse::UciCommand;
+use super::session::Session;
+
+/// The input of an embedded session.
+pub struct EmbeddedInput(InputReader);
+
+/// The engine of an embedded session.
+pub struct EmbeddedSession {
+    session: Session,
+    commands: Receiver<UciCommand>,
+}
+
+/// A session that writes its output, in whole lines, to `output`.
+///
+/// # Examples
+/// ```
+/// use brisance::uci::embedded;
+/// # use std::io::{self, Write};
+/// # use std::sync::{Arc, Mutex};
+/// # #[derive(Clone, Default)]
+/// # struct Output(Arc<Mutex<Vec<u8>>>);
+/// # impl Write for Output {
+/// #     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+/// #         self.0.lock().unwrap().write(bytes)
+/// #     }
+/// #     fn flush(&mut self) -> io::Result<()> {
+/// #         Ok(())
+/// #     }
+/// # }
+///
+/// let output = Output::default();
+/// let (mut input, mut session) = embedded(Box::new(output.clone()));
+/// for line in ["position fen 7k/5N2/8/8/8/8/8/K5Q1 w - - 0 1", "go depth 2", "quit"] {
+///     let _ = input.line(line);
+///     session.run();
+/// }
+/// let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+/// assert!(text.lines().last().unwrap().starts_with("bestmove "), "{text}");
+/// ```
+pub fn embedded(output: Box<dyn Write + Send>) -> (EmbeddedInput, EmbeddedSession) {
+    let out = Arc::new(UciOutput::new(output, || {}));
+    let jobs = Arc::new(JobQueue::default());
+    let (sender, commands) = channel();
+    let session = Session::new(Arc::clone(&out), Arc::clone(&jobs));
+    let input = InputReader::new(out, jobs, sender);
+    (EmbeddedInput(input), EmbeddedSession { session, commands })
+}
+
+impl EmbeddedInput {
+    /// Reads a line. `stop`, `ponderhit` and `isready` take effect at once, also while
+    /// [`EmbeddedSession::run`] pauses; other commands wait for its next call. Breaks at `quit`.
+    pub fn line(&mut self, line: &str) -> ControlFlow<()> {
+        match self.0.line(line) {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Ends the input: searches that would need a `stop` are stopped, all others are finished.
+    pub fn end(&mut self) {
+        self.0.end();
+    }
+}
+
+impl EmbeddedSession {
+    /// Executes the commands that have been read. A search runs to its end.
+    pub fn run(&mut self) {
+        self.session.run_pending(&self.commands);
+    }
+}
