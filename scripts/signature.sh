@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
 # Checks the bench signature: two runs of `bench` must have the same node count, which must equal
 # the count in the newest commit message with a line `Bench: <nodes>`.
-# Usage: scripts/signature.sh [binary]     builds the release binary if none is given
+# Usage: scripts/signature.sh [command]     builds the release binary if no command is given; a
+# command may have arguments, as in `scripts/signature.sh node web/npm/cli.js`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-binary=${1:-}
-if [[ -z $binary ]]; then
+command=("$@")
+if [[ $# -eq 0 ]]; then
     cargo build --release --locked
-    binary=${CARGO_TARGET_DIR:-target}/release/brisance
+    command=("${CARGO_TARGET_DIR:-target}/release/brisance")
 fi
 
 count() {
     local last
-    last=$("$binary" bench | tail -n 1)
+    # Programs under Wine end their lines with a carriage return.
+    last=$("${command[@]}" bench | tail -n 1 | tr -d '\r')
     if [[ ! $last =~ ^([0-9]+)\ nodes\ [0-9]+\ nps$ ]]; then
         echo "signature: the last line of bench is \"$last\", not \"<nodes> nodes <nps> nps\"" >&2
         return 1

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// The engine in a terminal: UCI on standard input and output. Arguments are UCI lines, after which
+// the program ends.
+import { createInterface } from "node:readline";
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+import { compile } from "./module.js";
+import { UciEngine } from "./uci.js";
+
+if (isMainThread) {
+    // A deep search needs more stack than the main thread has.
+    const worker = new Worker(new URL(import.meta.url), {
+        workerData: await compile(),
+        resourceLimits: { stackSizeMb: 16 },
+        stdout: false,
+    });
+    worker.on("message", (line) => process.stdout.write(`${line}\n`));
+    worker.on("error", (error) => {
+        console.error(error);
+        process.exit(1);
+    });
+    worker.on("exit", () => process.exit(process.exitCode ?? 0));
+    const lines = process.argv.slice(2);
+    if (lines.length > 0) {
+        worker.postMessage([...lines, "quit"].join("\n"));
+    } else {
+        const input = createInterface({ input: process.stdin });
+        input.on("line", (line) => worker.postMessage(line));
+        input.on("close", () => worker.postMessage("quit"));
+    }
+} else {
+    const engine = new UciEngine(workerData, (line) => parentPort.postMessage(line), () => parentPort.close());
+    parentPort.on("message", (text) => engine.line(text));
+}

@@ -1,0 +1,118 @@
+// UCI sessions in a worker: `stop` and `isready` during a search, errors, levels, the solver.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import Brisance from "../brisance.js";
+
+/** An engine with its output, and a function that waits for a line. */
+async function start() {
+    const engine = await Brisance();
+    const lines = [];
+    const waiting = [];
+    engine.addMessageListener((line) => {
+        lines.push(line);
+        for (const entry of [...waiting]) {
+            if (!line.startsWith(entry.prefix)) continue;
+            waiting.splice(waiting.indexOf(entry), 1);
+            entry.resolve(line);
+        }
+    });
+    const send = (...commands) => commands.forEach((command) => engine.postMessage(command));
+    const line = (prefix) => new Promise((resolve) => waiting.push({ prefix, resolve }));
+    return { engine, lines, send, line };
+}
+
+const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test("the handshake names the engine and its options", async () => {
+    const { engine, lines, send, line } = await start();
+    const ok = line("uciok");
+    send("uci");
+    await ok;
+    assert.ok(lines[0].startsWith("id name Brisance"), lines[0]);
+    assert.ok(lines.some((text) => text.includes("UCI_Variant type combo default atomic")));
+    engine.terminate();
+});
+
+test("a search answers isready and obeys stop", async () => {
+    const { engine, lines, send, line } = await start();
+    send("position startpos", "go infinite");
+    await line("info depth 8");
+    const ready = line("readyok");
+    send("isready");
+    await ready;
+    assert.ok(!lines.some((text) => text.startsWith("bestmove")));
+    const answer = line("bestmove");
+    send("stop");
+    assert.match(await answer, /^bestmove [a-h][1-8][a-h][1-8]/);
+    engine.terminate();
+});
+
+test("a finished infinite search and a ponder search wait", async () => {
+    const { engine, lines, send, line } = await start();
+    send("position fen 7k/5N2/8/8/8/8/8/K5Q1 w - - 0 1", "go depth 1 infinite");
+    await line("info depth 1");
+    await later(100);
+    assert.ok(!lines.some((text) => text.startsWith("bestmove")));
+    let answer = line("bestmove");
+    send("stop");
+    await answer;
+    send("position startpos", "go ponder wtime 500 btime 500");
+    await line("info depth 5");
+    answer = line("bestmove");
+    send("ponderhit");
+    await answer;
+    engine.terminate();
+});
+
+test("commands that follow a search are executed after it", async () => {
+    const { engine, lines, send, line } = await start();
+    const done = line("Nodes searched: 8902");
+    send("position startpos", "go nodes 20000", "go perft 3");
+    await done;
+    assert.equal(lines.filter((text) => text.startsWith("bestmove")).length, 1);
+    engine.terminate();
+});
+
+test("a forced win is proved", async () => {
+    const { engine, lines, send, line } = await start();
+    const answer = line("bestmove");
+    send("position startpos moves g1f3 a7a6", "go mate 2");
+    assert.match(await answer, /^bestmove f3[a-h][1-8]/);
+    assert.ok(lines.some((text) => text.includes("score mate 2")), lines.join("\n"));
+    engine.terminate();
+});
+
+test("bad input gets an error and changes nothing", async () => {
+    const { engine, lines, send, line } = await start();
+    const ready = line("readyok");
+    send("position fen nonsense", "setoption name Threads value 2", "setoption name SyzygyPath value /x", "isready");
+    await ready;
+    const errors = lines.filter((text) => text.startsWith("info string error"));
+    assert.equal(errors.length, 3, lines.join("\n"));
+    const answer = line("bestmove");
+    send("go depth 3");
+    await answer;
+    engine.terminate();
+});
+
+test("two engines work side by side", async () => {
+    const both = await Promise.all([start(), start()]);
+    const answers = both.map(({ line }) => line("bestmove"));
+    both.forEach(({ send }) => send("position startpos", "go depth 8"));
+    const [first, second] = await Promise.all(answers);
+    assert.equal(first, second);
+    both.forEach(({ engine }) => engine.terminate());
+});
+
+test("the terminal program and require", async () => {
+    const program = fileURLToPath(new URL("../cli.js", import.meta.url));
+    const output = execFileSync(process.execPath, [program, "position startpos", "go depth 4"], { encoding: "utf8" });
+    assert.match(output.trim().split("\n").at(-1), /^bestmove/);
+    const piped = execFileSync(process.execPath, [program], { input: "uci\ngo depth 2\n", encoding: "utf8" });
+    assert.match(piped, /uciok\n[^]*bestmove/);
+    const engine = await createRequire(import.meta.url)("../brisance.cjs")();
+    engine.terminate();
+});

@@ -1,0 +1,289 @@
+//! Levels, probabilities, Chess960, the book, the solver, judgements and tablebases.
+//! Invariant: only `solve` searches, and its nodes are limited.
+
+use brisance::engine::Level;
+use brisance::eval::MoveMark;
+use brisance::eval::nnue::Network;
+use brisance::eval::score::{self, MAX_PLY, Value as Score};
+use brisance::eval::wdl::WdlModel;
+use brisance::notation::{coord, san};
+use brisance::opening::Book;
+use brisance::proof::{ProofVerdict, SilentListener, Solver};
+use brisance::rules::{Color, Position};
+use brisance::tablebase::Tablebase;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::core::{self, PositionSpec, Reply, RequestError, VariantName, parse_move};
+use crate::position::fen_text;
+
+/// The names of the levels; each holds for the skills from its number to that of the next.
+const LEVEL_NAMES: [(u8, &str); 7] = [
+    (0, "Beginner"),
+    (4, "Novice"),
+    (7, "Casual player"),
+    (10, "Club player"),
+    (13, "Strong player"),
+    (16, "Master"),
+    (20, "Full strength"),
+];
+
+pub(crate) fn levels() -> Value {
+    let level = |skill: u8| {
+        let name = LEVEL_NAMES.iter().rev().find(|(first, _)| *first <= skill);
+        let level = Level::from_skill(skill);
+        json!({
+            "skill": skill,
+            "name": name.map(|(_, name)| name),
+            "elo": level.map(Level::elo),
+            "nodes": level.map(Level::nodes),
+        })
+    };
+    json!({
+        "levels": (0..=Level::FULL).map(level).collect::<Vec<_>>(),
+        "minElo": Level::MIN_ELO,
+        "maxElo": Level::MAX_ELO,
+    })
+}
+
+/// A score as UCI reports it, from the point of view of the side to move.
+#[derive(Deserialize, Clone, Copy)]
+struct UciScore {
+    cp: Option<f64>,
+    mate: Option<i32>,
+}
+
+impl UciScore {
+    /// The internal value, about as exact as the score.
+    fn value(self, model: WdlModel) -> Result<Score, RequestError> {
+        match (self.cp, self.mate) {
+            (Some(cp), None) => {
+                let limit = f64::from(score::TB_WIN_IN_MAX_PLY - 1);
+                let value = (cp * model.pawn_value() / 100.0).round();
+                Ok(value.clamp(-limit, limit) as Score)
+            }
+            (None, Some(moves)) => {
+                let plies = (moves.unsigned_abs() as usize * 2).min(MAX_PLY);
+                Ok(match moves {
+                    1.. => score::mate_in(plies - 1),
+                    _ => score::mated_in(plies),
+                })
+            }
+            _ => Err(RequestError::new("a score needs either cp or mate")),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct WdlRequest {
+    #[serde(flatten)]
+    position: PositionSpec,
+    #[serde(flatten)]
+    score: UciScore,
+}
+
+pub(crate) fn wdl(request: &WdlRequest) -> Reply {
+    let model = WdlModel::for_position(&request.position.position()?);
+    let value = request.score.value(model)?;
+    let [win, draw, loss] = model.wdl(value);
+    let expected = model.expected_score(value);
+    Ok(json!({ "win": win, "draw": draw, "loss": loss, "expected": expected }))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Chess960Request {
+    number: Option<u16>,
+    #[serde(default)]
+    variant: VariantName,
+}
+
+pub(crate) fn chess960(request: &Chess960Request) -> Reply {
+    let number = request.number.unwrap_or_else(|| fastrand::u16(0..960));
+    let pos = core::chess960(number, request.variant.0)?;
+    Ok(json!({ "number": number, "fen": fen_text(&pos) }))
+}
+
+pub(crate) fn book(book: &Book, spec: &PositionSpec) -> Reply {
+    let pos = spec.position()?;
+    let chess960 = pos.needs_chess960();
+    let moves = book.moves(&pos);
+    let sum: f64 = moves.iter().map(|entry| f64::from(entry.weight)).sum();
+    let moves = moves.iter().map(|entry| {
+        json!({
+            "uci": coord::write(entry.mv, chess960),
+            "san": san::write(&pos, entry.mv),
+            "weight": entry.weight,
+            "share": f64::from(entry.weight) / sum.max(1.0),
+        })
+    });
+    Ok(json!({ "moves": moves.collect::<Vec<_>>() }))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SolveRequest {
+    #[serde(flatten)]
+    position: PositionSpec,
+    attacker: Option<ColorName>,
+    #[serde(default = "default_solver_nodes")]
+    max_nodes: u64,
+    max_moves: Option<u16>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum ColorName {
+    White,
+    Black,
+}
+
+const fn default_solver_nodes() -> u64 {
+    200_000
+}
+
+pub(crate) fn solve(request: &SolveRequest) -> Reply {
+    let pos = request.position.position()?;
+    let attacker = match request.attacker {
+        Some(ColorName::White) => Color::White,
+        Some(ColorName::Black) => Color::Black,
+        None => pos.side_to_move(),
+    };
+    let solver = Solver {
+        max_nodes: Some(request.max_nodes),
+        max_moves: request.max_moves.map(|moves| moves.min(Solver::MAX_MOVES)),
+        ..Solver::new(attacker)
+    };
+    let result = solver.solve(&pos, &SilentListener);
+    let result = result.map_err(RequestError::new)?;
+    let nodes = result.nodes;
+    let ProofVerdict::Proved(proved) = result.verdict else {
+        let is_disproved = matches!(result.verdict, ProofVerdict::Disproved);
+        let verdict = if is_disproved { "disproved" } else { "unknown" };
+        return Ok(json!({ "verdict": verdict, "nodes": nodes }));
+    };
+    let line = &proved.1.line;
+    let chess960 = pos.needs_chess960();
+    let uci: Vec<String> = line.iter().map(|&mv| coord::write(mv, chess960)).collect();
+    Ok(json!({
+        "verdict": "proved",
+        "moves": proved.1.plies.div_ceil(2),
+        "plies": proved.1.plies,
+        "line": uci,
+        "san": san::write_line(&pos, line),
+        "nodes": nodes,
+    }))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct JudgeRequest {
+    #[serde(flatten)]
+    position: PositionSpec,
+    /// The evaluations of all positions of the game, one more than moves.
+    evals: Vec<Evaluation>,
+}
+
+#[derive(Deserialize)]
+struct Evaluation {
+    #[serde(flatten)]
+    score: UciScore,
+    /// The best move.
+    best: Option<String>,
+}
+
+/// Judges the moves of a game as `brisance analyse` does.
+pub(crate) fn judge(request: &JudgeRequest) -> Reply {
+    let (mut pos, moves) = request.position.moves()?;
+    if request.evals.len() != moves.len() + 1 {
+        let text = format!(
+            "{} evaluations for {} moves, expected {}",
+            request.evals.len(),
+            moves.len(),
+            moves.len() + 1
+        );
+        return Err(RequestError::new(text));
+    }
+    let mut judged = Vec::with_capacity(moves.len());
+    let (mut sums, mut counts) = ([0.0; 2], [0u32; 2]);
+    for (&mv, evals) in moves.iter().zip(request.evals.windows(2)) {
+        // Both scores use the model of the position before the move, because a capture changes
+        // the model.
+        let model = WdlModel::for_position(&pos);
+        let before = model.expected_score(evals[0].score.value(model)?);
+        let side = pos.side_to_move().index();
+        let has_choice = pos.legal_moves().len() > 1;
+        let best = evals[0].best.as_deref();
+        let is_best = best.is_some_and(|best| parse_move(&pos, best).is_ok_and(|best| best == mv));
+        pos.make(mv);
+        let after = 1.0 - expected_score(&pos, &evals[1], model)?;
+        let loss = (before - after).max(0.0);
+        let mark = MoveMark::from_loss(loss).filter(|_| has_choice && !is_best);
+        sums[side] += loss;
+        counts[side] += 1;
+        judged.push(json!({
+            "before": before,
+            "after": after,
+            "loss": loss,
+            "mark": mark.map(MoveMark::glyph),
+            "name": mark.map(MoveMark::name),
+            "nag": mark.map(MoveMark::glyph_number),
+        }));
+    }
+    let accuracy = |side: Color| {
+        let (sum, count) = (sums[side.index()], counts[side.index()]);
+        (count > 0).then(|| 100.0 * (1.0 - sum / f64::from(count)))
+    };
+    Ok(json!({
+        "moves": judged,
+        "accuracy": { "white": accuracy(Color::White), "black": accuracy(Color::Black) },
+    }))
+}
+
+/// The expected score of the side to move; the outcome if the game is over.
+fn expected_score(pos: &Position, eval: &Evaluation, model: WdlModel) -> Result<f64, RequestError> {
+    match pos.outcome() {
+        Some(outcome) => Ok(match outcome.result().winner() {
+            Some(winner) if winner == pos.side_to_move() => 1.0,
+            Some(_) => 0.0,
+            None => 0.5,
+        }),
+        None => eval
+            .score
+            .value(model)
+            .map(|value| model.expected_score(value)),
+    }
+}
+
+pub(crate) fn tablebase(tables: Option<&Tablebase>, spec: &PositionSpec) -> Reply {
+    let pos = spec.position()?;
+    let found = tables.and_then(|tables| Some((tables, tables.wdl(&pos)?)));
+    let Some((tables, wdl)) = found else {
+        return Ok(json!({ "available": false }));
+    };
+    let chess960 = pos.needs_chess960();
+    let mut moves = Vec::new();
+    for mv in pos.legal_moves() {
+        let (uci, san) = (coord::write(mv, chess960), san::write(&pos, mv));
+        let mut after = pos.clone();
+        after.make(mv);
+        moves.push(json!({
+            "uci": uci,
+            "san": san,
+            "wdl": tables.wdl(&after).map(|wdl| (-wdl).value()),
+            "dtz": tables.dtz(&after).map(|dtz| -dtz),
+        }));
+    }
+    Ok(json!({
+        "available": true,
+        "wdl": wdl.value(),
+        "dtz": tables.dtz(&pos),
+        "moves": moves,
+    }))
+}
+
+pub(crate) fn version() -> Value {
+    json!({
+        "name": "Brisance",
+        "version": env!("CARGO_PKG_VERSION"),
+        "network": Network::embedded().ok().map(|net| net.description().to_owned()),
+    })
+}
