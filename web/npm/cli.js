@@ -21,13 +21,16 @@ if (isMainThread) {
     worker.on("exit", () => process.exit(process.exitCode ?? 0));
     const lines = process.argv.slice(2);
     if (lines.length > 0) {
-        worker.postMessage([...lines, "quit"].join("\n"));
+        // A `quit` during a search would stop it.
+        const end = lines.findIndex((line) => line.trim() === "quit");
+        worker.postMessage((end < 0 ? lines : lines.slice(0, end)).join("\n"));
+        worker.postMessage(null);
     } else {
         const input = createInterface({ input: process.stdin });
         input.on("line", (line) => worker.postMessage(line));
-        input.on("close", () => worker.postMessage("quit"));
+        input.on("close", () => worker.postMessage(null));
     }
 } else {
     const engine = new UciEngine(workerData, (line) => parentPort.postMessage(line), () => parentPort.close());
-    parentPort.on("message", (text) => engine.line(text));
+    parentPort.on("message", (text) => (text === null ? engine.end() : engine.line(text)));
 }

@@ -55,11 +55,22 @@ export class UciEngine {
             if (this.#hasQuit) return;
             this.#hasQuit = this.#instance.line(line);
         }
-        if (!this.#isRunning) {
-            this.#isRunning = true;
-            this.#sliceStart = performance.now();
-            this.#run();
-        }
+        this.#wake();
+    }
+
+    /** Ends the input: searches that would need a `stop` are stopped, all others are finished. */
+    end() {
+        if (this.#hasQuit) return;
+        this.#hasQuit = true;
+        this.#instance.exports.uci_end();
+        this.#wake();
+    }
+
+    #wake() {
+        if (this.#isRunning) return;
+        this.#isRunning = true;
+        this.#sliceStart = performance.now();
+        this.#run();
     }
 
     #run() {

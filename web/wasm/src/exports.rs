@@ -1,7 +1,7 @@
 //! The functions of the module. Text passes through memory: the host writes a text of `length`
 //! bytes to the address that `buffer(length)` returns, and reads replies at `reply_address()`.
 //! Lines of UCI output go to the import `print(address, length)`. While `uci_run` pauses, the host
-//! may call `buffer` and `uci_line`, but nothing else.
+//! may call `buffer`, `uci_line` and `uci_end`, but nothing else.
 //! Invariant: WebAssembly without threads calls one function at a time, so no cell is borrowed
 //! twice, except by a host that breaks the rule above; then the call panics.
 
@@ -106,6 +106,16 @@ pub extern "C" fn uci_line(length: usize) -> u32 {
         let input = input.as_mut();
         u32::from(input.is_some_and(|input| input.line(&line).is_break()))
     })
+}
+
+/// Ends the input: searches that would need a `stop` are stopped, all others are finished.
+#[unsafe(no_mangle)]
+pub extern "C" fn uci_end() {
+    INPUT.with_borrow_mut(|input| {
+        if let Some(input) = input {
+            input.end();
+        }
+    });
 }
 
 /// Executes the commands that have been read.
