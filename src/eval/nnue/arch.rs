@@ -30,9 +30,9 @@ pub const QB: i32 = 256;
 /// Largest absolute value of an output weight. Its product with an activation fits in 16 bits.
 pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
-// The narrowest SIMD kernel sums 2 * HIDDEN / 8 products of at most 255 * 255 * 127 in each
+// The narrowest SIMD kernel sums 2 * HIDDEN / 4 products of at most 255 * 255 * 127 in each
 // 32-bit lane; the sum must not overflow.
-const _: () = assert!(2 * HIDDEN as i64 / 8 * 255 * 255 * 127 < i32::MAX as i64);
+const _: () = assert!(2 * HIDDEN as i64 / 4 * 255 * 255 * 127 < i32::MAX as i64);
 
 /// King buckets by rank and file from the king's own perspective, mirrored to files a to d.
 /// Most kings stay on the back rank, where each file has its own bucket.

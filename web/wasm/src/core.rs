@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use brisance::notation::{coord, fen, san};
 use brisance::opening::Book;
-use brisance::rules::{Color, Move, Position, Variant};
+use brisance::rules::{Color, Move, Position, Variant, chess960};
 use brisance::tablebase::Tablebase;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ impl PositionSpec {
             (Some(text), None) => {
                 fen::parse(text, variant).map_err(|error| RequestError::fen(&error))
             }
-            (None, Some(number)) => chess960(number, variant),
+            (None, Some(number)) => chess960_start(number, variant),
             (None, None) => Ok(Position::startpos(variant)),
         }
     }
@@ -146,12 +146,12 @@ impl PositionSpec {
     }
 }
 
-pub(crate) fn chess960(number: u16, variant: Variant) -> Result<Position, RequestError> {
+pub(crate) fn chess960_start(number: u16, variant: Variant) -> Result<Position, RequestError> {
     if number >= 960 {
         let text = format!("{number} is not a Chess960 number from 0 to 959");
         return Err(RequestError::new(text));
     }
-    Ok(Position::chess960(number, variant))
+    Ok(chess960::start_position(number, variant))
 }
 
 /// Parses a legal move in coordinates or SAN.

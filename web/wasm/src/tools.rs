@@ -99,7 +99,7 @@ pub(crate) struct Chess960Request {
 
 pub(crate) fn chess960(request: &Chess960Request) -> Reply {
     let number = request.number.unwrap_or_else(|| fastrand::u16(0..960));
-    let pos = core::chess960(number, request.variant.0)?;
+    let pos = core::chess960_start(number, request.variant.0)?;
     Ok(json!({ "number": number, "fen": fen_text(&pos) }))
 }
 

@@ -140,9 +140,9 @@ pub(super) fn screlu_dot(level: SimdLevel, rows: [&HiddenRow; 2], weights: &[Hid
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
         SimdLevel::Neon => {
             // SAFETY: the target has NEON.
-            unsafe { neon::dot(row, weights) }
+            unsafe { neon::dot(rows, weights) }
         }
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        SimdLevel::Wasm128 => wasm::dot(row, weights),
+        SimdLevel::Wasm128 => wasm::dot(rows, weights),
     }
 }

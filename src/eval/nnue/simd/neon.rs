@@ -45,16 +45,18 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "neon")]
-pub(super) fn dot(row: &HiddenRow, weights: &HiddenRow) -> i64 {
+pub(super) fn dot(rows: [&HiddenRow; 2], weights: &[HiddenRow; 2]) -> i64 {
     let (zero, qa) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let mut sums = [vdupq_n_s32(0); 4];
-    for start in (0..HIDDEN).step_by(LANES * sums.len()) {
-        for (vector, sum) in sums.iter_mut().enumerate() {
-            let at = start + vector * LANES;
-            let activation = vmaxq_s16(vminq_s16(load(row, at), qa), zero);
-            let product = vmulq_s16(activation, load(weights, at));
-            *sum = vmlal_s16(*sum, vget_low_s16(product), vget_low_s16(activation));
-            *sum = vmlal_high_s16(*sum, product, activation);
+    for (row, weights) in rows.into_iter().zip(weights) {
+        for start in (0..HIDDEN).step_by(LANES * sums.len()) {
+            for (vector, sum) in sums.iter_mut().enumerate() {
+                let at = start + vector * LANES;
+                let activation = vmaxq_s16(vminq_s16(load(row, at), qa), zero);
+                let product = vmulq_s16(activation, load(weights, at));
+                *sum = vmlal_s16(*sum, vget_low_s16(product), vget_low_s16(activation));
+                *sum = vmlal_high_s16(*sum, product, activation);
+            }
         }
     }
     let [a, b, c, d] = sums;

@@ -42,15 +42,17 @@ pub(super) fn update(
     }
 }
 
-pub(super) fn dot(row: &HiddenRow, weights: &HiddenRow) -> i64 {
+pub(super) fn dot(rows: [&HiddenRow; 2], weights: &[HiddenRow; 2]) -> i64 {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
     let mut sums = [zero; 4];
-    for start in (0..HIDDEN).step_by(LANES * sums.len()) {
-        for (vector, sum) in sums.iter_mut().enumerate() {
-            let at = start + vector * LANES;
-            let activation = i16x8_max(i16x8_min(load(row, at), qa), zero);
-            let product = i16x8_mul(activation, load(weights, at));
-            *sum = i32x4_add(*sum, i32x4_dot_i16x8(product, activation));
+    for (row, weights) in rows.into_iter().zip(weights) {
+        for start in (0..HIDDEN).step_by(LANES * sums.len()) {
+            for (vector, sum) in sums.iter_mut().enumerate() {
+                let at = start + vector * LANES;
+                let activation = i16x8_max(i16x8_min(load(row, at), qa), zero);
+                let product = i16x8_mul(activation, load(weights, at));
+                *sum = i32x4_add(*sum, i32x4_dot_i16x8(product, activation));
+            }
         }
     }
     let [a, b, c, d] = sums;
