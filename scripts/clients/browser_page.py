@@ -177,8 +177,8 @@ class Checks:
             self.check("#2." in self.driver.current_url, "its address names it")
             first_rank = self.one(".stage .board text:nth-of-type(2)").text
             self.check(first_rank == "1", "its board has Black at the bottom")
-            self.press(Keys.ARROW_RIGHT)
-            self.press(Keys.ARROW_RIGHT)
+            self.one("[data-go=on]").click()
+            self.one("[data-go=on]").click()
             words = self.one(".said .lines").text
             self.check("1... d5" in words and "not taken" in words, "its variations are shown")
             self.variations()
@@ -212,7 +212,7 @@ class Checks:
             button.click()
             label = self.one(".stage .board").get_attribute("aria-label")
             self.check(board in label, f"{move} explodes its surroundings: {label}")
-        self.press(Keys.HOME)
+        self.one("[data-go=first]").click()
 
     def narrow(self) -> None:
         self.driver.set_window_size(375, 800)
