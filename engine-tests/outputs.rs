@@ -204,6 +204,55 @@ fn a_failure_before_the_first_result_leaves_no_file() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
+#[test]
+fn standard_output_is_refused_where_a_file_is_continued() {
+    let folder = Folder::new("standard");
+    let engines = [
+        "--engine",
+        "self name=a",
+        "--engine",
+        "self name=b",
+        "--nodes",
+        "9",
+    ];
+    for args in [
+        &["openings", "-"][..],
+        &["datagen", "-"],
+        &["data", "merge", "-", "x"],
+        &["book", "build", "-", "--search", "--nodes", "50"],
+        &[&["match", "--pgn", "-"][..], &engines].concat(),
+        &[&["match", "--debug", "-"][..], &engines].concat(),
+        &["analyse", "list.epd", "--out", "-", "--resume"],
+    ] {
+        let failed = folder.brisance(args).assert().code(2);
+        failed.stderr(contains("standard output"));
+        assert!(folder.names().is_empty(), "{args:?}: {:?}", folder.names());
+    }
+    // Whole files and lists can be printed.
+    let book = [
+        "book",
+        "build",
+        "-",
+        "--pgn",
+        "games.pgn",
+        "--min-games",
+        "1",
+    ];
+    let printed = folder.brisance(&book).assert().success();
+    assert_eq!(
+        printed.get_output().stdout.len() % 16,
+        0,
+        "a book and nothing else"
+    );
+    let lines = ["analyse", "list.epd", "--nodes", "50", "--out", "-"];
+    folder
+        .brisance(&lines)
+        .assert()
+        .success()
+        .stdout(contains(" acd "));
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+}
+
 #[cfg(unix)]
 mod interrupts {
     use super::*;

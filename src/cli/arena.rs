@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::output::print_warning;
+use super::output::{self, print_warning};
 use super::standings::{MatchDisplay, final_table, json_summary};
 use super::{CliError, args as shared, interrupt};
 use crate::arena::engine_log::EngineLog;
@@ -211,6 +211,10 @@ fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
 /// # Errors
 /// Conflicting arguments, a record that cannot be written, or an interrupt.
 pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
+    for (path, name) in [(&args.pgn, "--pgn"), (&args.debug, "--debug")] {
+        path.as_deref()
+            .map_or(Ok(()), |path| output::refuse_standard(path, name))?;
+    }
     let request = args.request()?;
     // Finished games are on disk, so a second Ctrl-C may end the process.
     let stop = interrupt::stop_handle()?;

@@ -10,6 +10,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::args::EvalSourceArgs;
+use super::output;
 use super::progress::ProgressReporter;
 use super::{CliError, args as shared, interrupt};
 use crate::arena::datagen::Datagen;
@@ -85,6 +86,7 @@ pub(crate) struct DatagenArgs {
 /// # Errors
 /// Conflicting arguments, a file that cannot be written, or an interrupt.
 pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
+    output::refuse_standard(&args.file, "FILE")?;
     if args.min_plies > args.max_plies {
         let text = "--min-plies must not exceed --max-plies";
         return Err(CliError::Usage(text.to_owned()));

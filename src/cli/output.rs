@@ -96,6 +96,18 @@ pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Fails if a path that must be a file is `-`.
+///
+/// # Errors
+/// The path is `-`; `name` is that of the argument.
+pub(super) fn refuse_standard(path: &Path, name: &str) -> Result<(), CliError> {
+    if is_standard(path) {
+        let text = format!("{name} must be a file, not standard output");
+        return Err(CliError::Usage(text));
+    }
+    Ok(())
+}
+
 /// Fails if a file with content exists at `path` and must be kept. Empty files, devices and pipes
 /// are accepted.
 fn refuse_existing(path: &Path, existing: ExistingFile, advice: &str) -> Result<(), CliError> {

@@ -1,13 +1,14 @@
 //! The arguments of `brisance book build`.
 //! Invariant: options of one source are rejected with the other.
 
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
 use crate::cli::args::{self, EvalSourceArgs};
 use crate::cli::error::CliError;
-use crate::cli::output::{ExistingFile, WholeFile};
+use crate::cli::output::{self, ExistingFile, WholeFile};
 use crate::engine::Settings;
 use crate::opening::Book;
 
@@ -109,6 +110,15 @@ impl BookBuildArgs {
         let existing = ExistingFile::from_force(self.force || continues);
         WholeFile::open(&self.out, existing, "use --force to overwrite")
     }
+}
+
+/// Prints a summary, on stderr if the book itself is on stdout.
+pub(super) fn print_summary(out: &Path, text: &str) -> Result<(), CliError> {
+    if output::is_standard(out) {
+        output::print_stderr(text);
+        return Ok(());
+    }
+    Ok(writeln!(io::stdout(), "{text}")?)
 }
 
 /// The size of a book, in words.

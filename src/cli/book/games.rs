@@ -2,11 +2,11 @@
 //! Invariant: an invalid game is reported and skipped; the book contains all others.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::args::{BookBuildArgs, describe};
+use super::args::{BookBuildArgs, describe, print_summary};
 use crate::cli::output::{self, CappedErrors};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
@@ -51,13 +51,13 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
         )));
     }
     out.write(book.to_bytes())?;
-    writeln!(
-        io::stdout(),
+    let text = format!(
         "{} from {} games; {} without a result skipped",
         describe(&book),
         games.used,
         games.unfinished
-    )?;
+    );
+    print_summary(&args.out, &text)?;
     if interrupted.load(Ordering::Relaxed) {
         let text = "interrupted; the book contains the games read so far";
         return Err(CliError::Failed(text.to_owned()));

@@ -1,14 +1,13 @@
 //! `brisance book merge`: joins books into one.
 //! Invariant: every move of every book is in the result.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::describe;
+use super::args::{describe, print_summary};
 use crate::cli::CliError;
-use crate::cli::output::{self, ExistingFile, WholeFile};
+use crate::cli::output::{ExistingFile, WholeFile};
 use crate::opening::Book;
 
 /// Merge books into one.
@@ -42,10 +41,5 @@ pub(super) fn run(args: &BookMergeArgs) -> Result<(), CliError> {
     let books: Vec<Book> = books.collect::<Result<_, _>>().map_err(CliError::failed)?;
     let merged = Book::merge(&books);
     out.write(merged.to_bytes())?;
-    let text = describe(&merged);
-    if output::is_standard(&args.out) {
-        output::print_stderr(&text);
-        return Ok(());
-    }
-    Ok(writeln!(io::stdout(), "{text}")?)
+    print_summary(&args.out, &describe(&merged))
 }

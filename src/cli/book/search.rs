@@ -5,11 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::args::{BookBuildArgs, describe};
+use super::args::{BookBuildArgs, describe, print_summary};
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;
@@ -40,6 +39,9 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
         .record
         .clone()
         .unwrap_or_else(|| default_record_path(&args.out));
+    if args.search.record.is_none() {
+        output::refuse_standard(&args.out, "without --record, OUT")?;
+    }
     // An empty record is that of a run without a finished position.
     let continues = fs::metadata(&path).is_ok_and(|record| record.len() > 0);
     let mut out = args.open(continues)?;
@@ -79,7 +81,7 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
     file.sync()?;
     if !tree.is_empty() {
         out.write(tree.book().to_bytes())?;
-        report(&tree, &start, new_results.len())?;
+        print_summary(&args.out, &report(&tree, &start, new_results.len()))?;
     }
     result?;
     if searches.stop.is_requested() {
@@ -214,23 +216,18 @@ fn position_analysis(result: &Analysis) -> PositionAnalysis {
     PositionAnalysis { lines }
 }
 
-/// Prints the size of the book and the best line.
-fn report(tree: &BookTree, start: &Position, new_results: usize) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
+/// The size of the book and the best line.
+fn report(tree: &BookTree, start: &Position, new_results: usize) -> String {
+    let mut text = format!(
         "{}, {new_results} new positions searched",
         describe(&tree.book())
-    )?;
+    );
     if let Some((line, value)) = tree.main_line() {
         let moves = san::write_line(start, &line).join(" ");
-        writeln!(
-            out,
-            "best play {moves} ({} for White)",
-            white_score(value, start)
-        )?;
+        let score = white_score(value, start);
+        text.push_str(&format!("\nbest play {moves} ({score} for White)"));
     }
-    Ok(())
+    text
 }
 
 /// A value as a score from White's point of view.

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::games::for_each_game;
 use crate::cli::CliError;
-use crate::cli::output::print_warning;
+use crate::cli::output::{print_warning, refuse_standard};
 use crate::data::{Corruption, DataCounts, DataError, GameReader, GameWriter, PartInfo};
 
 #[derive(Args, Debug)]
@@ -54,6 +54,7 @@ fn combine(
     files: &[PathBuf],
     settings: &[(String, String)],
 ) -> Result<(), CliError> {
+    refuse_standard(output, "OUTPUT")?;
     check_absent(output)?;
     // Fail before the output is created if an input is not a file of games.
     for file in files {
