@@ -95,6 +95,43 @@ fn a_truncated_record_is_repaired() {
 }
 
 #[test]
+fn the_parts_of_a_match_are_joined() {
+    let words = "--nodes 100 --games 14 --seed 6";
+    let whole = Place::new("whole of parts");
+    succeed(whole.command(words, &PAIR));
+    let joined = Place::new("joined");
+    let mut bytes = Vec::new();
+    for part in ["3/3", "1/3", "2/3"] {
+        let place = Place::new("part");
+        succeed(place.command(&format!("{words} --part {part}"), &PAIR));
+        // A part is continued like a whole match.
+        let again = format!("{words} --part {part} --resume");
+        // Seven pairs: two, two and three.
+        let games = if part == "3/3" { 6 } else { 4 };
+        assert!(succeed(place.command(&again, &PAIR)).starts_with(&format!("{games} games")));
+        assert_eq!(place.games().len(), games);
+        bytes.extend(place.bytes());
+    }
+    fs::write(joined.path("games.pgn"), &bytes).expect("written");
+    let out = succeed(joined.command(&format!("{words} --resume"), &PAIR));
+    assert!(out.starts_with("14 games were"), "{out}");
+    assert_eq!(joined.bytes(), bytes);
+    assert_eq!(essence(&joined.games()), essence(&whole.games()));
+    // A part that is joined twice, and a part of another match.
+    bytes.extend(bytes.clone());
+    fs::write(joined.path("games.pgn"), &bytes).expect("written");
+    let error = refused(joined.command(&format!("{words} --resume"), &PAIR));
+    assert!(error.contains("twice"), "{error}");
+    let error = refused(whole.command(&format!("{words} --part 1/3 --resume"), &PAIR));
+    assert!(error.contains("is not in this match"), "{error}");
+    let error = refused(whole.command("--nodes 9 --games 2 --part 1/2", &PAIR));
+    assert!(
+        error.contains("--part 1/2: the match has only 1 pairs"),
+        "{error}"
+    );
+}
+
+#[test]
 fn the_record_of_another_match_stays_unchanged() {
     let place = Place::new("another");
     let words = "--nodes 50 --games 4";

@@ -12,6 +12,7 @@ pub(crate) mod game;
 pub(crate) mod genfens;
 mod messages;
 pub(crate) mod openings;
+pub(crate) mod part;
 mod pgn;
 mod player;
 mod record;
@@ -24,6 +25,7 @@ mod standings;
 pub(crate) mod stats;
 pub(crate) mod turn;
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,8 +63,9 @@ pub(crate) struct Match {
     pub chess960: bool,
     /// The limit of engines without one of their own.
     pub time_control: TimeControl,
-    /// Pairs of games for each pairing of engines.
-    pub pairs: usize,
+    /// The rounds to play, of those of the whole match; each pairing plays a pair of games in a
+    /// round.
+    pub rounds: Range<usize>,
     /// Games played in parallel.
     pub concurrency: usize,
     /// The first positions of the pairs.
@@ -116,7 +119,7 @@ impl Match {
     ) -> Result<Standings, MatchError> {
         self.check(stop)?;
         let pairings = self.pairings();
-        let schedule = schedule(pairings.len(), self.pairs);
+        let schedule = schedule(pairings.len(), self.rounds.clone());
         let mut standings = Standings::empty(self.engines.len(), pairings, schedule.len());
         let (mut recorder, done) = self.open_recorder(&schedule, &mut standings)?;
         let left: Vec<usize> = (0..schedule.len()).filter(|&index| !done[index]).collect();
@@ -287,7 +290,8 @@ impl Match {
         old: &RecordedGame,
     ) -> Result<usize, RecordMismatch> {
         let (pair, number) = old.tags.round;
-        let index = match (pair.checked_sub(1), number) {
+        let first_pair = schedule.first().map_or(0, |scheduled| scheduled.pair);
+        let index = match (pair.checked_sub(1 + first_pair), number) {
             (Some(pair), 1 | 2) => pair.checked_mul(2).and_then(|n| n.checked_add(number - 1)),
             _ => None,
         };

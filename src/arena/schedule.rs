@@ -1,6 +1,8 @@
 //! The games of a match in the order in which they are played.
 //! Invariant: the two games of a pair have the same opening with colours reversed.
 
+use std::ops::Range;
+
 use crate::rules::Color;
 
 /// One game of the schedule.
@@ -35,10 +37,10 @@ pub(super) fn pairings(engines: usize, gauntlet: bool) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// All games of a match with `pairs` pairs of games for each pairing.
-pub(super) fn schedule(pairings: usize, pairs: usize) -> Vec<ScheduledGame> {
+/// The games of some rounds of a match. In each round, each pairing plays a pair of games.
+pub(super) fn schedule(pairings: usize, rounds: Range<usize>) -> Vec<ScheduledGame> {
     let mut schedule = Vec::new();
-    for round in 0..pairs {
+    for round in rounds {
         for pairing in 0..pairings {
             for first_plays in Color::ALL {
                 schedule.push(ScheduledGame {

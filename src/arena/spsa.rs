@@ -4,6 +4,7 @@
 //!
 //! Source: J. C. Spall, "Implementation of the Simultaneous Perturbation Algorithm".
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,7 +66,7 @@ pub(crate) struct SpsaState {
     pub squares: f64,
 }
 
-/// Why an iteration cannot be played.
+/// Why an iteration cannot be played or its results cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SpsaError {
     /// An engine rejects a value.
@@ -74,6 +75,18 @@ pub(crate) enum SpsaError {
     /// The time control is invalid.
     #[error(transparent)]
     TimeControl(#[from] SpecError),
+    /// Results that are not exactly those of the next iteration.
+    #[error("the results are not those of pairs {} to {}, each once", .0.start + 1, .0.end)]
+    Results(Range<u64>),
+}
+
+/// The result of a pair of games.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct PairResult {
+    /// The number of the pair in the whole run, from 0.
+    pub pair: u64,
+    /// Wins minus losses of the side whose parameters move in the direction of the signs.
+    pub points: f64,
 }
 
 /// Spall's exponents for step and gain.
@@ -106,6 +119,11 @@ impl SpsaState {
         (step, gain)
     }
 
+    /// The pairs of the next iteration.
+    pub(crate) fn batch_pairs(&self) -> Range<u64> {
+        self.played..self.pairs.min(self.played + self.batch)
+    }
+
     /// Plays one iteration and updates the parameters. Returns false, without an update, if it was
     /// stopped.
     ///
@@ -118,31 +136,52 @@ impl SpsaState {
         pool: &ThreadPool,
         stop: &Arc<StopSignal>,
     ) -> Result<bool, SpsaError> {
-        let pairs = self.played..self.pairs.min(self.played + self.batch);
-        let (step, gain) = self.schedule();
-        let play = |_: &mut (), pair: u64| -> Result<Option<(Vec<f64>, f64)>, SpsaError> {
-            let seed = self
-                .seed
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .wrapping_add(pair);
-            let mut rng = fastrand::Rng::with_seed(seed);
-            let signs: Vec<f64> = self
-                .params
-                .iter()
-                .map(|_| if rng.bool() { 1.0 } else { -1.0 })
-                .collect();
+        let pairs = self.batch_pairs();
+        let Some(results) = self.play(pairs, openings, variant, pool, stop)? else {
+            return Ok(false);
+        };
+        self.update(results)?;
+        Ok(true)
+    }
+
+    /// Plays some pairs of the next iteration. Returns `None` if it was stopped.
+    ///
+    /// # Errors
+    /// If an engine rejects a value.
+    pub(crate) fn play(
+        &self,
+        pairs: Range<u64>,
+        openings: &[Position],
+        variant: Variant,
+        pool: &ThreadPool,
+        stop: &Arc<StopSignal>,
+    ) -> Result<Option<Vec<PairResult>>, SpsaError> {
+        let (step, _) = self.schedule();
+        let play = |_: &mut (), pair: u64| -> Result<Option<PairResult>, SpsaError> {
+            let (signs, mut rng) = self.signs(pair);
             let opening = &openings[rng.usize(0..openings.len())];
             let specs = [1.0, -1.0].map(|side| self.perturbed(&signs, side * step, &mut rng));
             let points = self.pair(&specs, opening, variant, stop)?;
-            Ok(points.map(|points| (signs, points)))
+            Ok(points.map(|points| PairResult { pair, points }))
         };
-        let results = map_ordered(pool, pairs.clone(), || Ok::<(), SpsaError>(()), play)?;
-        let results = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let Some(results) = results.into_iter().collect::<Option<Vec<_>>>() else {
-            return Ok(false);
-        };
+        let results = map_ordered(pool, pairs, || Ok::<(), SpsaError>(()), play)?;
+        results.into_iter().collect()
+    }
+
+    /// Updates the parameters with the results of the next iteration, in any order.
+    ///
+    /// # Errors
+    /// If the results are not exactly those of the iteration; nothing is changed.
+    pub(crate) fn update(&mut self, mut results: Vec<PairResult>) -> Result<(), SpsaError> {
+        results.sort_by_key(|result| result.pair);
+        let pairs = self.batch_pairs();
+        if !results.iter().map(|result| result.pair).eq(pairs.clone()) {
+            return Err(SpsaError::Results(pairs));
+        }
+        let (step, gain) = self.schedule();
         self.param_points.resize(self.params.len(), 0.0);
-        for (signs, points) in results {
+        for PairResult { pair, points } in results {
+            let (signs, _) = self.signs(pair);
             self.squares += points * points;
             for ((param, elo_difference), sign) in self
                 .params
@@ -158,7 +197,22 @@ impl SpsaState {
         self.played = pairs.end;
         self.path
             .push(self.params.iter().map(|param| param.value).collect());
-        Ok(true)
+        Ok(())
+    }
+
+    /// The directions of a pair's perturbation, and the generator of its other random numbers.
+    fn signs(&self, pair: u64) -> (Vec<f64>, fastrand::Rng) {
+        let seed = self
+            .seed
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(pair);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let signs = self
+            .params
+            .iter()
+            .map(|_| if rng.bool() { 1.0 } else { -1.0 })
+            .collect();
+        (signs, rng)
     }
 
     /// The specification of an engine with perturbed parameters. Fractions are rounded at random,
@@ -305,6 +359,39 @@ mod tests {
         );
         assert_ne!(plain.params, state().params);
         assert_eq!(plain, go(2, true));
+    }
+
+    #[test]
+    fn a_batch_played_in_parts_gives_the_same_state() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let openings: Vec<Position> = (0..20)
+            .map(|_| random(8, Variant::Atomic, &mut rng))
+            .collect();
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let never = Arc::new(StopSignal::default());
+        let (mut whole, mut parts) = (state(), state());
+        for _ in 0..2 {
+            let played = whole.advance(&openings, Variant::Atomic, &pool, &never);
+            assert!(played.unwrap());
+            let play = |pairs| {
+                parts
+                    .play(pairs, &openings, Variant::Atomic, &pool, &never)
+                    .unwrap()
+                    .unwrap()
+            };
+            let Range { start, end } = parts.batch_pairs();
+            let (first, second) = (play(start..start + 3), play(start + 3..end));
+            let before = parts.clone();
+            for wrong in [
+                first.clone(),
+                [first.clone(), first.clone(), second.clone()].concat(),
+            ] {
+                assert!(parts.update(wrong).is_err());
+                assert_eq!(parts, before);
+            }
+            parts.update([second, first].concat()).unwrap();
+        }
+        assert_eq!(parts, whole);
     }
 
     #[test]

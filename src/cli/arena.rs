@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use super::{CliError, args as shared, interrupt};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
 use crate::arena::openings::Openings;
+use crate::arena::part::Part;
 use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
 use crate::arena::stats::{EloModel, Sprt};
 use crate::arena::{Match, MatchError, openings};
@@ -60,6 +62,10 @@ pub(crate) struct MatchArgs {
     /// Games per pairing, an even number [default: 100, or unlimited with --sprt].
     #[arg(long, value_name = "N")]
     games: Option<usize>,
+    /// Play only part K of N of the match, for example on one of N machines. Continued with
+    /// --resume and without --part, the joined PGN files of all parts are the record of the match.
+    #[arg(long, value_name = "K/N", conflicts_with = "sprt")]
+    part: Option<Part>,
     /// Games played in parallel.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     concurrency: u16,
@@ -277,7 +283,7 @@ impl MatchArgs {
             gauntlet: self.gauntlet,
             variant: self.variant.unwrap_or_default(),
             chess960: self.chess960,
-            pairs: games / 2,
+            rounds: self.rounds(games / 2)?,
             concurrency: self.concurrency.into(),
             openings: self.openings()?,
             adjudication: Adjudication {
@@ -325,6 +331,20 @@ impl MatchArgs {
                     .to_owned(),
             )),
         }
+    }
+
+    /// The rounds of the part, of those of the match.
+    fn rounds(&self, all: usize) -> Result<Range<usize>, CliError> {
+        let Some(part) = self.part else {
+            return Ok(0..all);
+        };
+        let Range { start, end } = part.of(0..all as u64);
+        if start == end {
+            return Err(CliError::Usage(format!(
+                "--part {part}: the match has only {all} pairs of games"
+            )));
+        }
+        Ok(start as usize..end as usize)
     }
 
     fn sprt(&self, numbers: &[f64]) -> Result<Sprt, CliError> {

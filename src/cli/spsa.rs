@@ -2,6 +2,7 @@
 //! plot of each parameter. Only in builds with the feature `tune`.
 //! Invariant: the state file is replaced atomically, so a kill loses at most one batch.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,8 @@ use rayon::ThreadPoolBuilder;
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::arena::openings::{self, VariantTags};
-use crate::arena::spsa::{SpsaState, TunedParam};
+use crate::arena::part::Part;
+use crate::arena::spsa::{PairResult, SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
 use crate::util::{self, ReplaceLock};
@@ -59,6 +61,16 @@ pub(crate) struct SpsaArgs {
     /// Games played in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     concurrency: usize,
+    /// Play only part K of N of the next batch, print the results as JSON and leave the state as it
+    /// is.
+    #[arg(long, value_name = "K/N")]
+    play_part: Option<Part>,
+    /// Update the state with the results of all parts of the next batch, then exit.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "play_part")]
+    results: Vec<PathBuf>,
+    /// Create the state file and exit.
+    #[arg(long, conflicts_with_all = ["play_part", "results"])]
+    prepare: bool,
     /// List the parameters with their values and ranges, then exit.
     #[arg(long)]
     list: bool,
@@ -90,6 +102,15 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
     let named = |error: io::Error| CliError::Failed(format!("{}: {error}", file.display()));
     let _lock = ReplaceLock::acquire(file).map_err(named)?;
     let mut state = load(file, args)?;
+    if args.prepare {
+        return save(file, &state);
+    }
+    if !args.results.is_empty() {
+        state
+            .update(read_results(&args.results)?)
+            .map_err(CliError::failed)?;
+        return save(file, &state);
+    }
     let positions: Vec<Position> =
         openings::read(book, Variant::Atomic, VariantTags::Checked).map_err(CliError::failed)?;
     let pool = ThreadPoolBuilder::new()
@@ -98,6 +119,16 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
         .build()
         .map_err(CliError::failed)?;
     let stop = interrupt::stop_handle()?;
+    if let Some(part) = args.play_part {
+        let pairs = part.of(state.batch_pairs());
+        let results = state
+            .play(pairs, &positions, Variant::Atomic, &pool, &stop)
+            .map_err(CliError::failed)?
+            .ok_or_else(|| CliError::Failed("interrupted".to_owned()))?;
+        let text = serde_json::to_string(&results).map_err(CliError::failed)?;
+        writeln!(io::stdout(), "{text}")?;
+        return Ok(());
+    }
     save(file, &state)?;
     let mut progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
     while state.played < state.pairs {
@@ -142,6 +173,19 @@ fn load(file: &Path, args: &SpsaArgs) -> Result<SpsaState, CliError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => new_state(args),
         Err(error) => Err(CliError::Failed(format!("{}: {error}", file.display()))),
     }
+}
+
+fn read_results(files: &[PathBuf]) -> Result<Vec<PairResult>, CliError> {
+    let mut results = Vec::new();
+    for file in files {
+        let failed =
+            |error: &dyn fmt::Display| CliError::Failed(format!("{}: {error}", file.display()));
+        let text = util::read_file(file, MAX_STATE).map_err(|error| failed(&error))?;
+        let part: Vec<PairResult> =
+            serde_json::from_slice(&text).map_err(|error| failed(&error))?;
+        results.extend(part);
+    }
+    Ok(results)
 }
 
 fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {

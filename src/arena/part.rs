@@ -1,0 +1,92 @@
+//! A part of a job that is divided among several machines.
+//! Invariant: the parts 1/N to N/N of a range cover it without overlap, in order, and their lengths
+//! differ by at most one.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// Part `number` of `count`, counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    number: u64,
+    count: u64,
+}
+
+/// A text that is not K/N with 1 ≤ K ≤ N.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is not K/N with 1 ≤ K ≤ N ≤ 4294967295")]
+pub(crate) struct PartError(String);
+
+impl Part {
+    /// The part of a range.
+    pub(crate) fn of(self, range: Range<u64>) -> Range<u64> {
+        let length = u128::from(range.end.saturating_sub(range.start));
+        // At most `length`, so it fits.
+        let border = |number: u64| {
+            range.start + (length * u128::from(number) / u128::from(self.count)) as u64
+        };
+        border(self.number - 1)..border(self.number)
+    }
+}
+
+impl FromStr for Part {
+    type Err = PartError;
+
+    fn from_str(text: &str) -> Result<Part, PartError> {
+        let numbers = text
+            .split_once('/')
+            .and_then(|(k, n)| Some((k.parse::<u32>().ok()?, n.parse::<u32>().ok()?)));
+        match numbers {
+            Some((number, count)) if 1 <= number && number <= count => Ok(Part {
+                number: number.into(),
+                count: count.into(),
+            }),
+            _ => Err(PartError(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_a_range_once() {
+        for length in 0..40 {
+            for count in 1..12 {
+                let mut at = 5;
+                for number in 1..=count {
+                    let part: Part = format!("{number}/{count}").parse().unwrap();
+                    let range = part.of(5..5 + length);
+                    assert_eq!(range.start, at);
+                    let size = range.end - range.start;
+                    assert!(size == length / count || size == length / count + 1);
+                    at = range.end;
+                }
+                assert_eq!(at, 5 + length);
+            }
+        }
+        assert_eq!("3/4".parse::<Part>().unwrap().to_string(), "3/4");
+        assert_eq!("2/3".parse::<Part>().unwrap().of(0..10), 3..6);
+        for wrong in [
+            "",
+            "1",
+            "0/3",
+            "4/3",
+            "1/0",
+            "-1/2",
+            "1/2/3",
+            "a/b",
+            "1/99999999999",
+        ] {
+            assert!(wrong.parse::<Part>().is_err(), "{wrong}");
+        }
+    }
+}
