@@ -75,6 +75,12 @@ impl fmt::Display for Epd {
         let fen = fen::write(&self.pos, CastlingStyle::XFen);
         let fields: Vec<&str> = fen.split(' ').take(4).collect();
         f.write_str(&fields.join(" "))?;
+        // Without the semicolon a number would be read as a clock.
+        if let Some((code, _)) = self.operations.first()
+            && code.parse::<u16>().is_ok()
+        {
+            f.write_str(";")?;
+        }
         for (code, operands) in &self.operations {
             let separator = if operands.is_empty() { "" } else { " " };
             write!(f, " {code}{separator}{operands};")?;
@@ -225,5 +231,8 @@ mod tests {
             .map(|(code, _)| code.as_str())
             .collect();
         assert_eq!(codes, ["hmvc", "fmvn", "5"]);
+        // As the first operation it must not become a clock when it is written.
+        let line = format!("{NO_OPERATIONS}; 5 x;");
+        assert_eq!(parse(&line).to_string(), line);
     }
 }
