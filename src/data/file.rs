@@ -38,7 +38,7 @@ use thiserror::Error;
 use super::codec::GameCodec;
 use super::coder::BitReader;
 use super::part::PartInfo;
-use super::record::{GameRecord, RecordError};
+use super::record::{GameRecord, MAX_PLIES, RecordError};
 
 pub(super) const MAGIC: &[u8; 8] = b"BRISGAME";
 /// The version that is written.
@@ -47,6 +47,9 @@ pub(super) const VERSION: u32 = 2;
 pub(super) const FILE_HEADER: usize = 12;
 /// Bytes of the header of a chunk.
 const CHUNK_HEADER: usize = 20;
+/// Plies at which a chunk is written. Larger chunks take less space, but more is lost when a run is
+/// killed.
+pub(super) const CHUNK_PLIES: u64 = 16_384;
 /// Upper bound on payload bytes.
 pub(super) const MAX_CHUNK_SIZE: u32 = 1 << 20;
 
@@ -171,6 +174,10 @@ impl RawChunk {
 
     /// The games of a chunk.
     fn games(&self, version: u32) -> Result<Vec<GameRecord>, Corruption> {
+        // A payload of a few bytes can decode to any number of games.
+        if self.counts.games > CHUNK_PLIES || self.counts.plies > CHUNK_PLIES + MAX_PLIES as u64 {
+            return Err(Corruption::Counts);
+        }
         let mut games: Vec<GameRecord> = Vec::new();
         let failed = |games: &[_], error| Corruption::Game(games.len() + 1, error);
         if version == 1 {
@@ -181,9 +188,13 @@ impl RawChunk {
             }
         } else {
             let mut codec = GameCodec::new(BitReader::new(&self.payload));
+            let mut missing = self.counts.plies;
             for _ in 0..self.counts.games {
-                let game = codec.game(None);
-                games.push(game.map_err(|error| failed(&games, error))?);
+                let game = codec.game(None).map_err(|error| failed(&games, error))?;
+                missing = missing
+                    .checked_sub(game.plies.len() as u64)
+                    .ok_or(Corruption::Counts)?;
+                games.push(game);
             }
         }
         let plies: usize = games.iter().map(|game| game.plies.len()).sum();

@@ -3,7 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Corruption, DataError, GameReader, GameRecord, GameWriter, PartInfo, PlyRecord};
+use super::file::{ChunkKind, MAGIC, VERSION};
+use super::{
+    Corruption, DataCounts, DataError, GameReader, GameRecord, GameWriter, PartInfo, PlyRecord,
+    RawChunk,
+};
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Color, GameResult, Position, Variant, chess960};
@@ -253,6 +257,24 @@ fn payloads_of_noise_give_errors() {
         failed += usize::from((0..20).any(|_| codec.game(None).is_err()));
     }
     assert!(failed > 500, "{failed}");
+}
+
+#[test]
+fn counts_above_those_of_a_chunk_are_an_error() {
+    let file = Scratch::new("counts");
+    for [games, plies] in [[u32::MAX, 0], [1, u32::MAX], [u32::MAX; 2], [16_000, 1]] {
+        let chunk = RawChunk {
+            kind: ChunkKind::Games,
+            payload: vec![0; 8],
+            counts: DataCounts {
+                games: games.into(),
+                plies: plies.into(),
+            },
+        };
+        let header = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+        fs::write(&file.0, [header, chunk.to_bytes()].concat()).unwrap();
+        assert!(read_all(&file.0).is_err(), "{games} games, {plies} plies");
+    }
 }
 
 #[test]

@@ -9,15 +9,12 @@ use std::path::{Path, PathBuf};
 use super::codec::GameCodec;
 use super::coder::BitWriter;
 use super::file::{
-    ChunkKind, Corruption, DataCounts, DataError, FILE_HEADER, GameReader, MAGIC, RawChunk, VERSION,
+    CHUNK_PLIES, ChunkKind, Corruption, DataCounts, DataError, FILE_HEADER, GameReader, MAGIC,
+    RawChunk, VERSION,
 };
 use super::part::PartInfo;
 use super::record::GameRecord;
 use crate::util;
-
-/// Plies at which a chunk is written. Larger chunks take less space, but more is lost when a run is
-/// killed.
-const CHUNK_PLIES: u64 = 16_384;
 
 /// Appends games to a game file.
 ///
