@@ -20,7 +20,8 @@ pub(super) fn prefetch<T>(value: &T) {
 /// Requests huge pages for `memory`, before it is first written to, so that lookups in a large
 /// table miss the TLB less often.
 pub(super) fn prefer_huge_pages<T>(memory: &[T]) {
-    #[cfg(target_os = "linux")]
+    // Miri cannot call `madvise`.
+    #[cfg(all(target_os = "linux", not(miri)))]
     {
         use nix::sys::mman::{MmapAdvise, madvise};
         use std::ptr::NonNull;
@@ -33,12 +34,12 @@ pub(super) fn prefer_huge_pages<T>(memory: &[T]) {
         if let Some(aligned) = NonNull::new(aligned.cast_mut())
             && last > first
         {
-            // SAFETY: the whole pages from `first` to `last` lie within the memory that
-            // `memory`, and this advice changes no contents. If the system refuses it,
-            // the pages stay small, which is no error.
+            // SAFETY: the whole pages from `first` to `last` lie within `memory`, and this advice
+            // changes no contents. If the system refuses it, the pages stay small, which is no
+            // error.
             let _ = unsafe { madvise(aligned.cast(), last - first, MmapAdvise::MADV_HUGEPAGE) };
         }
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(any(not(target_os = "linux"), miri))]
     let _ = memory;
 }

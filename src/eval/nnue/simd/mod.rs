@@ -146,3 +146,50 @@ pub(super) fn screlu_dot(level: SimdLevel, rows: [&HiddenRow; 2], weights: &[Hid
         SimdLevel::Wasm128 => wasm::dot(rows, weights),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::nnue::arch::{MAX_OUTPUT_WEIGHT, QA};
+    use crate::eval::nnue::features::Perspective;
+    use crate::rules::{Color, PieceType, Square};
+
+    /// A row of numbers up to the bound, different for each seed.
+    fn row(seed: u64, bound: i16) -> HiddenRow {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        HiddenRow(std::array::from_fn(|_| rng.i16(-bound..=bound)))
+    }
+
+    /// Few enough operations for Miri, which executes this test.
+    #[test]
+    fn levels_agree_on_single_rows() {
+        let king = Square::from_index(0);
+        let perspective = Perspective::new(Color::White, king, Square::from_index(63));
+        let features: Vec<Feature> = (8..11)
+            .map(|square| {
+                perspective.piece_feature(PieceType::Pawn, Color::White, Square::from_index(square))
+            })
+            .collect();
+        let last = features.iter().map(|feature| feature.index()).max();
+        let weights: Vec<HiddenRow> = (0..=last.unwrap_or(0) as u64)
+            .map(|seed| row(seed, i16::MAX))
+            .collect();
+        let before = row(1000, i16::MAX);
+        let outputs = [1004, 1005].map(|seed| row(seed, MAX_OUTPUT_WEIGHT));
+        for level in SimdLevel::supported() {
+            let [mut after, mut expected] = [HiddenRow::ZERO, HiddenRow::ZERO];
+            let (added, removed) = features.split_at(2);
+            update(*level, &before, &mut after, &weights, added, removed);
+            scalar::update(&before, &mut expected, &weights, added, removed);
+            assert_eq!(after, expected, "{}", level.name());
+            let rows = [row(1002, 2 * QA as i16), row(1003, 2 * QA as i16)];
+            let rows = rows.each_ref();
+            assert_eq!(
+                screlu_dot(*level, rows, &outputs),
+                scalar::dot(rows, &outputs),
+                "{}",
+                level.name()
+            );
+        }
+    }
+}
