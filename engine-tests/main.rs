@@ -25,6 +25,9 @@ mod wdl; // predicted results compared with games
 // Text formats.
 mod notation; // FEN, SAN and UCI moves: round trips, variations, errors
 
+// Any input.
+mod fuzz; // the fuzz targets on mutated seeds
+
 // The binary.
 mod agreement; // the last report of a search and its result
 mod arena; // matches: misbehaving engines, records, interruptions
@@ -40,6 +43,7 @@ mod solve; // `solve` and `go mate`
 mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests.
+mod peer; // conversions to the types of shakmaty
 mod random; // the seeded random number generator
 mod reference; // a second, simple implementation of the rules
 mod walk; // varied starting positions and random games

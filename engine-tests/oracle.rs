@@ -9,8 +9,9 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::Atomic;
-use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _, PositionError};
+use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _};
 
+use crate::peer::{shakmaty_color, shakmaty_position};
 use crate::random::Random;
 use crate::walk::{Start, choose};
 
@@ -38,30 +39,12 @@ struct Tally {
     one_side_insufficient: usize,
 }
 
-/// The same position for shakmaty; `None` if shakmaty refuses it, for instance because the
-/// side that has just moved is in check.
-fn theirs(pos: &Position) -> Option<Atomic> {
-    let text = fen::write(pos, CastlingStyle::Shredder);
-    let fen: Fen = text.parse().expect("a well-formed FEN");
-    fen.into_position(CastlingMode::Chess960)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .ok()
-}
-
-fn side(color: Color) -> shakmaty::Color {
-    match color {
-        Color::White => shakmaty::Color::White,
-        Color::Black => shakmaty::Color::Black,
-    }
-}
-
 fn compare_outcome(pos: &Position, other: &Atomic, tally: &mut Tally) {
     let known = other.outcome().known();
     match pos.outcome_by_rule() {
         None => assert_eq!(known, None),
         Some(Outcome::Win { winner, reason }) => {
-            let winner = side(winner);
+            let winner = shakmaty_color(winner);
             assert_eq!(known, Some(KnownOutcome::Decisive { winner }));
             assert_eq!(other.is_variant_end(), reason == OutcomeReason::Explosion);
             assert_eq!(other.is_checkmate(), reason == OutcomeReason::Checkmate);
@@ -75,7 +58,7 @@ fn compare_outcome(pos: &Position, other: &Atomic, tally: &mut Tally) {
         }
     }
     for color in Color::ALL {
-        let cannot = other.has_insufficient_material(side(color));
+        let cannot = other.has_insufficient_material(shakmaty_color(color));
         assert_eq!(pos.can_win(color), !cannot, "{color} can win");
         tally.one_side_insufficient += usize::from(cannot);
     }
@@ -147,7 +130,7 @@ fn walk(seed: u64, positions: usize) -> Tally {
     let mut random = Random::new(seed);
     for start in Start::cycle() {
         let mut pos = start.position(Variant::Atomic, &mut random);
-        let Some(mut other) = theirs(&pos) else {
+        let Some(mut other) = shakmaty_position(&pos) else {
             tally.refused_starts += 1;
             continue;
         };
@@ -224,7 +207,7 @@ fn exhaustive_a_million_positions_agree() {
 #[test]
 fn shakmaty_reads_the_same_start_position() {
     let pos = Position::startpos(Variant::Atomic);
-    let other = theirs(&pos).expect("the start position");
+    let other = shakmaty_position(&pos).expect("the start position");
     assert_eq!(other.board().kings().count(), 2);
     assert_eq!(pos.by_type(PieceType::King).count(), 2);
 }

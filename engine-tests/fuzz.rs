@@ -1,0 +1,100 @@
+//! The fuzz targets on seeds and mutated seeds, without a fuzzer; `scripts/fuzz` runs the same
+//! targets under libFuzzer. Recorded inputs that once failed are in `data/fuzz`.
+//! Slow: `cargo test --release --test engine fuzz -- --ignored deep_`
+
+pub mod targets;
+
+use targets::seeds::seeds;
+use targets::{TARGETS, Target};
+
+use crate::random::Random;
+
+/// Words that mutations insert.
+const TOKENS: [&[u8]; 16] = [
+    b" ",
+    b"\n",
+    b"\t",
+    b"\0",
+    b"\xff",
+    b"\xc2\xa0",
+    b"\xe3\x80\x80",
+    b"\"",
+    b"{",
+    b"(",
+    b";",
+    b"-",
+    b"0",
+    b"99999999999",
+    b"O-O",
+    b"=Q#",
+];
+
+/// Prints the input when a target panics.
+struct PrintOnPanic<'a>(&'static str, &'a [u8]);
+
+impl Drop for PrintOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("target {}, input \"{}\"", self.0, self.1.escape_ascii());
+        }
+    }
+}
+
+fn run(target: &Target, input: &[u8]) {
+    let _input = PrintOnPanic(target.name, input);
+    (target.run)(input);
+}
+
+fn mutate(input: &mut Vec<u8>, other: &[u8], random: &mut Random) {
+    for _ in 0..=random.below(4) {
+        let at = random.below(input.len() + 1);
+        let end = at + random.below((input.len() - at).min(12) + 1);
+        match random.below(6) {
+            0 if at < input.len() => input[at] ^= 1 << random.below(8),
+            1 if at < input.len() => input[at] = random.below(256) as u8,
+            2 => drop(input.drain(at..end)),
+            3 => input
+                .splice(at..at, random.pick(&TOKENS).iter().copied())
+                .for_each(drop),
+            4 => {
+                let copy = input[at..end].to_vec();
+                input.splice(at..at, copy).for_each(drop);
+            }
+            _ => {
+                let from = random.below(other.len() + 1);
+                input.truncate(at);
+                input.extend(&other[from..]);
+            }
+        }
+    }
+}
+
+fn run_mutations(target: &Target, count: usize, seed: u64) {
+    let mut random = Random::new(seed);
+    let seeds = seeds(target.name);
+    assert!(!seeds.is_empty(), "{}", target.name);
+    for seed in &seeds {
+        run(target, seed);
+    }
+    for _ in 0..count {
+        let mut input = random.pick(&seeds).clone();
+        let other = random.pick(&seeds).as_slice();
+        mutate(&mut input, other, &mut random);
+        run(target, &input);
+    }
+}
+
+#[test]
+fn mutated_seeds_break_no_target() {
+    for target in &TARGETS {
+        run_mutations(target, target.mutations, 1);
+    }
+}
+
+#[test]
+#[ignore = "deep: a minute"]
+fn deep_mutated_seeds_break_no_target() {
+    for target in &TARGETS {
+        run_mutations(target, 10 * target.mutations, 2);
+    }
+}

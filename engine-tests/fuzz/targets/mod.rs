@@ -1,0 +1,104 @@
+//! The fuzz targets: each takes any bytes and panics if the engine misbehaves on them. The crate
+//! in `fuzz` runs them under libFuzzer, the ordinary tests on seeds and mutated seeds.
+//! Invariant: the outcome depends on the bytes only, except for the order of threads in a session.
+
+mod bytes;
+mod files;
+mod games;
+pub mod seeds;
+mod session;
+mod text;
+
+use std::sync::OnceLock;
+
+use brisance::notation::{epd, fen};
+use brisance::rules::{Position, Variant};
+use shakmaty::variant::Atomic;
+
+use crate::peer;
+
+/// A fuzz target.
+pub struct Target {
+    /// Its name, also that of its binary in `fuzz`.
+    pub name: &'static str,
+    /// Runs it once.
+    pub run: fn(&[u8]),
+    /// Mutated inputs in the ordinary tests.
+    pub mutations: usize,
+}
+
+/// All targets.
+pub static TARGETS: [Target; 12] = [
+    target("fen", text::fen, 30_000),
+    target("san", text::san, 30_000),
+    target("epd", text::epd, 30_000),
+    target("pgn", text::pgn, 5_000),
+    target("uci_line", text::uci_line, 30_000),
+    target("uci_session", session::uci_session, 50),
+    target("network", files::network, 40),
+    target("book", files::book, 10_000),
+    target("game_file", files::game_file, 3_000),
+    target("proof", files::proof, 5_000),
+    target("polyglot_key", games::polyglot_key, 2_000),
+    target("rules", games::rules, 500),
+];
+
+const fn target(name: &'static str, run: fn(&[u8]), mutations: usize) -> Target {
+    Target {
+        name,
+        run,
+        mutations,
+    }
+}
+
+/// The lines of the perft lists with their variants.
+pub const PERFT_LISTS: [(&str, Variant); 2] = [
+    (include_str!("../../data/atomic.perft"), Variant::Atomic),
+    (
+        include_str!("../../data/nocheckatomic.perft"),
+        Variant::NoCheckAtomic,
+    ),
+];
+
+/// Forced wins from self-play.
+pub const TACTICS: &str = include_str!("../../data/tactics.epd");
+
+/// A position of the test data.
+pub struct KnownPosition {
+    /// The position.
+    pub pos: Position,
+    /// The same for shakmaty, if it knows the variant and accepts the position.
+    pub other: Option<Atomic>,
+}
+
+impl KnownPosition {
+    fn new(pos: Position) -> KnownPosition {
+        let other = (pos.variant() == Variant::Atomic)
+            .then(|| peer::shakmaty_position(&pos))
+            .flatten();
+        KnownPosition { pos, other }
+    }
+}
+
+/// The positions of the perft lists and of the tactics list.
+pub fn positions() -> &'static [KnownPosition] {
+    static POSITIONS: OnceLock<Vec<KnownPosition>> = OnceLock::new();
+    POSITIONS.get_or_init(|| {
+        let perft = PERFT_LISTS.iter().flat_map(|&(list, variant)| {
+            list.lines()
+                .filter_map(|line| line.split('|').nth(1))
+                .filter_map(move |text| fen::parse(text.trim(), variant).ok())
+        });
+        let tactics = TACTICS
+            .lines()
+            .filter_map(|line| epd::parse_line(line, Variant::Atomic).ok().flatten());
+        let all = perft.chain(tactics.map(|epd| epd.pos));
+        all.map(KnownPosition::new).collect()
+    })
+}
+
+/// The position that a byte selects from [`positions`].
+fn position(selector: u8) -> &'static KnownPosition {
+    let all = positions();
+    &all[usize::from(selector) % all.len()]
+}

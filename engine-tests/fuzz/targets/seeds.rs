@@ -1,0 +1,272 @@
+//! Seed inputs of the fuzz targets, made from the data of the tests.
+//! Invariant: the same seeds on every machine.
+
+use std::fs;
+
+use brisance::data::{GameRecord, GameWriter, PlyRecord};
+use brisance::eval::nnue::Network;
+use brisance::notation::fen::{self, CastlingStyle};
+use brisance::notation::pgn::{PgnGame, PgnLine, PgnMove};
+use brisance::notation::{coord, san};
+use brisance::opening::{Book, BookEntry, polyglot_key, polyglot_move};
+use brisance::proof::{ProofVerdict, SilentListener, Solver, file};
+use brisance::rules::{GameResult, Move, Position, Variant};
+
+use super::files::{game_file_bytes, scratch_file};
+use super::{TACTICS, positions};
+use crate::random::Random;
+
+/// The seeds of the target with this name.
+pub fn seeds(name: &str) -> Vec<Vec<u8>> {
+    let texts = match name {
+        "fen" => fens(),
+        "san" => return sans(),
+        "epd" => epds(),
+        "pgn" => pgns(),
+        "uci_line" => uci_lines(),
+        "uci_session" => uci_sessions(),
+        "network" => return networks(),
+        "book" => return books(),
+        "game_file" => return game_files(),
+        "proof" => return proofs(),
+        _ => return random_bytes(),
+    };
+    texts.into_iter().map(String::into_bytes).collect()
+}
+
+fn fens() -> Vec<String> {
+    let styles = [CastlingStyle::XFen, CastlingStyle::Shredder];
+    let fens = positions().iter().enumerate();
+    fens.map(|(index, known)| fen::write(&known.pos, styles[index % 2]))
+        .chain(["startpos".to_owned()])
+        .collect()
+}
+
+fn sans() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for (selector, known) in (0..=255_u8).zip(positions()) {
+        for &mv in known.pos.legal_moves().iter().step_by(9) {
+            for text in [san::write(&known.pos, mv), coord::write(mv, true)] {
+                seeds.push([&[selector], text.as_bytes()].concat());
+            }
+        }
+    }
+    seeds
+}
+
+fn epds() -> Vec<String> {
+    let lines = TACTICS.lines().filter(|line| !line.starts_with('#'));
+    let lines = lines.step_by(5).map(str::to_owned);
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let tails = [
+        " 3 7; id \"x; y\";",
+        " hmvc 3; fmvn 7; bm Nf3 Nh3;",
+        "; c0 \"\"",
+    ];
+    lines
+        .chain(tails.map(|tail| format!("{start}{tail}")))
+        .collect()
+}
+
+/// Seeded random moves from a start position.
+fn random_game(start: &Position, plies: usize, seed: u64) -> Vec<Move> {
+    let (mut pos, mut random) = (start.clone(), Random::new(seed));
+    let mut moves = Vec::new();
+    while moves.len() < plies {
+        let legal = pos.legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let mv = *random.pick(&legal);
+        moves.push(mv);
+        pos.make(mv);
+    }
+    moves
+}
+
+fn pgns() -> Vec<String> {
+    let mut texts = vec![
+        "[White \"A\"]\n[Variant \"Atomic\"]\n\n{ before } 1. e4! $10 { [%clk 0:01:00] } \
+         (1. d4 { x } d5 (1... e5) 2. c4) ; a remark\n 1... e5?! 2. Nf3 1-0\n"
+            .to_owned(),
+        "[Event \"x\"]\n[Variant \"Atomic\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K2R w K - 0 1\"]\
+         \n\n1. O-O Kd7 2. e4 *\n\n[Variant \"NoCheckAtomic\"]\n\n1. Nf3 d5 1/2-1/2\n"
+            .to_owned(),
+        "% escaped\n\u{feff}[Result \"0-1\"]\n\n1.e4 e5 2.Sf9 (\n".to_owned(),
+    ];
+    for (seed, known) in positions().iter().step_by(20).enumerate() {
+        let line = PgnLine {
+            comments: Vec::new(),
+            moves: random_game(&known.pos, 8, seed as u64)
+                .into_iter()
+                .map(PgnMove::new)
+                .collect(),
+        };
+        let mut game = PgnGame {
+            tags: Vec::new(),
+            start: known.pos.clone(),
+            main_line: line,
+            result: Some(GameResult::Draw),
+        };
+        let name = if known.pos.variant() == Variant::Atomic {
+            "Atomic"
+        } else {
+            "NoCheckAtomic"
+        };
+        game.set_tag("Variant", name);
+        game.set_tag("SetUp", "1");
+        game.set_tag("FEN", fen::write(&known.pos, CastlingStyle::XFen));
+        texts.push(game.to_pgn());
+    }
+    texts
+}
+
+fn uci_lines() -> Vec<String> {
+    let corpus = include_str!("../../data/uci-corpus.txt");
+    let lines = corpus.lines().filter_map(|line| line.split(" | ").nth(1));
+    lines
+        .map(|line| {
+            line.replace('␠', " ")
+                .replace('␉', "\t")
+                .replace('⌖', "\u{feff}")
+        })
+        .collect()
+}
+
+fn uci_sessions() -> Vec<String> {
+    [
+        "uci\nisready\nposition startpos moves g1f3\ngo nodes 100\nisready\nquit\n",
+        "setoption name MultiPV value 3\ngo nodes 50\nstop\nd\neval\ngo perft 1\n",
+        "setoption name UCI_Variant value nocheckatomic\nposition startpos\ngo nodes 20\nflip\n",
+        "position fen 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1\ngo ponder nodes 9\nponderhit\nisready\n",
+        "ucinewgame\nsetoption name Threads value 2\ngo infinite nodes 5\nisready\nstop\ncompiler\n",
+        "setoption name Skill Level value 3\nsetoption name UCI_ShowWDL value true\ngo nodes 64\n",
+        "position startpos moves e2e4 e7e5 d1h5 b8c6 h5f7\nd\ngo nodes 3 searchmoves a2a3\n",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+fn networks() -> Vec<Vec<u8>> {
+    let bytes = Network::embedded().expect("a valid network").to_bytes();
+    let patch = |offset: u32, value: u8| {
+        let mut seed = vec![b'P'];
+        seed.extend(offset.to_le_bytes());
+        seed.push(value);
+        seed
+    };
+    vec![
+        bytes[..64].to_vec(),
+        patch(24, 1),
+        patch(28, 200),
+        patch(4_000_000, 127),
+    ]
+}
+
+fn books() -> Vec<Vec<u8>> {
+    let entries = positions().iter().take(20).flat_map(|known| {
+        let entry = |&mv: &Move| BookEntry {
+            key: polyglot_key(&known.pos),
+            code: polyglot_move(mv),
+            weight: 1 + mv.code() % 7,
+            learn: 0,
+        };
+        known
+            .pos
+            .legal_moves()
+            .iter()
+            .take(2)
+            .map(entry)
+            .collect::<Vec<_>>()
+    });
+    let book = Book::new(entries.collect()).to_bytes();
+    vec![
+        book,
+        b"E\x00\x01\x00\x00\x02\x00\x00\x02\x00\x00\x05\x00".to_vec(),
+        b"E\x07\xff\x34\x12\xff\xff\x07\x03\x00\x00\x00\x00".to_vec(),
+    ]
+}
+
+/// Files and single chunks of both versions.
+fn game_files() -> Vec<Vec<u8>> {
+    let path = scratch_file();
+    let mut seeds = Vec::new();
+    for (index, known) in positions().iter().enumerate().step_by(8) {
+        let value = (index as i16 - 40) * 20;
+        let plies = random_game(&known.pos, 10 + index % 30, index as u64);
+        let record = |(ply, mv)| PlyRecord {
+            mv,
+            value,
+            random: ply == 3,
+        };
+        let game = GameRecord {
+            start: known.pos.clone(),
+            plies: plies.into_iter().enumerate().map(record).collect(),
+            result: GameResult::Draw,
+        };
+        let _ = fs::remove_file(&path);
+        let mut writer = GameWriter::append(&path).expect("a new file");
+        writer.add(&game).expect("a valid game");
+        writer.flush().expect("the file is written");
+        let bytes = fs::read(&path).expect("a file");
+        let counts = [1, game.plies.len() as u8];
+        // The payload follows the header of the file and that of the chunk.
+        seeds.push([&[b'2'], &counts[..], &bytes[32..]].concat());
+        seeds.push(bytes);
+        let old = old_record(&game);
+        seeds.push(game_file_bytes(1, counts.map(u32::from), &old));
+        seeds.push([&[b'1'], &counts[..], &old].concat());
+    }
+    let _ = fs::remove_file(&path);
+    seeds
+}
+
+/// The record of a drawn game in version 1 of the format.
+fn old_record(game: &GameRecord) -> Vec<u8> {
+    let fen = fen::write(&game.start, CastlingStyle::Shredder);
+    let no_check = u8::from(game.start.variant() == Variant::NoCheckAtomic);
+    let mut bytes = vec![1 | no_check << 2 | 1 << 3];
+    bytes.extend((game.plies.len() as u16).to_le_bytes());
+    bytes.push(fen.len() as u8);
+    bytes.extend(fen.as_bytes());
+    for ply in &game.plies {
+        bytes.extend(ply.mv.code().to_le_bytes());
+        bytes.extend(ply.value.to_le_bytes());
+    }
+    bytes
+}
+
+fn proofs() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    let atomic = positions()
+        .iter()
+        .filter(|known| known.pos.variant() == Variant::Atomic);
+    for known in atomic {
+        let solver = Solver {
+            hash_mb: 1,
+            max_nodes: Some(300),
+            ..Solver::new(known.pos.side_to_move())
+        };
+        let result = solver.solve(&known.pos, &SilentListener).expect("memory");
+        if let ProofVerdict::Proved(proved) = result.verdict {
+            let (proof, verified) = *proved;
+            let mut bytes = Vec::new();
+            file::write(&proof, &verified, false, &mut bytes).expect("memory");
+            if bytes.len() < 4_000 {
+                seeds.push(bytes);
+            }
+        }
+    }
+    seeds
+}
+
+/// For the targets that play moves.
+fn random_bytes() -> Vec<Vec<u8>> {
+    let mut random = Random::new(1);
+    let seed = |index: u8| {
+        let mut bytes = vec![index % 3, index / 3 % 4];
+        bytes.extend((0..80).map(|_| random.below(256) as u8));
+        bytes
+    };
+    (0..48).map(seed).collect()
+}

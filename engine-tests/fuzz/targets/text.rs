@@ -1,0 +1,127 @@
+//! Fuzz targets for text: FEN, SAN, EPD, PGN and UCI lines.
+//! Invariant: what is read, written and read again is the same.
+
+use brisance::notation::fen::CastlingStyle;
+use brisance::notation::pgn::{PgnError, PgnReader};
+use brisance::notation::{coord, epd as epd_notation, fen as fen_notation, san as san_notation};
+use brisance::rules::{Position, Variant};
+use brisance::uci::parse::parse;
+use shakmaty::EnPassantMode;
+use shakmaty::fen::Fen;
+use shakmaty::san::San;
+
+use super::position;
+use crate::peer;
+
+/// A FEN that is read is written as a FEN of the same position, and as shakmaty writes it.
+pub fn fen(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for variant in Variant::ALL {
+        let Ok(pos) = fen_notation::parse(&text, variant) else {
+            continue;
+        };
+        for style in [CastlingStyle::XFen, CastlingStyle::Shredder] {
+            let written = fen_notation::write(&pos, style);
+            let again = fen_notation::parse(&written, variant).expect("a written FEN is valid");
+            assert!(pos.same_as(&again), "{written}");
+            assert_eq!(pos.key(), again.key());
+            assert_eq!(fen_notation::write(&again, style), written);
+        }
+        assert_eq!(pos.legal_moves().len() as u64, pos.count_moves());
+        let _ = (pos.outcome(), pos.checkers(), pos.win_in_one());
+        if variant == Variant::Atomic
+            && let Some(other) = peer::shakmaty_position(&pos)
+        {
+            let shown = Fen::from_position(&other, EnPassantMode::Legal).to_string();
+            assert_eq!(fen_notation::write(&pos, CastlingStyle::XFen), shown);
+        }
+    }
+}
+
+/// The first byte selects a position, the rest is a move in SAN or coordinates.
+pub fn san(data: &[u8]) {
+    let Some((&selector, rest)) = data.split_first() else {
+        return;
+    };
+    let (known, text) = (position(selector), String::from_utf8_lossy(rest));
+    let pos = &known.pos;
+    if let Some(mv) = coord::parse(pos, &text) {
+        assert!(pos.is_legal(mv), "{text}");
+        assert_eq!(coord::parse(pos, &coord::write(mv, true)), Some(mv));
+    }
+    let ours = san_notation::parse(pos, &text);
+    if let Ok(mv) = ours {
+        assert!(pos.legal_moves().contains(&mv), "{text}");
+        assert_eq!(
+            san_notation::parse(pos, &san_notation::write(pos, mv)),
+            Ok(mv)
+        );
+    }
+    if let Some(other) = &known.other
+        && let Ok(theirs) = San::from_ascii(rest)
+        && let Ok(theirs) = theirs.to_move(other)
+    {
+        let mv = ours.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(
+            peer::move_code(mv),
+            peer::shakmaty_move_code(theirs),
+            "{text}"
+        );
+    }
+}
+
+/// An EPD that is read is written as an EPD of the same position and operations.
+pub fn epd(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for variant in Variant::ALL {
+        let Ok(Some(epd)) = epd_notation::parse_line(&text, variant) else {
+            continue;
+        };
+        let written = epd.to_string();
+        let again = epd_notation::parse_line(&written, variant);
+        let again = again.expect("a written EPD is valid").expect("no comment");
+        assert_eq!(again.operations, epd.operations, "{written:?}");
+        assert!(placement(&again.pos) == placement(&epd.pos), "{written:?}");
+        for (code, _) in &epd.operations {
+            assert!(epd.operand(code).is_some());
+        }
+    }
+}
+
+fn placement(pos: &Position) -> String {
+    let text = fen_notation::write(pos, CastlingStyle::Shredder);
+    let fields: Vec<&str> = text.split(' ').take(4).collect();
+    fields.join(" ")
+}
+
+/// Games that are read are written as PGN of the same games.
+pub fn pgn(data: &[u8]) {
+    for variant in [None, Some(Variant::Atomic)] {
+        for item in PgnReader::new(data, variant) {
+            let game = match item {
+                Ok(numbered) => numbered.game,
+                Err(PgnError::Game(error)) => {
+                    assert!(error.line > 0 && !error.to_string().is_empty());
+                    continue;
+                }
+                Err(PgnError::Io(error)) => panic!("reading from memory fails: {error}"),
+            };
+            let written = game.to_pgn();
+            let mut games = PgnReader::new(written.as_bytes(), variant);
+            let again = games.next().expect("a game").expect("a valid one").game;
+            assert_eq!(again.to_pgn(), written);
+            assert_eq!(again.result, game.result);
+            assert!(again.end().same_as(&game.end()), "{written}");
+            assert!(games.next().is_none(), "{written}");
+        }
+    }
+}
+
+/// Blanks around a UCI line do not change what it means.
+pub fn uci_line(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for line in text.split('\n') {
+        let padded = format!(" \t{line} \r\n");
+        assert_eq!(parse(line), parse(&padded), "{line:?}");
+    }
+}
