@@ -51,7 +51,7 @@ fn embedded_network() -> &'static [u8] {
 fn use_network(net: &Network) {
     let mut accumulators = AccumulatorStack::default();
     for known in positions().iter().step_by(20) {
-        accumulators.reset(net, &known.pos);
+        accumulators.reset(&known.pos);
         accumulators.evaluate(net, &known.pos);
     }
 }

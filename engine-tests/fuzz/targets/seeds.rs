@@ -211,11 +211,11 @@ fn game_files() -> Vec<Vec<u8>> {
         let bytes = fs::read(&path).expect("a file");
         let counts = [1, game.plies.len() as u8];
         // The payload follows the header of the file and that of the chunk.
-        seeds.push([&[b'2'], &counts[..], &bytes[32..]].concat());
+        seeds.push([b"2", &counts[..], &bytes[32..]].concat());
         seeds.push(bytes);
         let old = old_record(&game);
         seeds.push(game_file_bytes(1, counts.map(u32::from), &old));
-        seeds.push([&[b'1'], &counts[..], &old].concat());
+        seeds.push([b"1", &counts[..], &old].concat());
     }
     let _ = fs::remove_file(&path);
     seeds
