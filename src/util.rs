@@ -2,9 +2,9 @@
 //! file locks, and files that are replaced atomically.
 //! Invariant: this module uses nothing else of the crate.
 
-use std::fs::{self, File};
 #[cfg(feature = "cli")]
-use std::fs::{OpenOptions, TryLockError};
+use std::fs::OpenOptions;
+use std::fs::{self, File, TryLockError};
 #[cfg(feature = "cli")]
 use std::io::Write;
 use std::io::{self, BufRead, Read};
@@ -128,7 +128,6 @@ pub(crate) fn nps(nodes: u64, time: Duration) -> u64 {
 ///
 /// # Errors
 /// Another process has locked the file.
-#[cfg(feature = "cli")]
 pub(crate) fn lock_file(file: &File) -> io::Result<()> {
     let is_regular = file.metadata().is_ok_and(|data| data.is_file());
     match file.try_lock() {

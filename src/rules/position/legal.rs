@@ -271,7 +271,7 @@ impl Position {
     /// The enemy pieces, the king included, whose capture by `color` explodes the enemy king but
     /// not the own one.
     #[inline]
-    pub(crate) fn explosive_targets(&self, color: Color) -> Bitboard {
+    pub fn explosive_targets(&self, color: Color) -> Bitboard {
         match (self.king(color), self.king(!color)) {
             (Some(own), Some(other)) => {
                 (attacks::blast(other) & self.by_color(!color)) - attacks::blast(own)
