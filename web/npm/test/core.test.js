@@ -74,7 +74,7 @@ test("a position explains what is not allowed and what is in danger", () => {
 
 test("the fields of a bad FEN are named", () => {
     for (const [fen, field] of [
-        ["8/8 w - - 0 1", "number of fields"],
+        ["8/8 w", "number of fields"],
         ["8/8 w - -", "piece placement"],
         ["rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "piece placement"],
         ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", "side to move"],
