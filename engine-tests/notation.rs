@@ -407,7 +407,13 @@ fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
     for text in ["--", "Z0", "0000"] {
         assert_eq!(san::parse(&pos, text), Err(SanError::Null(text.to_owned())));
     }
-    assert_eq!(san::parse(&pos, "♘ge2"), san::parse(&pos, "Nge2"));
+    for (figurine, letter) in [("♘f3", "Nf3"), ("♘ge2", "Nge2")] {
+        assert_eq!(
+            san::parse(&pos, figurine).ok(),
+            san::parse(&pos, letter).ok()
+        );
+    }
+    assert!(san::parse(&pos, "♘f3").is_ok());
     for text in ["Nf4", "e4", "O-O", "Kxe2", "Qd4", "Nce2", "e8=Q"] {
         assert_eq!(
             san::parse(&pos, text),

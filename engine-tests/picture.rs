@@ -136,7 +136,7 @@ fn the_text_board() {
     show(&["R3k3/7R/8/8/8/8/8/4K3 b - - 0 1", "--flip"])
         .assert()
         .success()
-        .stdout(contains(" 8  . . .!k . . . R\n    h g f e d c b a\n").and(contains("in check")));
+        .stdout(contains(" 8  . . .!k . . . R\n    h g f e d c b a\n").and(contains("checkmate")));
     show(&["--moves", "e4", "Ke7"])
         .assert()
         .code(2)

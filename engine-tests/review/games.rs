@@ -412,10 +412,7 @@ fn the_page_shows_what_the_source_contains() {
     assert!(line[0].as_str().expect("text").starts_with("1. ") && line[1].is_string());
     // Both sides have an accuracy.
     let accuracy = html.matches("<p>Accuracy: White ").count();
-    assert_eq!(
-        accuracy, 2,
-        "the third game has no move of White before its first black move"
-    );
+    assert_eq!(accuracy, 3, "both sides move in each of the games");
 }
 
 #[test]

@@ -26,7 +26,8 @@ pub(crate) struct MissingEvaluation {
 impl Review {
     /// The review that the annotations of a game describe. Better lines are known only at the
     /// moves that an earlier analysis marked. The first position has the evaluation in the comment
-    /// before the first move or else that of the position after it.
+    /// before the first move, or else that of a better first move, or else that of the position
+    /// after the first move.
     ///
     /// # Errors
     /// A move without an evaluation, unless it ends the game by the rules.
@@ -68,8 +69,9 @@ impl Review {
             remove_own_annotations(played);
         }
         if intro.is_none() && analyses.len() > 1 {
-            // The move changes the side to move.
-            analyses[0].value = -analyses[1].value;
+            // A better line has the value before the move. The move changes the side to move.
+            let better = analyses[0].lines.first().map(|&(value, _)| value);
+            analyses[0].value = better.unwrap_or(-analyses[1].value);
         }
         Ok(Review {
             number,

@@ -10,6 +10,8 @@ use std::{fs, io};
 
 use shakmaty::variant::Atomic;
 use shakmaty_syzygy::Tablebase as Syzygy;
+#[cfg(any(unix, windows))]
+use shakmaty_syzygy::filesystem::OsFilesystem;
 use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 
 use super::error::{TableFileError, TablebaseError};
@@ -138,7 +140,7 @@ fn table_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
 
 #[cfg(any(unix, windows))]
 fn disk() -> Arc<dyn Filesystem> {
-    Arc::new(cached::CachedFilesystem::default())
+    Arc::new(CachedFilesystem::default())
 }
 
 /// Without a file system there are no files.
@@ -147,38 +149,29 @@ fn disk() -> Arc<dyn Filesystem> {
     Arc::new(MemoryFilesystem(HashMap::new()))
 }
 
+/// The file system for the prober: small files are read into memory when they are opened.
 #[cfg(any(unix, windows))]
-mod cached {
-    use std::io;
-    use std::path::{Path, PathBuf};
+#[derive(Default)]
+struct CachedFilesystem {
+    system: OsFilesystem,
+}
 
-    use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile};
-
-    use super::{InMemoryFile, MAX_SIZE_IN_MEMORY};
-    use crate::util;
-
-    /// The file system for the prober: small files are read into memory when they are opened.
-    #[derive(Default)]
-    pub(super) struct CachedFilesystem {
-        system: OsFilesystem,
+#[cfg(any(unix, windows))]
+impl Filesystem for CachedFilesystem {
+    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+        self.system.regular_file_size(path)
     }
 
-    impl Filesystem for CachedFilesystem {
-        fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
-            self.system.regular_file_size(path)
-        }
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.system.read_dir(path)
+    }
 
-        fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-            self.system.read_dir(path)
+    fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
+            return self.system.open(path);
         }
-
-        fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
-            if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
-                return self.system.open(path);
-            }
-            let content = util::read_file(path, MAX_SIZE_IN_MEMORY)?;
-            Ok(Box::new(InMemoryFile(content.into())))
-        }
+        let content = util::read_file(path, MAX_SIZE_IN_MEMORY)?;
+        Ok(Box::new(InMemoryFile(content.into())))
     }
 }
 
