@@ -122,7 +122,7 @@ fn the_parts_of_a_match_are_joined() {
     fs::write(joined.path("games.pgn"), &bytes).expect("written");
     let error = failed(joined.command(&format!("{words} --resume"), &PAIR));
     assert!(error.contains("twice"), "{error}");
-    let error = failed(whole.command(&format!("{words} --part 1/3 --resume"), &PAIR));
+    let error = refused(whole.command(&format!("{words} --part 1/3 --resume"), &PAIR));
     assert!(error.contains("is not in this match"), "{error}");
     let error = refused(whole.command("--nodes 9 --games 2 --part 1/2", &PAIR));
     assert!(
