@@ -436,6 +436,10 @@ fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
         san::parse(&pos, "e8=K"),
         Err(SanError::Illegal("e8=K".to_owned()))
     );
+    for text in ["e8=n", "e8n", "e8N"] {
+        assert_eq!(san::parse(&pos, text), san::parse(&pos, "e8=N"), "{text}");
+    }
+    assert!(san::parse(&pos, "e8=N").is_ok());
 }
 
 #[test]

@@ -143,7 +143,8 @@ pub(super) fn plain_char(c: char) -> Option<char> {
 pub(super) const NULL_MOVES: [&str; 7] = ["--", "Z0", "0000", "@@@@", "<>", "null", "pass"];
 
 /// Parses a legal move. The suffixes `+`, `#`, `!` and `?`, the `=` before a promotion, castling
-/// with zeros and superfluous origin squares are optional; figurines stand for letters.
+/// with zeros and superfluous origin squares are optional; figurines stand for letters, and the
+/// letter of a promotion may be small.
 ///
 /// # Errors
 /// The text is not algebraic notation, or it does not match exactly one legal move.
@@ -213,7 +214,7 @@ impl SanPattern {
     }
 
     fn split_promotion(text: &str) -> Option<(&str, Option<PieceType>)> {
-        let Some(letter) = text.chars().last().filter(char::is_ascii_uppercase) else {
+        let Some(letter) = text.chars().last().filter(char::is_ascii_alphabetic) else {
             return Some((text, None));
         };
         let piece_type = PieceType::from_letter(letter)?;
