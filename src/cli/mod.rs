@@ -95,7 +95,7 @@ pub fn parse_arguments() -> Result<Cli, ExitCode> {
             error.print().and_then(|()| io::stdout().flush())
         };
         match printed {
-            Err(error) if !text.starts_with("error") => CliError::Output(error).report(),
+            Err(failure) if !error.use_stderr() => CliError::Output(failure).report(),
             _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
         }
     })
