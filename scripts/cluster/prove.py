@@ -42,9 +42,13 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.nodes = [self.start("head", "--head", f"--port={PORT}", "--num-cpus=0")]
-        wait_until(lambda: self.cores() == 0, "the head")
-        self.nodes += [self.start_worker(), self.start_worker()]
-        wait_until(lambda: self.cores() == 2, "two workers")
+        try:
+            wait_until(lambda: self.cores() == 0, "the head")
+            self.nodes += [self.start_worker(), self.start_worker()]
+            wait_until(lambda: self.cores() == 2, "two workers")
+        except BaseException:
+            self.stop()
+            raise
 
     def start(self, name: str, *words: str) -> subprocess.Popen:
         ray_program = Path(sys.executable).with_name("ray")
