@@ -34,6 +34,8 @@ except ImportError:
 PORT = 6391
 ADDRESS = f"127.0.0.1:{PORT}"
 BOOK = ROOT / "book" / "openings.epd"
+# A node starts in 5 to 20 seconds on an idle machine.
+NODE_SECONDS = 180
 
 
 class Cluster:
@@ -43,9 +45,9 @@ class Cluster:
         self.folder = folder
         self.nodes = [self.start("head", "--head", f"--port={PORT}", "--num-cpus=0")]
         try:
-            wait_until(lambda: self.cores() == 0, "the head")
+            self.wait_for(0, "the head")
             self.nodes += [self.start_worker(), self.start_worker()]
-            wait_until(lambda: self.cores() == 2, "two workers")
+            self.wait_for(2, "two workers")
         except BaseException:
             self.stop()
             raise
@@ -73,7 +75,16 @@ class Cluster:
 
     def add_worker(self) -> None:
         self.nodes.append(self.start_worker())
-        wait_until(lambda: self.cores() == 2, "a new worker")
+        self.wait_for(2, "a new worker")
+
+    def wait_for(self, cores: int, what: str) -> None:
+        """Waits until the nodes that are alive have this many cores."""
+        end = time.monotonic() + NODE_SECONDS
+        while self.cores() != cores:
+            if time.monotonic() > end:
+                logs = [path.read_text()[-2000:] for path in sorted(self.folder.glob("*.log"))]
+                sys.exit("\n".join([f"{what} did not appear in {NODE_SECONDS} s", *logs]))
+            time.sleep(1)
 
     def cores(self) -> int | None:
         """The cores of all nodes that are alive, or None before the head answers."""
@@ -95,14 +106,6 @@ class Cluster:
                 node.wait(20)
             except subprocess.TimeoutExpired:
                 os.killpg(node.pid, signal.SIGKILL)
-
-
-def wait_until(is_done, what: str) -> None:
-    for _ in range(60):
-        if is_done():
-            return
-        time.sleep(1)
-    sys.exit(f"{what} did not appear within a minute")
 
 
 class Proof:
