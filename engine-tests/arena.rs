@@ -171,7 +171,13 @@ fn a_match_with_nodestime_is_reproducible() {
 #[test]
 fn games_are_adjudicated_and_other_variants_played() {
     let place = Place::new("drawn");
-    succeed(place.command("--nodes 50 --games 4 --draw 1,2,10000", &PAIR));
+    // No side can win in the first moves.
+    let start = place.text(
+        "openings.epd",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+    );
+    let more = [&PAIR[..], &["--openings", &start]].concat();
+    succeed(place.command("--nodes 50 --games 4 --draw 1,2,10000", &more));
     for game in place.games() {
         assert_eq!(game.reason(), "adjudicated as a draw by both scores");
     }
