@@ -58,6 +58,7 @@ export const strings = {
   },
   proved: 'proved',
   fromTables: 'Tablebase',
+  noTable: '(no table)',
   /** From the worst result for the side to move to the best. */
   tables: ['loses', 'draws (fifty moves)', 'draws', 'draws (fifty moves)', 'wins'],
 
@@ -129,7 +130,7 @@ export const strings = {
     book: 'Book',
     prove: 'Prove a win',
     proving: 'Searching for a proof…',
-    provedIn: (moves: number) => `Proved: win in ${moves}`,
+    provedIn: (side: string, moves: number) => `Proved: ${side} wins in ${moves}.`,
     notProved: 'No proof found within the limit.',
     disproved: 'There is no forced win that the solver can find.',
     promote: 'Make main line',
@@ -154,14 +155,14 @@ export const strings = {
     copyLink: 'Copy link',
     savePicture: 'Save picture',
     openFile: 'Open file',
-    drop: 'Drop a PGN file anywhere on the page, or paste one here.',
+    drop: 'Drop a PGN file anywhere on the page, or paste one here. Books (.bin) and atomic Syzygy tables (.atbw, .atbz) can be dropped too.',
     choose: 'Game',
     emptyPgn: 'There is no PGN here: paste a game first.',
     notPgn: 'A link cannot be followed, because nothing leaves this device. Paste the PGN itself.',
     gameName: (white: string, black: string) => `${white} – ${black}`,
     loaded: (n: number) => (n === 1 ? 'Game loaded.' : `${n} games loaded.`),
     variant: 'Rules',
-    tableLoaded: (name: string) => `${name} loaded.`,
+    fileAdded: (name: string) => `${name} is in use until the page is closed.`,
   },
 
   editor: {
@@ -198,6 +199,7 @@ export const strings = {
 
   puzzles: {
     title: 'Puzzles',
+    name: (id: string) => `Puzzle ${id}`,
     find: (side: string) => `Find the win for ${side}.`,
     right: 'Right!',
     solved: 'Solved.',
@@ -216,14 +218,15 @@ export const strings = {
     none: 'There are no puzzles of this difficulty.',
     missing: 'This copy of the page contains no puzzles.',
     analyse: 'Analyse',
-    proved: (moves: number) => `Proved: the side to move wins in ${moves} or fewer moves.`,
+    proved: (side: string, moves: number) =>
+      `Proved: ${side} wins in ${moves === 1 ? '1 move' : `at most ${moves} moves`}.`,
   },
 
   about: {
     title: 'About Brisance',
     what: 'Brisance plays and analyses atomic chess, the variant in which captures explode. This page runs its engine on your device. Nothing you do here is sent anywhere.',
     versionTitle: 'Version',
-    version: (name: string, version: string, network: string) => `${name} ${version}, network ${network}`,
+    version: (name: string, version: string, network: string) => `${name} ${version}. Network: ${network}.`,
     engineTitle: 'On this device',
     threads: (n: number) => `Engine threads available: ${n}.`,
     oneThread:

@@ -97,6 +97,12 @@ test('a capture that is typed shows its blast; escape from it by the arrow key',
   const { page, errors, context } = await analysis(opening);
   await page.fill('#move-input', 'Nxc6');
   await page.locator('square.blast-centre').waitFor();
+  // The words leave the field in sight, so that one sees what one types.
+  const covered = await page.evaluate(() => {
+    const box = document.querySelector('#move-input').getBoundingClientRect();
+    return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.id;
+  });
+  assert.equal(covered, 'move-input');
   await page.press('#move-input', 'Enter');
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 5);
   await page.waitForTimeout(600);
@@ -161,6 +167,20 @@ test('takeback returns to the position before', { timeout: 120_000 }, async () =
   await page.fill('#move-input', 'Nc3');
   await page.press('#move-input', 'Enter');
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the settings close with the first move, and the person may resign', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByLabel('Level').waitFor();
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
+  await page.getByLabel('Level').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: 'Really resign?' }).click();
+  await page.locator('.result').filter({ hasText: 'White resigned: Black wins' }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

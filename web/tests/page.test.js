@@ -9,12 +9,15 @@ import { serve } from './server.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const game = 'moves=g1f3+f7f6+f3d4+c7c6+e2e3+e7e5';
+// A puzzle, so that its view shows a board.
+const puzzle =
+  'r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "one"; line e5f7; dm 1; grade 1;\n';
 const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/about'];
 
 let browser;
 let server;
 before(async () => {
-  server = await serve();
+  server = await serve({ files: { '/puzzles.epd': puzzle } });
   browser = await launch();
 });
 after(async () => {
@@ -57,9 +60,11 @@ for (const width of [320, 360, 768]) {
   });
 }
 
-for (const colorScheme of ['dark', 'light']) {
-  test(`axe-core finds nothing serious, ${colorScheme}`, { timeout: 240_000 }, async () => {
-    const { page, context } = await open(browser, server.url, { colorScheme });
+const wide = { width: 1280, height: 800 };
+const phone = { width: 360, height: 740 };
+for (const [colorScheme, viewport] of [['dark', wide], ['light', wide], ['dark', phone], ['light', phone]]) {
+  test(`axe-core finds nothing serious, ${colorScheme}, ${viewport.width} px`, { timeout: 480_000 }, async () => {
+    const { page, context } = await open(browser, server.url, { colorScheme, viewport });
     const check = async (where) => {
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());

@@ -1,6 +1,11 @@
-// PGN and FEN in and out, with chessops as the judge.
+// PGN and FEN in and out, with chessops and python-chess as judges.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
 import { makeFen } from 'chessops/fen';
 import { parsePgn, startingPosition } from 'chessops/pgn';
@@ -18,6 +23,8 @@ after(async () => {
   await browser?.close();
   await server?.down();
 });
+
+const script = fileURLToPath(new URL('../../scripts/clients/python_chess_tree.py', import.meta.url));
 
 const games = {
   'variations, comments and marks': `[Event "Test"]
@@ -58,6 +65,22 @@ function judge(pgn) {
   return { lines: lines.sort(), comments };
 }
 
+/** What python-chess reads: every move of every line with its position, marks and comment. */
+function judgeByPython(pgn) {
+  const folder = mkdtempSync(join(tmpdir(), 'brisance-'));
+  try {
+    const file = join(folder, 'game.pgn');
+    writeFileSync(file, pgn);
+    const output = execFileSync('python3', [script, file], { encoding: 'utf8' });
+    const [game, ...others] = JSON.parse(output.trim().split('\n').at(-1));
+    assert.deepEqual(others, []);
+    assert.deepEqual(game.errors, []);
+    return game.moves.sort((a, b) => a.path.localeCompare(b.path));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 for (const [name, pgn] of Object.entries(games)) {
   test(`round trip: ${name}`, { timeout: 120_000 }, async () => {
     const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
@@ -75,6 +98,7 @@ for (const [name, pgn] of Object.entries(games)) {
     );
     const written = await page.getByRole('textbox', { name: 'PGN' }).inputValue();
     assert.deepEqual(judge(written), judge(pgn));
+    assert.deepEqual(judgeByPython(written), judgeByPython(pgn));
     assert.deepEqual(errors, []);
     await context.close();
   });

@@ -2,12 +2,13 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { lineArrows, moveArrow } from '../board/shapes';
+import { shortScore } from '../clients/info';
 import { Controls } from '../game/Controls';
 import { MoveTree } from '../game/MoveTree';
 import { run, SessionBoard } from '../game/SessionBoard';
 import { route } from '../state/route';
 import { strings } from '../strings';
-import { lineScore, type Analysis } from './analysis';
+import type { Analysis } from './analysis';
 import { BookMoves } from './BookMoves';
 import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
@@ -58,7 +59,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
           <section class="board-area with-bar">
             <EvalBar
               wdl={ended || (shown?.wdl ?? null)}
-              score={outcome ? outcome.result : shown ? lineScore(shown) : ''}
+              score={outcome ? outcome.result.replace('1/2-1/2', '½') : shown ? shortScore(shown.score) : ''}
               orientation={session.orientation.value}
             />
             <SessionBoard

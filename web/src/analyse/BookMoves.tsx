@@ -2,14 +2,16 @@
 
 import { run } from '../game/SessionBoard';
 import { strings } from '../strings';
-import type { Analysis } from './analysis';
+import { proofText, type Analysis } from './analysis';
 
 const text = strings.analyse;
 
 export function BookMoves({ analysis }: { analysis: Analysis }) {
   const book = analysis.book.value;
   const tables = analysis.tables.value;
-  const proof = analysis.proof.value;
+  const { proof } = analysis.session.node.value;
+  void analysis.session.tree.value.version.value;
+  const unproved = analysis.unproved.value;
   const info = analysis.session.info.value;
   return (
     <div class="panel knowledge">
@@ -17,23 +19,24 @@ export function BookMoves({ analysis }: { analysis: Analysis }) {
         <button
           type="button"
           class="button"
-          disabled={analysis.proving.value || !info || info.outcome !== null}
+          disabled={analysis.proving.value || proof !== null || !info || info.outcome !== null}
           onClick={() => run(analysis.prove())}
         >
           {analysis.proving.value ? text.proving : text.prove}
         </button>
         {proof && (
           <span class="proof">
-            <b>{proof.text}</b> {proof.line}
+            <b>{proofText(proof)}</b> {proof.line}
           </span>
         )}
+        {!proof && unproved && <span class="proof">{unproved}</span>}
       </div>
       {tables?.available && tables.moves && (
         <p>
           <b>{strings.fromTables}</b>{' '}
           {tables.moves.slice(0, 5).map((move) => (
             <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
-              {move.san} {strings.tables[move.wdl + 2]}
+              {move.san} {move.wdl === null ? strings.noTable : strings.tables[move.wdl + 2]}
             </button>
           ))}
         </p>

@@ -1,6 +1,7 @@
 // The engine's lines with its switch and settings. The height is kept when lines come and go.
 
 import { expected } from '../clients/info';
+import type { Side } from '../clients/types';
 import { run } from '../game/SessionBoard';
 import { change, settings } from '../state/settings';
 import { strings } from '../strings';
@@ -12,6 +13,8 @@ const limits = [1, 3, 10, 30, 60];
 export function Lines({ analysis }: { analysis: Analysis }) {
   const lines = analysis.lines.value;
   const count = settings.value.lines;
+  const { proof } = analysis.session.node.value;
+  void analysis.session.tree.value.version.value;
   const over = analysis.session.info.value?.outcome != null;
   const empty = analysis.reviewing.value
     ? text.reviewing
@@ -70,6 +73,7 @@ export function Lines({ analysis }: { analysis: Analysis }) {
               onPointerLeave={() => analysis.hover(undefined)}
             >
               <b class={expected(line.wdl) >= 0.5 ? 'score white' : 'score black'}>{lineScore(line)}</b>
+              {line.multipv === 1 && proof?.winner === winnerOf(line) && <em class="proved">{strings.proved}</em>}
               <span>{line.text}</span>
             </button>
           </li>
@@ -77,6 +81,12 @@ export function Lines({ analysis }: { analysis: Analysis }) {
       </ol>
     </div>
   );
+}
+
+/** Who mates in the line. */
+function winnerOf({ score }: ShownLine): Side | null {
+  if (!('mate' in score)) return null;
+  return score.mate > 0 ? 'white' : 'black';
 }
 
 function status(line: ShownLine): string {

@@ -5,9 +5,9 @@ import { effect, signal } from '@preact/signals';
 import { core, engine, solver } from '../clients';
 import type { BookMove, PgnGame, PgnMove, TablebaseAnswer } from '../clients/core';
 import { scoreText, type EngineLine } from '../clients/info';
-import type { LegalMove, Start } from '../clients/types';
+import type { LegalMove, Side, Start } from '../clients/types';
 import { report, Session } from '../game/session';
-import { GameTree, movesTo, type Node } from '../game/tree';
+import { GameTree, movesTo, type Node, type Proof } from '../game/tree';
 import { replaceAddress, route } from '../state/route';
 import { settings } from '../state/settings';
 import { strings } from '../strings';
@@ -21,6 +21,8 @@ export interface ShownLine extends EngineLine {
 
 const fullStrength = 20;
 const textInterval = 150;
+/** Nodes of the solver for a proof that the person wants, and for one of a mate that the search has found. */
+const proofNodes = { wanted: 1_000_000, automatic: 200_000 };
 
 export class Analysis {
   readonly session = new Session();
@@ -31,12 +33,17 @@ export class Analysis {
   readonly book = signal<BookMove[]>([]);
   readonly tables = signal<TablebaseAnswer | null>(null);
   readonly threat = signal<string | null>(null);
-  readonly proof = signal<{ text: string; line: string } | null>(null);
+  /** Why there is no proof for the shown position. */
+  readonly unproved = signal<string | null>(null);
   readonly proving = signal(false);
   readonly reviewing = signal(false);
   /** Tags of the loaded game. */
   readonly tags = signal<[string, string][]>([]);
   readonly active = signal(false);
+  /** Counts files that the person has added to the core. */
+  readonly files = signal(0);
+  /** Positions whose mate the solver has tried to prove. */
+  readonly #tried = new WeakSet<Node>();
   #textTimer = 0;
   #pending: (() => void) | null = null;
   #opened: Promise<void> | null = null;
@@ -70,6 +77,13 @@ export class Analysis {
 
   async move(move: LegalMove): Promise<void> {
     await this.session.play(move);
+  }
+
+  /** Gives a book or a table of the person to the core, and shows what it says about the position. */
+  async addFile(file: File): Promise<void> {
+    await core.load(file.name, new Uint8Array(await file.arrayBuffer()));
+    this.files.value++;
+    notify(strings.share.fileAdded(file.name));
   }
 
   async playBest(): Promise<void> {
@@ -117,22 +131,40 @@ export class Analysis {
     }
   }
 
+  /** Whether the side to move has a forced win. */
   async prove(): Promise<void> {
     const { session } = this;
     const node = session.node.value;
+    const turn = session.info.value?.turn ?? 'white';
+    const verdict = await this.#solve(node, turn, proofNodes.wanted);
+    if (verdict === 'proved' || node !== session.node.value) return;
+    this.unproved.value = { disproved: strings.analyse.disproved, unknown: strings.analyse.notProved }[verdict];
+    announce(this.unproved.value);
+  }
+
+  /** A mate of the search is only called proved when the solver finds it as well. */
+  async #proveMate(): Promise<void> {
+    const node = this.session.node.value;
+    const best = this.lines.value[0];
+    if (!best || best.bound !== 'exact' || !('mate' in best.score)) return;
+    if (this.proving.value || node.proof || this.#tried.has(node)) return;
+    this.#tried.add(node);
+    await this.#solve(node, best.score.mate > 0 ? 'white' : 'black', proofNodes.automatic);
+    // Meanwhile another position may have a mate.
+    await this.#proveMate();
+  }
+
+  async #solve(node: Node, winner: Side, nodes: number): Promise<'proved' | 'disproved' | 'unknown'> {
+    const tree = this.session.tree.value;
     this.proving.value = true;
     try {
-      const text = strings.analyse;
-      const solution = await solver.solve(session.tree.value.start, movesTo(node), 1_000_000);
-      if (node !== session.node.value) return;
-      const line = solution.san?.join(' ') ?? '';
-      const words = {
-        proved: text.provedIn(solution.moves ?? 0),
-        disproved: text.disproved,
-        unknown: text.notProved,
-      }[solution.verdict];
-      this.proof.value = { text: words, line };
-      announce(`${words} ${line}`);
+      const { verdict, moves = 0, san = [] } = await solver.solve(tree.start, movesTo(node), nodes, winner);
+      if (verdict === 'proved') {
+        node.proof = { winner, moves, line: san.join(' ') };
+        tree.changed();
+        if (node === this.session.node.value) announce(`${proofText(node.proof)} ${node.proof.line}`);
+      }
+      return verdict;
     } finally {
       this.proving.value = false;
     }
@@ -190,6 +222,7 @@ export class Analysis {
     const words = await Promise.all(lines.map((line) => core.line(start, moves, line.pv.slice(0, 12))));
     if (node !== session.node.value || !this.on.value) return;
     this.lines.value = lines.map((line, index) => ({ ...line, text: words[index]?.text ?? '' }));
+    void this.#proveMate().catch(report);
     const best = lines[0];
     if (best && best.depth >= (node.evaluation?.depth ?? 0)) {
       const changed = !node.evaluation || lineScore(node.evaluation) !== lineScore(best);
@@ -205,7 +238,8 @@ export class Analysis {
     this.book.value = [];
     this.tables.value = null;
     this.threat.value = null;
-    this.proof.value = null;
+    this.unproved.value = null;
+    void this.files.value;
     if (!this.active.value) return;
     const moves = movesTo(node);
     core
@@ -245,6 +279,11 @@ function addMoves(tree: GameTree, parent: Node, moves: readonly PgnMove[]): void
     for (const variation of move.variations) addMoves(tree, at, variation.moves);
     at = node;
   }
+}
+
+/** "Proved: White wins in 3". */
+export function proofText({ winner, moves }: Proof): string {
+  return strings.analyse.provedIn(strings.sides[winner], moves);
 }
 
 /** `+0.35` or, with the moves of a proof, `#5`. */

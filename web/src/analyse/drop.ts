@@ -34,8 +34,7 @@ export function dropFiles(analysis: Analysis): () => void {
 
 async function take(analysis: Analysis, file: File): Promise<void> {
   if (binary.test(file.name)) {
-    await core.load(file.name, new Uint8Array(await file.arrayBuffer()));
-    notify(strings.share.tableLoaded(file.name));
+    await analysis.addFile(file);
     return;
   }
   await takeText(analysis, await file.text());

@@ -22,7 +22,7 @@ export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
     if (text.trim().length < 2) return onPreview(null);
     try {
       const move = await read(text);
-      if (field.current?.value === text) onPreview(move);
+      if (field.current?.value === text && document.activeElement === field.current) onPreview(move);
     } catch {
       onPreview(null);
     }
@@ -55,6 +55,8 @@ export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
         placeholder={strings.moveInputPlaceholder}
         disabled={disabled}
         onInput={(event) => void typed(event.currentTarget.value)}
+        onFocus={(event) => void typed(event.currentTarget.value)}
+        onBlur={() => onPreview(null)}
       />
       <output id="move-input-error" class="error">
         {error}

@@ -119,7 +119,7 @@ export interface TablebaseAnswer {
   /** From −2 (lost) to 2 (won) for the side to move. */
   wdl?: number;
   dtz?: number;
-  moves?: { uci: string; san: string; wdl: number; dtz: number }[];
+  moves?: { uci: string; san: string; wdl: number | null; dtz: number | null }[];
 }
 
 /** The core refused a request; the message is for the person. */

@@ -71,6 +71,13 @@ export function expected(wdl: Wdl): number {
   return wdl.win + wdl.draw / 2;
 }
 
+/** `+0.4`, `−12`, `#3`: a score of four characters at most. */
+export function shortScore(score: Score): string {
+  if ('mate' in score) return scoreText(score);
+  const pawns = Math.abs(score.cp) / 100;
+  return `${score.cp < 0 ? '−' : '+'}${pawns.toFixed(pawns < 9.95 ? 1 : 0)}`;
+}
+
 /** `+0.35`, `−1.20`, `#3`, `#−2`. */
 export function scoreText(score: Score): string {
   if ('mate' in score) return score.mate < 0 ? `#−${-score.mate}` : `#${score.mate}`;

@@ -111,7 +111,12 @@ function Move({ session, node, number }: { session: Session; node: Node; number?
       {number && <span class="index">{number} </span>}
       {node.san}
       {mark && <span class="mark">{mark}</span>}
-      {evaluation && <span class="evaluation">{evaluation}</span>}
+      {evaluation && (
+        <span class="evaluation">
+          {evaluation}
+          {node.proof && <em class="proved">{strings.proved}</em>}
+        </span>
+      )}
     </button>
   );
 }

@@ -3,7 +3,7 @@
 
 import { signal, type Signal } from '@preact/signals';
 import type { EngineLine } from '../clients/info';
-import type { LegalMove, Start } from '../clients/types';
+import type { LegalMove, Side, Start } from '../clients/types';
 
 export interface Judgement {
   /** The mark: 2 is `?`, 4 is `??`, 6 is `?!`; none for a move without fault. */
@@ -12,6 +12,14 @@ export interface Judgement {
   lost: number;
   best: string | null;
   bestSan: string | null;
+}
+
+/** A forced win that the solver has proved. */
+export interface Proof {
+  winner: Side;
+  moves: number;
+  /** The line in SAN. */
+  line: string;
 }
 
 export interface Node {
@@ -26,6 +34,7 @@ export interface Node {
   comment: string;
   nags: number[];
   evaluation: EngineLine | null;
+  proof: Proof | null;
   judgement: Judgement | null;
 }
 
@@ -90,6 +99,7 @@ export class GameTree {
       comment: '',
       nags: [],
       evaluation: null,
+      proof: null,
       judgement: null,
     };
   }

@@ -169,6 +169,7 @@ export class Game {
   }
 
   get started(): boolean {
+    void this.session.tree.value.version.value;
     return this.session.tree.value.root.children.length > 0;
   }
 

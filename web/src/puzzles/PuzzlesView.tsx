@@ -28,12 +28,13 @@ export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
           session={session}
           movable={state === 'find' ? puzzles.side : null}
           shapes={puzzles.hintArrows}
-          status={puzzles.message.value || strings.loading}
+          status={state === 'loading' ? strings.loading : null}
           onMove={(move) => run(puzzles.try(move))}
         />
       </section>
       <section class="side">
         <div class="panel">
+          <PuzzleFacts puzzles={puzzles} />
           <p class={`verdict ${state}`}>{state === 'none' ? text.none : puzzles.message.value}</p>
           <div class="actions">
             {state === 'find' && <IconButton icon="hint" name={text.hint} text onClick={() => puzzles.hint()} />}
@@ -67,6 +68,15 @@ export function PuzzlesView({ puzzles }: { puzzles: Puzzles }) {
       </section>
     </div>
   );
+}
+
+/** Which puzzle it is; what would help to solve it is not said. */
+function PuzzleFacts({ puzzles }: { puzzles: Puzzles }) {
+  const puzzle = puzzles.puzzle.value;
+  if (!puzzle) return null;
+  const facts = [text.name(puzzle.id), text.grades[puzzle.grade]];
+  if (puzzle.variant !== 'atomic') facts.push(strings.variants[puzzle.variant]);
+  return <p class="hint">{facts.filter(Boolean).join(' · ')}</p>;
 }
 
 function ProgressPanel({ puzzles }: { puzzles: Puzzles }) {

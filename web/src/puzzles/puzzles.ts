@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import { engine, solver } from '../clients';
 import { moveArrow } from '../board/shapes';
+import { blastText } from '../board/speech';
 import type { LegalMove, Side } from '../clients/types';
 import { Session } from '../game/session';
 import { movesTo, type Node } from '../game/tree';
@@ -28,7 +29,7 @@ interface Progress {
 
 const solverNodes = 200_000;
 const replyDelay = 450;
-const historyLength = 500;
+const historyLength = 10_000;
 
 export class Puzzles {
   readonly session = new Session();
@@ -37,33 +38,46 @@ export class Puzzles {
   readonly message = signal('');
   readonly progress = signal<Progress>({ history: [], streak: 0, grade: 0 });
   readonly hints = signal(0);
-  #all: Puzzle[] | null = null;
+  #all: Puzzle[] = [];
+  #opened: Promise<void> | null = null;
   #failed = false;
+  /** What the solver's last capture explodes, in words. */
+  #blast = '';
   /** The proved moves from the start of the puzzle; an equal move replaces the rest. */
   #line: string[] = [];
 
-  async open(): Promise<void> {
-    if (this.#all) return;
+  /** Reads the file once; after a failure the next call tries again. */
+  open(): Promise<void> {
+    return (this.#opened ??= this.#open());
+  }
+
+  async #open(): Promise<void> {
     this.progress.value = (await load<Progress>('puzzles')) ?? this.progress.value;
     const response = await fetch('./puzzles.epd').catch(() => null);
-    this.#all = response?.ok ? readPuzzles(await response.text()) : [];
+    if (response?.ok) this.#all = readPuzzles(await response.text());
+    else this.#opened = null;
     await this.next();
   }
 
   /** A puzzle that was not tried yet or, when all were, the one tried longest ago. */
   async next(): Promise<void> {
     const { grade, history } = this.progress.value;
-    const all = this.#all ?? [];
-    const possible = all.filter((puzzle) => grade === 0 || puzzle.grade === grade);
+    const possible = this.#all.filter((puzzle) => grade === 0 || puzzle.grade === grade);
     const tried = new Map(history.map(({ id, at }) => [id, at]));
     const fresh = possible.filter(({ id }) => !tried.has(id));
     const oldest = [...possible].sort((a, b) => (tried.get(a.id) ?? 0) - (tried.get(b.id) ?? 0))[0];
     const puzzle = fresh[Math.floor(Math.random() * fresh.length)] ?? oldest;
     if (!puzzle) {
-      this.state.value = all.length ? 'none' : 'missing';
+      this.state.value = this.#all.length ? 'none' : 'missing';
       return;
     }
-    await this.show(puzzle);
+    try {
+      await this.show(puzzle);
+    } catch {
+      // A position that the rules do not accept is left out.
+      this.#all = this.#all.filter((other) => other !== puzzle);
+      await this.next();
+    }
   }
 
   async show(puzzle: Puzzle): Promise<void> {
@@ -72,6 +86,7 @@ export class Puzzles {
     this.session.orientation.value = this.side;
     this.#line = puzzle.line;
     this.#failed = false;
+    this.#blast = '';
     this.hints.value = 0;
     this.#say('find', strings.puzzles.find(strings.sides[this.side]));
   }
@@ -94,6 +109,7 @@ export class Puzzles {
     const before = session.node.value;
     if (this.state.value !== 'find') return;
     this.state.value = 'checking';
+    this.#blast = move.capture ? blastText(move, this.side) : '';
     await session.play(move);
     const { outcome } = session.info.value ?? {};
     if (outcome?.winner === this.side) return this.#solved();
@@ -133,7 +149,7 @@ export class Puzzles {
       await this.session.play(move);
       await pause();
     }
-    this.#say('shown', strings.puzzles.proved(this.puzzle.value?.moves ?? 0));
+    this.#say('shown', strings.puzzles.proved(strings.sides[this.side], this.puzzle.value?.moves ?? 0));
   }
 
   #isKnown(move: LegalMove, before: Node): boolean {
@@ -169,7 +185,7 @@ export class Puzzles {
     if (!reply) return this.#solved();
     await session.play(reply);
     if (!this.expected) return this.#solved();
-    this.#say('find', `${strings.puzzles.right} ${strings.puzzles.find(strings.sides[this.side])}`);
+    this.#say('find', this.#words(strings.puzzles.right, strings.puzzles.find(strings.sides[this.side])));
   }
 
   /** Plays the reply that shows why the move does not win. */
@@ -198,7 +214,12 @@ export class Puzzles {
   #solved(): void {
     if (!this.#failed) this.#record(true);
     const { moves = 0 } = this.puzzle.value ?? {};
-    this.#say('solved', `${strings.puzzles.solved} ${strings.puzzles.proved(moves)}`);
+    this.#say('solved', this.#words(strings.puzzles.solved, strings.puzzles.proved(strings.sides[this.side], moves)));
+  }
+
+  /** The blast of the last move goes between. */
+  #words(before: string, after: string): string {
+    return [before, this.#blast, after].filter(Boolean).join(' ');
   }
 
   /** The first fault counts; what follows is practice. */

@@ -1,0 +1,197 @@
+// The analysis beyond the engine lines: proofs, dropped books and tables, pictures, links, and the
+// rules without check.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { launch, open } from './browser.js';
+import { serve } from './server.js';
+
+let browser;
+let server;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.down();
+});
+
+const repository = new URL('../../', import.meta.url);
+const tables = process.env.BRISANCE_SYZYGY ?? fileURLToPath(new URL('../shared/syzygy', repository));
+const noTables = existsSync(`${tables}/KQvK.atbw`) ? false : 'BRISANCE_SYZYGY names no folder of tables';
+
+const analyse = (params, options) => open(browser, `${server.url}#/analyse?${params}`, options);
+const fen = (text) => `fen=${encodeURIComponent(text)}`;
+
+/** Drops a file on the page, as from a file manager. */
+async function drop(page, name, bytes) {
+  await page.evaluate(
+    ([fileName, base64]) => {
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, Buffer.from(bytes).toString('base64')],
+  );
+}
+
+test('a mate that the search finds is marked when the solver proves it', { timeout: 120_000 }, async () => {
+  // 2… Nc6 allows Nxf7.
+  const { page, errors, context } = await analyse('moves=g1f3+d7d5+f3e5+b8c6');
+  await page.locator('.line .proved').waitFor();
+  assert.match(await page.locator('.line').first().textContent(), /^#1proved.*Nxf7/);
+  assert.match(await page.locator('.proof').textContent(), /^Proved: White wins in 1\. Nxf7#/);
+  await page.locator('.main-line > .move .proved').waitFor();
+  // Nothing is proved about the start.
+  await page.keyboard.press('ArrowUp');
+  await page.locator('.proof').waitFor({ state: 'detached' });
+  await page.locator('.line', { hasText: '1.' }).first().waitFor();
+  assert.equal(await page.locator('.line .proved').count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a position without a mate is not called proved', { timeout: 240_000 }, async () => {
+  const { page, errors, context } = await analyse('moves=g1f3+f7f6');
+  await page.getByRole('button', { name: 'Prove a win' }).click();
+  await page.locator('.proof').filter({ hasText: /No proof found|no forced win/ }).waitFor({ timeout: 200_000 });
+  assert.equal(await page.locator('.proved').count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a dropped table answers at once for the shown position', { timeout: 120_000, skip: noTables }, async () => {
+  const { page, errors, context } = await analyse(fen('8/8/8/8/3k4/8/8/K6Q w - - 0 1'));
+  await page.locator('.line').first().waitFor();
+  assert.equal(await page.getByText('Tablebase').count(), 0);
+  for (const name of ['KQvK.atbw', 'KQvK.atbz']) {
+    await drop(page, name, readFileSync(`${tables}/${name}`));
+    await page.getByText(`${name} is in use`).waitFor();
+  }
+  const row = page.locator('.knowledge p', { hasText: 'Tablebase' });
+  await row.locator('.chip').first().waitFor();
+  assert.match(await row.locator('.chip').first().textContent(), /^[KQ]\S+ wins$/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a file that is no table is refused by name', { timeout: 120_000 }, async () => {
+  const { page, context } = await analyse('moves=g1f3');
+  await page.locator('.line').first().waitFor();
+  await drop(page, 'KQvK.atbw', 'not a table');
+  await page.locator('.notice').filter({ hasText: 'KQvK.atbw' }).waitFor();
+  assert.doesNotMatch(await page.locator('.notice').textContent(), /in use/);
+  assert.equal(await page.locator('.main-line > .move').count(), 1);
+  await context.close();
+});
+
+test('a dropped book replaces the built-in one', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await analyse('');
+  const row = page.locator('.knowledge p', { hasText: 'Book' });
+  await row.locator('.chip').first().waitFor();
+  const before = await row.locator('.chip').allTextContents();
+  assert.ok(before.length > 1, before.join(', '));
+  const whole = readFileSync(new URL('book/brisance.bin', repository));
+  const entries = [];
+  for (let at = 0; at < whole.length; at += 16) entries.push(whole.subarray(at, at + 16));
+  // Polyglot numbers squares from a1; the move 21 + 6 * 64 is g1f3.
+  const move = entries.filter((entry) => entry.readUInt16BE(8) === 21 + 6 * 64);
+  assert.ok(move.length > 0);
+  await drop(page, 'own.bin', Buffer.concat(move));
+  await page.getByText('own.bin is in use').waitFor();
+  await page.waitForFunction((old) => document.querySelector('.knowledge').textContent !== old, before.join(''));
+  await row.locator('.chip', { hasText: 'Nf3 100 %' }).waitFor();
+  assert.equal(await row.locator('.chip').count(), 1);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+/** Size of a picture and the colours in the middle of some squares, White below. */
+function look(page, bytes, squares) {
+  return page.evaluate(
+    async ([base64, names]) => {
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([content], { type: 'image/png' }));
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+      context.drawImage(bitmap, 0, 0);
+      const size = bitmap.width / 8;
+      const colors = names.map((name) => {
+        const [x, y] = [name.charCodeAt(0) - 96.5, 56.5 - name.charCodeAt(1)];
+        return [...context.getImageData(x * size, y * size, 1, 1).data].join(' ');
+      });
+      return { width: bitmap.width, height: bitmap.height, colors };
+    },
+    [Buffer.from(bytes).toString('base64'), squares],
+  );
+}
+
+test('the picture and the link of a position', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await analyse('moves=g1f3+d7d5');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('tab', { name: 'FEN & PGN' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save picture' }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), 'position.png');
+  const picture = await look(page, readFileSync(await download.path()), ['e4', 'd4', 'e5', 'd5', 'd7', 'f3']);
+  assert.deepEqual([picture.width, picture.height], [720, 720]);
+  const [light, dark, otherDark, pawn, origin, knight] = picture.colors;
+  // A light and a dark square of the brown board, two pieces, and the mark of the last move.
+  assert.equal(light, '240 217 181 255');
+  assert.equal(dark, '181 136 99 255');
+  assert.equal(otherDark, dark);
+  assert.equal(new Set([light, pawn, origin]).size, 3);
+  assert.notEqual(knight, light);
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByText('Copied.').waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(link.startsWith(server.url), link);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save PGN' }).click(),
+  ]);
+  assert.match(readFileSync(await saved.path(), 'utf8'), /\[Variant "Atomic"\][^]*1\. Nf3 d5/);
+  const other = await open(browser, link);
+  await other.page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
+  assert.deepEqual([...errors, ...other.errors], []);
+  await other.context.close();
+  await context.close();
+});
+
+test('with the rules without check a king may stay attacked, and is then exploded', { timeout: 120_000 }, async () => {
+  const attacked = '4k3/4r3/8/8/8/8/8/R3K3 w - - 0 1';
+  const { page, errors, context } = await analyse(fen(attacked));
+  const type = async (move) => {
+    await page.fill('#move-input', move);
+    await page.press('#move-input', 'Enter');
+  };
+  await type('Ra5');
+  await page.locator('#move-input-error').filter({ hasText: 'Ra5' }).waitFor();
+  await page.getByRole('tab', { name: 'FEN & PGN' }).click();
+  await page.getByLabel('Rules').selectOption('nocheckatomic');
+  await page.getByRole('tab', { name: 'Moves' }).click();
+  await type('Ra5');
+  await page.locator('.main-line > .move', { hasText: 'Ra5' }).waitFor();
+  await type('Rxe1');
+  await page.getByText('White’s king exploded: Black wins').first().waitFor();
+  assert.match(page.url(), /nocheck/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a game with the rules without check', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByLabel('Rules').selectOption('nocheckatomic');
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
+  await page.getByRole('link', { name: 'Analyse' }).click();
+  await page.locator('.line').first().waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
