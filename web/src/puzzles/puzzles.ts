@@ -74,14 +74,17 @@ export class Puzzles {
     try {
       await this.show(puzzle);
     } catch {
-      // A position that the rules do not accept is left out.
+      // A position or a first move that the rules do not accept: the puzzle is left out.
       this.#all = this.#all.filter((other) => other !== puzzle);
       await this.next();
     }
   }
 
+  /** Shows a puzzle; it fails if the rules do not accept its position or its first move. */
   async show(puzzle: Puzzle): Promise<void> {
     await this.session.reset({ variant: puzzle.variant, fen: puzzle.fen, chess960: false });
+    const legal = this.session.info.value?.moves.some(({ uci }) => uci === puzzle.line[0]);
+    if (!legal) throw new Error(strings.forbidden(puzzle.line[0] ?? '', 'is not legal here'));
     this.puzzle.value = puzzle;
     this.session.orientation.value = this.side;
     this.#line = puzzle.line;
