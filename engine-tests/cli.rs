@@ -3,6 +3,7 @@
 use std::process::{Command as Process, Stdio};
 
 use assert_cmd::Command;
+use brisance::eval::nnue::SimdLevel;
 use brisance::notation::fen;
 use brisance::rules::Variant;
 use predicates::prelude::*;
@@ -277,7 +278,7 @@ fn a_file_without_openings_stays_unchanged() {
 
 #[test]
 fn wrong_arguments_exit_with_2_and_name_the_text() {
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["explode"], "explode"),
         (&["analyse", "--depth", "0"], "0"),
         (&["analyse", "--depth", "deep"], "deep"),
@@ -292,6 +293,7 @@ fn wrong_arguments_exit_with_2_and_name_the_text() {
         (&["perft", "four"], "four"),
         (&["perft"], "DEPTH"),
         (&["bench", "--depth", "-3"], "-3"),
+        (&["bench", "--simd", "mmx"], "scalar"),
     ];
     for (args, text) in cases {
         brisance(args)
@@ -496,17 +498,19 @@ fn eval_has_a_total_in_text_and_json() {
 }
 
 #[test]
-fn bench_is_deterministic() {
-    let signature = || {
-        let text = stdout(&["bench", "--depth", "4"]);
+fn bench_is_deterministic_at_every_instruction_set_level() {
+    let signature = |level: &str| {
+        let text = stdout(&["bench", "--depth", "4", "--simd", level]);
         let words: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
         assert_eq!((words.len(), words[1], words[3]), (4, "nodes", "nps"));
         assert!(words[2].parse::<u64>().is_ok());
         words[0].parse::<u64>().unwrap()
     };
-    let nodes = signature();
+    let nodes = signature("scalar");
     assert!(nodes > 0);
-    assert_eq!(nodes, signature());
+    for level in SimdLevel::supported() {
+        assert_eq!(nodes, signature(level.name()), "{}", level.name());
+    }
 }
 
 #[test]

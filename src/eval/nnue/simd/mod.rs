@@ -12,6 +12,8 @@ mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
+use std::sync::OnceLock;
+
 use once_cell::sync::Lazy;
 
 use super::features::Feature;
@@ -61,15 +63,26 @@ static SUPPORTED: Lazy<Vec<SimdLevel>> = Lazy::new(|| {
     levels
 });
 
+/// The level that [`SimdLevel::select`] chose.
+static SELECTED: OnceLock<SimdLevel> = OnceLock::new();
+
 impl SimdLevel {
     /// All levels that this processor supports, the fastest last.
     pub fn supported() -> &'static [SimdLevel] {
         &SUPPORTED
     }
 
-    /// The fastest level that this processor supports.
+    /// The fastest level that this processor supports, or the one that [`select`](Self::select)
+    /// chose.
     pub fn best() -> SimdLevel {
-        SUPPORTED.last().copied().unwrap_or(SimdLevel::Scalar)
+        let fastest = || SUPPORTED.last().copied().unwrap_or(SimdLevel::Scalar);
+        SELECTED.get().copied().unwrap_or_else(fastest)
+    }
+
+    /// Makes this level the one that [`best`](Self::best) gives, in the whole process. Only the
+    /// first call has an effect.
+    pub fn select(self) {
+        SELECTED.get_or_init(|| self);
     }
 
     /// The name for display: `scalar`, `avx2`, `avx512`, `neon` or `wasm128`.
