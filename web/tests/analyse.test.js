@@ -55,6 +55,27 @@ test('a mate that the search finds is marked when the solver proves it', { timeo
   await context.close();
 });
 
+test('a game that is restored does not stop the analysis', { timeout: 180_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByLabel('Level').selectOption('20');
+  await page.fill('#move-input', 'Nf3');
+  await page.press('#move-input', 'Enter');
+  await page.getByText('thinking').waitFor();
+  await page.goto(`${server.url}#/analyse`);
+  // The page starts anew in the analysis, with a game in which the engine is to move.
+  await page.reload();
+  await page.locator('.line').first().waitFor();
+  const status = page.locator('.engine-status');
+  for (let step = 0; step < 3; step++) {
+    const old = await status.textContent();
+    await page.waitForFunction((text) => document.querySelector('.engine-status').textContent !== text, old);
+  }
+  await page.getByRole('link', { name: 'Play' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('a position without a mate is not called proved', { timeout: 240_000 }, async () => {
   const { page, errors, context } = await analyse('moves=g1f3+f7f6');
   await page.getByRole('button', { name: 'Prove a win' }).click();

@@ -55,6 +55,8 @@ export class UciEngine implements EngineClient {
   #settleInfo: ((info: EngineInfo) => void) | null = null;
   #partial: EngineInfo = { name: '', maxThreads: 1, maxHash: 16 };
   #frame = 0;
+  /** Whether the next search starts with an empty TT. */
+  #fresh = false;
   readonly #onFailure: (message: string) => void;
 
   constructor(onFailure: (message: string) => void) {
@@ -69,9 +71,9 @@ export class UciEngine implements EngineClient {
     return this.#info;
   }
 
+  /** A search that runs, perhaps of another view, goes on: the next one starts afresh. */
   newGame(): void {
-    this.stop();
-    if (!this.#current) this.#send('ucinewgame');
+    this.#fresh = true;
   }
 
   stop(): void {
@@ -96,6 +98,8 @@ export class UciEngine implements EngineClient {
 
   #begin(job: Job): void {
     this.#current = job;
+    if (this.#fresh) this.#send('ucinewgame');
+    this.#fresh = false;
     const { start, moves, go, options } = job.request;
     const wanted: Record<string, string | number | boolean> = {
       UCI_Variant: start.variant,

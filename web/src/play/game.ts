@@ -9,6 +9,7 @@ import { outcomeText } from '../board/speech';
 import { other, piecesOf } from '../game/squares';
 import { Session, standard } from '../game/session';
 import { movesTo } from '../game/tree';
+import { route } from '../state/route';
 import { load, save } from '../state/storage';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
@@ -190,6 +191,8 @@ export class Game {
     const { session } = this;
     const info = session.info.value;
     if (!info || this.result.value || info.turn === this.side.value) return;
+    // Another view may use the engine; `resume` goes on here.
+    if (route.value.view !== 'play') return;
     const node = session.node.value;
     const search = ++this.#searches;
     this.thinking.value = true;
