@@ -37,7 +37,9 @@ const moves = (count) => [
 
 test('a premove is played after the reply of the engine', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await open(browser, server.url);
+  // With this clock the engine thinks for some seconds, long enough for a premove.
   await page.getByLabel('Level').selectOption('20');
+  await page.getByLabel('Clock').selectOption('5+3');
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');
   await page.getByText('thinking').waitFor();
