@@ -38,6 +38,7 @@ mod exit_codes; // the table of exit codes, for every command
 mod genfens; // `genfens`, and UCI commands as arguments
 mod outputs; // output files: locks, checks, interrupts
 mod picture; // boards as SVG and as text
+mod puzzles; // the command, and the list of the browser board
 mod review; // analysis of games and lists
 mod solve; // `solve` and `go mate`
 mod uci; // sessions, recorded lines of real clients

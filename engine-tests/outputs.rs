@@ -51,7 +51,7 @@ impl Drop for Folder {
 }
 
 /// Commands that write to `out`, and the file that each of them locks.
-const WRITERS: [(&[&str], &str); 8] = [
+const WRITERS: [(&[&str], &str); 9] = [
     (&["openings", "out", "--count", "1", "--nodes", "50"], "out"),
     (
         &[
@@ -89,6 +89,17 @@ const WRITERS: [(&[&str], &str); 8] = [
     (
         &["analyse", "games.pgn", "--nodes", "50", "--html", "out"],
         "out.lock",
+    ),
+    (
+        &[
+            "puzzles",
+            "games.pgn",
+            "--solver-nodes",
+            "50",
+            "--out",
+            "out",
+        ],
+        "out",
     ),
     (&["show", "--svg", "out"], "out.lock"),
     (

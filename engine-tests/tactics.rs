@@ -12,6 +12,8 @@ use brisance::proof::{ProofVerdict, SilentListener, Solver};
 use brisance::rules::{Move, Outcome, Position, Variant};
 use brisance::search::{Limits, Silent, Summary};
 
+use crate::puzzles::shipped;
+
 const LIST: &str = include_str!("data/tactics.epd");
 
 /// Node limits of the searches, each with an empty TT; for most positions the first suffices.
@@ -125,6 +127,23 @@ fn many_forced_wins_need_few_nodes() {
     });
     let solved = solved.count();
     assert!(solved * 3 >= count * 2, "{solved} of {count}");
+}
+
+/// Every puzzle has one winning move: the first of its line.
+#[test]
+fn most_puzzles_need_few_nodes() {
+    let mut engine = Engine::new();
+    let (mut count, mut solved) = (0, 0);
+    for puzzle in shipped().iter().step_by(12) {
+        let first = puzzle
+            .operand("line")
+            .and_then(|line| line.split(' ').next());
+        let first = first.and_then(|text| coord::parse(&puzzle.pos, text));
+        let summary = search(&mut engine, &puzzle.pos, NODES[1]);
+        count += 1;
+        solved += usize::from(summary.best_move == first && summary.value >= WINNING);
+    }
+    assert!(count > 0 && solved * 10 >= count * 9, "{solved} of {count}");
 }
 
 #[test]

@@ -81,6 +81,8 @@ pub mod opening;
 pub mod picture;
 pub mod proof;
 #[cfg(feature = "cli")]
+mod puzzle;
+#[cfg(feature = "cli")]
 mod review;
 pub mod rules;
 pub mod search;

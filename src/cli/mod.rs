@@ -18,6 +18,7 @@ mod openings;
 mod output;
 mod perft;
 mod progress;
+mod puzzles;
 mod show;
 mod solve;
 #[cfg(feature = "tune")]
@@ -74,6 +75,7 @@ enum CliCommand {
     Openings(openings::OpeningsArgs),
     Datagen(datagen::DatagenArgs),
     Data(data::DataArgs),
+    Puzzles(Box<puzzles::PuzzlesArgs>),
     #[cfg(feature = "tune")]
     Spsa(spsa::SpsaArgs),
     Completions(manual::CompletionsArgs),
@@ -119,6 +121,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Openings(args)) => openings::run(args),
         Some(CliCommand::Datagen(args)) => datagen::run(args),
         Some(CliCommand::Data(args)) => data::run(args),
+        Some(CliCommand::Puzzles(args)) => puzzles::run(args),
         #[cfg(feature = "tune")]
         Some(CliCommand::Spsa(args)) => spsa::run(args),
         Some(CliCommand::Completions(args)) => manual::completions(args, Cli::command()),

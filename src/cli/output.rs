@@ -33,6 +33,11 @@ impl CappedErrors {
         }
     }
 
+    /// The number of errors so far.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Prints how many errors were not printed, and returns the total number.
     pub(crate) fn finish(self) -> usize {
         if self.count > CappedErrors::MAX_PRINTED {

@@ -231,6 +231,19 @@ fn read_u32(bytes: &[u8]) -> u32 {
     bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
+/// Whether a file begins like a game file.
+///
+/// # Errors
+/// The file cannot be read.
+#[cfg(feature = "cli")]
+pub(crate) fn is_game_file(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?
+        .take(MAGIC.len() as u64)
+        .read_to_end(&mut start)?;
+    Ok(start == MAGIC)
+}
+
 /// Reads a game file chunk by chunk.
 pub struct GameReader {
     path: PathBuf,

@@ -18,6 +18,8 @@ mod shuffle;
 mod start;
 mod writer;
 
+#[cfg(feature = "cli")]
+pub(crate) use file::is_game_file;
 pub use file::{Corruption, DataCounts, DataError, GameReader, RawChunk};
 pub use filter::{FilterCounts, FilterSettings, SampleFilter};
 pub use label::{Labels, expected_score};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use self::export::ExportArgs;
-use self::games::for_each_game;
+pub(super) use self::games::for_each_game;
 use self::merge::ImportArgs;
 use super::CliError;
 use crate::data::GameReader;

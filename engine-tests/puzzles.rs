@@ -1,0 +1,391 @@
+//! `puzzles`: what the command finds in games, and the puzzles of the browser board. The judge of
+//! the lines is shakmaty, and that of short wins a search with its rules alone.
+//! Slow: `cargo test --release --test engine puzzles -- --ignored deep_`
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use brisance::data::{GameRecord, GameWriter, PartInfo, PlyRecord};
+use brisance::notation::epd::{self, Epd};
+use brisance::notation::{coord, fen};
+use brisance::proof::{ProofVerdict, SilentListener, Solver};
+use brisance::rules::{Color, GameResult, Variant};
+use predicates::str::contains;
+use shakmaty::uci::UciMove;
+use shakmaty::variant::Atomic;
+use shakmaty::{KnownOutcome, Position as _};
+
+use crate::peer::{shakmaty_color, shakmaty_position};
+
+/// The puzzles of the browser board.
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/public/puzzles.epd");
+
+/// Positions with one winning move, that move, and the length of the win in moves.
+const KNOWN: [(&str, &str, usize); 3] = [
+    (
+        "4r1k1/8/5p2/pp1PpPP1/2p4p/8/P1Q2R1P/R2qB2K b - - 0 1",
+        "d1g4",
+        2,
+    ),
+    (
+        "r2qBr1k/p1p2pp1/bp6/3pP1Pp/1b1n1P2/P1P5/1P6/RNBQK2R w KQ - 0 1",
+        "d1h5",
+        2,
+    ),
+    (
+        "r1b1k2r/ppp2p2/2n1pnpp/1B1p4/3P1Q2/4P3/P1P2PPP/4K2R w Kkq - 0 1",
+        "f4d6",
+        3,
+    ),
+];
+
+/// White has a pawn and a king; nothing is won.
+const QUIET: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let name = format!("brisance-puzzles-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("a folder");
+        let mut games: String = KNOWN.iter().map(|&(fen, mv, _)| game(fen, mv)).collect();
+        games.push_str(&game(KNOWN[0].0, KNOWN[0].1));
+        games.push_str(&game(QUIET, "e2e4"));
+        fs::write(path.join("games.pgn"), games).expect("writable");
+        Folder(path)
+    }
+
+    fn puzzles(&self, line: &str) -> Command {
+        let mut command = Command::cargo_bin("brisance").expect("the binary is built");
+        command.current_dir(&self.0).arg("puzzles");
+        command.args(["--solver-nodes", "10k", "--nodes", "5k"]);
+        command.args(line.split(' '));
+        command
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).expect("readable")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A game of one move that the side to move wins.
+fn game(text: &str, mv: &str) -> String {
+    let pos = fen::parse(text, Variant::Atomic).expect(text);
+    let san = brisance::notation::san::write(&pos, coord::parse(&pos, mv).expect(mv));
+    let (dots, result) = match pos.side_to_move() {
+        Color::White => (".", "1-0"),
+        Color::Black => ("...", "0-1"),
+    };
+    format!(
+        "[Variant \"Atomic\"]\n[SetUp \"1\"]\n[FEN \"{text}\"]\n[Result \"{result}\"]\n\n\
+         1{dots} {san} {result}\n\n"
+    )
+}
+
+fn puzzles(text: &str) -> Vec<Epd> {
+    let lines = text.lines();
+    let lines = lines.filter_map(|line| epd::parse_line(line, Variant::Atomic).expect(line));
+    lines.collect()
+}
+
+pub fn shipped() -> Vec<Epd> {
+    puzzles(&fs::read_to_string(SHIPPED).expect("the list of the board"))
+}
+
+fn line(puzzle: &Epd) -> Vec<&str> {
+    puzzle.operand("line").expect("a line").split(' ').collect()
+}
+
+fn moves(puzzle: &Epd) -> usize {
+    let text = puzzle.operand("dm").expect("a length");
+    text.parse().expect("a number")
+}
+
+fn play(pos: &Atomic, text: &str) -> Atomic {
+    let mv: UciMove = text.parse().expect("a move in UCI");
+    let mv = mv
+        .to_move(pos)
+        .unwrap_or_else(|_| panic!("{text} is not legal"));
+    let mut after = pos.clone();
+    after.play_unchecked(mv);
+    after
+}
+
+fn is_won(pos: &Atomic, winner: shakmaty::Color) -> bool {
+    pos.outcome().known() == Some(KnownOutcome::Decisive { winner })
+}
+
+/// Plays the line by the rules of shakmaty: only its last move ends the game, and so do the moves
+/// that are equal to the last one.
+fn judge(puzzle: &Epd) {
+    let start = shakmaty_position(&puzzle.pos).expect("a position for shakmaty");
+    let winner = shakmaty_color(puzzle.pos.side_to_move());
+    let line = line(puzzle);
+    assert_eq!(line.len(), 2 * moves(puzzle) - 1, "{puzzle}");
+    let mut before = vec![start.clone()];
+    for text in &line {
+        let pos = &before[before.len() - 1];
+        assert!(pos.outcome().known().is_none(), "{puzzle}");
+        before.push(play(pos, text));
+    }
+    assert!(is_won(&before[line.len()], winner), "{puzzle}");
+    for entry in puzzle
+        .operand("equal")
+        .unwrap_or_default()
+        .split_whitespace()
+    {
+        let (place, equal) = entry.split_once(':').expect("a place and moves");
+        let place: usize = place.parse().expect("a number");
+        assert!(
+            place > 0 && place.is_multiple_of(2),
+            "only the first move is unique: {puzzle}"
+        );
+        for mv in equal.split(',') {
+            let after = play(&before[place], mv);
+            assert_ne!(mv, line[place], "{puzzle}");
+            assert_eq!(is_won(&after, winner), place + 1 == line.len(), "{puzzle}");
+        }
+    }
+}
+
+/// Whether `winner` forces a win within `moves` of its moves, by trying all moves.
+fn wins(pos: &Atomic, winner: shakmaty::Color, moves: usize) -> bool {
+    if pos.outcome().known().is_some() || moves == 0 {
+        return is_won(pos, winner);
+    }
+    let after = |mv| {
+        let mut after = pos.clone();
+        after.play_unchecked(mv);
+        after
+    };
+    let mut legal = pos.legal_moves().into_iter();
+    if pos.turn() == winner {
+        legal.any(|mv| wins(&after(mv), winner, moves - 1))
+    } else {
+        legal.all(|mv| wins(&after(mv), winner, moves))
+    }
+}
+
+/// The first moves that win within the length of a puzzle, by trying all moves.
+fn winning_moves(puzzle: &Epd) -> Vec<String> {
+    let pos = shakmaty_position(&puzzle.pos).expect("a position for shakmaty");
+    let winner = shakmaty_color(puzzle.pos.side_to_move());
+    let winning = pos.legal_moves().into_iter().filter(|&mv| {
+        let mut after = pos.clone();
+        after.play_unchecked(mv);
+        wins(&after, winner, moves(puzzle) - 1)
+    });
+    winning
+        .map(|mv| mv.to_uci(shakmaty::CastlingMode::Standard).to_string())
+        .collect()
+}
+
+#[test]
+fn the_command_finds_the_known_puzzles() {
+    let folder = Folder::new("known");
+    let output = folder.puzzles("games.pgn --out -").assert().code(0);
+    let text = String::from_utf8(output.get_output().stdout.clone()).expect("text");
+    let found = puzzles(&text);
+    assert_eq!(found.len(), KNOWN.len(), "{text}");
+    for (puzzle, (fen, first, length)) in found.iter().zip(KNOWN) {
+        let pos = fen::parse(fen, Variant::Atomic).expect(fen);
+        assert!(puzzle.pos.same_as(&pos), "{puzzle}");
+        assert_eq!(
+            (line(puzzle)[0], moves(puzzle)),
+            (first, length),
+            "{puzzle}"
+        );
+        judge(puzzle);
+        if length == 2 {
+            assert_eq!(winning_moves(puzzle), [first], "{puzzle}");
+        }
+    }
+}
+
+#[test]
+fn interruptions_and_threads_do_not_change_the_file() {
+    let folder = Folder::new("again");
+    folder
+        .puzzles("games.pgn --out a.epd --threads 1")
+        .assert()
+        .code(0);
+    let whole = folder.read("a.epd");
+    folder
+        .puzzles("games.pgn --out b.epd --threads 3")
+        .assert()
+        .code(0);
+    assert_eq!(folder.read("b.epd"), whole);
+    // A run that was killed within the header, within a line, and at the end.
+    for length in [10, whole.len() - 100, whole.len()] {
+        fs::write(folder.0.join("b.epd"), &whole[..length]).expect("writable");
+        folder.puzzles("games.pgn --out b.epd").assert().code(0);
+        assert_eq!(folder.read("b.epd"), whole, "{length}");
+    }
+    for (line, code, error) in [
+        ("games.pgn --out b.epd --max-moves 4", 2, "other options"),
+        ("games.pgn --out games.pgn", 2, "is an input"),
+    ] {
+        folder
+            .puzzles(line)
+            .assert()
+            .code(code)
+            .stderr(contains(error));
+    }
+    assert_eq!(folder.read("b.epd"), whole);
+    let changed = whole.replace("dm 3", "dm three");
+    fs::write(folder.0.join("b.epd"), &changed).expect("writable");
+    let failed = folder.puzzles("games.pgn --out b.epd").assert().code(1);
+    failed.stderr(contains("was not written by this command"));
+    assert_eq!(folder.read("b.epd"), changed);
+}
+
+#[test]
+fn caps_limit_what_is_taken() {
+    let folder = Folder::new("caps");
+    for (cap, count) in [
+        ("--per-length 1", 2),
+        ("--count 1", 1),
+        ("--min-moves 3", 1),
+    ] {
+        let line = format!("games.pgn --out - {cap}");
+        let output = folder.puzzles(&line).assert().code(0);
+        let text = String::from_utf8(output.get_output().stdout.clone()).expect("text");
+        assert_eq!(puzzles(&text).len(), count, "{cap}: {text}");
+    }
+}
+
+#[test]
+fn training_games_are_read_in_both_versions() {
+    let folder = Folder::new("training");
+    let mut writer = GameWriter::append(&folder.0.join("new.games")).expect("a new file");
+    writer.begin_part(PartInfo::default()).expect("writable");
+    for (text, mv, _) in KNOWN {
+        let start = fen::parse(text, Variant::Atomic).expect(text);
+        let mv = coord::parse(&start, mv).expect(mv);
+        let result = GameResult::Win(start.side_to_move());
+        let ply = PlyRecord {
+            mv,
+            value: 31_990,
+            random: false,
+        };
+        let plies = vec![ply];
+        let game = GameRecord {
+            start,
+            plies,
+            result,
+        };
+        writer.add(&game).expect("writable");
+    }
+    writer.flush().expect("writable");
+    folder.puzzles("new.games --out new.epd").assert().code(0);
+    assert_eq!(puzzles(&folder.read("new.epd")).len(), KNOWN.len());
+    let old = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/engine-tests/data/version1.games"
+    );
+    let read = folder
+        .puzzles(&format!("{old} --out old.epd --last-plies 1"))
+        .assert()
+        .code(0);
+    read.stdout(contains(" games: "));
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = Folder::new("bad");
+    fs::write(folder.0.join("empty.pgn"), "").expect("writable");
+    fs::write(folder.0.join("cut.games"), "BRISGAME").expect("writable");
+    let bad = game(QUIET, "e2e4").replace("e4", "e5");
+    fs::write(folder.0.join("bad.pgn"), bad).expect("writable");
+    for (line, code, error) in [
+        ("missing.pgn --out x.epd", 1, "missing.pgn"),
+        ("empty.pgn --out x.epd", 1, "empty.pgn has no games"),
+        ("cut.games --out x.epd", 1, "cut.games"),
+        ("games.pgn bad.pgn --out -", 1, "1 games are invalid"),
+        ("games.pgn --out x.epd --max-other 2", 2, "--max-other"),
+        (
+            "games.pgn --out x.epd --min-moves 4 --max-moves 3",
+            2,
+            "--min-moves",
+        ),
+        ("- - --out x.epd", 2, "only once"),
+    ] {
+        folder
+            .puzzles(line)
+            .assert()
+            .code(code)
+            .stderr(contains(error));
+        assert!(!folder.0.join("x.epd").exists(), "{line}");
+    }
+}
+
+#[test]
+fn the_lines_of_the_board_end_the_game() {
+    let all = shipped();
+    assert!(all.len() >= 100, "{}", all.len());
+    all.iter().for_each(judge);
+    let ids: HashSet<&str> = all
+        .iter()
+        .filter_map(|puzzle| puzzle.operand("id"))
+        .collect();
+    let keys: HashSet<u64> = all.iter().map(|puzzle| puzzle.pos.key()).collect();
+    let lines: HashSet<Vec<&str>> = all.iter().map(line).collect();
+    assert_eq!([ids.len(), keys.len(), lines.len()], [all.len(); 3]);
+    for grade in ["1", "2", "3", "4"] {
+        let of_grade = all
+            .iter()
+            .filter(|puzzle| puzzle.operand("grade") == Some(grade));
+        assert!(of_grade.count() * 20 >= all.len(), "grade {grade}");
+    }
+    for side in Color::ALL {
+        let count = all
+            .iter()
+            .filter(|puzzle| puzzle.pos.side_to_move() == side)
+            .count();
+        assert!(count * 4 >= all.len(), "{side}");
+    }
+    let long = all.iter().filter(|puzzle| moves(puzzle) >= 3).count();
+    assert!(long * 2 > all.len(), "{long} of {}", all.len());
+}
+
+#[test]
+fn short_puzzles_of_the_board_have_one_winning_move() {
+    let all = shipped();
+    for puzzle in all.iter().filter(|puzzle| moves(puzzle) == 2).step_by(8) {
+        assert_eq!(winning_moves(puzzle), [line(puzzle)[0]], "{puzzle}");
+    }
+}
+
+#[test]
+#[ignore = "deep: a minute"]
+fn deep_puzzles_of_the_board_have_one_winning_move() {
+    for puzzle in shipped().iter().step_by(10) {
+        let solver = Solver {
+            max_moves: Some(moves(puzzle) as u16),
+            max_nodes: Some(1_000_000),
+            ..Solver::new(puzzle.pos.side_to_move())
+        };
+        for mv in puzzle.pos.legal_moves() {
+            let result = solver.solve_after(&puzzle.pos, mv, &SilentListener);
+            let verdict = result.expect("memory").verdict;
+            let is_proved = matches!(verdict, ProofVerdict::Proved(_));
+            let is_disproved = matches!(verdict, ProofVerdict::Disproved);
+            let is_first = coord::write(mv, false) == line(puzzle)[0];
+            assert_eq!(
+                (is_proved, is_disproved),
+                (is_first, !is_first),
+                "{mv:?}: {puzzle}"
+            );
+        }
+    }
+}

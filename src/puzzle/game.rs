@@ -1,0 +1,124 @@
+//! A game that is searched for puzzles, and the positions in it that may be some.
+//! Invariant: a candidate precedes the end of a won game by a few plies, its winner is to move, and
+//! the winner did not consider the game decided one move before.
+
+use crate::data::GameRecord;
+use crate::eval::score::Value;
+use crate::notation::pgn::PgnGame;
+use crate::rules::{Color, GameResult, Move, Position};
+use crate::search::Limits;
+
+/// The value from which a game counts as decided, in internal units.
+const DECIDED: Value = 500;
+/// Nodes of the searches that replace values which a game lacks.
+const VALUE_NODES: u64 = 1_000;
+/// The number of plies that make an opening.
+const OPENING_PLIES: usize = 6;
+
+/// A game to search.
+#[derive(Clone, Debug)]
+pub(crate) struct PuzzleGame {
+    start: Position,
+    moves: Vec<Move>,
+    /// The value of the search in each position, for the side to move; empty if unknown.
+    values: Vec<i16>,
+    /// The side that won.
+    winner: Option<Color>,
+}
+
+impl From<GameRecord> for PuzzleGame {
+    fn from(game: GameRecord) -> PuzzleGame {
+        PuzzleGame {
+            start: game.start,
+            moves: game.plies.iter().map(|ply| ply.mv).collect(),
+            values: game.plies.iter().map(|ply| ply.value).collect(),
+            winner: winner(Some(game.result)),
+        }
+    }
+}
+
+impl From<PgnGame> for PuzzleGame {
+    fn from(game: PgnGame) -> PuzzleGame {
+        PuzzleGame {
+            start: game.start,
+            moves: game
+                .main_line
+                .moves
+                .iter()
+                .map(|played| played.mv)
+                .collect(),
+            values: Vec::new(),
+            winner: winner(game.result),
+        }
+    }
+}
+
+fn winner(result: Option<GameResult>) -> Option<Color> {
+    match result? {
+        GameResult::Win(color) => Some(color),
+        GameResult::Draw => None,
+    }
+}
+
+impl PuzzleGame {
+    /// The candidates among the last `last_plies` plies, in order, each with the number of plies
+    /// before it. `search` gives the value of a position for the side to move, or `None` after a
+    /// stop; it is called only if the game has no values.
+    pub(super) fn candidates(
+        &self,
+        last_plies: usize,
+        mut search: impl FnMut(&Position, &Limits) -> Option<Value>,
+    ) -> Vec<(usize, Position)> {
+        let Some(winner) = self.winner else {
+            return Vec::new();
+        };
+        let end = self.moves.len();
+        // The moves after a candidate and before it count as well.
+        let first = end.saturating_sub(last_plies);
+        let limits = Limits {
+            nodes: Some(VALUE_NODES),
+            ..Limits::default()
+        };
+        let mut pos = self.start.clone();
+        let mut found: Vec<(usize, Position)> = Vec::new();
+        // The values of the winner's last two positions; the game may begin with neither.
+        let mut before: Option<Value> = None;
+        let mut pending: Option<(usize, Position, Value)> = None;
+        for (index, &mv) in self.moves.iter().enumerate() {
+            if index + 2 >= first && pos.side_to_move() == winner {
+                let value = match self.values.get(index) {
+                    Some(&value) => value.into(),
+                    None => search(&pos, &limits).unwrap_or_default(),
+                };
+                // A position whose win is seen only a move later is the more interesting one.
+                if let Some((ply, pending, own)) = pending.take()
+                    && own.max(value) >= DECIDED
+                {
+                    found.push((ply, pending));
+                }
+                if index >= first && before.is_none_or(|before| before < DECIDED) {
+                    pending = Some((pos.ply(), pos.clone(), value));
+                }
+                before = Some(value);
+            }
+            pos.make(mv);
+        }
+        if let Some((ply, pending, _)) = pending {
+            found.push((ply, pending));
+        }
+        found
+    }
+
+    /// A hash of the position after the first plies, those before the start position included.
+    pub(super) fn opening(&self) -> u32 {
+        let mut pos = self.start.clone();
+        while pos.ply() > OPENING_PLIES {
+            pos.unmake();
+        }
+        let missing = OPENING_PLIES - pos.ply();
+        for &mv in self.moves.iter().take(missing) {
+            pos.make(mv);
+        }
+        (pos.key() >> 32) as u32
+    }
+}
