@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { makeBoardFen } from 'chessops/fen';
 import { parseUci } from 'chessops';
 import { Atomic } from 'chessops/variant';
@@ -40,6 +41,13 @@ async function drawn(page) {
     }
     return found;
   });
+}
+
+/** Waits until the board shows these pieces: moves and explosions take some time. */
+async function settle(page, wanted) {
+  const limit = Date.now() + 20_000;
+  while (!isDeepStrictEqual(await drawn(page), wanted) && Date.now() < limit) await page.waitForTimeout(100);
+  assert.deepEqual(await drawn(page), wanted);
 }
 
 function expected(moves) {
@@ -85,8 +93,7 @@ test('a held capture shows its blast, then it explodes', { timeout: 120_000 }, a
   await page.mouse.up();
   await page.getByText('Black’s king exploded: White wins').first().waitFor();
   await page.waitForFunction(() => window.explosions > 0);
-  await page.waitForTimeout(600);
-  assert.deepEqual(await drawn(page), expected([...opening, 'e5f7']).found);
+  await settle(page, expected([...opening, 'e5f7']).found);
   const spoken = await page.locator('.live').textContent();
   assert.match(spoken, /Knight takes f7; explodes pawn f7, .*king e8.*White wins/);
   assert.deepEqual(errors, []);
@@ -105,12 +112,10 @@ test('a capture that is typed shows its blast; escape from it by the arrow key',
   assert.equal(covered, 'move-input');
   await page.press('#move-input', 'Enter');
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 5);
-  await page.waitForTimeout(600);
-  assert.deepEqual(await drawn(page), expected([...opening, 'e5c6']).found);
+  await settle(page, expected([...opening, 'e5c6']).found);
   await page.locator('h1').evaluate(() => document.activeElement.blur());
   await page.keyboard.press('ArrowLeft');
-  await page.waitForTimeout(600);
-  assert.deepEqual(await drawn(page), expected(opening).found);
+  await settle(page, expected(opening).found);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -162,8 +167,7 @@ test('takeback returns to the position before', { timeout: 120_000 }, async () =
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
   await page.getByRole('button', { name: 'Take back' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 0);
-  await page.waitForTimeout(600);
-  assert.deepEqual(await drawn(page), start);
+  await settle(page, start);
   await page.fill('#move-input', 'Nc3');
   await page.press('#move-input', 'Enter');
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
