@@ -54,6 +54,7 @@ const COMMANDS: [&str; 13] = [
     "openings",
     "datagen",
     "data",
+    "puzzles",
     "completions",
     "man",
 ];
