@@ -42,7 +42,7 @@ fn result(args: &[&str]) -> Value {
 }
 
 /// All subcommands in the order of the help. A build for tuning also has `spsa`.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "analyse",
     "perft",
     "bench",
