@@ -46,8 +46,10 @@ class Cluster:
         self.nodes = [self.start("head", "--head", f"--port={PORT}", "--num-cpus=0")]
         try:
             self.wait_for(0, "the head")
-            self.nodes += [self.start_worker(), self.start_worker()]
-            self.wait_for(2, "two workers")
+            # Two nodes that start on one machine at the same time choose the same socket.
+            for cores in (1, 2):
+                self.nodes.append(self.start_worker())
+                self.wait_for(cores, f"worker {cores}")
         except BaseException:
             self.stop()
             raise
@@ -92,7 +94,7 @@ class Cluster:
         question = (
             "import ray; "
             f"ray.init(address='{ADDRESS}', log_to_driver=False, logging_level='error'); "
-            "print(int(ray.cluster_resources().get('CPU', 0)))"
+            "print('CPU', int(ray.cluster_resources().get('CPU', 0)))"
         )
         try:
             run = subprocess.run(
@@ -100,7 +102,9 @@ class Cluster:
             )
         except subprocess.TimeoutExpired:
             return None
-        return int(run.stdout) if run.returncode == 0 else None
+        # Messages about dead nodes may surround the answer.
+        answer = re.search(r"^CPU (\d+)$", run.stdout, re.MULTILINE)
+        return int(answer[1]) if run.returncode == 0 and answer else None
 
     def stop(self) -> None:
         self.nodes = [node for node in self.nodes if node.poll() is None]
