@@ -4,7 +4,6 @@
 
 pub mod targets;
 
-use targets::seeds::seeds;
 use targets::{TARGETS, Target};
 
 use crate::random::Random;
@@ -71,7 +70,7 @@ fn mutate(input: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 
 fn run_mutations(target: &Target, count: usize, seed: u64) {
     let mut random = Random::new(seed);
-    let seeds = seeds(target.name);
+    let seeds = (target.seeds)();
     assert!(!seeds.is_empty(), "{}", target.name);
     for seed in &seeds {
         run(target, seed);
@@ -86,7 +85,7 @@ fn run_mutations(target: &Target, count: usize, seed: u64) {
 
 #[test]
 fn mutated_seeds_break_no_target() {
-    for target in &TARGETS {
+    for target in TARGETS {
         run_mutations(target, target.mutations, 1);
     }
 }
@@ -94,7 +93,7 @@ fn mutated_seeds_break_no_target() {
 #[test]
 #[ignore = "deep: a minute"]
 fn deep_mutated_seeds_break_no_target() {
-    for target in &TARGETS {
+    for target in TARGETS {
         run_mutations(target, 10 * target.mutations, 2);
     }
 }

@@ -1,4 +1,4 @@
 //! The fuzz target `book`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("book");
+brisance_fuzz::fuzz!(BOOK);

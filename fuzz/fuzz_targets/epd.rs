@@ -1,4 +1,4 @@
 //! The fuzz target `epd`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("epd");
+brisance_fuzz::fuzz!(EPD);

@@ -1,4 +1,4 @@
 //! The fuzz target `fen`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("fen");
+brisance_fuzz::fuzz!(FEN);

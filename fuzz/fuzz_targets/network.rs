@@ -1,4 +1,4 @@
 //! The fuzz target `network`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("network");
+brisance_fuzz::fuzz!(NETWORK);

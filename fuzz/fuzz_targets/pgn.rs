@@ -1,4 +1,4 @@
 //! The fuzz target `pgn`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("pgn");
+brisance_fuzz::fuzz!(PGN);

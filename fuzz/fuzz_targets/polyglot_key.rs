@@ -1,4 +1,4 @@
 //! The fuzz target `polyglot_key`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("polyglot_key");
+brisance_fuzz::fuzz!(POLYGLOT_KEY);

@@ -1,4 +1,4 @@
 //! The fuzz target `proof`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("proof");
+brisance_fuzz::fuzz!(PROOF);

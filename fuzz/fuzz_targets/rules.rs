@@ -1,4 +1,4 @@
 //! The fuzz target `rules`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("rules");
+brisance_fuzz::fuzz!(RULES);

@@ -1,4 +1,4 @@
 //! The fuzz target `san`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("san");
+brisance_fuzz::fuzz!(SAN);

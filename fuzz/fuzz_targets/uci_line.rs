@@ -1,4 +1,4 @@
 //! The fuzz target `uci_line`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("uci_line");
+brisance_fuzz::fuzz!(UCI_LINE);

@@ -1,4 +1,4 @@
 //! The fuzz target `uci_session`; `engine-tests/fuzz/targets` describes it.
 #![no_main]
 
-brisance_fuzz::fuzz!("uci_session");
+brisance_fuzz::fuzz!(UCI_SESSION);

@@ -19,35 +19,25 @@ use std::{env, fs, path::Path};
 ///
 /// # Panics
 /// When a seed cannot be written.
-pub fn write_seeds(name: &str) {
+pub fn write_seeds(target: &targets::Target) {
     let Some(folder) = env::var_os("BRISANCE_FUZZ_SEEDS") else {
         return;
     };
     let folder = Path::new(&folder);
     fs::create_dir_all(folder).expect("the folder can be created");
-    for (index, seed) in targets::seeds::seeds(name).iter().enumerate() {
+    for (index, seed) in (target.seeds)().iter().enumerate() {
         fs::write(folder.join(format!("seed-{index:03}")), seed).expect("seeds can be written");
     }
 }
 
-/// The target with this name.
-///
-/// # Panics
-/// When there is none.
-pub fn named(name: &str) -> &'static targets::Target {
-    let found = targets::TARGETS.iter().find(|target| target.name == name);
-    found.unwrap_or_else(|| panic!("no fuzz target {name:?}"))
-}
-
-/// The entry points of the target with this name.
+/// The entry points of a target. The binary contains no other target: libFuzzer examines the
+/// counters of all code after each execution.
 #[macro_export]
 macro_rules! fuzz {
-    ($name:literal) => {
-        static TARGET: std::sync::LazyLock<&$crate::targets::Target> =
-            std::sync::LazyLock::new(|| $crate::named($name));
-
-        libfuzzer_sys::fuzz_target!(init: $crate::write_seeds($name), |data: &[u8]| {
-            (TARGET.run)(data)
-        });
+    ($target:ident) => {
+        libfuzzer_sys::fuzz_target!(
+            init: $crate::write_seeds(&$crate::targets::$target),
+            |data: &[u8]| ($crate::targets::$target.run)(data)
+        );
     };
 }

@@ -23,32 +23,42 @@ pub struct Target {
     pub name: &'static str,
     /// Runs it once.
     pub run: fn(&[u8]),
+    /// Makes its seeds.
+    pub seeds: fn() -> Vec<Vec<u8>>,
     /// Mutated inputs in the ordinary tests.
     pub mutations: usize,
 }
 
-/// All targets.
-pub static TARGETS: [Target; 12] = [
-    target("fen", text::fen, 30_000),
-    target("san", text::san, 30_000),
-    target("epd", text::epd, 30_000),
-    target("pgn", text::pgn, 5_000),
-    target("uci_line", text::uci_line, 30_000),
-    target("uci_session", session::uci_session, 50),
-    target("network", files::network, 40),
-    target("book", files::book, 10_000),
-    target("game_file", files::game_file, 3_000),
-    target("proof", files::proof, 5_000),
-    target("polyglot_key", games::polyglot_key, 2_000),
-    target("rules", games::rules, 500),
-];
+macro_rules! targets {
+    ($($name:ident = $text:literal, $run:path, $seeds:ident, $mutations:literal;)*) => {
+        $(
+            #[doc = concat!("The target `", $text, "`.")]
+            pub const $name: Target = Target {
+                name: $text,
+                run: $run,
+                seeds: seeds::$seeds,
+                mutations: $mutations,
+            };
+        )*
 
-const fn target(name: &'static str, run: fn(&[u8]), mutations: usize) -> Target {
-    Target {
-        name,
-        run,
-        mutations,
-    }
+        /// All targets.
+        pub static TARGETS: &[Target] = &[$($name),*];
+    };
+}
+
+targets! {
+    FEN = "fen", text::fen, fens, 30_000;
+    SAN = "san", text::san, sans, 30_000;
+    EPD = "epd", text::epd, epds, 30_000;
+    PGN = "pgn", text::pgn, pgns, 5_000;
+    UCI_LINE = "uci_line", text::uci_line, uci_lines, 30_000;
+    UCI_SESSION = "uci_session", session::uci_session, uci_sessions, 50;
+    NETWORK = "network", files::network, networks, 40;
+    BOOK = "book", files::book, books, 10_000;
+    GAME_FILE = "game_file", files::game_file, game_files, 3_000;
+    PROOF = "proof", files::proof, proofs, 5_000;
+    POLYGLOT_KEY = "polyglot_key", games::polyglot_key, random_bytes, 2_000;
+    RULES = "rules", games::rules, random_bytes, 500;
 }
 
 /// The lines of the perft lists with their variants.

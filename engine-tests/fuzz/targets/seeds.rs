@@ -16,33 +16,20 @@ use super::files::{game_file_bytes, scratch_file};
 use super::{TACTICS, positions};
 use crate::random::Random;
 
-/// The seeds of the target with this name.
-pub fn seeds(name: &str) -> Vec<Vec<u8>> {
-    let texts = match name {
-        "fen" => fens(),
-        "san" => return sans(),
-        "epd" => epds(),
-        "pgn" => pgns(),
-        "uci_line" => uci_lines(),
-        "uci_session" => uci_sessions(),
-        "network" => return networks(),
-        "book" => return books(),
-        "game_file" => return game_files(),
-        "proof" => return proofs(),
-        _ => return random_bytes(),
-    };
+fn bytes(texts: impl IntoIterator<Item = String>) -> Vec<Vec<u8>> {
     texts.into_iter().map(String::into_bytes).collect()
 }
 
-fn fens() -> Vec<String> {
+/// Positions as FENs of both styles.
+pub fn fens() -> Vec<Vec<u8>> {
     let styles = [CastlingStyle::XFen, CastlingStyle::Shredder];
     let fens = positions().iter().enumerate();
-    fens.map(|(index, known)| fen::write(&known.pos, styles[index % 2]))
-        .chain(["startpos".to_owned()])
-        .collect()
+    let fens = fens.map(|(index, known)| fen::write(&known.pos, styles[index % 2]));
+    bytes(fens.chain(["startpos".to_owned()]))
 }
 
-fn sans() -> Vec<Vec<u8>> {
+/// Moves of known positions.
+pub fn sans() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for (selector, known) in (0..=255_u8).zip(positions()) {
         for &mv in known.pos.legal_moves().iter().step_by(9) {
@@ -54,7 +41,8 @@ fn sans() -> Vec<Vec<u8>> {
     seeds
 }
 
-fn epds() -> Vec<String> {
+/// EPD lines.
+pub fn epds() -> Vec<Vec<u8>> {
     let lines = TACTICS.lines().filter(|line| !line.starts_with('#'));
     let lines = lines.step_by(5).map(str::to_owned);
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
@@ -63,9 +51,7 @@ fn epds() -> Vec<String> {
         " hmvc 3; fmvn 7; bm Nf3 Nh3;",
         "; c0 \"\"",
     ];
-    lines
-        .chain(tails.map(|tail| format!("{start}{tail}")))
-        .collect()
+    bytes(lines.chain(tails.map(|tail| format!("{start}{tail}"))))
 }
 
 /// Seeded random moves from a start position.
@@ -84,7 +70,8 @@ fn random_game(start: &Position, plies: usize, seed: u64) -> Vec<Move> {
     moves
 }
 
-fn pgns() -> Vec<String> {
+/// PGN files.
+pub fn pgns() -> Vec<Vec<u8>> {
     let mut texts = vec![
         "[White \"A\"]\n[Variant \"Atomic\"]\n\n{ before } 1. e4! $10 { [%clk 0:01:00] } \
          (1. d4 { x } d5 (1... e5) 2. c4) ; a remark\n 1... e5?! 2. Nf3 1-0\n"
@@ -118,23 +105,23 @@ fn pgns() -> Vec<String> {
         game.set_tag("FEN", fen::write(&known.pos, CastlingStyle::XFen));
         texts.push(game.to_pgn());
     }
-    texts
+    bytes(texts)
 }
 
-fn uci_lines() -> Vec<String> {
+/// Recorded lines of GUIs.
+pub fn uci_lines() -> Vec<Vec<u8>> {
     let corpus = include_str!("../../data/uci-corpus.txt");
     let lines = corpus.lines().filter_map(|line| line.split(" | ").nth(1));
-    lines
-        .map(|line| {
-            line.replace('␠', " ")
-                .replace('␉', "\t")
-                .replace('⌖', "\u{feff}")
-        })
-        .collect()
+    bytes(lines.map(|line| {
+        line.replace('␠', " ")
+            .replace('␉', "\t")
+            .replace('⌖', "\u{feff}")
+    }))
 }
 
-fn uci_sessions() -> Vec<String> {
-    [
+/// UCI sessions.
+pub fn uci_sessions() -> Vec<Vec<u8>> {
+    let sessions = [
         "uci\nisready\nposition startpos moves g1f3\ngo nodes 100\nisready\nquit\n",
         "setoption name MultiPV value 3\ngo nodes 50\nstop\nd\neval\ngo perft 1\n",
         "setoption name UCI_Variant value nocheckatomic\nposition startpos\ngo nodes 20\nflip\n",
@@ -142,12 +129,12 @@ fn uci_sessions() -> Vec<String> {
         "ucinewgame\nsetoption name Threads value 2\ngo infinite nodes 5\nisready\nstop\ncompiler\n",
         "setoption name Skill Level value 3\nsetoption name UCI_ShowWDL value true\ngo nodes 64\n",
         "position startpos moves e2e4 e7e5 d1h5 b8c6 h5f7\nd\ngo nodes 3 searchmoves a2a3\n",
-    ]
-    .map(str::to_owned)
-    .to_vec()
+    ];
+    bytes(sessions.map(str::to_owned))
 }
 
-fn networks() -> Vec<Vec<u8>> {
+/// The start of the embedded network, and changes to it.
+pub fn networks() -> Vec<Vec<u8>> {
     let bytes = Network::embedded().expect("a valid network").to_bytes();
     let patch = |offset: u32, value: u8| {
         let mut seed = vec![b'P'];
@@ -163,7 +150,8 @@ fn networks() -> Vec<Vec<u8>> {
     ]
 }
 
-fn books() -> Vec<Vec<u8>> {
+/// A book, and entries of books.
+pub fn books() -> Vec<Vec<u8>> {
     let entries = positions().iter().take(20).flat_map(|known| {
         let entry = |&mv: &Move| BookEntry {
             key: polyglot_key(&known.pos),
@@ -188,7 +176,7 @@ fn books() -> Vec<Vec<u8>> {
 }
 
 /// Files and single chunks of both versions.
-fn game_files() -> Vec<Vec<u8>> {
+pub fn game_files() -> Vec<Vec<u8>> {
     let path = scratch_file();
     let mut seeds = Vec::new();
     for (index, known) in positions().iter().enumerate().step_by(8) {
@@ -236,7 +224,8 @@ fn old_record(game: &GameRecord) -> Vec<u8> {
     bytes
 }
 
-fn proofs() -> Vec<Vec<u8>> {
+/// Proof files of known positions.
+pub fn proofs() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     let atomic = positions()
         .iter()
@@ -261,7 +250,7 @@ fn proofs() -> Vec<Vec<u8>> {
 }
 
 /// For the targets that play moves.
-fn random_bytes() -> Vec<Vec<u8>> {
+pub fn random_bytes() -> Vec<Vec<u8>> {
     let mut random = Random::new(1);
     let seed = |index: u8| {
         let mut bytes = vec![index % 3, index / 3 % 4];
