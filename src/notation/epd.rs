@@ -103,17 +103,21 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError>
     }
     let (fields, rest) = split_fields(line);
     let mut operations = parse_operations(rest)?;
-    let mut text = fields.join(" ");
-    if fields.len() == 4 {
-        let clock = |code: &str, default: &str| {
+    let (position, clocks) = fields.split_at(fields.len().min(4));
+    let clocks: Vec<_> = ["hmvc", "fmvn"].into_iter().zip(clocks).collect();
+    // A clock of the FEN counts, not an operation that contradicts it.
+    operations.retain(|(name, _)| clocks.iter().all(|(code, _)| name != code));
+    let clocks = clocks
+        .iter()
+        .map(|&(code, &clock)| (code.to_owned(), clock.to_owned()));
+    operations.splice(0..0, clocks);
+    let mut text = position.join(" ");
+    if position.len() == 4 {
+        for (code, default) in [("hmvc", "0"), ("fmvn", "1")] {
             let found = operations.iter().find(|(name, _)| name == code);
-            found.map_or(default.to_owned(), |(_, operand)| operand.clone())
-        };
-        text = format!("{text} {} {}", clock("hmvc", "0"), clock("fmvn", "1"));
-    } else {
-        let clocks = fields.iter().skip(4).zip(["hmvc", "fmvn"]);
-        let clocks = clocks.map(|(&clock, code)| (code.to_owned(), clock.to_owned()));
-        operations.splice(0..0, clocks);
+            text.push(' ');
+            text.push_str(found.map_or(default, |(_, operand)| operand));
+        }
     }
     let pos = fen::parse(&text, variant)?;
     Ok(Some(Epd { pos, operations }))
@@ -192,6 +196,19 @@ mod tests {
         ] {
             assert!(parse_line(bad, Variant::Atomic).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_clock_of_the_fen_replaces_its_operation() {
+        let epd = parse(&format!("{NO_OPERATIONS} 3; id \"x\"; hmvc 9; fmvn 7;"));
+        assert_eq!(
+            (epd.pos.halfmove_clock(), epd.pos.fullmove_number()),
+            (3, 7)
+        );
+        let written = format!("{NO_OPERATIONS} hmvc 3; id \"x\"; fmvn 7;");
+        assert_eq!(epd.to_string(), written);
+        let invalid = format!("{NO_OPERATIONS} 5; fmvn -;");
+        assert!(parse_line(&invalid, Variant::Atomic).is_err());
     }
 
     #[test]

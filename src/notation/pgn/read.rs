@@ -106,10 +106,20 @@ impl<R: Read> PgnReader<R> {
         text.drain(..end);
     }
 
+    /// Skips the rest of an invalid game. False if there is no other game.
+    fn skip_to_next_game(&mut self) -> io::Result<bool> {
+        loop {
+            match self.reader.has_more() {
+                // Another fault of the same game, which has been reported. Its line is consumed.
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
+                result => return result,
+            }
+        }
+    }
+
     fn read(&mut self) -> Result<Option<NumberedGame>, PgnError> {
         loop {
-            // Also skips the rest of an invalid game.
-            let has_more = self.reader.has_more();
+            let has_more = self.skip_to_next_game();
             self.drop_consumed_text();
             if !has_more? {
                 return Ok(None);
@@ -681,6 +691,15 @@ mod tests {
         let game = read_one("(1. d4) 1. e4 *").expect("a game").game;
         assert_eq!(game.main_line.moves.len(), 1);
         assert!(game.main_line.moves[0].variations.is_empty());
+    }
+
+    #[test]
+    fn a_second_fault_of_an_invalid_game_is_no_read_error() {
+        let text = "[White \"\u{1}\"]\n[V\u{a0}ariant \"At";
+        for variant in [None, Some(Variant::Atomic)] {
+            let games = read_games(text, variant);
+            assert!(games.len() == 1 && games[0].is_err(), "{variant:?}");
+        }
     }
 
     /// Fails at the end of its text.
