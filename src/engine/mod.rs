@@ -8,6 +8,7 @@ pub(crate) mod batch;
 pub mod bench;
 mod level;
 pub mod options;
+mod prover;
 mod settings;
 #[cfg(feature = "cli")]
 mod stop;
@@ -38,6 +39,7 @@ const MAX_NET_SIZE: u64 = 256 << 20;
 
 pub use level::Level;
 use level::LineCollector;
+use prover::SolverProver;
 pub use settings::Settings;
 #[cfg(feature = "cli")]
 pub(crate) use stop::StopSignal;
@@ -366,6 +368,7 @@ impl Engine {
             use_helpers: helpers,
             overhead: Duration::from_millis(self.settings.move_overhead),
             syzygy: self.syzygy_config(),
+            prover: Some(&SolverProver::new(self.settings.hash)),
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };

@@ -32,6 +32,35 @@ impl Proof {
         Some(self.nodes.get(&pos.key())?.plies)
     }
 
+    /// The positions of the proof in any order: the key, the attacker's move where it is to move,
+    /// and the upper bound on the plies to the end.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = (u64, Option<Move>, u16)> {
+        self.nodes
+            .iter()
+            .map(|(&key, node)| (key, node.mv, node.plies))
+    }
+
+    /// A line from a position of the proof in which the defender resists as long as the proof
+    /// allows.
+    pub(crate) fn longest_line(&self, pos: &Position) -> Vec<Move> {
+        let mut pos = pos.clone();
+        let mut line = Vec::new();
+        while pos.outcome().is_none() {
+            let mv = self.reply(&pos).or_else(|| {
+                let plies_after = |&mv: &Move| {
+                    let mut after = pos.clone();
+                    after.make(mv);
+                    self.plies(&after)
+                };
+                pos.legal_moves().into_iter().max_by_key(plies_after)
+            });
+            let Some(mv) = mv else { break };
+            pos.make(mv);
+            line.push(mv);
+        }
+        line
+    }
+
     /// The proof for a position in which the attacker has already won.
     pub(super) fn empty(root: &Position, attacker: Color) -> Proof {
         Proof {

@@ -55,6 +55,9 @@ pub struct Limits {
     /// Search during the opponent's turn, until stopped or until [`Control::ponderhit`], which
     /// starts the clock.
     pub ponder: bool,
+    /// Let one of several threads prove the result when the root is nearly decided. Only for
+    /// analysis: the thread is missing in the search meanwhile.
+    pub prove: bool,
     /// The root moves to search; all legal moves if empty.
     pub search_moves: Vec<Move>,
 }

@@ -13,6 +13,8 @@ mod node_type;
 mod params;
 mod picker;
 mod prefetch;
+mod proved;
+mod prover;
 mod prune;
 mod qsearch;
 mod reduce;
@@ -32,6 +34,7 @@ pub use limits::{Bound, Control, Limits, Listener, Report, Silent, Summary};
 pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
 pub use params::{ParamError, Tuning};
+pub(crate) use prover::{ProvedMove, ProvedPosition, ProvedWin, RootProver};
 pub use see::{SEE_KING, SeeValues, see, see_values};
 pub use smp::ThreadPoolError;
 pub(crate) use smp::{SearchSetup, ThreadPool};

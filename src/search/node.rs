@@ -326,6 +326,9 @@ impl Searcher<'_> {
                     );
                 }
             }
+            if N::ROOT {
+                value = self.proved_value(mv, value);
+            }
             if N::PV && (is_first_pv_move || value > alpha) {
                 value = -self.search::<Pv>(-beta, -alpha, new_depth, ply + 1, false);
             }
@@ -335,6 +338,7 @@ impl Searcher<'_> {
             }
 
             if N::ROOT {
+                value = self.proved_value(mv, value);
                 let has_value = move_count == 1 || value > alpha;
                 let is_exact = value > alpha && value < beta;
                 let nodes = self.nodes - nodes_before;

@@ -65,6 +65,12 @@ impl Searcher<'_> {
                     break;
                 }
             }
+            if self.stopped && self.is_main() && self.is_proof_new() {
+                self.stopped = false;
+                self.show_proof();
+                depths = self.report_proof(depths, depth, pv_count);
+                continue;
+            }
             if self.stopped {
                 depths.reported = self.finish_stopped_iteration(depths.completed, depth, pv_count);
                 break;
@@ -78,6 +84,7 @@ impl Searcher<'_> {
                 for pv_index in 0..pv_count {
                     self.send_report(listener, pv_index, depth, Bound::Exact);
                 }
+                self.request_proof(depth);
                 stability.update(self.root_moves[0].mv, self.root_moves[0].value);
                 if self.should_stop_deepening(depth, &stability) {
                     break;
@@ -160,6 +167,24 @@ impl Searcher<'_> {
             }
         }
         depth_of(&self.root_moves[0])
+    }
+
+    /// Reports the lines after a proof ended the iteration of this depth.
+    fn report_proof(
+        &mut self,
+        depths: IterationDepths,
+        depth: i32,
+        pv_count: usize,
+    ) -> IterationDepths {
+        if let Some(listener) = self.listener {
+            for pv_index in 0..pv_count {
+                self.send_report(listener, pv_index, depth, Bound::Exact);
+            }
+        }
+        IterationDepths {
+            reported: depth,
+            ..depths
+        }
     }
 
     /// Reports a line of MultiPV. A listener that ignores reports gets none, because `hashfull`
@@ -262,6 +287,7 @@ impl Searcher<'_> {
                 None
             };
             root_move.set_value(value, self.seldepth, pv);
+            self.take_proved_line(mv);
         } else {
             root_move.value = -INFINITE;
         }

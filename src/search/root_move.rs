@@ -51,7 +51,7 @@ impl RootMove {
     }
 
     /// The value of this iteration, else of the previous one, else a draw.
-    fn latest_value(&self) -> Value {
+    pub(super) fn latest_value(&self) -> Value {
         [self.value, self.previous_value]
             .into_iter()
             .find(|&v| v > -INFINITE)
@@ -66,6 +66,12 @@ impl RootMove {
             Some(rank) => tb::root_value(rank.wdl(), value),
             None => value,
         }
+    }
+
+    /// Replaces the line after this move by that of `line`, which starts with it.
+    pub(super) fn set_line(&mut self, line: &[Move]) {
+        self.pv.truncate(1);
+        self.pv.extend(&line[1..]);
     }
 
     /// Records the result of a search of this move. `pv` is the line after the move, if the
@@ -95,18 +101,19 @@ pub(super) fn root_moves(pos: &Position, search_moves: &[Move]) -> Vec<RootMove>
         return moves;
     }
     for &reported in search_moves {
-        let mv = if reported.is_redundant() {
-            Move::new(
-                reported.from(),
-                reported.to(),
-                MoveKind::CapturePromoteQueen,
-            )
-        } else {
-            reported
-        };
+        let mv = canonical(reported);
         if legal.contains(&mv) && moves.iter().all(|root_move| root_move.mv != mv) {
             moves.push(RootMove::new(mv, reported));
         }
     }
     moves
+}
+
+/// The one of four equivalent promotions by capture that is searched; any other move as it is.
+pub(super) fn canonical(mv: Move) -> Move {
+    if mv.is_redundant() {
+        Move::new(mv.from(), mv.to(), MoveKind::CapturePromoteQueen)
+    } else {
+        mv
+    }
 }

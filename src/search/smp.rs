@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::counter::NodeCounter;
+use super::prover::{ProofHelper, RootProver};
 use super::root::{IterationDepths, pv_from_tt};
 use super::root_move::{RootMove, root_moves};
 use super::tb::{SyzygyConfig, TbProber};
@@ -105,6 +106,10 @@ impl ThreadPool {
             net: setup.net,
             nodes: &nodes,
             tb_prober,
+            proof: setup
+                .prover
+                .filter(|_| setup.use_helpers && limits.prove && limits.search_moves.is_empty())
+                .and_then(|prover| ProofHelper::new(prover, self.thread_count())),
         };
         shared.report_tb_warnings(listener);
         let listener = &LastLine::new(listener);
@@ -118,7 +123,7 @@ impl ThreadPool {
             let listener = (index == 0).then_some(listener as &dyn Listener);
             let mut searcher = Searcher::new(&shared, index, &mut data, pos, moves, listener);
             let depths = if index == 0 || setup.use_helpers {
-                searcher.iterative_deepening(setup.multipv)
+                searcher.search_and_prove(setup.multipv)
             } else {
                 IterationDepths::default()
             };
@@ -139,7 +144,15 @@ impl ThreadPool {
             }
         });
         shared.report_tb_warnings(listener);
-        let ThreadResult { depths, best } = best_result(&results, setup.multipv);
+        // Only the main thread shows a proof for certain.
+        let is_proved = shared
+            .proof
+            .as_ref()
+            .is_some_and(|proof| proof.result().is_some());
+        let ThreadResult { depths, best } = match is_proved {
+            true => &results[0],
+            false => best_result(&results, setup.multipv),
+        };
         let (depth, value) = (depths.reported, best.reported_value());
         // The last report and the result agree.
         let pv = listener
@@ -184,6 +197,8 @@ pub(crate) struct SearchSetup<'a> {
     pub overhead: Duration,
     /// The tablebases, if any.
     pub syzygy: Option<SyzygyConfig<'a>>,
+    /// Proves a nearly decided root if [`Limits::prove`] is set.
+    pub prover: Option<&'a dyn RootProver>,
     /// Values of the search parameters.
     #[cfg(feature = "tune")]
     pub tuning: &'a super::Tuning,

@@ -9,6 +9,7 @@ use super::check_info::CheckInfo;
 use super::counter::NodeCounter;
 use super::history::Histories;
 use super::picker::{self, OrderingContext, OrderingKeys};
+use super::prover::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
 use super::see::{self, SeeValues};
@@ -66,6 +67,8 @@ pub(super) struct SearchShared<'a> {
     /// The node counter of each thread.
     pub(super) nodes: &'a [NodeCounter],
     pub(super) tb_prober: Option<TbProber<'a>>,
+    /// The proof beside the search, if there is to be one.
+    pub(super) proof: Option<ProofHelper<'a>>,
 }
 
 impl SearchShared<'_> {
@@ -107,6 +110,8 @@ pub(super) struct Searcher<'a> {
     pub(super) root_depth: i32,
     pub(super) seldepth: usize,
     pub(super) nodes: u64,
+    /// The root moves have the values and lines of the proof.
+    pub(super) is_proof_shown: bool,
     /// The search must return; all values are meaningless.
     pub(super) stopped: bool,
     /// Present on the main thread only.
@@ -143,6 +148,7 @@ impl<'a> Searcher<'a> {
             root_depth: 0,
             seldepth: 0,
             nodes: 0,
+            is_proof_shown: false,
             stopped: false,
             listener,
         }
@@ -166,9 +172,14 @@ impl<'a> Searcher<'a> {
             || if self.is_main() {
                 self.is_limit_reached()
             } else {
-                self.stop_when_out_of_time()
+                self.is_called_for_proof() || self.stop_when_out_of_time()
             };
         self.stopped
+    }
+
+    fn is_called_for_proof(&self) -> bool {
+        let proof = self.shared.proof.as_ref();
+        proof.is_some_and(|proof| proof.calls(self.index))
     }
 
     /// The part of a helper in keeping the time: when there are more threads than cores, the main
@@ -188,6 +199,9 @@ impl<'a> Searcher<'a> {
         let is_check_due = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL);
         if is_check_due {
             host::pause(Duration::ZERO);
+            if self.is_proof_new() {
+                return true;
+            }
         }
         if let Some(max) = self.shared.limits.nodes
             && (self.nodes >= max || (is_check_due && self.shared.total_nodes() >= max))

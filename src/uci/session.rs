@@ -254,6 +254,7 @@ impl Session {
         }
         let (job, _) = self.start_job(is_bounded(&limits, side));
         limits.ponder = job.ponder;
+        limits.prove = limits.infinite || self.options.analyse_mode;
         // Book moves are only for games: not for analysis, and not while pondering.
         let may_use_book =
             !go.ponder && !go.infinite && go.mate.is_none() && go.search_moves.is_empty();

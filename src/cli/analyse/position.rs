@@ -10,6 +10,7 @@ use crate::cli::view::{AnalysisView, ViewFormat, ViewSubject};
 use crate::cli::{CliError, args, board, interrupt, output};
 use crate::engine::{Engine, Settings};
 use crate::rules::Position;
+use crate::search::Limits;
 
 impl AnalyseArgs {
     fn settings(&self) -> Settings {
@@ -84,6 +85,10 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     let stopped = Arc::clone(&control);
     let interrupted = interrupt::flag_with(move || stopped.stop())?;
     view.open()?;
-    let summary = engine.go_armed(&args.limits(DEFAULT_TIME), &view);
+    let limits = Limits {
+        prove: true,
+        ..args.limits(DEFAULT_TIME)
+    };
+    let summary = engine.go_armed(&limits, &view);
     Ok(view.close(&summary, interrupted.load(Ordering::Relaxed))?)
 }

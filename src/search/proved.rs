@@ -1,0 +1,243 @@
+//! What a proof beside the search changes at the root: when it is wanted, and the values and lines
+//! of the root moves once there is one.
+//! Invariant: a proof only bounds values; a shorter win that the search finds remains.
+
+use super::prover::ProvedMove;
+use super::root::IterationDepths;
+use super::root_move::{RootMove, canonical};
+use super::worker::Searcher;
+use crate::eval::score::{self, Value};
+use crate::eval::wdl::WdlModel;
+use crate::rules::Move;
+
+/// Proofs begin after an iteration of at least this depth: earlier values change too often.
+const MIN_DEPTH: i32 = 8;
+/// The expected score of the better side from which on the root is nearly decided.
+const NEARLY_DECIDED: f64 = 0.95;
+
+impl Searcher<'_> {
+    /// Searches until a limit is reached; the thread of the proof helper proves in between.
+    pub(super) fn search_and_prove(&mut self, multipv: usize) -> IterationDepths {
+        let mut depths = self.iterative_deepening(multipv);
+        while let Some(proof) = &self.shared.proof
+            && proof.calls(self.index)
+            && !self.shared.control.is_stopped()
+        {
+            proof.prove(&self.pos, self.shared.control, self.shared.tt);
+            self.stopped = false;
+            depths = self.iterative_deepening(multipv);
+        }
+        depths
+    }
+
+    /// Asks for a proof if the best value of a finished iteration calls for one.
+    pub(super) fn request_proof(&self, depth: i32) {
+        let value = self.root_moves[0].reported_value();
+        let Some(proof) = &self.shared.proof else {
+            return;
+        };
+        if depth < MIN_DEPTH || score::is_mate(value) {
+            return;
+        }
+        let us = self.pos.side_to_move();
+        let expected = WdlModel::for_position(&self.pos).expected_score(value);
+        if expected >= NEARLY_DECIDED {
+            proof.request(us, self.elapsed());
+        } else if expected <= 1.0 - NEARLY_DECIDED {
+            proof.request(!us, self.elapsed());
+        }
+    }
+
+    /// True if there is a proof that the root moves do not show yet.
+    pub(super) fn is_proof_new(&self) -> bool {
+        let proof = self.shared.proof.as_ref();
+        !self.is_proof_shown && proof.is_some_and(|proof| proof.result().is_some())
+    }
+
+    /// Gives the root moves the values and lines of the proof.
+    pub(super) fn show_proof(&mut self) {
+        self.is_proof_shown = true;
+        let moves: Vec<Move> = self.root_moves.iter().map(|known| known.mv).collect();
+        for (index, mv) in moves.into_iter().enumerate() {
+            let value = self.root_moves[index].latest_value();
+            self.root_moves[index].value = self.proved_value(mv, value);
+            self.take_proved_line(mv);
+        }
+        self.root_moves.sort_by_key(RootMove::sort_key);
+    }
+
+    /// Gives a root move whose value is that of the proof the line of the proof.
+    pub(super) fn take_proved_line(&mut self, mv: Move) {
+        let Some(root_move) = self.root_moves.iter().position(|known| known.mv == mv) else {
+            return;
+        };
+        let value = self.root_moves[root_move].value;
+        if let Some(line) = self.proved_line(mv, value).map(<[Move]>::to_vec) {
+            self.root_moves[root_move].set_line(&line);
+        }
+    }
+
+    /// The value of a root move after the search found `value`: a proof is a bound.
+    pub(super) fn proved_value(&self, mv: Move, value: Value) -> Value {
+        match self.proved_move(mv) {
+            Some((proved, true)) => value.max(score::mate_in(proved.plies)),
+            Some((proved, false)) => value.min(score::mated_in(proved.plies)),
+            None => value,
+        }
+    }
+
+    /// The line of the proof for a root move with this value; `None` if the value is not that
+    /// of the proof.
+    fn proved_line(&self, mv: Move, value: Value) -> Option<&[Move]> {
+        let (proved, is_win) = self.proved_move(mv)?;
+        let of_proof = if is_win {
+            score::mate_in(proved.plies)
+        } else {
+            score::mated_in(proved.plies)
+        };
+        (value == of_proof).then_some(&proved.line)
+    }
+
+    /// What is proved about a root move, and whether it wins.
+    fn proved_move(&self, mv: Move) -> Option<(&ProvedMove, bool)> {
+        let win = self.shared.proof.as_ref()?.result()?;
+        let mut moves = win.root_moves.iter();
+        let proved =
+            moves.find(|proved| proved.line.first().map(|&mv| canonical(mv)) == Some(mv))?;
+        Some((proved, win.winner == self.pos.side_to_move()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::notation::{coord, fen};
+    use crate::rules::{Color, Position, Variant};
+    use crate::search::{
+        Bound, Control, Limits, Listener, ProvedPosition, ProvedWin, Report, RootProver,
+        SearchSetup, Summary, ThreadPool, TranspositionTable,
+    };
+
+    /// White is a queen up, but no mate is near.
+    const WON: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/Q3K2Q w - - 0 1";
+    /// Plies of the pretended proof: too many for the search to find so soon.
+    const PLIES: usize = 101;
+
+    /// Pretends to have a proof.
+    struct Pretender {
+        line: Vec<Move>,
+    }
+
+    impl RootProver for Pretender {
+        fn prove(
+            &self,
+            root: &Position,
+            winner: Color,
+            _: u64,
+            _: &(dyn Fn() -> bool + Sync),
+        ) -> Option<ProvedWin> {
+            let proved = |mv: Move| ProvedMove {
+                plies: PLIES,
+                line: if mv == self.line[0] {
+                    self.line.clone()
+                } else {
+                    vec![mv]
+                },
+            };
+            let is_winner = winner == root.side_to_move();
+            let all = root.legal_moves().to_vec();
+            let moves = if is_winner { vec![self.line[0]] } else { all };
+            Some(ProvedWin {
+                winner,
+                root_moves: moves.into_iter().map(proved).collect(),
+                positions: vec![ProvedPosition {
+                    key: 4711,
+                    mv: is_winner.then_some(self.line[0]),
+                    plies: 9,
+                }],
+            })
+        }
+    }
+
+    /// Stops at the first mate.
+    struct StopAtMate<'a>(&'a Control);
+
+    impl Listener for StopAtMate<'_> {
+        fn report(&self, report: &Report) {
+            if score::is_mate(report.value) {
+                self.0.stop();
+            }
+        }
+    }
+
+    fn search(fen: &str, line: &[&str], prove: bool) -> (Summary, TranspositionTable) {
+        let pos = fen::parse(fen, Variant::Atomic).expect("a valid FEN");
+        let mut next = pos.clone();
+        let line = line.iter().map(|text| {
+            let mv = coord::parse(&next, text).expect("a legal move");
+            next.make(mv);
+            mv
+        });
+        let prover = Pretender {
+            line: line.collect(),
+        };
+        let tt = TranspositionTable::new(4).expect("4 MiB");
+        let control = Control::default();
+        let setup = SearchSetup {
+            tt: &tt,
+            control: &control,
+            net: None,
+            multipv: 1,
+            use_helpers: true,
+            overhead: Duration::ZERO,
+            syzygy: None,
+            prover: Some(&prover),
+            #[cfg(feature = "tune")]
+            tuning: &crate::search::Tuning::default(),
+        };
+        let limits = Limits {
+            prove,
+            depth: (!prove).then_some(9),
+            infinite: prove,
+            ..Limits::default()
+        };
+        let pool = ThreadPool::new(2).expect("two threads");
+        let summary = pool.search(&pos, &limits, &setup, &StopAtMate(&control));
+        (summary, tt)
+    }
+
+    #[test]
+    fn a_proved_win_is_the_result() {
+        let line = ["a1b1", "a7a6", "b1a1"];
+        let (summary, tt) = search(WON, &line, true);
+        assert_eq!(summary.value, score::mate_in(PLIES));
+        let found: Vec<String> = summary
+            .pv
+            .iter()
+            .map(|&mv| coord::write(mv, false))
+            .collect();
+        assert_eq!(found, line);
+        let entry = tt.probe(4711).expect("the position of the proof");
+        assert_eq!(
+            (entry.value, entry.bound),
+            (score::mate_in(9), Bound::Lower)
+        );
+
+        let (unproved, _) = search(WON, &line, false);
+        assert!(!score::is_mate(unproved.value));
+    }
+
+    #[test]
+    fn a_proved_loss_is_the_result() {
+        let black_to_move = WON.replace(" w ", " b ");
+        let (summary, tt) = search(&black_to_move, &["a7a6", "a1b1"], true);
+        assert_eq!(summary.value, score::mated_in(PLIES));
+        let entry = tt.probe(4711).expect("the position of the proof");
+        assert_eq!(
+            (entry.value, entry.bound),
+            (score::mated_in(9), Bound::Upper)
+        );
+    }
+}
