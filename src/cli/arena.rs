@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 use super::output::{self, print_warning};
 use super::standings::{MatchDisplay, final_table, json_summary};
-use super::{CliError, args as shared, interrupt};
+use super::{CliError, args as shared, interrupt, wrap};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
 use crate::arena::openings::Openings;
@@ -254,7 +254,8 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
         );
         writeln!(io::stdout(), "{summary}")?;
     } else {
-        writeln!(io::stdout(), "{}", final_table(&request, standings))?;
+        let table = final_table(&request, standings, wrap::stdout_width());
+        writeln!(io::stdout(), "{table}")?;
     }
     error.map_or(Ok(()), Err)
 }

@@ -54,12 +54,6 @@ pub(crate) fn is_interactive() -> bool {
     io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// The width of the terminal in columns; `None` if stdout is no terminal.
-pub(super) fn stdout_width() -> Option<usize> {
-    let (_, columns) = console::Term::stdout().size_checked()?;
-    (io::stdout().is_terminal() && columns > 0).then_some(usize::from(columns))
-}
-
 /// The legacy Windows console prints escape codes as text; newer Windows terminals set
 /// `WT_SESSION` or `TERM`.
 fn supports_escape_codes() -> bool {

@@ -25,6 +25,7 @@ mod solve;
 mod spsa;
 mod standings;
 mod view;
+mod wrap;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

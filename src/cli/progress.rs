@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::wrap;
+
 /// The interval between two lines if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// The interval between two redraws of the bar.
@@ -37,6 +39,7 @@ pub(crate) struct ProgressReporter {
     /// Hidden if stderr is not a terminal; it counts all the same.
     bar: ProgressBar,
     unit: Unit,
+    place: MessagePlace,
     /// The position at the start, not zero for a resumed run.
     first: u64,
     message: String,
@@ -65,8 +68,10 @@ impl ProgressReporter {
         ProgressReporter::with_unit(0, 0, Unit::Unknown)
     }
 
-    /// Moves the message below the bar; it may have several lines.
-    pub(crate) fn with_message_below(self) -> ProgressReporter {
+    /// Moves the message below the bar; it may have several lines, which are cut at the width of
+    /// the terminal.
+    pub(crate) fn with_message_below(mut self) -> ProgressReporter {
+        self.place = MessagePlace::Below;
         self.bar.set_style(style(self.unit, MessagePlace::Below));
         self
     }
@@ -86,6 +91,7 @@ impl ProgressReporter {
         ProgressReporter {
             bar,
             unit,
+            place: MessagePlace::Beside,
             first,
             message: String::new(),
             start: now,
@@ -112,7 +118,11 @@ impl ProgressReporter {
     /// Sets the text shown beside the counts.
     pub(crate) fn set_message(&mut self, text: String) {
         if !self.bar.is_hidden() {
-            self.bar.set_message(text.clone());
+            let shown = match self.place {
+                MessagePlace::Beside => text.clone(),
+                MessagePlace::Below => wrap::cut_lines(&text, wrap::stderr_width()),
+            };
+            self.bar.set_message(shown);
         }
         self.message = text;
         self.print_line();

@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::progress::ProgressReporter;
+use super::wrap;
 use crate::arena::game::MatchGame;
 use crate::arena::stats::{Estimate, Pentanomial, SprtVerdict};
 use crate::arena::{Match, MatchObserver, Pairing, Standings};
+use crate::util::shorten;
 
 /// The progress of a match: a bar and the standings on a terminal, otherwise periodic lines.
 pub(super) struct MatchDisplay<'a> {
@@ -86,8 +88,9 @@ impl MatchObserver for MatchDisplay<'_> {
     ) {
         self.last = standings.clone();
         if let Some(side) = game.end.failed_side() {
-            let [white, black] = names;
-            let engine = names[side.index()];
+            let names = names.map(shorten);
+            let [white, black] = &names;
+            let engine = &names[side.index()];
             self.print_line(&format!(
                 "game {number}, {white} - {black}: {} ({engine})",
                 game.end
@@ -98,7 +101,8 @@ impl MatchObserver for MatchDisplay<'_> {
             progress.set_message(overview(self.request, standings));
         } else if number.is_multiple_of(self.line_interval) {
             for pairing in &standings.pairings {
-                self.print_line(&pairing_lines(self.request, pairing).join(", "));
+                let lines = pairing_lines(self.request, pairing);
+                self.print_line(&one_per_line(lines, None).join(", "));
             }
         }
     }
@@ -123,35 +127,49 @@ fn elo_text(pairs: &Pentanomial) -> String {
     }
 }
 
-/// The score of a pairing, in lines that fit a narrow terminal.
-fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<String> {
+/// A line of text, in parts that are not broken.
+type Parts = Vec<String>;
+
+/// The text of each line, broken between parts on a terminal of a width.
+fn one_per_line(lines: Vec<Parts>, width: Option<usize>) -> Vec<String> {
+    const INDENT: usize = 4;
+    let lines = lines.iter();
+    lines
+        .map(|parts| wrap::fill(parts, 0, INDENT, width))
+        .collect()
+}
+
+/// The name of an engine, shortened if it is long.
+fn name(request: &Match, index: usize) -> String {
+    shorten(&request.engines[index].name)
+}
+
+/// The score of a pairing.
+fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<Parts> {
     let (first, second) = pairing.engines;
     let (games, pairs) = (&pairing.games, &pairing.pairs);
     let mut lines = vec![
-        format!(
-            "{} - {}: {} games",
-            request.engines[first].name,
-            request.engines[second].name,
-            games.count(),
-        ),
-        format!(
-            "+{} ={} -{}, {}, LOS {:.1} %, pairs {:?}",
-            games.wins,
-            games.draws,
-            games.losses,
-            elo_text(pairs),
-            100.0 * pairs.los(),
-            pairs.0,
-        ),
+        vec![
+            format!("{} -", name(request, first)),
+            format!("{}:", name(request, second)),
+            format!("{} games", games.count()),
+        ],
+        vec![
+            format!("+{} ={} -{},", games.wins, games.draws, games.losses),
+            format!("{},", elo_text(pairs)),
+            format!("LOS {:.1} %,", 100.0 * pairs.los()),
+            format!("pairs {:?}", pairs.0),
+        ],
     ];
     if let Some(sprt) = request.sprt {
         let (lower, upper) = sprt.bounds();
         let llr = sprt.llr(pairs);
         let bar = sprt_bar(llr, lower, upper);
-        lines.push(format!(
-            "SPRT {} to {}: LLR {llr:.2}, {lower:.2} {bar} {upper:.2}",
-            sprt.elo0, sprt.elo1
-        ));
+        lines.push(vec![
+            format!("SPRT {} to {}:", sprt.elo0, sprt.elo1),
+            format!("LLR {llr:.2},"),
+            format!("{lower:.2} {bar} {upper:.2}"),
+        ]);
     }
     lines
 }
@@ -162,19 +180,16 @@ fn overview(request: &Match, standings: &Standings) -> String {
     if standings.pairings.len() > MAX_PAIRINGS {
         return score_rows(request, standings).join("\n");
     }
-    let lines = standings
-        .pairings
-        .iter()
-        .flat_map(|pairing| pairing_lines(request, pairing));
-    lines.collect::<Vec<_>>().join("\n")
+    let pairings = standings.pairings.iter();
+    let lines = pairings.flat_map(|pairing| pairing_lines(request, pairing));
+    one_per_line(lines.collect(), None).join("\n")
 }
 
 /// The engines of a round robin, sorted by points.
 fn score_rows(request: &Match, standings: &Standings) -> Vec<String> {
-    let mut rows: Vec<(f64, u64, &str)> = request
-        .engines
-        .iter()
-        .map(|engine| (0.0, 0, engine.name.as_str()))
+    let engines = 0..request.engines.len();
+    let mut rows: Vec<(f64, u64, String)> = engines
+        .map(|engine| (0.0, 0, name(request, engine)))
         .collect();
     for pairing in &standings.pairings {
         let (first, second) = pairing.engines;
@@ -207,46 +222,55 @@ fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
     cells.collect()
 }
 
-/// The final result as text.
-pub(super) fn final_table(request: &Match, standings: &Standings) -> String {
+/// The final result as text, for a terminal of a width in columns.
+pub(super) fn final_table(request: &Match, standings: &Standings, width: Option<usize>) -> String {
     let mut text = Vec::new();
     for pairing in &standings.pairings {
         text.extend(pairing_lines(request, pairing));
         let normalised = pairing.pairs.normalized_elo();
         // Undefined if the scores of all pairs are equal.
         if normalised.error.is_finite() {
-            text.push(format!("normalised Elo {}", plus_minus(normalised)));
+            text.push(vec![format!("normalised Elo {}", plus_minus(normalised))]);
         }
     }
     if request.engines.len() > 2 {
-        text.extend(score_rows(request, standings));
+        text.extend(
+            score_rows(request, standings)
+                .into_iter()
+                .map(|row| vec![row]),
+        );
     }
     let [white, draws, black] = standings.by_color;
-    text.push(format!(
-        "White won {white}, drawn {draws}, Black won {black}: White scored {:.1} %",
-        standings.white_percent()
-    ));
+    text.push(vec![
+        format!("White won {white},"),
+        format!("drawn {draws},"),
+        format!("Black won {black}:"),
+        format!("White scored {:.1} %", standings.white_percent()),
+    ]);
     let counts = standings.reasons.iter();
     let mut reasons: Vec<_> = counts.map(|(reason, &n)| (n, reason.label())).collect();
     reasons.sort_by_key(|&(n, label)| (Reverse(n), label));
-    let reasons = reasons.iter().map(|(n, label)| format!("{n} {label}"));
-    text.push(format!(
-        "endings: {}",
-        reasons.collect::<Vec<_>>().join(", ")
-    ));
-    for (engine, &count) in request.engines.iter().zip(&standings.failures) {
+    let last = reasons.len().saturating_sub(1);
+    let reasons = reasons.iter().enumerate().map(|(index, (n, label))| {
+        let comma = if index < last { "," } else { "" };
+        format!("{n} {label}{comma}")
+    });
+    let start = std::iter::once("endings:".to_owned());
+    text.push(start.chain(reasons).collect());
+    for (engine, &count) in standings.failures.iter().enumerate() {
         if count > 0 {
-            text.push(format!("{} failed in {count} games", engine.name));
+            let failed = format!("failed in {count} games");
+            text.push(vec![name(request, engine), failed]);
         }
     }
     if let Some((sprt, pairing)) = request.sprt.zip(standings.pairings.first()) {
-        text.push(match sprt.verdict(&pairing.pairs) {
+        text.push(vec![match sprt.verdict(&pairing.pairs) {
             SprtVerdict::Accepted => format!("test passed: better than {} Elo", sprt.elo0),
             SprtVerdict::Rejected => format!("test failed: not {} Elo better", sprt.elo1),
             SprtVerdict::Open => "test undecided".to_owned(),
-        });
+        }]);
     }
-    text.join("\n")
+    one_per_line(text, width).join("\n")
 }
 
 /// The final result as JSON.
@@ -322,10 +346,99 @@ pub(super) fn json_summary(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::game::Adjudication;
+    use crate::arena::openings::Openings;
+    use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
+    use crate::arena::stats::{EloModel, Sprt};
+    use crate::rules::Variant;
 
     #[test]
     fn the_sprt_bar_follows_the_ratio() {
         assert!(sprt_bar(-3.0, -2.94, 2.94).starts_with('#'));
         assert!(sprt_bar(3.0, -2.94, 2.94).ends_with('#'));
+    }
+
+    fn request(engines: &[String]) -> Match {
+        Match {
+            engines: EngineSpec::parse_all(engines).expect("valid engines"),
+            gauntlet: false,
+            variant: Variant::default(),
+            chess960: false,
+            time_control: TimeControl::Nodes(1),
+            rounds: 0..50,
+            concurrency: 1,
+            openings: Openings::Listed(Vec::new()),
+            adjudication: Adjudication {
+                draw: None,
+                resign: None,
+                max_moves: None,
+            },
+            margin: Duration::ZERO,
+            timeouts: Timeouts::default(),
+            log: None,
+            pgn: None,
+            resume: false,
+            event: String::new(),
+            date: String::new(),
+            sprt: Some(Sprt {
+                model: EloModel::Normalized,
+                elo0: 0.0,
+                elo1: 5.0,
+                alpha: 0.05,
+                beta: 0.05,
+            }),
+            tablebase: None,
+        }
+    }
+
+    fn standings() -> Standings {
+        let mut standings = Standings::default();
+        standings.pairings.push(Pairing {
+            engines: (0, 1),
+            pairs: Pentanomial([3, 5, 7, 9, 11]),
+            ..Pairing::default()
+        });
+        standings.failures = vec![2, 0];
+        standings
+    }
+
+    #[test]
+    fn the_final_table_breaks_between_parts() {
+        let engines = ["self name=one", "self name=another_long_name"].map(str::to_owned);
+        let (request, standings) = (request(&engines), standings());
+        let whole = final_table(&request, &standings, None);
+        let first = whole.lines().nth(1).expect("the score");
+        assert!(
+            first.contains("LOS") && first.ends_with("pairs [3, 5, 7, 9, 11]"),
+            "{whole}"
+        );
+        for width in [40, 60, 80] {
+            let text = final_table(&request, &standings, Some(width));
+            for line in text.lines() {
+                assert!(line.chars().count() <= width, "{width} columns: {line}");
+            }
+            for part in [
+                "another_long_name:",
+                "pairs [3, 5, 7, 9, 11]",
+                " ± ",
+                "LOS ",
+            ] {
+                assert!(text.contains(part), "{width} columns: {part} in {text}");
+            }
+            assert_eq!(text.replace("\n    ", " "), whole);
+        }
+    }
+
+    #[test]
+    fn long_names_are_shortened() {
+        let engines = [format!("cmd={}", "x".repeat(120_000)), "self".to_owned()];
+        let (request, standings) = (request(&engines), standings());
+        for text in [
+            final_table(&request, &standings, None),
+            overview(&request, &standings),
+            score_rows(&request, &standings).concat(),
+        ] {
+            assert!(text.contains("x…") && text.len() < 1000, "{}", text.len());
+        }
     }
 }

@@ -4,11 +4,13 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::Term;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use super::plain;
 use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
 use crate::cli::board::{self, BoardStyle};
+use crate::cli::wrap;
 use crate::notation::san;
 use crate::rules::{Move, Outcome};
 use crate::search::{Bound, Report};
@@ -28,13 +30,16 @@ struct LiveScreen {
     all: MultiProgress,
     lines: Vec<ProgressBar>,
     status: ProgressBar,
+    terminal: Box<dyn TermLike>,
 }
 
 impl Renderer for LiveView {
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
         write_board(subject)?;
-        writeln!(io::stdout(), "{}\n", plain::legend(subject))?;
-        self.screen = Some(LiveScreen::new());
+        let legend = plain::legend(subject, wrap::stdout_width());
+        writeln!(io::stdout(), "{legend}\n")?;
+        let target = ProgressDrawTarget::stdout_with_hz(FRAMES_PER_SECOND);
+        self.screen = Some(LiveScreen::new(target, Box::new(Term::stdout())));
         Ok(())
     }
 
@@ -62,11 +67,7 @@ impl Renderer for LiveView {
 
     fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
         if let Some(screen) = self.screen.take() {
-            if found.interrupted {
-                screen.stop_drawing()?;
-            } else {
-                screen.clear()?;
-            }
+            screen.clear(found.interrupted)?;
         }
         let mut out = io::stdout().lock();
         if !self.lines.is_empty() {
@@ -107,8 +108,8 @@ fn write_board(subject: &ViewSubject) -> io::Result<()> {
 }
 
 impl LiveScreen {
-    fn new() -> LiveScreen {
-        let target = ProgressDrawTarget::stdout_with_hz(FRAMES_PER_SECOND);
+    /// Draws on `target`, which is on `terminal`, from its line on. The line above must be blank.
+    fn new(target: ProgressDrawTarget, terminal: Box<dyn TermLike>) -> LiveScreen {
         let all = MultiProgress::with_draw_target(target);
         let status = all.add(ProgressBar::no_length());
         if let Ok(style) = ProgressStyle::with_template("{elapsed:>4}  {wide_msg}") {
@@ -119,6 +120,7 @@ impl LiveScreen {
             all,
             lines: Vec::new(),
             status,
+            terminal,
         }
     }
 
@@ -160,20 +162,21 @@ impl LiveScreen {
         ));
     }
 
-    /// Stops drawing and keeps the lines: the `^C` echoed by the terminal has moved the cursor,
-    /// so clearing would miss a line.
-    fn stop_drawing(self) -> io::Result<()> {
-        self.status.disable_steady_tick();
-        self.all.set_draw_target(ProgressDrawTarget::hidden());
-        writeln!(io::stdout())
-    }
-
-    fn clear(self) -> io::Result<()> {
+    /// Removes all lines.
+    fn clear(self, interrupted: bool) -> io::Result<()> {
         self.status.finish_and_clear();
         for line in &self.lines {
             line.finish_and_clear();
         }
-        self.all.clear()
+        self.all.clear()?;
+        if interrupted {
+            // The `^C` echoed by the terminal has moved the cursor down a line, so the first line
+            // is still there. Without an echo, this clears the blank line above.
+            self.terminal.move_cursor_up(1)?;
+            self.terminal.clear_line()?;
+            self.terminal.flush()?;
+        }
+        Ok(())
     }
 }
 
@@ -198,7 +201,14 @@ fn abbreviate(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
+    use crate::cli::args::NotationStyle;
+    use crate::eval::wdl::WdlModel;
+    use crate::rules::{Position, Variant};
+
+    const WIDTH: usize = 60;
 
     #[test]
     fn numbers_are_abbreviated() {
@@ -206,5 +216,148 @@ mod tests {
         assert_eq!(abbreviate(1_234), "1.23 k");
         assert_eq!(abbreviate(123_456_789), "123 M");
         assert_eq!(abbreviate(45_600_000_000), "45.6 G");
+    }
+
+    /// A terminal of [`WIDTH`] columns. Its clones share the screen.
+    #[derive(Clone, Debug, Default)]
+    struct FakeTerminal(Arc<Mutex<FakeScreen>>);
+
+    #[derive(Debug, Default)]
+    struct FakeScreen {
+        rows: Vec<Vec<char>>,
+        row: usize,
+        column: usize,
+    }
+
+    impl FakeScreen {
+        fn write(&mut self, letter: char) {
+            match letter {
+                '\n' => (self.row, self.column) = (self.row + 1, 0),
+                '\r' => self.column = 0,
+                _ => {
+                    // A terminal wraps only when the next letter comes.
+                    if self.column == WIDTH {
+                        (self.row, self.column) = (self.row + 1, 0);
+                    }
+                    self.rows
+                        .resize(self.rows.len().max(self.row + 1), vec![' '; WIDTH]);
+                    self.rows[self.row][self.column] = letter;
+                    self.column += 1;
+                }
+            }
+        }
+    }
+
+    impl FakeTerminal {
+        fn edit(&self, action: impl FnOnce(&mut FakeScreen)) -> io::Result<()> {
+            action(&mut self.0.lock().expect("no panic"));
+            Ok(())
+        }
+
+        fn rows(&self) -> Vec<String> {
+            let screen = self.0.lock().expect("no panic");
+            let rows = screen.rows.iter().map(|row| row.iter().collect::<String>());
+            rows.map(|row| row.trim_end().to_owned()).collect()
+        }
+    }
+
+    impl TermLike for FakeTerminal {
+        fn width(&self) -> u16 {
+            WIDTH as u16
+        }
+
+        fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+            self.edit(|screen| screen.row -= n)
+        }
+
+        fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+            self.edit(|screen| screen.row += n)
+        }
+
+        fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+            self.edit(|screen| screen.column += n)
+        }
+
+        fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+            self.edit(|screen| screen.column -= n)
+        }
+
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.edit(|screen| format!("{text}\n").chars().for_each(|c| screen.write(c)))
+        }
+
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.edit(|screen| text.chars().for_each(|c| screen.write(c)))
+        }
+
+        fn clear_line(&self) -> io::Result<()> {
+            self.edit(|screen| {
+                screen.column = 0;
+                if let Some(row) = screen.rows.get_mut(screen.row) {
+                    row.fill(' ');
+                }
+            })
+        }
+
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// How a search ends: by itself, or by a signal with or without `^C` on the terminal, which
+    /// may be drawn on again before the end.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    enum SearchEnd {
+        Limit,
+        Signal,
+        Echo,
+        EchoAndRedraw,
+    }
+
+    #[test]
+    fn no_line_stays_on_the_terminal() {
+        let pos = Position::startpos(Variant::Atomic);
+        let best = pos.legal_moves()[0];
+        let model = WdlModel::for_position(&pos);
+        let subject = ViewSubject {
+            pos,
+            notation: NotationStyle { chess960: false },
+            from_white: false,
+            multipv: 2,
+            tables: None,
+        };
+        for end in [
+            SearchEnd::Limit,
+            SearchEnd::Signal,
+            SearchEnd::Echo,
+            SearchEnd::EchoAndRedraw,
+        ] {
+            let terminal = FakeTerminal::default();
+            terminal.write_str("scores\n\n").unwrap();
+            let target = ProgressDrawTarget::term_like_with_hz(Box::new(terminal.clone()), 10);
+            let mut screen = LiveScreen::new(target, Box::new(terminal.clone()));
+            let mut report = Report::single(9, 50, model, vec![best]);
+            for multipv in [1, 2] {
+                report.multipv = multipv;
+                screen.show_line(&subject, &report);
+            }
+            screen.show_status(&report, "");
+            let rows = terminal.rows();
+            assert!(rows.len() >= 5 && rows[2].contains("1.  "), "{rows:?}");
+            if end == SearchEnd::Echo || end == SearchEnd::EchoAndRedraw {
+                terminal.write_str("^C").unwrap();
+            }
+            if end == SearchEnd::EchoAndRedraw {
+                report.depth = 10;
+                screen.show_status(&report, "");
+                screen.status.tick();
+            }
+            screen.clear(end != SearchEnd::Limit).unwrap();
+            let rows = terminal.rows();
+            assert_eq!(rows[0], "scores", "{end:?}: {rows:?}");
+            let left = rows[1..].iter().find(|row| !row.is_empty());
+            assert_eq!(left, None, "{end:?}: {rows:?}");
+            assert!(terminal.0.lock().unwrap().row <= 2, "{end:?}");
+        }
     }
 }

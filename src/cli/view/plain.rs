@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
-use crate::cli::board;
+use crate::cli::{board, wrap};
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome};
 use crate::search::{Bound, Report};
@@ -16,7 +16,7 @@ impl Renderer for PlainView {
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
         let mut out = io::stdout().lock();
         write_position(&mut out, subject)?;
-        writeln!(out, "{}\n", legend(subject))?;
+        writeln!(out, "{}\n", legend(subject, wrap::stdout_width()))?;
         write_header(&mut out, subject)
     }
 
@@ -38,14 +38,15 @@ impl Renderer for PlainView {
     }
 }
 
-/// The explanation of the scores.
-pub(super) fn legend(subject: &ViewSubject) -> String {
+/// The explanation of the scores, for a terminal of a width.
+pub(super) fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
     let side = if subject.from_white {
         "White"
     } else {
         "the side to move"
     };
-    format!("scores    from {side}: +1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2")
+    let text = "+1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2";
+    labelled("scores", &words(&format!("from {side}: {text}")), width)
 }
 
 /// The moves of a line in SAN with move numbers, one word each.
@@ -68,29 +69,36 @@ pub(super) fn numbered_words(subject: &ViewSubject, line: &[Move]) -> Vec<String
     words.collect()
 }
 
-/// Joins words with spaces and line breaks. Lines after the first are indented; a line is at most
-/// as wide as the terminal, and unlimited in a file or pipe.
-fn filled(words: &[String], indent: usize) -> String {
-    let width = board::stdout_width().filter(|&width| width > indent + 12);
-    fill(words, indent, width.unwrap_or(usize::MAX))
+/// The least width of the last column of the table; on a narrower terminal, the line has rows of
+/// its own.
+const MIN_LINE_WIDTH: usize = 20;
+
+/// A row of the table: the columns, and the words of the line beside or below them. No move is
+/// broken on a terminal of any `width`.
+fn row(columns: &[String], words: &[String], width: Option<usize>) -> String {
+    const NARROW_INDENT: usize = 4;
+    let start = columns.join("  ");
+    let indent = start.chars().count() + 2;
+    let Some(width) = width.filter(|&width| width < indent + MIN_LINE_WIDTH) else {
+        return format!("{start}  {}", wrap::fill(words, indent, indent, width));
+    };
+    let start = if indent <= width + 2 {
+        start
+    } else {
+        let columns: Vec<String> = columns.iter().map(|cell| cell.trim().to_owned()).collect();
+        wrap::fill(&columns, 0, 0, Some(width))
+    };
+    let line = wrap::fill(words, NARROW_INDENT, NARROW_INDENT, Some(width));
+    format!("{start}\n{:NARROW_INDENT$}{line}", "")
 }
 
-fn fill(words: &[String], indent: usize, width: usize) -> String {
-    let (mut text, mut column) = (String::new(), indent);
-    for (index, word) in words.iter().enumerate() {
-        let length = word.chars().count();
-        if index > 0 && column + 1 + length > width {
-            text.push('\n');
-            text.push_str(&" ".repeat(indent));
-            column = indent;
-        } else if index > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(word);
-        column += length;
-    }
-    text
+/// A label in ten columns and the words beside it, which break on a narrow terminal.
+fn labelled(label: &str, words: &[String], width: Option<usize>) -> String {
+    format!("{label:10}{}", wrap::fill(words, 10, 10, width))
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(' ').map(str::to_owned).collect()
 }
 
 /// The position, its rules and the tablebases.
@@ -106,12 +114,16 @@ pub(crate) fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::
 
 /// The header of the table of lines.
 pub(crate) fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
-    let rank = if subject.multipv > 1 { "rank  " } else { "" };
-    writeln!(
-        out,
-        "{rank}{:>7}  {:>7}  {:>11}  {:>9}  {:>8}  line",
-        "depth", "score", "nodes", "nps", "time"
-    )
+    let text = header(subject.multipv > 1, wrap::stdout_width());
+    writeln!(out, "{text}")
+}
+
+fn header(is_ranked: bool, width: Option<usize>) -> String {
+    let names = [(4, "rank"), (7, "depth"), (7, "score")];
+    let names = names.into_iter().skip(usize::from(!is_ranked));
+    let names = names.chain([(11, "nodes"), (9, "nps"), (8, "time")]);
+    let columns: Vec<String> = names.map(|(size, name)| format!("{name:>size$}")).collect();
+    row(&columns, &["line".to_owned()], width)
 }
 
 /// One row of the table of lines.
@@ -120,20 +132,25 @@ pub(crate) fn write_line(
     subject: &ViewSubject,
     report: &Report,
 ) -> io::Result<()> {
-    if subject.multipv > 1 {
-        write!(out, "{:>4}  ", report.multipv)?;
-    }
+    let text = report_row(subject, report, wrap::stdout_width());
+    writeln!(out, "{text}")
+}
+
+fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> String {
     let depth = format!("{}/{}", report.depth, report.seldepth);
     let time = format!("{:.2} s", report.time.as_secs_f64());
-    let rank = if subject.multipv > 1 { 6 } else { 0 };
-    writeln!(
-        out,
-        "{depth:>7}  {:>7}  {:>11}  {:>9}  {time:>8}  {}",
-        score_text(subject.shown(report.display_score())),
-        report.nodes,
-        report.nps(),
-        filled(&numbered_words(subject, &report.pv), rank + 52)
-    )
+    let rank = (subject.multipv > 1).then(|| format!("{:>4}", report.multipv));
+    let columns: Vec<String> = rank
+        .into_iter()
+        .chain([
+            format!("{depth:>7}"),
+            format!("{:>7}", score_text(subject.shown(report.display_score()))),
+            format!("{:>11}", report.nodes),
+            format!("{:>9}", report.nps()),
+            format!("{time:>8}"),
+        ])
+        .collect();
+    row(&columns, &numbered_words(subject, &report.pv), width)
 }
 
 /// The best move, its score and, unless it was `shown` before, its line.
@@ -154,22 +171,20 @@ pub(crate) fn write_result(
         texts.first().map_or("", String::as_str),
         subject.notation.uci(best)
     )?;
-    writeln!(
-        out,
-        "score     {} at depth {}, {} nodes in {:.2} s",
+    let width = wrap::stdout_width();
+    let score = format!(
+        "{} at depth {}, {} nodes in {:.2} s",
         score_text(subject.shown(summary.display_score())),
         summary.depth,
         summary.nodes,
         summary.time.as_secs_f64()
-    )?;
+    );
+    writeln!(out, "{}", labelled("score", &words(&score), width))?;
     if shown == Some(&summary.pv[..]) {
         return Ok(());
     }
-    writeln!(
-        out,
-        "line      {}",
-        filled(&numbered_words(subject, &summary.pv), 10)
-    )
+    let line = numbered_words(subject, &summary.pv);
+    writeln!(out, "{}", labelled("line", &line, width))
 }
 
 /// The outcome of a finished game.
@@ -180,14 +195,83 @@ pub(crate) fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::NotationStyle;
+    use crate::eval::wdl::WdlModel;
+    use crate::rules::{Position, Variant};
+
+    fn subject(multipv: usize) -> ViewSubject {
+        ViewSubject {
+            pos: Position::startpos(Variant::Atomic),
+            notation: NotationStyle { chess960: false },
+            from_white: false,
+            multipv,
+            tables: None,
+        }
+    }
+
+    fn report(subject: &ViewSubject) -> Report {
+        let mut pos = subject.pos.clone();
+        let mut line = Vec::new();
+        for text in [
+            "Nf3", "f6", "Nd4", "d6", "Nf5", "g6", "e3", "e6", "Nh6", "Nxh6",
+        ] {
+            let mv = san::parse(&pos, text).expect("a legal move");
+            line.push(mv);
+            pos.make(mv);
+        }
+        Report::single(16, 50, WdlModel::for_position(&subject.pos), line)
+    }
+
+    /// Checks that no line is too wide and that no word is broken.
+    fn check(text: &str, whole: &[String], width: usize) {
+        let wide = text.lines().find(|line| line.chars().count() > width);
+        assert_eq!(wide, None, "{width} columns");
+        for word in whole {
+            let is_whole = |line: &str| format!(" {line} ").contains(&format!(" {word} "));
+            assert!(
+                text.lines().any(is_whole),
+                "{width} columns: {word} in {text:?}"
+            );
+        }
+    }
 
     #[test]
     fn lines_break_between_moves() {
-        let words = ["1. Nf3", "f6", "2. Nd4", "d6", "3. Nf5"].map(str::to_owned);
-        assert_eq!(fill(&words, 4, usize::MAX), "1. Nf3 f6 2. Nd4 d6 3. Nf5");
-        let text = fill(&words, 4, 18);
-        assert_eq!(text, "1. Nf3 f6\n    2. Nd4 d6\n    3. Nf5");
-        let wide = text.lines().all(|line| line.len() <= 18);
-        assert!(wide && fill(&words, 4, 3).lines().count() == words.len());
+        for (multipv, beside) in [(1, 72), (3, 78)] {
+            let subject = subject(multipv);
+            let report = report(&subject);
+            let moves = numbered_words(&subject, &report.pv);
+            let heads = ["depth", "score", "nodes", "nps", "time", "line"].map(str::to_owned);
+            for width in 20..=100 {
+                check(&report_row(&subject, &report, Some(width)), &moves, width);
+                check(&header(multipv > 1, Some(width)), &heads, width);
+            }
+            let is_beside = |text: &str| text.lines().next().is_some_and(|l| l.ends_with("line"));
+            assert!(is_beside(&header(multipv > 1, Some(beside))));
+            assert!(!is_beside(&header(multipv > 1, Some(beside - 1))));
+            assert_eq!(report_row(&subject, &report, None).lines().count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_the_moves_below_the_columns() {
+        let subject = subject(1);
+        let text = report_row(&subject, &report(&subject), Some(60));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].ends_with(" s"), "{text}");
+        assert_eq!(
+            lines[1],
+            "    1. Nf3 f6 2. Nd4 d6 3. Nf5 g6 4. e3 e6 5. Nh6 Nxh6"
+        );
+    }
+
+    #[test]
+    fn the_explanation_of_the_scores_breaks_between_words() {
+        let subject = subject(1);
+        let text = legend(&subject, None);
+        assert_eq!(text.lines().count(), 1);
+        for width in [40, 60, 80] {
+            check(&legend(&subject, Some(width)), &words(&text), width);
+        }
     }
 }
