@@ -92,8 +92,10 @@ fn comment_words(comment: &str) -> Vec<String> {
     for word in comment.split_whitespace() {
         // A closing brace would end the comment.
         let word = word.replace('}', ")");
+        // At the start of a line these would be an escaped line and the next game.
+        let cannot_start_line = word.starts_with('%') || word.starts_with("[Event");
         match words.last_mut() {
-            Some(last) if in_command || word.starts_with('%') => {
+            Some(last) if in_command || cannot_start_line => {
                 last.push(' ');
                 last.push_str(&word);
             }
@@ -152,6 +154,23 @@ mod tests {
         let mut words = Vec::new();
         write_comments(&["% first".to_owned()], &mut words);
         assert_eq!(words, ["{ %", "first }"]);
+    }
+
+    #[test]
+    fn a_tag_in_a_comment_does_not_start_a_line() {
+        for before in 1..90 {
+            let comment = format!(
+                "{{ {} [Event \"x\"] {} }}",
+                "a".repeat(before),
+                "b".repeat(78)
+            );
+            let text = format!("[Variant \"Atomic\"]\n\n1. e4 {comment} *\n");
+            let game = PgnReader::new(text.as_bytes(), None).next();
+            let written = game.expect("a game").expect("a valid one").game.to_pgn();
+            let again = PgnReader::new(written.as_bytes(), None).next();
+            let again = again.expect("a game").expect("a valid one").game;
+            assert_eq!(again.to_pgn(), written);
+        }
     }
 
     #[test]
