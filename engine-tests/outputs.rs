@@ -5,12 +5,29 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use assert_cmd::Command;
 use predicates::str::contains;
 
 const GAME: &str = "[Variant \"Atomic\"]\n\n1. Nf3 f6 2. Nd4 d6 1-0\n";
+
+/// A file with a few training games, made once.
+fn training_games() -> &'static [u8] {
+    static GAMES: OnceLock<Vec<u8>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let name = format!("brisance-outputs-{}.games", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let mut command = Command::cargo_bin("brisance").expect("the binary is built");
+        command.args(["datagen", "--positions", "50", "--nodes", "20"]);
+        command.args(["--threads", "1"]).arg(&path);
+        command.assert().success();
+        let games = fs::read(&path).expect("written");
+        fs::remove_file(&path).expect("written");
+        games
+    })
+}
 
 /// An empty folder for one test, removed at its end.
 struct Folder(PathBuf);
@@ -23,6 +40,7 @@ impl Folder {
         fs::create_dir_all(&path).expect("a folder");
         fs::write(path.join("games.pgn"), GAME).expect("writable");
         fs::write(path.join("list.epd"), "startpos\n").expect("writable");
+        fs::write(path.join("in.games"), training_games()).expect("writable");
         Folder(path)
     }
 
@@ -37,7 +55,7 @@ impl Folder {
         let names = entries.map(|entry| entry.expect("an entry").file_name());
         let mut names: Vec<String> = names
             .map(|name| name.into_string().expect("a plain name"))
-            .filter(|name| name != "games.pgn" && name != "list.epd")
+            .filter(|name| !["games.pgn", "list.epd", "in.games"].contains(&name.as_str()))
             .collect();
         names.sort();
         names
@@ -51,7 +69,7 @@ impl Drop for Folder {
 }
 
 /// Commands that write to `out`, and the file that each of them locks.
-const WRITERS: [(&[&str], &str); 9] = [
+const WRITERS: [(&[&str], &str); 11] = [
     (&["openings", "out", "--count", "1", "--nodes", "50"], "out"),
     (
         &[
@@ -102,6 +120,22 @@ const WRITERS: [(&[&str], &str); 9] = [
         "out",
     ),
     (&["show", "--svg", "out"], "out.lock"),
+    (&["data", "merge", "out", "in.games"], "out.lock"),
+    (
+        &[
+            "data",
+            "export",
+            "out",
+            "in.games",
+            "--early",
+            "0",
+            "--keep-captures",
+            "--keep-wins",
+            "--cap",
+            "32000",
+        ],
+        "out.lock",
+    ),
     (
         &[
             "solve",
@@ -230,6 +264,7 @@ fn standard_output_is_refused_where_a_file_is_continued() {
         &["openings", "-"][..],
         &["datagen", "-"],
         &["data", "merge", "-", "x"],
+        &["data", "export", "-", "x"],
         &["book", "build", "-", "--search", "--nodes", "50"],
         &[&["match", "--pgn", "-"][..], &engines].concat(),
         &[&["match", "--debug", "-"][..], &engines].concat(),

@@ -2,8 +2,9 @@
 //! results are read with pgn-reader and shakmaty.
 
 mod errors; // bad input, full disks, interrupts
-mod games; // annotated PGN and the page
+mod games; // annotated PGN
 mod lists; // EPD and JSON, order, resuming
+mod page; // the page of analysed games
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

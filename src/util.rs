@@ -37,12 +37,12 @@ pub(crate) fn shorten_message(text: &str) -> String {
     head.chain(" … ".chars()).chain(tail).collect()
 }
 
-/// Reads a whole file of at most `max` bytes. The bound is part of the error.
+/// Opens a file for reading.
 ///
 /// # Errors
-/// Any failure to read, a larger file, and everything that is no file: a device may never end,
-/// and opening a pipe without a writer blocks.
-pub(crate) fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+/// Any failure to open, and everything that is no file: a device may never end, and opening a pipe
+/// without a writer blocks.
+pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     let data = fs::metadata(path)?;
     if !data.is_file() {
         let kind = if data.is_dir() {
@@ -53,10 +53,19 @@ pub(crate) fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
         let text = format!("{kind}, not a file");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
-    if data.len() > max {
+    File::open(path)
+}
+
+/// Reads a whole file of at most `max` bytes. The bound is part of the error.
+///
+/// # Errors
+/// Those of [`open_file`], any failure to read, and a larger file.
+pub(crate) fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    let file = open_file(path)?;
+    if file.metadata()?.len() > max {
         return Err(too_large(max));
     }
-    read_bounded(File::open(path)?, max)
+    read_bounded(file, max)
 }
 
 /// Reads a source to its end, at most `max` bytes. The bound is part of the error.

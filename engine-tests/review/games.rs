@@ -8,6 +8,7 @@ use shakmaty::fen::Fen;
 use shakmaty::variant::{Atomic, Variant as ShakmatyVariant, VariantPosition};
 use shakmaty::{CastlingMode, Position as _};
 
+use super::page::page_data;
 use super::{GAMES, Place, plain, run};
 
 /// A game parsed with pgn-reader and shakmaty.
@@ -366,53 +367,6 @@ fn the_page_is_complete_and_escapes_its_input() {
         let svg = svg.split("</svg>").next().expect("an end");
         roxmltree::Document::parse(&format!("<svg {svg}</svg>")).expect("well-formed");
     }
-}
-
-/// The data of the games of a page.
-fn page_data(html: &str) -> Vec<serde_json::Value> {
-    let games = html.split("class=\"data\">").skip(1);
-    let json = games.map(|game| game.split("</script>").next().expect("an end"));
-    json.map(|json| serde_json::from_str(json).expect("JSON"))
-        .collect()
-}
-
-#[test]
-fn the_page_shows_what_the_source_contains() {
-    let place = Place::new();
-    let study = GAMES
-        .replace("[White \"A\"]", "[White \"?\"]\n[Orientation \"black\"]")
-        .replace("[Black \"D\"]", "[Black \"?\"]\n[ChapterName \"A trap\"]");
-    let (file, page) = (place.write("games.pgn", &study), place.path("page.html"));
-    run(&file, &["--html", plain(&page)], 0);
-    let html = place.read("page.html");
-    assert!(html.contains("<h1>A trap <span"), "the name of the chapter");
-    let data = page_data(&html);
-    let flipped: Vec<_> = data.iter().map(|game| game["flipped"].as_bool()).collect();
-    assert_eq!(flipped, [Some(false), Some(true), Some(false)]);
-    let first = &data[0]["positions"];
-    assert_eq!(first[0]["note"], "An intro.");
-    assert_eq!(first[3]["note"], "so far so good");
-    let headline = first[1]["headline"].as_str().expect("text");
-    assert!(headline.contains("clock 0:03:00"), "{headline}");
-    // 2. Nc3 (2. e4 e5 (2... d5 3. Nd4) 3. d4 $10): the inner line starts after 2. e4.
-    let variations = first[3]["variations"].as_array().expect("lines");
-    let texts = variations.iter().map(|line| {
-        let moves = line["moves"].as_array().expect("moves").iter();
-        let texts: Vec<&str> = moves
-            .map(|entry| entry[0].as_str().expect("text"))
-            .collect();
-        texts.join(" ")
-    });
-    let expected = ["2. e4 e5 3. d4", "2... d5 3. Nd4"];
-    assert_eq!(texts.collect::<Vec<_>>(), expected);
-    assert_eq!(variations[1]["from"], serde_json::json!(["e2e4"]));
-    assert_eq!(variations[1]["base"], 2);
-    // The lines of the engine can be played.
-    let line = &first[0]["lines"][0]["moves"][0];
-    assert!(line[0].as_str().expect("text").starts_with("1. ") && line[1].is_string());
-    // Both sides have an accuracy.
-    let accuracy = html.matches("<p>Accuracy: White ").count();
-    assert_eq!(accuracy, 3, "both sides move in each of the games");
 }
 
 #[test]

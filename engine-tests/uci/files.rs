@@ -104,9 +104,8 @@ fn the_log_contains_every_line() {
     session.sync();
     session.send("go depth 2");
     let lines = session.until("bestmove");
-    session.send("setoption name Debug Log File value <empty>");
-    session.sync();
-    session.send("d");
+    // The log ends before the next line is read.
+    session.send("setoption name Debug Log File value <empty>\nd");
     session.sync();
     let log = fs::read_to_string(&name).expect("a log");
     assert!(log.starts_with("an earlier line\n"), "{log}");
@@ -115,4 +114,25 @@ fn the_log_contains_every_line() {
     }
     assert!(log.contains(">> go depth 2\n"), "{log}");
     assert!(!log.contains(">> d\n") && !log.contains("Fen:"), "{log}");
+}
+
+#[test]
+fn the_log_begins_right_behind_the_option() {
+    let folder = Folder::new("same-write");
+    let name = folder.name("session.log");
+    let mut session = Session::ready();
+    // The engine thread is still searching when the lines are read.
+    let option = format!("setoption name debug log file value {name}");
+    let rest = "position startpos moves e2e4\ngo depth 1";
+    session.send(&format!("go nodes 50000\n{option}\n{rest}"));
+    session.until("bestmove");
+    session.until("bestmove");
+    let log = fs::read_to_string(&name).expect("a log");
+    let input: Vec<&str> = log.lines().filter(|line| line.starts_with(">>")).collect();
+    assert_eq!(
+        input,
+        [">> position startpos moves e2e4", ">> go depth 1"],
+        "{log}"
+    );
+    assert!(log.contains("<< bestmove "), "{log}");
 }

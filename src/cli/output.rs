@@ -141,6 +141,14 @@ fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
+/// Locks a file that is written by other means than those of this module.
+///
+/// # Errors
+/// Another process is writing to it, or its folder cannot be written.
+pub(super) fn lock(path: &Path) -> Result<ReplaceLock, CliError> {
+    ReplaceLock::acquire(path).map_err(|error| write_error(path, &error))
+}
+
 /// A result that is written as a whole when the work is done. The file is locked and known to be
 /// writable from the start, and it is replaced as a whole or not at all.
 pub(super) struct WholeFile(WholeTarget);

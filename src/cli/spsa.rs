@@ -302,3 +302,40 @@ fn plot(path: &Path, state: &SpsaState) -> Result<(), CliError> {
     }
     root.present().map_err(|error| failed(error.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs, process};
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct TestCommand {
+        #[command(flatten)]
+        args: SpsaArgs,
+    }
+
+    #[test]
+    fn a_state_has_one_writer() {
+        let folder = env::temp_dir().join(format!("brisance-spsa-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (file, openings) = (folder.join("state.json"), folder.join("list.epd"));
+        fs::write(&openings, "startpos\n").unwrap();
+        let words = [Path::new("spsa"), &file, Path::new("--openings"), &openings];
+        let rest = ["--prepare", "--param", PARAMS[0].name].map(Path::new);
+        let args = TestCommand::parse_from(words.into_iter().chain(rest)).args;
+        let lock = ReplaceLock::acquire(&file).unwrap();
+        let error = run(&args).unwrap_err().to_string();
+        assert!(
+            error.contains("another process is writing to it"),
+            "{error}"
+        );
+        assert!(error.contains("state.json") && !file.exists(), "{error}");
+        drop(lock);
+        run(&args).unwrap();
+        assert!(file.exists());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

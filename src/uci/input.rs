@@ -12,6 +12,7 @@ use super::format;
 use super::jobs::{JobKind, JobQueue, Query, Responder};
 use super::output::UciOutput;
 use super::parse::{UciCommand, parse};
+use crate::engine::options::{self, UciOptions};
 use crate::util::shorten;
 
 /// Longer lines are ignored with an error.
@@ -119,6 +120,11 @@ impl InputReader {
         self.out.log_input(&line);
         match parse(&line) {
             Ok(UciCommand::Quit) => return Some(self.quit()),
+            Ok(UciCommand::SetOption { name, value })
+                if name.eq_ignore_ascii_case(options::LOG_FILE) =>
+            {
+                self.set_log(value.as_deref());
+            }
             Ok(command) => self.handle(command),
             // The engine thread must not search the position before.
             Err(error) if error.command == "position" => {
@@ -127,6 +133,21 @@ impl InputReader {
             Err(error) => self.out.error(&error.to_string()),
         }
         None
+    }
+
+    /// Starts or ends the log. The engine thread would do it too late for the lines that follow.
+    fn set_log(&self, value: Option<&str>) {
+        let mut state = UciOptions::default();
+        let result = options::set(&mut state, options::LOG_FILE, value).map_err(|e| e.to_string());
+        let log_file = state.log_file.unwrap_or_default();
+        let result = result.and_then(|_| {
+            let path = (!log_file.as_os_str().is_empty()).then_some(&*log_file);
+            let result = self.out.set_log(path);
+            result.map_err(|error| format!("cannot write {}: {error}", log_file.display()))
+        });
+        if let Err(error) = result {
+            self.out.error(&format!("setoption: {error}"));
+        }
     }
 
     /// `quit` in the same block as the last command belongs to a script: a perft or a benchmark

@@ -151,15 +151,6 @@ impl Session {
         {
             self.out.info(&warning);
         }
-        if self.options.log_file != before.log_file {
-            let result = self.out.set_log(self.options.log_file.as_deref());
-            if let Err(error) = result {
-                let path = self.options.log_file.take().unwrap_or_default();
-                self.options.log_file = before.log_file;
-                let text = format!("cannot write {}: {error}", path.display());
-                return Err(UciError::in_command("setoption")(text));
-            }
-        }
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::games::for_each_game;
 use crate::cli::CliError;
+use crate::cli::output::{self, refuse_standard};
 use crate::data::{FilterCounts, FilterSettings, Labels, SampleFilter, Shuffler, Split, sample};
 
 #[derive(Args, Debug)]
@@ -62,6 +63,8 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), CliError> {
     let labels = args.labels()?;
     let mut filter = SampleFilter::new(args.filter(), labels);
     let failed = |error: io::Error| CliError::Failed(format!("{}: {error}", args.output.display()));
+    refuse_standard(&args.output, "OUTPUT")?;
+    let _lock = output::lock(&args.output)?;
     let shuffler = scatter(args, &mut filter)?;
     let mut writer = sample::SampleWriter::create(&args.output, labels).map_err(failed)?;
     let (validate, duplicates) = shuffler

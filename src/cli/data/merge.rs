@@ -9,12 +9,12 @@ use clap::Args;
 
 use super::games::for_each_game;
 use crate::cli::CliError;
-use crate::cli::output::{print_warning, refuse_standard};
+use crate::cli::output::{self, print_warning, refuse_standard};
 use crate::data::{Corruption, DataCounts, DataError, GameReader, GameWriter, PartInfo};
 
 #[derive(Args, Debug)]
 pub(super) struct ImportArgs {
-    /// File to write; it must not exist.
+    /// File to write; it must not exist, or be empty.
     output: PathBuf,
     /// Files of training games.
     #[arg(required = true)]
@@ -55,6 +55,7 @@ fn combine(
     settings: &[(String, String)],
 ) -> Result<(), CliError> {
     refuse_standard(output, "OUTPUT")?;
+    let _lock = output::lock(output)?;
     check_absent(output)?;
     // Fail before the output is created if an input is not a file of games.
     for file in files {
@@ -83,8 +84,10 @@ fn combine(
     Ok(())
 }
 
+/// Fails if the output exists; an empty file is replaced.
 fn check_absent(output: &Path) -> Result<(), CliError> {
-    if output.exists() {
+    let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
+    if output.exists() && !fs::metadata(output).is_ok_and(is_empty) {
         return Err(CliError::Failed(format!("{} exists", output.display())));
     }
     Ok(())

@@ -48,7 +48,7 @@ enum DataCommand {
     Import(ImportArgs),
     /// Merge the games of several files into a new one, which keeps the settings of each part.
     Merge {
-        /// File to write; it must not exist.
+        /// File to write; it must not exist, or be empty.
         output: PathBuf,
         /// Files of training games.
         #[arg(required = true)]

@@ -3,7 +3,6 @@
 
 mod report;
 
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,6 +20,7 @@ use crate::engine::Settings;
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, pgn};
 use crate::rules::Color;
+use crate::util;
 use report::{ReportFormat, SolveReport};
 
 /// Prove a forced win, or verify a proof from a file.
@@ -255,7 +255,7 @@ fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
     let file: Box<dyn Read> = if output::is_standard(path) {
         Box::new(io::stdin())
     } else {
-        let file = File::open(path);
+        let file = util::open_file(path);
         let named = |error| CliError::Failed(format!("cannot read {name}: {error}"));
         Box::new(file.map_err(named)?)
     };

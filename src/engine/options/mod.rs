@@ -15,6 +15,8 @@ use crate::rules::Variant;
 use crate::search::{PARAMS, ParamError};
 use crate::util::shorten;
 pub use state::{OptionEffect, UciOptions};
+#[cfg(feature = "uci")]
+pub(crate) use table::LOG_FILE;
 use table::{EMPTY, OPTIONS, OptionAccess, OptionSpec};
 
 /// The type of an option with its default and, for numbers and choices, its range.

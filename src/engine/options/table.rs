@@ -34,6 +34,8 @@ pub(super) enum OptionAccess {
 
 /// The UCI spelling of an empty string value.
 pub(super) const EMPTY: &str = "<empty>";
+/// The option for the log of a session, which its reader sets: all later lines are in it.
+pub(crate) const LOG_FILE: &str = "Debug Log File";
 
 /// A row of the table.
 pub(super) struct OptionSpec {
@@ -217,7 +219,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         },
     ),
     option(
-        "Debug Log File",
+        LOG_FILE,
         OptionEffect::None,
         OptionAccess::Text {
             get: |state| match &state.log_file {

@@ -1,0 +1,111 @@
+//! The page of analysed games: what it contains, its labels and its size.
+
+use super::{GAMES, Place, analyse, plain, run};
+
+/// The data of the games of a page.
+pub(super) fn page_data(html: &str) -> Vec<serde_json::Value> {
+    let games = html.split("class=\"data\">").skip(1);
+    let json = games.map(|game| game.split("</script>").next().expect("an end"));
+    json.map(|json| serde_json::from_str(json).expect("JSON"))
+        .collect()
+}
+
+#[test]
+fn the_page_shows_what_the_source_contains() {
+    let place = Place::new();
+    let study = GAMES
+        .replace("[White \"A\"]", "[White \"?\"]\n[Orientation \"black\"]")
+        .replace("[Black \"D\"]", "[Black \"?\"]\n[ChapterName \"A trap\"]");
+    let (file, page) = (place.write("games.pgn", &study), place.path("page.html"));
+    run(&file, &["--html", plain(&page)], 0);
+    let html = place.read("page.html");
+    assert!(html.contains("<h1>A trap <span"), "the name of the chapter");
+    let data = page_data(&html);
+    let flipped: Vec<_> = data.iter().map(|game| game["flipped"].as_bool()).collect();
+    assert_eq!(flipped, [Some(false), Some(true), Some(false)]);
+    let first = &data[0]["positions"];
+    assert_eq!(first[0]["note"], "An intro.");
+    assert_eq!(first[3]["note"], "so far so good");
+    let headline = first[1]["headline"].as_str().expect("text");
+    assert!(headline.contains("clock 0:03:00"), "{headline}");
+    // 2. Nc3 (2. e4 e5 (2... d5 3. Nd4) 3. d4 $10): the inner line starts after 2. e4.
+    let variations = first[3]["variations"].as_array().expect("lines");
+    let texts = variations.iter().map(|line| {
+        let moves = line["moves"].as_array().expect("moves").iter();
+        let texts: Vec<&str> = moves
+            .map(|entry| entry[0].as_str().expect("text"))
+            .collect();
+        texts.join(" ")
+    });
+    let expected = ["2. e4 e5 3. d4", "2... d5 3. Nd4"];
+    assert_eq!(texts.collect::<Vec<_>>(), expected);
+    assert_eq!(variations[1]["from"], serde_json::json!(["e2e4"]));
+    assert_eq!(variations[1]["base"], 2);
+    // The lines of the engine can be played.
+    let line = &first[0]["lines"][0]["moves"][0];
+    assert!(line[0].as_str().expect("text").starts_with("1. ") && line[1].is_string());
+    // Both sides have an accuracy.
+    let accuracy = html.matches("<p>Accuracy: White ").count();
+    assert_eq!(accuracy, 3, "both sides move in each of the games");
+}
+
+#[test]
+fn the_labels_of_the_page_name_the_engine_and_the_better_move() {
+    let place = Place::new();
+    let (file, page) = (place.write("games.pgn", GAMES), place.path("page.html"));
+    run(&file, &["--html", plain(&page)], 0);
+    let html = place.read("page.html");
+    let first = &page_data(&html)[0]["positions"];
+    assert_eq!(first[0]["lines"][0]["label"], "Engine:");
+    // A position after a better move is captioned with it, as the sentence above names it.
+    let captions = html.split("<figcaption>Better: ").skip(1);
+    let captions: Vec<&str> = captions.filter_map(|rest| rest.split('<').next()).collect();
+    assert!(!captions.is_empty());
+    for caption in captions {
+        let better = caption.rsplit(' ').next().expect("a move");
+        let sentence = format!("{better} was best");
+        assert!(html.contains(&sentence), "{caption}");
+    }
+    assert!(!html.contains("Best:"));
+}
+
+#[test]
+fn a_game_without_players_is_named_by_chapter_event_or_site() {
+    let place = Place::new();
+    let names = [
+        ("ChapterName", "A trap"),
+        ("Event", "A cup"),
+        ("Site", "A town"),
+    ];
+    let games = (0..=names.len()).map(|left_out| {
+        let tags = names[left_out..].iter();
+        let tags: String = tags
+            .map(|(tag, name)| format!("[{tag} \"{name}\"]\n"))
+            .collect();
+        format!("{tags}[White \"?\"]\n[Black \"?\"]\n[Variant \"Atomic\"]\n\n1. Nf3 f6 *\n\n")
+    });
+    let file = place.write("study.pgn", &games.collect::<String>());
+    let page = place.path("page.html");
+    run(&file, &["--html", plain(&page)], 0);
+    let html = place.read("page.html");
+    let titles = html.split("<h1>").skip(1);
+    let titles: Vec<&str> = titles
+        .filter_map(|rest| rest.split(" <span").next())
+        .collect();
+    assert_eq!(titles, ["A trap", "A cup", "A town", "? – ?"]);
+}
+
+#[test]
+fn a_page_of_many_games_stays_small() {
+    const COUNT: usize = 30;
+    const BYTES_PER_GAME: usize = 20_000;
+    let place = Place::new();
+    let (game, _) = GAMES.split_once("\n\n\n").expect("several games");
+    let file = place.write("games.pgn", &format!("{game}\n\n").repeat(COUNT));
+    let page = place.path("page.html");
+    let mut command = analyse(&file, &["--html", plain(&page), "--nodes", "30"]);
+    command.assert().success();
+    let html = place.read("page.html");
+    assert_eq!(page_data(&html).len(), COUNT);
+    assert!(html.len() < COUNT * BYTES_PER_GAME, "{} bytes", html.len());
+}
