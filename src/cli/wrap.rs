@@ -39,6 +39,13 @@ pub(super) fn fill(words: &[String], start: usize, indent: usize, width: Option<
     text
 }
 
+/// Breaks a line of text between words. The lines after the first are indented by ten columns, the
+/// width of the labels of results.
+pub(super) fn fill_text(text: &str, width: Option<usize>) -> String {
+    let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    fill(&words, 0, 10, width)
+}
+
 /// Cuts each line of a text at `width`, with an ellipsis.
 pub(super) fn cut_lines(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
@@ -61,6 +68,15 @@ mod tests {
         let text = fill(&words, 0, 2, Some(13));
         assert_eq!(text, "1. Nf3 f6\n  2. Nd4 d6\n  3. Nf5");
         assert_eq!(fill(&words, 4, 4, Some(3)).lines().count(), words.len());
+    }
+
+    #[test]
+    fn text_breaks_between_words() {
+        let text = "line      Nf3 f6 Nd4 d6";
+        assert_eq!(fill_text(text, None), text);
+        assert_eq!(fill_text(text, Some(23)), text);
+        let narrow = fill_text(text, Some(18));
+        assert_eq!(narrow, "line      Nf3 f6\n          Nd4 d6");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::cli::args::NotationStyle;
 use crate::cli::view::json::JsonMove;
+use crate::cli::wrap;
 use crate::notation::san;
 use crate::proof::{ProofVerdict, SolverProgress, SolverResult, UnknownReason, VerifiedProof};
 use crate::rules::{Color, Move, Position};
@@ -41,6 +42,11 @@ pub(super) fn progress(progress: &SolverProgress) -> String {
     )
 }
 
+/// Writes a line, broken between words on a narrow terminal.
+fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    writeln!(out, "{}", wrap::fill_text(text, wrap::stdout_width()))
+}
+
 impl SolveReport<'_> {
     /// Prints the position.
     pub(super) fn begin(&self) -> io::Result<()> {
@@ -63,17 +69,19 @@ impl SolveReport<'_> {
             return self.print(&self.solution(None, result, interrupted));
         }
         let mut out = io::stdout().lock();
-        writeln!(out, "\n{}", self.sentence(result, interrupted))?;
+        let sentence = self.sentence(result, interrupted);
+        writeln!(out)?;
+        write_text(&mut out, &sentence)?;
         if let ProofVerdict::Proved(proved) = &result.verdict {
             self.write_proof(&mut out, &proved.1)?;
         }
-        writeln!(
-            out,
+        let effort = format!(
             "effort    {} positions in {:.2} s, table {:.1} % full",
             result.nodes,
             result.time.as_secs_f64(),
             f64::from(result.hashfull) / 10.0
-        )
+        );
+        write_text(&mut out, &effort)
     }
 
     /// Prints the result of one root move.
@@ -87,7 +95,7 @@ impl SolveReport<'_> {
             ProofVerdict::Proved(proved) => {
                 let proof = self.proof(Some(mv), &proved.1);
                 let (count, line) = (moves(proof.moves), proof.line_san.join(" "));
-                writeln!(out, "{text:<9} PROVED, {count}: {line}")
+                write_text(&mut out, &format!("{text:<9} PROVED, {count}: {line}"))
             }
             ProofVerdict::Disproved => writeln!(out, "{text:<9} DISPROVED"),
             ProofVerdict::Unknown(_) => writeln!(out, "{text:<9} UNKNOWN"),
@@ -124,12 +132,12 @@ impl SolveReport<'_> {
 
     fn write_proof(&self, out: &mut dyn Write, verified: &VerifiedProof) -> io::Result<()> {
         let line = san::write_line(self.pos, &verified.line);
-        writeln!(out, "line      {}", line.join(" "))?;
-        writeln!(
-            out,
+        write_text(out, &format!("line      {}", line.join(" ")))?;
+        let proof = format!(
             "proof     {} positions with {} to move, {} replies replayed",
             verified.positions, self.attacker, verified.replies
-        )
+        );
+        write_text(out, &proof)
     }
 
     fn sentence(&self, result: &SolverResult, interrupted: bool) -> String {
