@@ -46,8 +46,8 @@ fn play(pos: &mut Position, count: usize, rng: &mut fastrand::Rng) -> Vec<PlyRec
         pos.make(mv);
         value = match rng.u8(..40) {
             0 => rng.i16(..),
-            1 => 32_000 - rng.i16(..500),
-            _ => (-value).saturating_add(rng.i16(-90..90)),
+            1 => 32_000 - rng.i16(0..500),
+            _ => value.saturating_neg().saturating_add(rng.i16(-90..90)),
         };
         let random = rng.u8(..30) == 0;
         plies.push(PlyRecord { mv, value, random });
