@@ -159,14 +159,18 @@ impl JobQueue {
         self.changed.notify_all();
     }
 
-    /// `ponderhit`: applies to the oldest search that still ponders.
+    /// `ponderhit`: applies to the oldest search that still ponders and has not been stopped.
     pub(crate) fn ponderhit(&self) {
         let mut state = self.lock();
-        if let Some(running) = state.running.as_mut().filter(|running| running.ponder) {
+        let running = state.running.as_mut();
+        if let Some(running) = running.filter(|running| running.ponder && !running.stopped) {
             running.ponder = false;
             running.control.ponderhit();
-        } else if let Some(ticket) = state.waiting.iter_mut().find(|ticket| ticket.ponder) {
-            ticket.ponder = false;
+        } else {
+            let mut waiting = state.waiting.iter_mut();
+            if let Some(ticket) = waiting.find(|ticket| ticket.ponder && !ticket.stopped) {
+                ticket.ponder = false;
+            }
         }
         self.changed.notify_all();
     }
@@ -291,6 +295,23 @@ mod tests {
         jobs.enqueue(JobKind::Search, true, 1);
         jobs.ponderhit();
         assert!(!jobs.start_next(control.clone(), true).ponder);
+    }
+
+    #[test]
+    fn a_ponderhit_after_a_stop_applies_to_the_next_search() {
+        for early in [false, true] {
+            let (jobs, control) = (JobQueue::default(), control());
+            jobs.enqueue(JobKind::Search, true, 1);
+            if early {
+                jobs.stop();
+            }
+            jobs.start_next(control.clone(), true);
+            jobs.stop();
+            jobs.enqueue(JobKind::Search, true, 1);
+            jobs.ponderhit();
+            jobs.finish();
+            assert!(!jobs.start_next(control.clone(), true).ponder, "{early}");
+        }
     }
 
     #[test]
