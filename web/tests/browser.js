@@ -13,7 +13,10 @@ export async function launch() {
 
 /** A fresh profile; `errors` collects errors of the page and its console, workers included. */
 export async function open(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // The service worker announces at any time that the page works offline, in the place of the
+  // notice that a test waits for.
+  const defaults = { viewport: { width: 1280, height: 800 }, serviceWorkers: 'block' };
+  const context = await browser.newContext({ ...defaults, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const errors = [];

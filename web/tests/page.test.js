@@ -95,7 +95,7 @@ for (const [colorScheme, viewport] of quick ? looks.slice(0, 2) : looks) {
 
 test('after the first load the page works without a server', { timeout: 180_000 }, async () => {
   const own = await serve();
-  const { page, errors, context } = await open(browser, own.url);
+  const { page, errors, context } = await open(browser, own.url, { serviceWorkers: 'allow' });
   await page.getByText('Ready for use without a connection.').waitFor({ timeout: 60_000 });
   await own.down();
   await page.reload();
