@@ -6,7 +6,7 @@ use super::prover::ProvedMove;
 use super::root::IterationDepths;
 use super::root_move::{RootMove, canonical};
 use super::worker::Searcher;
-use crate::eval::score::{self, Value};
+use crate::eval::score::{self, INFINITE, Value};
 use crate::eval::wdl::WdlModel;
 use crate::rules::Move;
 
@@ -59,8 +59,14 @@ impl Searcher<'_> {
         self.is_proof_shown = true;
         let moves: Vec<Move> = self.root_moves.iter().map(|known| known.mv).collect();
         for (index, mv) in moves.into_iter().enumerate() {
-            let value = self.root_moves[index].latest_value();
-            self.root_moves[index].value = self.proved_value(mv, value);
+            let known = &self.root_moves[index];
+            let searched = [known.value, known.previous_value];
+            let searched = searched.into_iter().find(|&value| value > -INFINITE);
+            self.root_moves[index].value = match searched {
+                Some(value) => self.proved_value(mv, value),
+                // A move without a value must not pass those that have one.
+                None => self.value_of_proof(mv).unwrap_or(-INFINITE),
+            };
             self.take_proved_line(mv);
         }
         self.root_moves.sort_by_key(RootMove::sort_key);
@@ -89,13 +95,17 @@ impl Searcher<'_> {
     /// The line of the proof for a root move with this value; `None` if the value is not that
     /// of the proof.
     fn proved_line(&self, mv: Move, value: Value) -> Option<&[Move]> {
+        let (proved, _) = self.proved_move(mv)?;
+        (self.value_of_proof(mv) == Some(value)).then_some(&proved.line)
+    }
+
+    /// The value that the proof gives a root move.
+    fn value_of_proof(&self, mv: Move) -> Option<Value> {
         let (proved, is_win) = self.proved_move(mv)?;
-        let of_proof = if is_win {
-            score::mate_in(proved.plies)
-        } else {
-            score::mated_in(proved.plies)
-        };
-        (value == of_proof).then_some(&proved.line)
+        Some(match is_win {
+            true => score::mate_in(proved.plies),
+            false => score::mated_in(proved.plies),
+        })
     }
 
     /// What is proved about a root move, and whether it wins.
@@ -110,6 +120,7 @@ impl Searcher<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
     use std::time::Duration;
 
     use super::*;
@@ -161,18 +172,34 @@ mod tests {
         }
     }
 
-    /// Stops at the first mate.
-    struct StopAtMate<'a>(&'a Control);
+    /// Stops at the first mate and keeps the value of the last report of the second line.
+    struct StopAtMate<'a> {
+        control: &'a Control,
+        second: &'a Mutex<Option<Value>>,
+    }
 
     impl Listener for StopAtMate<'_> {
         fn report(&self, report: &Report) {
             if score::is_mate(report.value) {
-                self.0.stop();
+                self.control.stop();
+            }
+            if report.multipv == 2 {
+                *self.second.lock().expect("no panic") = Some(report.value);
             }
         }
     }
 
     fn search(fen: &str, line: &[&str], prove: bool) -> (Summary, TranspositionTable) {
+        let (summary, tt, _) = search_lines(fen, line, prove, 1);
+        (summary, tt)
+    }
+
+    fn search_lines(
+        fen: &str,
+        line: &[&str],
+        prove: bool,
+        multipv: usize,
+    ) -> (Summary, TranspositionTable, Option<Value>) {
         let pos = fen::parse(fen, Variant::Atomic).expect("a valid FEN");
         let mut next = pos.clone();
         let line = line.iter().map(|text| {
@@ -189,7 +216,7 @@ mod tests {
             tt: &tt,
             control: &control,
             net: None,
-            multipv: 1,
+            multipv,
             use_helpers: true,
             overhead: Duration::ZERO,
             syzygy: None,
@@ -204,8 +231,23 @@ mod tests {
             ..Limits::default()
         };
         let pool = ThreadPool::new(2).expect("two threads");
-        let summary = pool.search(&pos, &limits, &setup, &StopAtMate(&control));
-        (summary, tt)
+        let second = Mutex::default();
+        let listener = StopAtMate {
+            control: &control,
+            second: &second,
+        };
+        let summary = pool.search(&pos, &limits, &setup, &listener);
+        let second = *second.lock().expect("no panic");
+        (summary, tt, second)
+    }
+
+    #[test]
+    fn the_second_line_keeps_a_searched_value() {
+        let line = ["a1b1", "a7a6", "b1a1"];
+        let (summary, _, second) = search_lines(WON, &line, true, 2);
+        assert_eq!(summary.value, score::mate_in(PLIES));
+        let second = second.expect("a second line");
+        assert!(second > 300 && !score::is_mate(second), "{second}");
     }
 
     #[test]

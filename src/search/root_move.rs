@@ -51,7 +51,7 @@ impl RootMove {
     }
 
     /// The value of this iteration, else of the previous one, else a draw.
-    pub(super) fn latest_value(&self) -> Value {
+    fn latest_value(&self) -> Value {
         [self.value, self.previous_value]
             .into_iter()
             .find(|&v| v > -INFINITE)

@@ -1,4 +1,4 @@
-//! The games for `puzzles`: files of training games and PGN files, told apart by their content.
+//! The games for `puzzles`: files of training games and PGN files, distinguished by their content.
 //! Invariant: every file is opened before the first game is examined; an invalid game is reported
 //! and skipped.
 
