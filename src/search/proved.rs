@@ -124,8 +124,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::host::Instant;
     use crate::notation::{coord, fen};
     use crate::rules::{Color, Position, Variant};
+    use crate::search::prover::ProofHelper;
+    use crate::search::root_move;
+    use crate::search::time::TimeManager;
+    use crate::search::worker::{SearchShared, ThreadData};
     use crate::search::{
         Bound, Control, Limits, Listener, ProvedPosition, ProvedWin, Report, RootProver,
         SearchSetup, Summary, ThreadPool, TranspositionTable,
@@ -239,6 +244,74 @@ mod tests {
         let summary = pool.search(&pos, &limits, &setup, &listener);
         let second = *second.lock().expect("no panic");
         (summary, tt, second)
+    }
+
+    /// Runs `test` on the main thread of a search of two threads that has this proof already and has
+    /// found `values` for its first root moves.
+    fn with_proof(winner: Color, values: &[Value], test: impl FnOnce(&mut Searcher)) {
+        let pos = fen::parse(WON, Variant::Atomic).expect("a valid FEN");
+        let prover = Pretender {
+            line: vec![coord::parse(&pos, "a1b1").expect("a legal move")],
+        };
+        let (tt, control) = (
+            TranspositionTable::new(1).expect("1 MiB"),
+            Control::default(),
+        );
+        let limits = Limits::default();
+        let shared = SearchShared {
+            tt: &tt,
+            control: &control,
+            time_manager: TimeManager::new(&limits, &pos, Duration::ZERO, Instant::now()),
+            limits: &limits,
+            net: None,
+            nodes: &[],
+            tb_prober: None,
+            proof: ProofHelper::new(&prover, 2),
+        };
+        let proof = shared.proof.as_ref().expect("two threads");
+        proof.request(winner, Duration::ZERO);
+        proof.prove(&pos, &control, &tt);
+        let mut data = ThreadData::new();
+        let moves = root_move::root_moves(&pos, &[]);
+        let mut searcher = Searcher::new(&shared, 0, &mut data, &pos, moves, None);
+        // The move of the proof is not the best one found.
+        let proved = |known: &RootMove| known.mv == prover.line[0];
+        let index = searcher
+            .root_moves
+            .iter()
+            .position(proved)
+            .expect("a root move");
+        searcher.root_moves.swap(index, 2);
+        for (known, &value) in searcher.root_moves.iter_mut().zip(values) {
+            known.previous_value = value;
+        }
+        test(&mut searcher);
+    }
+
+    #[test]
+    fn a_proof_is_shown_at_once_and_leaves_the_other_values() {
+        with_proof(Color::White, &[900, 800, 700], |searcher| {
+            assert!(searcher.is_proof_new());
+            let best = searcher.root_moves[0].mv;
+            let proved = searcher.root_moves[2].mv;
+            searcher.show_proof();
+            assert!(!searcher.is_proof_new());
+            let shown = |index: usize| {
+                let known = &searcher.root_moves[index];
+                (known.mv, known.reported_value())
+            };
+            assert_eq!(shown(0), (proved, score::mate_in(PLIES)));
+            assert_eq!(shown(1), (best, 900));
+            assert_eq!(shown(2).1, 800);
+        });
+    }
+
+    #[test]
+    fn a_shorter_mate_than_that_of_the_proof_is_kept() {
+        with_proof(Color::White, &[900, 800, score::mate_in(9)], |searcher| {
+            searcher.show_proof();
+            assert_eq!(searcher.root_moves[0].reported_value(), score::mate_in(9));
+        });
     }
 
     #[test]
