@@ -1,11 +1,12 @@
 //! The command line: exit codes, error messages, and output as text and as JSON.
 
+mod help; // texts made from the definition of the commands
+mod openings; // suites of openings
+
 use std::process::{Command as Process, Stdio};
 
 use assert_cmd::Command;
 use brisance::eval::nnue::SimdLevel;
-use brisance::notation::fen;
-use brisance::rules::Variant;
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
@@ -41,53 +42,6 @@ fn result(args: &[&str]) -> Value {
     last.clone()
 }
 
-/// All subcommands in the order of the help. A build for tuning also has `spsa`.
-const COMMANDS: [&str; 14] = [
-    "analyse",
-    "perft",
-    "bench",
-    "eval",
-    "show",
-    "solve",
-    "match",
-    "book",
-    "openings",
-    "datagen",
-    "data",
-    "puzzles",
-    "completions",
-    "man",
-];
-
-#[test]
-fn the_help_lists_every_command() {
-    let commands = commands();
-    let untuned = commands.iter().filter(|name| *name != "spsa");
-    assert!(untuned.eq(COMMANDS), "{commands:?}");
-    let help = stdout(&["--help"]);
-    for part in ["Usage: brisance [COMMAND]", "--version", "Exit codes: 0 "] {
-        assert!(help.contains(part), "{part}: {help}");
-    }
-}
-
-#[test]
-fn every_command_has_a_help() {
-    let summaries = stdout(&["--help"]);
-    for command in COMMANDS {
-        let help = stdout(&[command, "--help"]);
-        assert!(
-            help.contains(&format!("Usage: brisance {command}")),
-            "{help}"
-        );
-        assert_eq!(help, stdout(&["help", command]), "{command}");
-        // The list has the first line of each help, without its full stop.
-        let first = help.lines().next().expect("a description");
-        let first = first.trim_end_matches('.');
-        assert!(first.len() > 20, "{command}: {first}");
-        assert!(summaries.contains(first), "{command}: {first}");
-    }
-}
-
 #[test]
 fn the_version_names_the_package_and_the_commit() {
     let origin = if cfg!(debug_assertions) {
@@ -109,144 +63,6 @@ fn the_version_names_the_package_and_the_commit() {
     }
 }
 
-/// The commands that the help lists.
-fn commands() -> Vec<String> {
-    let help = stdout(&["--help"]);
-    let list = help.split("Commands:").nth(1).expect("a list of commands");
-    let list = list.split("Options:").next().expect("text");
-    let names = list
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
-    names
-        .filter(|&name| name != "help")
-        .map(str::to_owned)
-        .collect()
-}
-
-#[test]
-fn completions_contain_every_command() {
-    let commands = commands();
-    assert!(commands.len() > 10, "{commands:?}");
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = stdout(&["completions", shell]);
-        for command in &commands {
-            assert!(script.contains(command.as_str()), "{shell}: {command}");
-        }
-        assert!(
-            script.contains("min-games"),
-            "{shell}: options of subcommands"
-        );
-    }
-    brisance(&["completions", "csh"])
-        .assert()
-        .code(2)
-        .stderr(contains("csh"));
-}
-
-#[test]
-fn every_command_has_a_manual_page() {
-    let pages = stdout(&["man"]);
-    assert!(pages.starts_with(".ie"), "{}", &pages[..60]);
-    let folder = std::env::temp_dir().join(format!("brisance-man-{}", std::process::id()));
-    let name = folder.to_str().expect("the name is plain");
-    assert_eq!(stdout(&["man", name]), "");
-    let mut names = vec!["brisance".to_owned(), "brisance-book-build".to_owned()];
-    names.extend(
-        commands()
-            .iter()
-            .map(|command| format!("brisance-{command}")),
-    );
-    for name in names {
-        let page = std::fs::read_to_string(folder.join(format!("{name}.1")));
-        let page = page.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let title = format!(".TH {name} 1");
-        assert!(page.lines().any(|line| line.starts_with(&title)), "{page}");
-        assert!(pages.lines().any(|line| line.starts_with(&title)), "{name}");
-    }
-    std::fs::remove_dir_all(&folder).expect("removable");
-    brisance(&["man", "/dev/null/x"])
-        .assert()
-        .code(1)
-        .stderr(contains("/dev/null/x"));
-}
-
-/// An unused path in the directory for temporary files.
-fn scratch(name: &str) -> std::path::PathBuf {
-    let path = std::env::temp_dir().join(format!("brisance-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    path
-}
-
-#[test]
-fn openings_are_balanced_and_an_interrupted_run_continues() {
-    let (whole, parts) = (scratch("whole.epd"), scratch("parts.epd"));
-    let make = |path: &std::path::Path, count: &str, threads: &str| {
-        let path = path.to_str().expect("the name is plain");
-        let rest = [
-            "--nodes",
-            "300",
-            "--seed",
-            "5",
-            "--count",
-            count,
-            "--threads",
-            threads,
-        ];
-        brisance(&[&["openings", path][..], &rest].concat())
-            .assert()
-            .success();
-    };
-    make(&whole, "60", "2");
-    make(&parts, "23", "1");
-    // An incomplete line, as a kill leaves it.
-    let mut torn = std::fs::read_to_string(&parts).expect("openings");
-    torn.push_str("rnbqkbnr/pppp");
-    std::fs::write(&parts, torn).expect("writable");
-    make(&parts, "60", "1");
-    let text = std::fs::read_to_string(&whole).expect("openings");
-    assert_eq!(text, std::fs::read_to_string(&parts).expect("openings"));
-    assert_eq!(text.lines().count(), 60);
-    for line in text.lines() {
-        let fen = line.split(" ce ").next().expect("a position");
-        let pos = fen::parse(fen, Variant::Atomic).expect("a FEN of four fields");
-        assert_eq!(pos.outcome(), None);
-        assert!(pos.win_in_one().is_none() && !pos.threatens_explosion(!pos.side_to_move()));
-    }
-    let _ = (std::fs::remove_file(whole), std::fs::remove_file(parts));
-}
-
-#[test]
-fn openings_with_other_settings_stay_unchanged() {
-    let path = scratch("kinds.epd");
-    let name = path.to_str().expect("plain");
-    let with = |count: &str, rest: &[&str]| {
-        brisance(
-            &[
-                &["openings", name, "--nodes", "300", "--count", count],
-                rest,
-            ]
-            .concat(),
-        )
-    };
-    with("4", &[]).assert().success();
-    let text = std::fs::read(&path).expect("openings");
-    for rest in [
-        &["--seed", "2"][..],
-        &["--chess960"],
-        &["--variant", "nocheckatomic", "--from", "500", "--to", "900"],
-        &["--min-plies", "7"],
-        &["--from", "200", "--to", "300"],
-    ] {
-        with("8", rest)
-            .assert()
-            .code(2)
-            .stderr(contains("line 1 was made with another seed"));
-        assert_eq!(std::fs::read(&path).expect("openings"), text, "{rest:?}");
-    }
-    with("8", &[]).assert().success();
-    let _ = std::fs::remove_file(path);
-}
-
 #[test]
 fn arguments_can_be_uci_commands() {
     for (lines, part) in [
@@ -260,21 +76,6 @@ fn arguments_can_be_uci_commands() {
     for words in [&["ucy"][..], &["isreadi", "quit"]] {
         brisance(words).assert().code(2);
     }
-}
-
-#[test]
-fn a_file_without_openings_stays_unchanged() {
-    let path = scratch("notes.txt");
-    std::fs::write(&path, "my notes\n").expect("writable");
-    brisance(&["openings", path.to_str().expect("plain"), "--count", "5"])
-        .assert()
-        .code(1)
-        .stderr(contains("line 1").and(contains("my notes")));
-    assert_eq!(
-        std::fs::read_to_string(&path).expect("still there"),
-        "my notes\n"
-    );
-    let _ = std::fs::remove_file(path);
 }
 
 #[test]
@@ -604,29 +405,6 @@ fn a_long_argument_is_not_repeated_as_a_whole() {
         let output = brisance(args).assert().failure().get_output().clone();
         assert!(output.stderr.len() < 9000, "{:?}", args[0]);
     }
-}
-
-#[test]
-fn openings_in_pgn_need_the_variant() {
-    let path = scratch("openings.pgn");
-    let name = path.to_str().expect("plain");
-    std::fs::write(&path, "1. Nf3 f6 *\n").expect("writable");
-    let rest = [
-        "--engine",
-        "self name=a",
-        "--engine",
-        "self name=b",
-        "--nodes",
-        "50",
-        "--games",
-        "2",
-    ];
-    let play =
-        |more: &[&str]| brisance(&[&["match", "--openings", name][..], &rest, more].concat());
-    let refused = play(&[]).assert().code(1);
-    refused.stderr(contains("without the tag Variant"));
-    play(&["--variant", "atomic"]).assert().success();
-    let _ = std::fs::remove_file(path);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod build;
 mod error;
+mod faults;
 mod read;
 mod text;
 mod write;
