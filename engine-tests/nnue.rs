@@ -8,8 +8,9 @@ use assert_cmd::Command;
 use brisance::engine::{Engine, Settings};
 use brisance::eval;
 use brisance::eval::nnue::{
-    AccumulatorStack, HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network,
-    NetworkError, OUTPUT_BUCKETS, SimdLevel,
+    AccumulatorStack, HIDDEN, HiddenRow, INPUTS, L2, L2Weights, L3, L3_INPUTS, L3Weights,
+    LayerStack, MAX_L2_WEIGHT, MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, Network, NetworkError,
+    OUTPUT_BUCKETS, QL, QS, QW, SimdLevel,
 };
 use brisance::notation::{coord, fen};
 use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
@@ -20,18 +21,49 @@ use crate::walk::{self, Start};
 
 /// A network of random numbers, larger than those of training, so that sums wrap around.
 fn random_network(seed: u64) -> Network {
+    let (weights, bias) = random_hidden_layer(seed);
+    Network::new("random", 400, weights, bias, random_stacks(seed)).expect("within bounds")
+}
+
+/// A number from -`most` to `most`.
+fn number(random: &mut Random, most: i32) -> i32 {
+    random.below(2 * most as usize + 1) as i32 - most
+}
+
+fn random_hidden_layer(seed: u64) -> (Vec<HiddenRow>, HiddenRow) {
     let mut random = Random::new(seed);
-    let mut row = |most: usize| {
-        HiddenRow(std::array::from_fn(|_| {
-            random.below(2 * most + 1) as i16 - most as i16
-        }))
-    };
-    let weights = (0..INPUTS).map(|_| row(4000)).collect();
-    let bias = row(4000);
-    let most = MAX_OUTPUT_WEIGHT as usize;
-    let outputs = std::array::from_fn(|_| [row(most), row(most)]);
-    let biases = std::array::from_fn::<_, OUTPUT_BUCKETS, _>(|output| 7 + output as i32);
-    Network::new("random", 400, weights, bias, outputs, biases).expect("within bounds")
+    let mut row = || HiddenRow(std::array::from_fn(|_| number(&mut random, 4000) as i16));
+    ((0..INPUTS).map(|_| row()).collect(), row())
+}
+
+fn random_l3_weights(number: &mut impl FnMut(i32) -> i32) -> L3Weights {
+    let mut weights = [[0; L3]; L3_INPUTS];
+    weights
+        .as_flattened_mut()
+        .fill_with(|| number(MAX_L3_WEIGHT.into()) as i16);
+    L3Weights::new(&weights)
+}
+
+fn random_stacks(seed: u64) -> Vec<LayerStack> {
+    let mut random = Random::new(seed + 1000);
+    let mut number = |most| number(&mut random, most);
+    let mut stacks = Vec::new();
+    for bucket in 0..OUTPUT_BUCKETS {
+        let mut l2_weights = [[0; L2]; 2 * HIDDEN];
+        l2_weights
+            .as_flattened_mut()
+            .fill_with(|| number(MAX_L2_WEIGHT.into()) as i8);
+        stacks.push(LayerStack {
+            l2_weights: L2Weights::new(&l2_weights),
+            l2_bias: std::array::from_fn(|_| number(10 * QS)),
+            l3_weights: random_l3_weights(&mut number),
+            l3_bias: std::array::from_fn(|_| number(QL * QW)),
+            output_weights: std::array::from_fn(|_| number(MAX_OUTPUT_WEIGHT.into()) as i16),
+            output_bias: 7 + bucket as i32,
+        });
+    }
+    assert_eq!(stacks[0].output_weights.len(), L3);
+    stacks
 }
 
 fn evaluate_from_scratch(net: &Network, pos: &Position, level: SimdLevel) -> i32 {
@@ -209,7 +241,7 @@ fn values_are_close_to_the_unrounded_network() {
         let pos = fen::parse(text, Variant::Atomic).expect("a position");
         let error = (f64::from(evaluate_from_scratch(&net, &pos, SimdLevel::best())) - value).abs();
         assert!(
-            error <= 25.0 + value.abs() * 0.04,
+            error <= 50.0 + value.abs() * 0.04,
             "{text}: {value}, {error} away"
         );
         rows += 1;
@@ -217,7 +249,7 @@ fn values_are_close_to_the_unrounded_network() {
     }
     assert!(rows >= 500, "{rows}");
     assert!(
-        sum / f64::from(rows) < 3.0,
+        sum / f64::from(rows) < 6.0,
         "mean error {}",
         sum / f64::from(rows)
     );
@@ -249,8 +281,8 @@ fn network_files_round_trip_and_damage_is_an_error() {
     }
     // A weight that could overflow is an error even with a correct checksum.
     let mut too_large = bytes[..bytes.len() - 4].to_vec();
-    let at = too_large.len() - 4 * OUTPUT_BUCKETS - 2 * HIDDEN;
-    too_large[at..at + 2].copy_from_slice(&300i16.to_le_bytes());
+    let at = too_large.len() - 4 - 2 * L3;
+    too_large[at..at + 2].copy_from_slice(&(MAX_OUTPUT_WEIGHT + 1).to_le_bytes());
     let sum = crc32(&too_large);
     too_large.extend(sum.to_le_bytes());
     assert_eq!(
@@ -260,100 +292,60 @@ fn network_files_round_trip_and_damage_is_an_error() {
 }
 
 #[test]
-fn files_of_earlier_versions_are_read() {
-    const PIECE_ROWS: usize = 2 * 6 * 64;
-    const ROW: usize = 2 * HIDDEN;
-    let new = random_network(12).to_bytes();
-    let (head, rest) = new.split_at(8 + 5 * 4 + 1 + "random".len());
-    let (weights, rest) = rest.split_at(INPUTS * ROW);
-    let (bias, rest) = rest.split_at(ROW);
-    let (outputs, rest) = rest.split_at(2 * OUTPUT_BUCKETS * ROW);
-    let (base, base_bias) = (
-        &outputs[..outputs.len() / 2],
-        &rest[..4 * OUTPUT_BUCKETS / 2],
-    );
-    let mut piece_weights = Vec::new();
-    let mut zeroed = Vec::new();
-    for bucket in weights.chunks(INPUTS / KING_BUCKETS * ROW) {
-        let (these, around) = bucket.split_at(PIECE_ROWS * ROW);
-        piece_weights.extend(these);
-        zeroed.extend(these);
-        zeroed.resize(zeroed.len() + around.len(), 0);
+fn parameters_out_of_range_are_errors() {
+    type Change = fn(&mut LayerStack);
+    let changes: [(&str, Change); 5] = [
+        ("a weight of the second layer", |stack| {
+            stack.l2_weights = L2Weights::new(&[[i8::MIN; L2]; 2 * HIDDEN]);
+        }),
+        ("a weight of the third layer", |stack| {
+            let mut weights = [[0; L3]; L3_INPUTS];
+            weights[3][2] = -MAX_L3_WEIGHT - 1;
+            stack.l3_weights = L3Weights::new(&weights);
+        }),
+        ("an output weight", |stack| {
+            stack.output_weights[1] = MAX_OUTPUT_WEIGHT + 1;
+        }),
+        ("a bias", |stack| stack.l2_bias[5] = 1 << 28),
+        ("a bias", |stack| stack.output_bias = i32::MIN),
+    ];
+    let (weights, bias) = random_hidden_layer(1);
+    for (name, change) in changes {
+        let mut stacks = random_stacks(1);
+        change(&mut stacks[7]);
+        let found = Network::new("", 400, weights.clone(), bias.clone(), stacks);
+        assert_eq!(found, Err(NetworkError::Range(name)));
     }
-    let file = |version: u8, sets: usize, parts: &[&[u8]]| {
-        let mut bytes = head.to_vec();
-        bytes[8] = version;
-        bytes[20] = sets as u8;
-        bytes.extend(parts.concat());
-        bytes.extend(crc32(&bytes).to_le_bytes());
-        bytes
-    };
-    for (version, inputs, known) in [(1, &piece_weights[..], &zeroed[..]), (2, weights, weights)] {
-        let old = file(
-            version,
-            OUTPUT_BUCKETS / 2,
-            &[inputs, bias, base, base_bias],
-        );
-        let twice = [known, bias, base, base, base_bias, base_bias];
-        let net = Network::parse(&old).expect("an earlier version");
-        assert_eq!(net.to_bytes(), file(3, OUTPUT_BUCKETS, &twice), "{version}");
-        assert!(Network::parse(&old[..old.len() - 1]).is_err());
-        // An old version number with the new number of outputs is invalid.
-        let mixed = file(version, OUTPUT_BUCKETS, &[inputs, bias, outputs, rest]);
-        assert!(matches!(
-            Network::parse(&mixed),
-            Err(NetworkError::Shape(_))
-        ));
-    }
+    let found = Network::new("", 400, weights, bias, vec![]);
+    assert_eq!(found, Err(NetworkError::Length(0, OUTPUT_BUCKETS)));
 }
 
 #[test]
 fn a_threatened_king_selects_its_own_outputs() {
-    let base = random_network(13);
-    let output = |place: usize, view: usize| base.output_weights(place, view).clone();
-    let weights = (0..INPUTS)
-        .map(|input| base.input_weights(input).clone())
-        .collect();
-    let halves: [[HiddenRow; 2]; OUTPUT_BUCKETS] = std::array::from_fn(|place| {
-        let place = place % (OUTPUT_BUCKETS / 2);
-        [output(place, 0), output(place, 1)]
-    });
-    let bias = std::array::from_fn(|place| {
-        if place < OUTPUT_BUCKETS / 2 {
-            0
-        } else {
-            1 << 20
+    let network = |extra: i32| {
+        let (weights, bias) = random_hidden_layer(13);
+        let mut stacks = random_stacks(13);
+        stacks.truncate(OUTPUT_BUCKETS / 2);
+        let mut threatened = stacks.clone();
+        for stack in &mut threatened {
+            stack.output_bias += extra;
         }
-    });
-    let net = Network::new("", 400, weights, base.hidden_bias().clone(), halves, bias).unwrap();
+        stacks.extend(threatened);
+        Network::new("", 400, weights, bias, stacks).unwrap()
+    };
+    let nets = [network(1 << 20), network(0)];
     let value = |text: &str| {
         let pos = fen::parse(text, Variant::Atomic).unwrap();
-        evaluate_from_scratch(&net, &pos, SimdLevel::best())
-            - evaluate_from_scratch(&without_biases(&net), &pos, SimdLevel::best())
+        let [more, base] = nets
+            .each_ref()
+            .map(|net| evaluate_from_scratch(net, &pos, SimdLevel::best()));
+        more - base
     };
     // The rook can capture the pawn beside Black's king; the knight cannot.
     assert!(value("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1") > 0);
     assert_eq!(value("6k1/6p1/8/8/8/8/8/K5N1 b - - 0 1"), 0);
     // A threat by the side to move does not count.
     assert_eq!(value("6k1/6p1/8/8/8/8/8/K5R1 w - - 0 1"), 0);
-}
-
-/// The same network without output biases.
-fn without_biases(net: &Network) -> Network {
-    let weights = (0..INPUTS)
-        .map(|input| net.input_weights(input).clone())
-        .collect();
-    let halves =
-        std::array::from_fn(|place| [0, 1].map(|view| net.output_weights(place, view).clone()));
-    Network::new(
-        "",
-        400,
-        weights,
-        net.hidden_bias().clone(),
-        halves,
-        [0; OUTPUT_BUCKETS],
-    )
-    .unwrap()
 }
 
 /// CRC-32 as in zlib, bit by bit.

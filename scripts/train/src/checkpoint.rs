@@ -5,7 +5,7 @@
 //! | bytes | contents |
 //! |---|---|
 //! | 8 | `BRISCKPT` |
-//! | 4 each | version, inputs, hidden neurons, outputs, king buckets, neurons of a slice |
+//! | 4 each | version, inputs, hidden neurons, outputs, king buckets, neurons of a slice, of the second and of the third layer |
 //! | 4 + n | length and text of the settings |
 //! | 8, 8 | steps done, sum of the losses in the current epoch |
 //! | 4 + 24 each | epochs done, their losses |
@@ -16,13 +16,13 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use brisance::eval::nnue::{HIDDEN, INPUTS, KING_BUCKETS, OUTPUT_BUCKETS};
+use brisance::eval::nnue::{HIDDEN, INPUTS, KING_BUCKETS, L2, L3, OUTPUT_BUCKETS};
 
 use crate::Losses;
 use crate::model::{LANES, Model};
 
 const MAGIC: &[u8; 8] = b"BRISCKPT";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Maximum of the lengths in a checkpoint.
 const MAX_LENGTH: u32 = 1 << 16;
 
@@ -43,13 +43,6 @@ pub struct State {
 /// Path of the checkpoint of a network.
 pub fn path(network: &Path) -> PathBuf {
     network.with_extension("checkpoint")
-}
-
-/// True if the file starts with the magic bytes of a checkpoint.
-pub fn is_checkpoint(path: &Path) -> bool {
-    let mut magic = [0; 8];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-    read.is_ok() && &magic == MAGIC
 }
 
 /// Writes a checkpoint and replaces the previous one.
@@ -122,7 +115,7 @@ fn bad(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.to_owned())
 }
 
-fn shape() -> [u32; 6] {
+fn shape() -> [u32; 8] {
     [
         VERSION,
         INPUTS as u32,
@@ -130,6 +123,8 @@ fn shape() -> [u32; 6] {
         OUTPUT_BUCKETS as u32,
         KING_BUCKETS as u32,
         LANES as u32,
+        L2 as u32,
+        L3 as u32,
     ]
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use brisance::data::Sample;
-use brisance::eval::nnue::{HIDDEN, HiddenRow, INPUTS, Network, OUTPUT_BUCKETS, QA, QB};
+use brisance::eval::nnue::{HIDDEN, INPUTS, L2, L3, Network, OUTPUT_BUCKETS};
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Piece, PieceType, Position, Setup, Variant};
 
@@ -22,21 +22,11 @@ const TABLE: usize = 1000;
 
 /// Quantises the model.
 pub fn network(model: &Model, scale: i32, description: &str) -> Result<Network, String> {
-    let whole = |value: f32, unit: i32| (value * unit as f32).round() as i16;
-    let row = |value: &dyn Fn(usize) -> f32, unit: i32| {
-        HiddenRow(std::array::from_fn(|neuron| whole(value(neuron), unit)))
-    };
-    let weights = (0..INPUTS)
-        .map(|input| row(&|neuron| model.input(input, neuron), QA))
+    let weights = (0..INPUTS).map(|input| model.input(input)).collect();
+    let stacks = (0..OUTPUT_BUCKETS)
+        .map(|bucket| model.stack(bucket))
         .collect();
-    let bias = row(&|neuron| model.bias(neuron), QA);
-    let outputs = std::array::from_fn(|output| {
-        [0, 1].map(|view| row(&|neuron| model.output(output, view, neuron), QB))
-    });
-    let unit = (QA * QB) as f32;
-    let output_bias: [i32; OUTPUT_BUCKETS] =
-        std::array::from_fn(|output| (model.output_bias(output) * unit).round() as i32);
-    Network::new(description, scale, weights, bias, outputs, output_bias)
+    Network::new(description, scale, weights, model.bias(), stacks)
         .map_err(|error| error.to_string())
 }
 
@@ -124,7 +114,7 @@ fn card(
         (
             "architecture",
             format!(
-                "{INPUTS} inputs per perspective, 2 × {HIDDEN} hidden, {OUTPUT_BUCKETS} outputs"
+                "{INPUTS} inputs per perspective, 2 × {HIDDEN} hidden, {L2}, {L3}, 1 neurons in {OUTPUT_BUCKETS} layer stacks"
             ),
         ),
         ("games", args.games.clone()),

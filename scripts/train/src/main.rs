@@ -5,6 +5,7 @@
 
 mod batch;
 mod checkpoint;
+mod dense;
 mod export;
 mod model;
 mod plot;
@@ -30,8 +31,7 @@ pub struct Args {
     /// Network to write, together with NAME.md, NAME.svg, NAME.csv and NAME.checkpoint.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Start from this network, or from the averaged weights of this checkpoint, instead of random
-    /// weights. Only a checkpoint has separate weights for what the king buckets share.
+    /// Start from the averaged weights of this checkpoint instead of random weights.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Continue from NAME.checkpoint if it exists. The result equals that of an uninterrupted run.

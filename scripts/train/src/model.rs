@@ -5,14 +5,15 @@
 
 use std::io::{self, Read, Write};
 
-use brisance::data::expected_score;
 use brisance::eval::nnue::{
-    HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, Network, OUTPUT_BUCKETS, QA, QB,
+    ACTIVATION_UNIT, HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, L2, L2Weights, LayerStack,
+    MAX_L2_WEIGHT, OUTPUT_BUCKETS, QA, QS,
 };
 use rayon::prelude::*;
 
 use crate::batch::Batch;
-use crate::tensor::{Step, Tensor, Update};
+use crate::dense::Dense;
+use crate::tensor::{AnyTensor, Step, Tensor, Update};
 
 /// Hidden neurons per slice; weights and gradients of one king bucket fit the cache.
 pub const LANES: usize = 64;
@@ -20,10 +21,10 @@ const _: () = assert!(HIDDEN.is_multiple_of(LANES) && LANES.is_power_of_two());
 const SHARED: usize = INPUTS / KING_BUCKETS;
 /// Bound of the two parts of an input weight: 32 pieces cannot overflow 16 bits when quantised.
 const INPUT_BOUND: f32 = 1.0;
-/// Bound of an output weight in the engine's file.
-const OUTPUT_BOUND: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
-/// Bound of the bias of an output.
-const BIAS_BOUND: f32 = 10.0;
+/// The integer that stands for a weight of 1 of the second layer.
+const L2_UNIT: f32 = QS as f32 / ACTIVATION_UNIT as f32;
+/// Bound of a weight of the second layer in the engine's file.
+const L2_BOUND: f32 = MAX_L2_WEIGHT as f32 / L2_UNIT;
 
 /// One value for each neuron of a slice.
 type Lane = [f32; LANES];
@@ -36,12 +37,13 @@ struct Slice {
     /// Shared plus own.
     inputs: Vec<Lane>,
     bias: Tensor<LANES>,
-    /// Own half and other half for each output.
-    outputs: Tensor<LANES>,
+    /// Weights of the second layer by output bucket, perspective and neuron.
+    l2_weights: Tensor<LANES>,
     /// Hidden sums of the perspectives of a batch, in its order.
     hidden: Vec<Lane>,
-    /// Contribution of this slice to the output, for the perspectives of each position.
-    shares: Vec<f32>,
+    /// Contribution of this slice to the neurons of the second layer, for the perspectives of each
+    /// position.
+    shares: Vec<[f32; L2]>,
 }
 
 impl Slice {
@@ -52,7 +54,7 @@ impl Slice {
             own: Tensor::new(INPUTS, || 0.0),
             inputs: vec![ZERO; INPUTS],
             bias: Tensor::new(1, || 0.1),
-            outputs: Tensor::new(2 * OUTPUT_BUCKETS, || {
+            l2_weights: Tensor::new(2 * OUTPUT_BUCKETS * L2, || {
                 uniform(1.0 / (2.0 * HIDDEN as f32).sqrt())
             }),
             hidden: vec![],
@@ -62,12 +64,12 @@ impl Slice {
         slice
     }
 
-    fn tensors(&mut self) -> [&mut Tensor<LANES>; 4] {
+    fn tensors(&mut self) -> [&mut dyn AnyTensor; 4] {
         [
             &mut self.shared,
             &mut self.own,
             &mut self.bias,
-            &mut self.outputs,
+            &mut self.l2_weights,
         ]
     }
 
@@ -84,38 +86,54 @@ impl Slice {
 
     fn forward(&mut self, batch: &Batch) {
         self.hidden.resize(2 * batch.len(), ZERO);
-        self.shares.resize(2 * batch.len(), 0.0);
+        self.shares.resize(2 * batch.len(), [0.0; L2]);
         for ((place, inputs), hidden) in batch.perspectives().zip(&mut self.hidden) {
             let mut sums = self.bias.value[0];
             for &input in inputs {
                 add(&mut sums, &self.inputs[usize::from(input)]);
             }
             let output = usize::from(batch.buckets[place / 2]) * 2 + place % 2;
-            let weights = &self.outputs.value[output];
-            let mut share = ZERO;
+            let weights = &self.l2_weights.value[output * L2..][..L2];
+            let mut active = ZERO;
             for lane in 0..LANES {
-                let active = sums[lane].clamp(0.0, 1.0);
-                share[lane] = active * active * weights[lane];
+                let clamped = sums[lane].clamp(0.0, 1.0);
+                active[lane] = clamped * clamped;
             }
             *hidden = sums;
-            self.shares[place] = total(&share);
+            for (share, weights) in self.shares[place].iter_mut().zip(weights) {
+                *share = dot(&active, weights);
+            }
         }
     }
 
     /// Adds to the gradients, given the derivative of the loss by each output.
-    fn backward(&mut self, batch: &Batch, slopes: &[f32]) {
+    fn backward(&mut self, batch: &Batch, slopes: &[[f32; L2]]) {
         for ((place, inputs), sums) in batch.perspectives().zip(&self.hidden) {
-            let slope = slopes[place / 2];
             let output = usize::from(batch.buckets[place / 2]) * 2 + place % 2;
-            let weights = &self.outputs.value[output];
-            let gradient = &mut self.outputs.gradient[output];
-            let mut delta = ZERO;
+            let weights = &self.l2_weights.value[output * L2..][..L2];
+            let gradients = &mut self.l2_weights.gradient[output * L2..][..L2];
+            let (mut active, mut delta) = (ZERO, ZERO);
             for lane in 0..LANES {
-                let active = sums[lane].clamp(0.0, 1.0);
-                gradient[lane] += slope * active * active;
-                let open = active == sums[lane];
-                let through = slope * weights[lane] * 2.0 * active;
-                delta[lane] = if open { through } else { 0.0 };
+                active[lane] = sums[lane].clamp(0.0, 1.0);
+            }
+            let mut squared = ZERO;
+            for lane in 0..LANES {
+                squared[lane] = active[lane] * active[lane];
+            }
+            for ((slope, weights), gradient) in slopes[place / 2].iter().zip(weights).zip(gradients)
+            {
+                for lane in 0..LANES {
+                    gradient[lane] += slope * squared[lane];
+                    delta[lane] += slope * weights[lane];
+                }
+            }
+            for lane in 0..LANES {
+                let through = delta[lane] * 2.0 * active[lane];
+                delta[lane] = if active[lane] == sums[lane] {
+                    through
+                } else {
+                    0.0
+                };
             }
             add(&mut self.bias.gradient[0], &delta);
             for &input in inputs {
@@ -137,7 +155,7 @@ impl Slice {
             }
         }
         self.bias.update(update, INPUT_BOUND);
-        self.outputs.update(update, OUTPUT_BOUND);
+        self.l2_weights.update(update, L2_BOUND);
     }
 }
 
@@ -147,10 +165,20 @@ fn add(sums: &mut Lane, row: &Lane) {
     }
 }
 
-/// The sum of the lanes, by halves to shorten the chain of dependent additions.
-fn total(lane: &Lane) -> f32 {
-    let mut sums = *lane;
-    let mut half = LANES / 2;
+/// The dot product, in sixteen parts that are summed at the end.
+fn dot(one: &Lane, other: &Lane) -> f32 {
+    let mut sums = [0.0; 16];
+    for (one, other) in one
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .zip(other.as_chunks::<16>().0)
+    {
+        for at in 0..16 {
+            sums[at] += one[at] * other[at];
+        }
+    }
+    let mut half = 8;
     while half > 0 {
         let (low, high) = sums.split_at_mut(half);
         for (sum, other) in low.iter_mut().zip(high.iter()) {
@@ -164,7 +192,7 @@ fn total(lane: &Lane) -> f32 {
 /// The network.
 pub struct Model {
     slices: Vec<Slice>,
-    bias: Tensor<OUTPUT_BUCKETS>,
+    dense: Dense,
 }
 
 impl Model {
@@ -172,63 +200,49 @@ impl Model {
     pub fn new(rng: &mut fastrand::Rng) -> Model {
         Model {
             slices: (0..HIDDEN / LANES).map(|_| Slice::new(rng)).collect(),
-            bias: Tensor::new(1, || 0.0),
+            dense: Dense::new(rng),
         }
     }
 
-    /// Creates a model with the weights of a network. The shared input weights are zero.
-    pub fn from_network(net: &Network) -> Model {
-        let mut model = Model::new(&mut fastrand::Rng::with_seed(0));
-        let lane = |slice: usize, unit: i32, row: &HiddenRow| -> Lane {
-            std::array::from_fn(|at| f32::from(row.0[slice * LANES + at]) / unit as f32)
+    /// Sums of the neurons of the second layer, without biases, for each position of a batch.
+    fn second_layer(&mut self, batch: &Batch) -> Vec<[f32; L2]> {
+        self.slices
+            .par_iter_mut()
+            .for_each(|slice| slice.forward(batch));
+        let sums = |at: usize| {
+            let mut sums = [0.0; L2];
+            for slice in &self.slices {
+                for share in &slice.shares[2 * at..][..2] {
+                    for (sum, share) in sums.iter_mut().zip(share) {
+                        *sum += share;
+                    }
+                }
+            }
+            sums
         };
-        for (at, slice) in model.slices.iter_mut().enumerate() {
-            slice.shared.value.fill(ZERO);
-            for (input, row) in slice.own.value.iter_mut().enumerate() {
-                *row = lane(at, QA, net.input_weights(input));
-            }
-            slice.bias.value[0] = lane(at, QA, net.hidden_bias());
-            for (place, row) in slice.outputs.value.iter_mut().enumerate() {
-                *row = lane(at, QB, net.output_weights(place / 2, place % 2));
-            }
-            slice.join();
-        }
-        let unit = (QA * QB) as f32;
-        model.bias.value[0] = std::array::from_fn(|output| net.output_bias(output) as f32 / unit);
-        model.update_average(0.0);
-        model
+        (0..batch.len()).into_par_iter().map(sums).collect()
     }
 
     /// Returns the outputs of a batch, in units of the scale.
     pub fn outputs(&mut self, batch: &Batch) -> Vec<f32> {
-        self.slices
-            .par_iter_mut()
-            .for_each(|slice| slice.forward(batch));
-        let output = |at: usize| {
-            let share = |slice: &Slice| slice.shares[2 * at] + slice.shares[2 * at + 1];
-            let shares: f32 = self.slices.iter().map(share).sum();
-            shares + self.bias.value[0][usize::from(batch.buckets[at])]
-        };
-        (0..batch.len()).map(output).collect()
+        let sums = self.second_layer(batch);
+        let dense = &self.dense;
+        let outputs = sums.par_iter().zip(&batch.buckets);
+        outputs
+            .map(|(sums, &bucket)| dense.output(usize::from(bucket), sums))
+            .collect()
     }
 
     /// Trains on a batch and returns the mean squared error before the step.
     pub fn learn(&mut self, batch: &Batch, step: Step) -> f64 {
-        let mut loss = 0.0;
-        let mut slopes = self.outputs(batch);
-        for (at, slope) in slopes.iter_mut().enumerate() {
-            let score = expected_score(*slope);
-            let error = score - batch.targets[at];
-            loss += f64::from(error * error);
-            *slope = 2.0 * error * score * (1.0 - score) / batch.len() as f32;
-            self.bias.gradient[0][usize::from(batch.buckets[at])] += *slope;
-        }
+        let sums = self.second_layer(batch);
+        let (slopes, loss) = self.dense.learn(batch, sums);
         let update = Update::from(step);
         self.slices.par_iter_mut().for_each(|slice| {
             slice.backward(batch, &slopes);
             slice.update(update);
         });
-        self.bias.update(update, BIAS_BOUND);
+        self.dense.update(update);
         loss / batch.len().max(1) as f64
     }
 
@@ -239,7 +253,9 @@ impl Model {
                 tensor.update_average(decay);
             }
         });
-        self.bias.update_average(decay);
+        for tensor in self.dense.tensors() {
+            tensor.update_average(decay);
+        }
     }
 
     /// Exchanges the weights and their average.
@@ -250,7 +266,9 @@ impl Model {
             }
             slice.join();
         });
-        self.bias.swap_average();
+        for tensor in self.dense.tensors() {
+            tensor.swap_average();
+        }
     }
 
     /// Prepares for a new run: sets the weights to their average and the moments to zero.
@@ -261,7 +279,9 @@ impl Model {
             }
             slice.join();
         }
-        self.bias.restart();
+        for tensor in self.dense.tensors() {
+            tensor.restart();
+        }
     }
 
     /// Writes weights, moments and average.
@@ -271,7 +291,10 @@ impl Model {
                 tensor.save(out)?;
             }
         }
-        self.bias.save(out)
+        for tensor in self.dense.tensors() {
+            tensor.save(out)?;
+        }
+        Ok(())
     }
 
     /// Reads a saved model of the same architecture.
@@ -283,28 +306,41 @@ impl Model {
             }
             slice.join();
         }
-        model.bias.load(from)?;
+        for tensor in model.dense.tensors() {
+            tensor.load(from)?;
+        }
         Ok(model)
     }
 
-    /// The weight of an input for a neuron.
-    pub fn input(&self, input: usize, neuron: usize) -> f32 {
-        self.slices[neuron / LANES].inputs[input][neuron % LANES]
+    /// The quantised weights of an input.
+    pub fn input(&self, input: usize) -> HiddenRow {
+        self.row(|slice| &slice.inputs[input])
     }
 
-    /// The bias of a neuron.
-    pub fn bias(&self, neuron: usize) -> f32 {
-        self.slices[neuron / LANES].bias.value[0][neuron % LANES]
+    /// The quantised biases of the hidden layer.
+    pub fn bias(&self) -> HiddenRow {
+        self.row(|slice| &slice.bias.value[0])
     }
 
-    /// An output weight; perspective 0 is the side to move.
-    pub fn output(&self, output: usize, perspective: usize, neuron: usize) -> f32 {
-        self.slices[neuron / LANES].outputs.value[output * 2 + perspective][neuron % LANES]
+    fn row(&self, lane: impl Fn(&Slice) -> &Lane) -> HiddenRow {
+        let quantised = |value: f32| (value * QA as f32).round() as i16;
+        HiddenRow(std::array::from_fn(|neuron| {
+            quantised(lane(&self.slices[neuron / LANES])[neuron % LANES])
+        }))
     }
 
-    /// The bias of an output.
-    pub fn output_bias(&self, output: usize) -> f32 {
-        self.bias.value[0][output]
+    /// The quantised layers of an output bucket.
+    pub fn stack(&self, bucket: usize) -> LayerStack {
+        let weight = |activation: usize, neuron: usize| {
+            let (perspective, hidden) = (activation / HIDDEN, activation % HIDDEN);
+            let weights = &self.slices[hidden / LANES].l2_weights.value;
+            let row = &weights[(2 * bucket + perspective) * L2 + neuron];
+            (row[hidden % LANES].clamp(-L2_BOUND, L2_BOUND) * L2_UNIT).round() as i8
+        };
+        let weights = std::array::from_fn(|activation| {
+            std::array::from_fn(|neuron| weight(activation, neuron))
+        });
+        self.dense.quantised(bucket, L2Weights::new(&weights))
     }
 }
 
@@ -312,7 +348,7 @@ impl Model {
 mod tests {
     use super::*;
     use crate::batch::Blend;
-    use brisance::data::Sample;
+    use brisance::data::{Sample, expected_score};
     use brisance::rules::{Color, Position, Variant};
 
     const STEP: Step = Step {
@@ -357,24 +393,16 @@ mod tests {
         sum / batch.len() as f64
     }
 
-    fn slopes(model: &mut Model, batch: &Batch) -> Vec<f32> {
-        let slope = |(output, target): (f32, &f32)| {
-            let score = expected_score(output);
-            2.0 * (score - target) * score * (1.0 - score) / batch.len() as f32
-        };
-        let outputs = model.outputs(batch);
-        outputs.into_iter().zip(&batch.targets).map(slope).collect()
-    }
-
     #[test]
     fn slopes_are_those_of_the_loss() {
         let batch = batch(64, 3);
         let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
-        let slopes = slopes(&mut model, &batch);
+        let sums = model.second_layer(&batch);
+        let (slopes, _) = model.dense.learn(&batch, sums);
         model.slices[0].backward(&batch, &slopes);
         let (place, inputs) = batch.perspectives().find(|&(place, _)| place == 0).unwrap();
         let input = usize::from(inputs[2]);
-        let output = usize::from(batch.buckets[place / 2]) * 2;
+        let row = usize::from(batch.buckets[place / 2]) * 2 * L2 + 3;
         let mut compared = 0;
         let (mut apart, mut all) = ([0.0; 3], [0.0; 3]);
         for lane in 0..LANES {
@@ -390,13 +418,13 @@ mod tests {
             let slice = &model.slices[0];
             let analytic = [
                 slice.own.gradient[input][lane],
-                slice.outputs.gradient[output][lane],
+                slice.l2_weights.gradient[row][lane],
                 slice.bias.gradient[0][lane],
             ];
             let measured = [
                 numeric(&mut model, &|slice, by| slice.inputs[input][lane] += by),
                 numeric(&mut model, &|slice, by| {
-                    slice.outputs.value[output][lane] += by
+                    slice.l2_weights.value[row][lane] += by
                 }),
                 numeric(&mut model, &|slice, by| slice.bias.value[0][lane] += by),
             ];
@@ -440,18 +468,6 @@ mod tests {
         let (before, after) = learnt(1);
         assert!(after < before / 2.0, "{before} {after}");
         assert_eq!(learnt(3), (before, after));
-    }
-
-    #[test]
-    fn a_network_is_loaded_as_a_model() {
-        let held = batch(500, 7);
-        let mut model = Model::new(&mut fastrand::Rng::with_seed(1));
-        model.learn(&batch(2000, 8), STEP);
-        let net = crate::export::network(&model, 400, "").unwrap();
-        let mut again = Model::from_network(&net);
-        let (first, second) = (loss(&mut model, &held), loss(&mut again, &held));
-        assert!((first - second).abs() < first * 0.02, "{first} {second}");
-        assert!(crate::export::network(&again, 400, "").unwrap() == net);
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use brisance::data::sample::SampleReader;
 use brisance::data::{Sample, expected_score};
-use brisance::eval::nnue::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::batch::{Batch, Blend};
@@ -164,15 +163,10 @@ fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
 }
 
 fn initial_model(path: &Path) -> Result<Model, String> {
-    if checkpoint::is_checkpoint(path) {
-        let state = checkpoint::load(path).map_err(|error| why(path, &error))?;
-        let mut model = state.model;
-        model.restart();
-        return Ok(model);
-    }
-    let bytes = std::fs::read(path).map_err(|error| why(path, &error))?;
-    let net = Network::parse(&bytes).map_err(|error| why(path, &error))?;
-    Ok(Model::from_network(&net))
+    let state = checkpoint::load(path).map_err(|error| why(path, &error))?;
+    let mut model = state.model;
+    model.restart();
+    Ok(model)
 }
 
 /// Everything that determines the network, as text that is compared with that of the checkpoint.

@@ -91,9 +91,28 @@ impl<const N: usize> Tensor<N> {
         }
         *gradient = [0.0; N];
     }
+}
 
+/// A tensor with rows of any length.
+pub trait AnyTensor: Send {
     /// Updates the average with this decay.
-    pub fn update_average(&mut self, decay: f32) {
+    fn update_average(&mut self, decay: f32);
+
+    /// Exchanges the values and their average.
+    fn swap_average(&mut self);
+
+    /// Prepares for a new run: sets the values to the average and the moments to zero.
+    fn restart(&mut self);
+
+    /// Writes everything but the gradient.
+    fn save(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Reads a saved tensor of the same shape.
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()>;
+}
+
+impl<const N: usize> AnyTensor for Tensor<N> {
+    fn update_average(&mut self, decay: f32) {
         for (average, value) in self.average.iter_mut().zip(&self.value) {
             for lane in 0..N {
                 average[lane] = value[lane] + decay * (average[lane] - value[lane]);
@@ -101,20 +120,17 @@ impl<const N: usize> Tensor<N> {
         }
     }
 
-    /// Exchanges the values and their average.
-    pub fn swap_average(&mut self) {
+    fn swap_average(&mut self) {
         std::mem::swap(&mut self.value, &mut self.average);
     }
 
-    /// Prepares for a new run: sets the values to the average and the moments to zero.
-    pub fn restart(&mut self) {
+    fn restart(&mut self) {
         self.value.clone_from(&self.average);
         self.mean.fill([0.0; N]);
         self.square.fill([0.0; N]);
     }
 
-    /// Writes everything but the gradient.
-    pub fn save(&self, out: &mut impl Write) -> io::Result<()> {
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         for rows in [&self.value, &self.mean, &self.square, &self.average] {
             for number in rows.as_flattened() {
                 out.write_all(&number.to_le_bytes())?;
@@ -123,8 +139,7 @@ impl<const N: usize> Tensor<N> {
         Ok(())
     }
 
-    /// Reads a saved tensor of the same shape.
-    pub fn load(&mut self, from: &mut impl Read) -> io::Result<()> {
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
         let parts = [
             &mut self.value,
             &mut self.mean,

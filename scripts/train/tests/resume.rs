@@ -97,14 +97,14 @@ fn a_run_starts_from_the_weights_of_another() {
     let run = |out, more: &[&str]| trainer(&folder, out, more).status().unwrap().success();
     assert!(run("a.nnue", &["--epochs", "1"]));
     let read = |name: &str| fs::read(folder.join(name)).unwrap();
-    for from in ["a.checkpoint", "a.nnue"] {
-        assert!(run("b.nnue", &["--from", from, "--epochs", "0"]));
-        assert!(read("a.nnue") == read("b.nnue"), "{from}");
-    }
+    assert!(run("b.nnue", &["--from", "a.checkpoint", "--epochs", "0"]));
+    assert!(read("a.nnue") == read("b.nnue"));
     assert!(run("b.nnue", &["--from", "a.checkpoint", "--epochs", "1"]));
-    assert!(run("c.nnue", &["--from", "a.nnue", "--epochs", "1"]));
-    // A network has no separate shared weights, so that training from it differs.
-    assert!(read("b.nnue") != read("a.nnue") && read("b.nnue") != read("c.nnue"));
+    assert!(read("b.nnue") != read("a.nnue"));
+    assert!(
+        !run("c.nnue", &["--from", "a.nnue", "--epochs", "1"]),
+        "no checkpoint"
+    );
     let whole = read("a.checkpoint");
     let mut damaged = whole.clone();
     damaged[whole.len() / 2] ^= 1;

@@ -9,7 +9,6 @@ use arrayvec::ArrayVec;
 
 use super::arch::output_bucket;
 use super::features::{Feature, Perspective};
-use super::forward::forward;
 use super::network::{HiddenRow, Network};
 use super::simd::{self, SimdLevel};
 use crate::rules::{Bitboard, Change, Color, Piece, PieceType, Position, Square, attacks};
@@ -210,7 +209,8 @@ impl AccumulatorStack {
         let rows = &self.stack[ply].rows;
         let us = pos.side_to_move().index();
         let bucket = output_bucket(pos.occupied().count(), king_threatened);
-        forward(self.simd, net, [&rows[us], &rows[1 - us]], bucket)
+        let rows = [&rows[us], &rows[1 - us]];
+        net.value(simd::forward(self.simd, rows, net.stack(bucket)))
     }
 
     /// Computes the row of a perspective at `ply`, and at the plies before it from the last

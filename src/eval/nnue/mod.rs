@@ -4,14 +4,16 @@
 mod accumulator;
 mod arch;
 mod features;
-mod forward;
+mod layers;
 mod network;
 mod simd;
 
 pub use accumulator::AccumulatorStack;
 pub use arch::{
-    HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB, output_bucket,
+    ACTIVATION_UNIT, HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, MAX_BIAS, MAX_L2_WEIGHT,
+    MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QL, QS, QW, output_bucket,
 };
 pub use features::{Feature, Perspective};
+pub use layers::{L2Weights, L3Weights, LayerStack};
 pub use network::{HiddenRow, Network, NetworkError};
 pub use simd::SimdLevel;

@@ -7,14 +7,24 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `BRISNNUE` |
-//! | 4 | version: 3; 2 without separate outputs for threatened positions; 1 also without ring inputs, whose weights are then 0 |
-//! | 4, 4, 4 | hidden neurons, king buckets, outputs |
+//! | 4 | version: 4 |
+//! | 4 each | hidden neurons, king buckets, layer stacks, neurons of the second and third layer |
 //! | 4 | scale: centipawns for an output of 1 |
 //! | 1 + n | length and text of the description (UTF-8) |
 //! | 2 each | input weights by input, then hidden biases, in units of 1/QA |
-//! | 2 each | output weights by output: side to move, opponent, in units of 1/QB |
-//! | 4 each | output biases in units of 1/(QA·QB) |
+//! | | the layer stacks |
 //! | 4 | CRC-32 of everything before |
+//!
+//! A layer stack:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 1 each | weights of the second layer by activation and neuron, in units of 127/QS |
+//! | 4 each | biases of the second layer, in units of 1/QS |
+//! | 2 each | weights of the third layer by input and neuron, in units of 1/QW |
+//! | 4 each | biases of the third layer, in units of 1/(QL·QW) |
+//! | 2 each | weights of the output, in units of 1/QW |
+//! | 4 | bias of the output, in units of 1/(QL·QW) |
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,16 +32,23 @@ use std::sync::Arc;
 use once_cell::sync::Lazy;
 
 use super::arch::{
-    BUCKET_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS,
-    PIECE_COUNT_BUCKETS, PIECE_INPUTS,
+    HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, MAX_BIAS, MAX_L2_WEIGHT, MAX_L3_WEIGHT,
+    MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QL, QW,
 };
+use super::layers::{L2Weights, L3Weights, LayerStack};
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
-const VERSION: u32 = 3;
-/// The version with the same outputs for threatened and other positions.
-const VERSION_WITHOUT_THREAT_OUTPUTS: u32 = 2;
-/// The version that also has no ring inputs.
-const VERSION_WITHOUT_RING_INPUTS: u32 = 1;
+const VERSION: u32 = 4;
+/// The architecture as the file states it.
+const SHAPE: [u32; 5] = [
+    HIDDEN as u32,
+    KING_BUCKETS as u32,
+    OUTPUT_BUCKETS as u32,
+    L2 as u32,
+    L3 as u32,
+];
+/// Bytes of a layer stack in the file.
+const STACK_BYTES: usize = 2 * HIDDEN * L2 + 4 * L2 + 2 * L3_INPUTS * L3 + 4 * L3 + 2 * L3 + 4;
 
 /// The network embedded in the binary.
 static EMBEDDED: Lazy<Result<Arc<Network>, NetworkError>> =
@@ -69,9 +86,8 @@ pub struct Network {
     /// Weights of each input; the length is [`INPUTS`].
     pub(super) weights: Box<[HiddenRow]>,
     pub(super) bias: HiddenRow,
-    /// By output, then by perspective: side to move, opponent.
-    pub(super) output_weights: [[HiddenRow; 2]; OUTPUT_BUCKETS],
-    pub(super) output_bias: [i32; OUTPUT_BUCKETS],
+    /// By output bucket.
+    pub(super) stacks: Box<[LayerStack]>,
 }
 
 /// Why a network cannot be used.
@@ -81,8 +97,9 @@ pub enum NetworkError {
     NotANetwork,
     /// The version is unsupported.
     Version(u32),
-    /// The architecture differs: hidden neurons, king buckets, outputs of the file.
-    Shape([u32; 3]),
+    /// The architecture differs: hidden neurons, king buckets, layer stacks, neurons of the second
+    /// and third layer of the file.
+    Shape([u32; 5]),
     /// The length is wrong: actual and expected number of bytes or input rows.
     Length(usize, usize),
     /// The checksum is wrong.
@@ -96,15 +113,12 @@ impl fmt::Display for NetworkError {
         match self {
             NetworkError::NotANetwork => f.write_str("not a network file of this engine"),
             NetworkError::Version(found) => {
-                write!(
-                    f,
-                    "unsupported network version {found}, expected {VERSION_WITHOUT_RING_INPUTS} to {VERSION}"
-                )
+                write!(f, "unsupported network version {found}, expected {VERSION}")
             }
-            NetworkError::Shape([hidden, kings, outputs]) => write!(
+            NetworkError::Shape(shape) => write!(
                 f,
-                "unsupported network architecture: {hidden} hidden neurons, {kings} king buckets, \
-                 {outputs} outputs; expected {HIDDEN}, {KING_BUCKETS}, {OUTPUT_BUCKETS}"
+                "unsupported network architecture: hidden neurons, king buckets, layer stacks, \
+                 neurons of the second and third layer are {shape:?}; expected {SHAPE:?}"
             ),
             NetworkError::Length(found, expected) => {
                 write!(f, "wrong length {found}, expected {expected}")
@@ -127,20 +141,22 @@ impl Network {
     }
 
     /// A network from its parameters: description (at most 255 bytes), centipawns for an output
-    /// of 1, [`INPUTS`] rows of input weights, hidden biases, output weights and output biases.
+    /// of 1, [`INPUTS`] rows of input weights, hidden biases and [`OUTPUT_BUCKETS`] layer stacks.
     ///
     /// # Errors
-    /// When a parameter is out of range or the number of rows is not [`INPUTS`].
+    /// When a parameter is out of range or the number of rows or stacks is wrong.
     pub fn new(
         description: &str,
         scale: i32,
         weights: Vec<HiddenRow>,
         bias: HiddenRow,
-        output_weights: [[HiddenRow; 2]; OUTPUT_BUCKETS],
-        output_bias: [i32; OUTPUT_BUCKETS],
+        stacks: Vec<LayerStack>,
     ) -> Result<Network, NetworkError> {
         if weights.len() != INPUTS {
             return Err(NetworkError::Length(weights.len(), INPUTS));
+        }
+        if stacks.len() != OUTPUT_BUCKETS {
+            return Err(NetworkError::Length(stacks.len(), OUTPUT_BUCKETS));
         }
         if !(1..=10_000).contains(&scale) {
             return Err(NetworkError::Range("the scale"));
@@ -148,24 +164,15 @@ impl Network {
         if description.len() > 255 {
             return Err(NetworkError::Range("the length of the description"));
         }
-        let halves = output_weights.iter().flatten();
-        let mut output_weights_flat = halves.flat_map(|row| row.0);
-        if output_weights_flat
-            .any(|weight| weight.unsigned_abs() > MAX_OUTPUT_WEIGHT.unsigned_abs())
-        {
-            return Err(NetworkError::Range("an output weight"));
-        }
-        // Far larger than in any trained network.
-        if output_bias.iter().any(|bias| bias.unsigned_abs() > 1 << 24) {
-            return Err(NetworkError::Range("an output bias"));
+        for stack in &stacks {
+            check_stack(stack)?;
         }
         Ok(Network {
             description: description.to_owned(),
             scale,
             weights: weights.into(),
             bias,
-            output_weights,
-            output_bias,
+            stacks: stacks.into(),
         })
     }
 
@@ -179,34 +186,19 @@ impl Network {
         self.scale
     }
 
-    /// The weights of an input, in units of 1/[`QA`](super::QA).
+    /// The layer stack of an output bucket.
     ///
     /// # Panics
-    /// When `input` is not below [`INPUTS`].
-    pub fn input_weights(&self, input: usize) -> &HiddenRow {
-        &self.weights[input]
+    /// When `bucket` is not below [`OUTPUT_BUCKETS`].
+    pub fn stack(&self, bucket: usize) -> &LayerStack {
+        &self.stacks[bucket]
     }
 
-    /// The biases of the hidden layer, in units of 1/[`QA`](super::QA).
-    pub fn hidden_bias(&self) -> &HiddenRow {
-        &self.bias
-    }
-
-    /// The weights of an output for the perspective of the side to move (0) or the opponent (1),
-    /// in units of 1/[`QB`](super::QB).
-    ///
-    /// # Panics
-    /// When `output` is not below [`OUTPUT_BUCKETS`] or `perspective` is not 0 or 1.
-    pub fn output_weights(&self, output: usize, perspective: usize) -> &HiddenRow {
-        &self.output_weights[output][perspective]
-    }
-
-    /// The bias of an output, in units of 1/(QA·QB).
-    ///
-    /// # Panics
-    /// When `output` is not below [`OUTPUT_BUCKETS`].
-    pub fn output_bias(&self, output: usize) -> i32 {
-        self.output_bias[output]
+    /// The value in centipawns of an output in units of 1/(QL·QW).
+    pub(super) fn value(&self, output: i64) -> i32 {
+        // At most (2^31 + 2^23 * 2^8) * 10,000 / 2^23 in magnitude, which fits in 32 bits. The
+        // caller clamps the value.
+        (output * i64::from(self.scale) / i64::from(QL * QW)) as i32
     }
 
     /// Reads the contents of a network file.
@@ -216,25 +208,21 @@ impl Network {
     pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::NotANetwork)?;
         let version = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
-        let (file_bucket_inputs, file_outputs) = match version {
-            VERSION => (BUCKET_INPUTS, OUTPUT_BUCKETS),
-            VERSION_WITHOUT_THREAT_OUTPUTS => (BUCKET_INPUTS, PIECE_COUNT_BUCKETS),
-            VERSION_WITHOUT_RING_INPUTS => (PIECE_INPUTS, PIECE_COUNT_BUCKETS),
-            _ => return Err(NetworkError::Version(version)),
-        };
-        let mut header = [0; 4];
-        for slot in &mut header {
+        if version != VERSION {
+            return Err(NetworkError::Version(version));
+        }
+        let mut shape = [0; SHAPE.len()];
+        for slot in &mut shape {
             *slot = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
         }
-        let [hidden, kings, outputs, scale] = header;
-        let expected = [HIDDEN, KING_BUCKETS, file_outputs].map(|number| number as u32);
-        if [hidden, kings, outputs] != expected {
-            return Err(NetworkError::Shape([hidden, kings, outputs]));
+        if shape != SHAPE {
+            return Err(NetworkError::Shape(shape));
         }
+        let scale = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
         let (&length, text) = rest.split_first().ok_or(NetworkError::NotANetwork)?;
-        let row_count = KING_BUCKETS * file_bucket_inputs + 1 + 2 * file_outputs;
-        let parameters = row_count * HIDDEN * 2 + file_outputs * 4;
-        let total = MAGIC.len() + 5 * 4 + 1 + usize::from(length) + parameters + 4;
+        let parameters = (INPUTS + 1) * HIDDEN * 2 + OUTPUT_BUCKETS * STACK_BYTES;
+        let header = MAGIC.len() + (2 + SHAPE.len()) * 4 + 1;
+        let total = header + usize::from(length) + parameters + 4;
         if bytes.len() != total {
             return Err(NetworkError::Length(bytes.len(), total));
         }
@@ -246,33 +234,11 @@ impl Network {
         let description = std::str::from_utf8(text);
         let description =
             description.map_err(|_| NetworkError::Range("the encoding of the description"))?;
-        let input = |input: usize| {
-            let in_file = input % BUCKET_INPUTS < file_bucket_inputs;
-            if in_file {
-                read_row(&mut rest)
-            } else {
-                HiddenRow::ZERO
-            }
-        };
-        let weights = (0..INPUTS).map(input).collect();
-        let bias = read_row(&mut rest);
-        let rows: Vec<[HiddenRow; 2]> = (0..file_outputs)
-            .map(|_| [read_row(&mut rest), read_row(&mut rest)])
-            .collect();
-        let output_weights = std::array::from_fn(|output| rows[output % file_outputs].clone());
-        let biases: Vec<i32> = (0..file_outputs)
-            .map(|_| read_u32(&mut rest).unwrap_or_default().cast_signed())
-            .collect();
-        let output_bias = std::array::from_fn(|output| biases[output % file_outputs]);
+        let weights = (0..INPUTS).map(|_| HiddenRow(read(&mut rest))).collect();
+        let bias = HiddenRow(read(&mut rest));
+        let stacks = (0..OUTPUT_BUCKETS).map(|_| read_stack(&mut rest)).collect();
         let scale = i32::try_from(scale).map_err(|_| NetworkError::Range("the scale"))?;
-        Network::new(
-            description,
-            scale,
-            weights,
-            bias,
-            output_weights,
-            output_bias,
-        )
+        Network::new(description, scale, weights, bias, stacks)
     }
 
     /// The CRC-32 that ends the network file in its current version.
@@ -285,20 +251,17 @@ impl Network {
     /// The contents of the network file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        let shape = [HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS].map(|number| number as u32);
-        for number in [VERSION].into_iter().chain(shape) {
+        for number in [VERSION].into_iter().chain(SHAPE) {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
         bytes.push(self.description.len() as u8);
         bytes.extend(self.description.as_bytes());
-        let outputs = self.output_weights.iter().flatten();
-        let rows = self.weights.iter().chain([&self.bias]).chain(outputs);
-        for number in rows.flat_map(|row| row.0) {
-            bytes.extend(number.to_le_bytes());
+        for row in self.weights.iter().chain([&self.bias]) {
+            write(&mut bytes, &row.0);
         }
-        for bias in self.output_bias {
-            bytes.extend(bias.to_le_bytes());
+        for stack in &self.stacks {
+            write_stack(&mut bytes, stack);
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -317,13 +280,102 @@ fn read_u32(bytes: &mut &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(*head))
 }
 
-/// Takes a row from the front of `bytes`, whose length has been checked.
-fn read_row(bytes: &mut &[u8]) -> HiddenRow {
-    let (head, rest) = bytes.split_at(2 * HIDDEN);
+/// A number of the file.
+trait Number: Copy + Default {
+    const BYTES: usize;
+    fn read(bytes: &[u8]) -> Self;
+    fn write(self, bytes: &mut Vec<u8>);
+}
+
+macro_rules! number {
+    ($($number:ty),*) => {$(
+        impl Number for $number {
+            const BYTES: usize = size_of::<$number>();
+            fn read(bytes: &[u8]) -> $number {
+                let bytes = bytes.first_chunk().copied().unwrap_or_default();
+                <$number>::from_le_bytes(bytes)
+            }
+            fn write(self, bytes: &mut Vec<u8>) {
+                bytes.extend(self.to_le_bytes());
+            }
+        }
+    )*};
+}
+number!(i8, i16, i32);
+
+/// Takes numbers from the front of `bytes`, whose length has been checked.
+fn read<N: Number, const COUNT: usize>(bytes: &mut &[u8]) -> [N; COUNT] {
+    let (head, rest) = bytes.split_at(N::BYTES * COUNT);
     *bytes = rest;
-    let mut row = HiddenRow::ZERO;
-    for (number, pair) in row.0.iter_mut().zip(head.as_chunks().0) {
-        *number = i16::from_le_bytes(*pair);
+    let mut numbers = [N::default(); COUNT];
+    for (number, bytes) in numbers.iter_mut().zip(head.chunks_exact(N::BYTES)) {
+        *number = N::read(bytes);
     }
-    row
+    numbers
+}
+
+fn write<N: Number>(bytes: &mut Vec<u8>, numbers: &[N]) {
+    for number in numbers {
+        number.write(bytes);
+    }
+}
+
+/// Takes a layer stack from the front of `bytes`, whose length has been checked.
+fn read_stack(bytes: &mut &[u8]) -> LayerStack {
+    let mut l2_weights = [[0; L2]; 2 * HIDDEN];
+    l2_weights.fill_with(|| read(bytes));
+    LayerStack {
+        l2_weights: L2Weights::new(&l2_weights),
+        l2_bias: read(bytes),
+        l3_weights: L3Weights::new(&std::array::from_fn(|_| read(bytes))),
+        l3_bias: read(bytes),
+        output_weights: read(bytes),
+        output_bias: read::<i32, 1>(bytes)[0],
+    }
+}
+
+fn write_stack(bytes: &mut Vec<u8>, stack: &LayerStack) {
+    for activation in 0..2 * HIDDEN {
+        let row: [i8; L2] = std::array::from_fn(|neuron| stack.l2_weights.get(activation, neuron));
+        write(bytes, &row);
+    }
+    write(bytes, &stack.l2_bias);
+    for input in 0..L3_INPUTS {
+        let row: [i16; L3] = std::array::from_fn(|neuron| stack.l3_weights.get(input, neuron));
+        write(bytes, &row);
+    }
+    write(bytes, &stack.l3_bias);
+    write(bytes, &stack.output_weights);
+    write(bytes, &[stack.output_bias]);
+}
+
+/// An error if a parameter could overflow a sum.
+fn check_stack(stack: &LayerStack) -> Result<(), NetworkError> {
+    let within = |weights: &[i16], most: i16| {
+        let mut weights = weights.iter();
+        weights.all(|weight| weight.unsigned_abs() <= most.unsigned_abs())
+    };
+    let bounded = |biases: &[i32]| {
+        let mut biases = biases.iter();
+        biases.all(|bias| bias.unsigned_abs() <= MAX_BIAS.unsigned_abs())
+    };
+    if stack
+        .l2_weights
+        .0
+        .as_flattened()
+        .iter()
+        .any(|&weight| weight < -MAX_L2_WEIGHT)
+    {
+        return Err(NetworkError::Range("a weight of the second layer"));
+    }
+    if !within(stack.l3_weights.0.as_flattened(), MAX_L3_WEIGHT) {
+        return Err(NetworkError::Range("a weight of the third layer"));
+    }
+    if !within(&stack.output_weights, MAX_OUTPUT_WEIGHT) {
+        return Err(NetworkError::Range("an output weight"));
+    }
+    if !(bounded(&stack.l2_bias) && bounded(&stack.l3_bias) && bounded(&[stack.output_bias])) {
+        return Err(NetworkError::Range("a bias"));
+    }
+    Ok(())
 }

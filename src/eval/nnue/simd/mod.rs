@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use once_cell::sync::Lazy;
 
 use super::features::Feature;
+use super::layers::LayerStack;
 use super::network::HiddenRow;
 
 /// The instruction set that the kernels use.
@@ -30,6 +31,9 @@ pub enum SimdLevel {
     /// 512-bit vectors (AVX-512F and AVX-512BW).
     #[cfg(target_arch = "x86_64")]
     Avx512(CpuSupport),
+    /// 512-bit vectors with sums of byte products (AVX-512 VNNI).
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni(CpuSupport),
     /// 128-bit vectors of 64-bit ARM (NEON).
     #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     Neon,
@@ -58,6 +62,9 @@ static SUPPORTED: Lazy<Vec<SimdLevel>> = Lazy::new(|| {
         }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
             levels.push(SimdLevel::Avx512(CpuSupport(())));
+            if is_x86_feature_detected!("avx512vnni") {
+                levels.push(SimdLevel::Avx512Vnni(CpuSupport(())));
+            }
         }
     }
     levels
@@ -85,7 +92,7 @@ impl SimdLevel {
         SELECTED.get_or_init(|| self);
     }
 
-    /// The name for display: `scalar`, `avx2`, `avx512`, `neon` or `wasm128`.
+    /// The name for display: `scalar`, `avx2`, `avx512`, `avx512vnni`, `neon` or `wasm128`.
     pub const fn name(self) -> &'static str {
         match self {
             SimdLevel::Scalar => "scalar",
@@ -93,6 +100,8 @@ impl SimdLevel {
             SimdLevel::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx512Vnni(_) => "avx512vnni",
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             SimdLevel::Neon => "neon",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -120,7 +129,7 @@ pub(super) fn update(
             unsafe { avx2::update(before, after, weights, added, removed) }
         }
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512(CpuSupport(())) => {
+        SimdLevel::Avx512(CpuSupport(())) | SimdLevel::Avx512Vnni(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
             unsafe { avx512::update(before, after, weights, added, removed) }
         }
@@ -134,37 +143,43 @@ pub(super) fn update(
     }
 }
 
-/// The dot product of the SCReLU activations of two rows with weights: the sum of
-/// `clamp(x, 0, QA)^2 * weight`. The product `clamp(x, 0, QA) * weight` wraps at 16 bits.
+/// The output of a layer stack for the hidden rows of the side to move and of the opponent, in
+/// units of 1/(QL·QW).
 #[inline]
-pub(super) fn screlu_dot(level: SimdLevel, rows: [&HiddenRow; 2], weights: &[HiddenRow; 2]) -> i64 {
+pub(super) fn forward(level: SimdLevel, rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     match level {
-        SimdLevel::Scalar => scalar::dot(rows, weights),
+        SimdLevel::Scalar => scalar::forward(rows, stack),
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
-            unsafe { avx2::dot(rows, weights) }
+            unsafe { avx2::forward(rows, stack) }
         }
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
-            unsafe { avx512::dot(rows, weights) }
+            unsafe { avx512::forward(rows, stack) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        SimdLevel::Avx512Vnni(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor also supports AVX-512 VNNI.
+            unsafe { avx512::forward_vnni(rows, stack) }
         }
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
         SimdLevel::Neon => {
             // SAFETY: the target has NEON.
-            unsafe { neon::dot(rows, weights) }
+            unsafe { neon::forward(rows, stack) }
         }
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        SimdLevel::Wasm128 => wasm::dot(rows, weights),
+        SimdLevel::Wasm128 => wasm::forward(rows, stack),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::nnue::arch::{MAX_OUTPUT_WEIGHT, QA};
+    use crate::eval::nnue::arch::{HIDDEN, L2, MAX_L2_WEIGHT, MAX_L3_WEIGHT, QA, QL, QS, QW};
     use crate::eval::nnue::features::Perspective;
+    use crate::eval::nnue::layers::{L2Weights, L3Weights};
     use crate::rules::{Color, PieceType, Square};
 
     /// A row of numbers up to the bound, different for each seed.
@@ -188,7 +203,22 @@ mod tests {
             .map(|seed| row(seed, i16::MAX))
             .collect();
         let before = row(1000, i16::MAX);
-        let outputs = [1004, 1005].map(|seed| row(seed, MAX_OUTPUT_WEIGHT));
+        let mut rng = fastrand::Rng::with_seed(1004);
+        let mut l2_weights = [[0; L2]; 2 * HIDDEN];
+        for weight in l2_weights.as_flattened_mut() {
+            *weight = rng.i8(-MAX_L2_WEIGHT..=MAX_L2_WEIGHT);
+        }
+        let weight = MAX_L3_WEIGHT;
+        let stack = LayerStack {
+            l2_weights: L2Weights::new(&l2_weights),
+            l2_bias: std::array::from_fn(|_| rng.i32(-QS..=QS)),
+            l3_weights: L3Weights::new(&std::array::from_fn(|_| {
+                std::array::from_fn(|_| rng.i16(-weight..=weight))
+            })),
+            l3_bias: std::array::from_fn(|_| rng.i32(0..=QL * QW)),
+            output_weights: std::array::from_fn(|_| rng.i16(-weight..=weight)),
+            output_bias: 0,
+        };
         for level in SimdLevel::supported() {
             let [mut after, mut expected] = [HiddenRow::ZERO, HiddenRow::ZERO];
             let (added, removed) = features.split_at(2);
@@ -198,8 +228,8 @@ mod tests {
             let rows = [row(1002, 2 * QA as i16), row(1003, 2 * QA as i16)];
             let rows = rows.each_ref();
             assert_eq!(
-                screlu_dot(*level, rows, &outputs),
-                scalar::dot(rows, &outputs),
+                forward(*level, rows, &stack),
+                scalar::forward(rows, &stack),
                 "{}",
                 level.name()
             );

@@ -1,6 +1,7 @@
 //! The kernels in portable Rust: the reference implementation for the vectorised ones.
 
-use super::super::arch::{HIDDEN, QA};
+use super::super::arch::{HIDDEN, L2, L3, L3_INPUTS};
+use super::super::layers::{self, Activations, GROUP, L2Weights, L3Weights, LayerStack};
 use super::{Feature, HiddenRow};
 
 /// Elements processed at a time, few enough for the compiler to keep them in registers.
@@ -34,14 +35,44 @@ pub(super) fn update(
     }
 }
 
-pub(super) fn dot(rows: [&HiddenRow; 2], weights: &[HiddenRow; 2]) -> i64 {
-    let pairs = rows
-        .into_iter()
-        .zip(weights)
-        .flat_map(|(row, weights)| row.0.iter().zip(&weights.0));
-    let terms = pairs.map(|(&value, &weight)| {
-        let activation = value.clamp(0, QA as i16);
-        i64::from(activation.wrapping_mul(weight)) * i64::from(activation)
-    });
-    terms.sum()
+pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
+    let second = l2_sums(rows, &stack.l2_weights);
+    let inputs = stack.l3_inputs(&second);
+    stack.output(
+        &second,
+        &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias),
+    )
+}
+
+/// The sums of the second layer without biases.
+#[inline]
+fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+    let mut activations = Activations::ZERO;
+    for (row, activations) in rows.into_iter().zip(&mut activations.0) {
+        for (value, activation) in row.0.iter().zip(activations) {
+            *activation = layers::activation(*value);
+        }
+    }
+    let mut sums = [0; L2];
+    for (group, weights) in activations.groups().iter().zip(&weights.0) {
+        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<GROUP>().0) {
+            for (activation, weight) in group.iter().zip(weights) {
+                *sum += i32::from(*activation) * i32::from(*weight);
+            }
+        }
+    }
+    sums
+}
+
+/// The sums of the third layer.
+fn l3_sums(inputs: &[i16; L3_INPUTS], weights: &L3Weights, bias: &[i32; L3]) -> [i32; L3] {
+    let mut sums = *bias;
+    for (pair, weights) in inputs.as_chunks::<2>().0.iter().zip(&weights.0) {
+        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<2>().0) {
+            for (input, weight) in pair.iter().zip(weights) {
+                *sum += i32::from(*input) * i32::from(*weight);
+            }
+        }
+    }
+    sums
 }
