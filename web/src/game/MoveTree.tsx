@@ -21,11 +21,15 @@ export function MoveTree({ session }: { session: Session }) {
   const list = useRef<HTMLDivElement>(null);
   const current = session.node.value;
 
+  const scrolled = useRef(false);
+
   // Only the list scrolls, never the page.
   useEffect(() => {
     const box = list.current;
     const move = box?.querySelector<HTMLElement>('[aria-current]');
-    if (!box) return;
+    // A list that never scrolled is at its top. Scrolling would lay out the page before its first frame.
+    if (!box || (!move && !scrolled.current)) return;
+    scrolled.current = true;
     const top = move ? move.offsetTop - box.clientHeight / 2 : 0;
     box.scrollTo({ top });
   }, [current, tree]);
