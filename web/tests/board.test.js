@@ -159,6 +159,34 @@ test('a capture that the rules forbid is explained', { timeout: 120_000 }, async
   await context.close();
 });
 
+test('coordinates have the colour that their square does not have', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  for (const key of [null, 'f']) {
+    if (key) await page.keyboard.press(key);
+    if (key) await page.locator('.orientation-black coords.black').first().waitFor();
+    const wrong = await page.evaluate(() => {
+      const board = document.querySelector('cg-board').getBoundingClientRect();
+      const style = getComputedStyle(document.querySelector('.cg-wrap'));
+      const hex = (name) => style.getPropertyValue(name).trim();
+      const rgb = (text) => `rgb(${[1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)).join(', ')})`;
+      const colours = [rgb(hex('--square-dark')), rgb(hex('--square-light'))];
+      // The square at the top left is light, whoever is below.
+      return [...document.querySelectorAll('coords coord')]
+        .filter((coord) => {
+          const box = coord.getBoundingClientRect();
+          const place = [box.left - board.left, box.top - board.top];
+          const [column, row] = place.map((offset) => Math.floor((offset * 8) / board.width));
+          return getComputedStyle(coord).color !== colours[(column + row) % 2];
+        })
+        .map((coord) => coord.textContent);
+    });
+    assert.equal(await page.locator('coords coord').count(), 16);
+    assert.deepEqual(wrong, [], key ?? 'White below');
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('takeback returns to the position before', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await open(browser, server.url);
   const start = await drawn(page);
