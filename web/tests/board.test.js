@@ -174,7 +174,7 @@ test('coordinates have the colour that their square does not have', { timeout: 1
       return [...document.querySelectorAll('coords coord')]
         .filter((coord) => {
           const box = coord.getBoundingClientRect();
-          const place = [box.left - board.left, box.top - board.top];
+          const place = [box.left + box.width / 2 - board.left, box.top + box.height / 2 - board.top];
           const [column, row] = place.map((offset) => Math.floor((offset * 8) / board.width));
           return getComputedStyle(coord).color !== colours[(column + row) % 2];
         })
