@@ -39,6 +39,8 @@ struct Slice {
     bias: Tensor<LANES>,
     /// Weights of the second layer by output bucket, perspective and neuron.
     l2_weights: Tensor<LANES>,
+    /// The same by output bucket, perspective and lane.
+    l2_columns: Vec<[[f32; L2]; LANES]>,
     /// Hidden sums of the perspectives of a batch, in its order.
     hidden: Vec<Lane>,
     /// Contribution of this slice to the neurons of the second layer, for the perspectives of each
@@ -57,6 +59,7 @@ impl Slice {
             l2_weights: Tensor::new(2 * OUTPUT_BUCKETS * L2, || {
                 uniform(1.0 / (2.0 * HIDDEN as f32).sqrt())
             }),
+            l2_columns: vec![[[0.0; L2]; LANES]; 2 * OUTPUT_BUCKETS],
             hidden: vec![],
             shares: vec![],
         };
@@ -73,9 +76,20 @@ impl Slice {
         ]
     }
 
+    /// Computes what depends on the weights.
     fn join(&mut self) {
         for row in 0..INPUTS {
             self.join_row(row);
+        }
+        self.transpose();
+    }
+
+    fn transpose(&mut self) {
+        let weights = self.l2_weights.value.as_chunks::<L2>().0;
+        for (columns, weights) in self.l2_columns.iter_mut().zip(weights) {
+            for (lane, column) in columns.iter_mut().enumerate() {
+                *column = weights.map(|row| row[lane]);
+            }
         }
     }
 
@@ -93,16 +107,13 @@ impl Slice {
                 add(&mut sums, &self.inputs[usize::from(input)]);
             }
             let output = usize::from(batch.buckets[place / 2]) * 2 + place % 2;
-            let weights = &self.l2_weights.value[output * L2..][..L2];
-            let mut active = ZERO;
+            let mut squared = ZERO;
             for lane in 0..LANES {
-                let clamped = sums[lane].clamp(0.0, 1.0);
-                active[lane] = clamped * clamped;
+                let active = sums[lane].clamp(0.0, 1.0);
+                squared[lane] = active * active;
             }
             *hidden = sums;
-            for (share, weights) in self.shares[place].iter_mut().zip(weights) {
-                *share = dot(&active, weights);
-            }
+            self.shares[place] = weighted_sum(&squared, &self.l2_columns[output]);
         }
     }
 
@@ -110,23 +121,20 @@ impl Slice {
     fn backward(&mut self, batch: &Batch, slopes: &[[f32; L2]]) {
         for ((place, inputs), sums) in batch.perspectives().zip(&self.hidden) {
             let output = usize::from(batch.buckets[place / 2]) * 2 + place % 2;
-            let weights = &self.l2_weights.value[output * L2..][..L2];
+            let weights = &self.l2_weights.value.as_chunks::<L2>().0[output];
             let gradients = &mut self.l2_weights.gradient[output * L2..][..L2];
-            let (mut active, mut delta) = (ZERO, ZERO);
+            let slopes = &slopes[place / 2];
+            let (mut active, mut squared) = (ZERO, ZERO);
             for lane in 0..LANES {
                 active[lane] = sums[lane].clamp(0.0, 1.0);
-            }
-            let mut squared = ZERO;
-            for lane in 0..LANES {
                 squared[lane] = active[lane] * active[lane];
             }
-            for ((slope, weights), gradient) in slopes[place / 2].iter().zip(weights).zip(gradients)
-            {
+            for (slope, gradient) in slopes.iter().zip(gradients) {
                 for lane in 0..LANES {
-                    gradient[lane] += slope * squared[lane];
-                    delta[lane] += slope * weights[lane];
+                    gradient[lane] = multiply_add(*slope, squared[lane], gradient[lane]);
                 }
             }
+            let mut delta = weighted_sum(slopes, weights);
             for lane in 0..LANES {
                 let through = delta[lane] * 2.0 * active[lane];
                 delta[lane] = if active[lane] == sums[lane] {
@@ -156,6 +164,7 @@ impl Slice {
         }
         self.bias.update(update, INPUT_BOUND);
         self.l2_weights.update(update, L2_BOUND);
+        self.transpose();
     }
 }
 
@@ -165,28 +174,47 @@ fn add(sums: &mut Lane, row: &Lane) {
     }
 }
 
-/// The dot product, in sixteen parts that are summed at the end.
-fn dot(one: &Lane, other: &Lane) -> f32 {
-    let mut sums = [0.0; 16];
-    for (one, other) in one
-        .as_chunks::<16>()
-        .0
-        .iter()
-        .zip(other.as_chunks::<16>().0)
-    {
-        for at in 0..16 {
-            sums[at] += one[at] * other[at];
+/// The sum of the rows, each with its factor.
+///
+/// The elements are summed in blocks, so that the sums stay in registers, and in four parts, so that
+/// an addition does not wait for the one before.
+fn weighted_sum<const ROWS: usize, const N: usize>(
+    factors: &[f32; ROWS],
+    rows: &[[f32; N]; ROWS],
+) -> [f32; N] {
+    const BLOCK: usize = 16;
+    const { assert!(N.is_multiple_of(BLOCK) && ROWS.is_multiple_of(4)) };
+    let mut result = [0.0; N];
+    for (block, result) in result.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        let mut sums = [[0.0; BLOCK]; 4];
+        let pairs = factors
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .zip(rows.as_chunks::<4>().0);
+        for (factors, rows) in pairs {
+            for ((sums, factor), row) in sums.iter_mut().zip(factors).zip(rows) {
+                for (sum, element) in sums.iter_mut().zip(&row.as_chunks::<BLOCK>().0[block]) {
+                    *sum = multiply_add(*factor, *element, *sum);
+                }
+            }
+        }
+        let [a, b, c, d] = sums;
+        for (at, result) in result.iter_mut().enumerate() {
+            *result = (a[at] + b[at]) + (c[at] + d[at]);
         }
     }
-    let mut half = 8;
-    while half > 0 {
-        let (low, high) = sums.split_at_mut(half);
-        for (sum, other) in low.iter_mut().zip(high.iter()) {
-            *sum += other;
-        }
-        half /= 2;
+    result
+}
+
+/// `a * b + c`, rounded once where the processor does that as quickly.
+#[inline(always)]
+fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+    if cfg!(target_feature = "fma") {
+        a.mul_add(b, c)
+    } else {
+        a * b + c
     }
-    sums[0]
 }
 
 /// The network.
