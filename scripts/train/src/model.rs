@@ -452,7 +452,8 @@ mod tests {
             let measured = [
                 numeric(&mut model, &|slice, by| slice.inputs[input][lane] += by),
                 numeric(&mut model, &|slice, by| {
-                    slice.l2_weights.value[row][lane] += by
+                    slice.l2_weights.value[row][lane] += by;
+                    slice.transpose();
                 }),
                 numeric(&mut model, &|slice, by| slice.bias.value[0][lane] += by),
             ];
