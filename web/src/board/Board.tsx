@@ -1,7 +1,7 @@
 // Chessground as a component. The page decides what the board shows; the board reports moves and
 // the capture that the person is about to make.
 
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Config } from '@lichess-org/chessground/config';
@@ -43,8 +43,7 @@ export function Board(props: BoardProps) {
   const latest = useRef(props);
   latest.current = props;
 
-  // Before the first frame, so that the page never shows without its board.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const node = element.current;
     if (!node) return;
     const ground = Chessground(node, {
