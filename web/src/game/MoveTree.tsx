@@ -19,9 +19,8 @@ export function MoveTree({ session }: { session: Session }) {
   const tree = session.tree.value;
   void tree.version.value;
   const list = useRef<HTMLDivElement>(null);
-  const current = session.node.value;
-
   const scrolled = useRef(false);
+  const current = session.node.value;
 
   // Only the list scrolls, never the page.
   useEffect(() => {
