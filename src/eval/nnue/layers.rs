@@ -6,9 +6,13 @@
 use super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, L3_INPUTS, QA, QL, QS, QW};
 
 /// The shift from the unit of the sums of the second layer to that of the third.
-const QS_BITS: u32 = (QS / QL).ilog2();
-const QL_BITS: u32 = QL.ilog2();
-const QW_BITS: u32 = QW.ilog2();
+pub(super) const QS_BITS: u32 = (QS / QL).ilog2();
+/// The shift from the unit of the squares of activations to that of the activations.
+pub(super) const QL_BITS: u32 = QL.ilog2();
+/// The shift from the unit of the sums of the third layer to that of its activations.
+pub(super) const QW_BITS: u32 = QW.ilog2();
+/// The factor by which the first sum of the second layer counts in the output.
+pub(super) const DIRECT: i32 = QW * QL / QS;
 
 /// Activations whose weights lie side by side.
 pub(super) const GROUP: usize = 4;
@@ -88,7 +92,7 @@ pub struct LayerStack {
 
 impl LayerStack {
     /// The inputs of the third layer for the sums of the second without biases.
-    #[inline(always)]
+    #[inline]
     pub(super) fn l3_inputs(&self, sums: &[i32; L2]) -> [i16; L3_INPUTS] {
         let mut inputs = [0; L3_INPUTS];
         for neuron in 0..L2 {
@@ -102,8 +106,7 @@ impl LayerStack {
 
     /// The output in units of 1/([`QL`]·[`QW`]) for the sums of the second layer without biases and
     /// those of the third.
-    // Inlined into the kernels, so that the compiler may use their instructions.
-    #[inline(always)]
+    #[inline]
     pub(super) fn output(&self, second: &[i32; L2], third: &[i32; L3]) -> i64 {
         let mut output = self.output_bias;
         for (sum, weight) in third.iter().zip(&self.output_weights) {
@@ -111,7 +114,7 @@ impl LayerStack {
             output += ((active * active) >> QL_BITS) * i32::from(*weight);
         }
         // The first neuron of the second layer also counts directly.
-        i64::from(output) + i64::from(second[0]) * i64::from(QW * QL / QS)
+        i64::from(output) + i64::from(second[0]) * i64::from(DIRECT)
     }
 }
 

@@ -3,8 +3,10 @@
 
 use std::arch::x86_64::*;
 
-use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, L3_INPUTS, QA};
-use super::super::layers::{self, Activations, L2Weights, L3Weights, LayerStack};
+use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
+use super::super::layers::{
+    self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
+};
 use super::{Feature, HiddenRow};
 
 /// 16-bit elements of a vector.
@@ -12,6 +14,12 @@ const LANES: usize = 16;
 /// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 8;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES * REGISTERS));
+const _: () = assert!(L2 == LANES && L3 == 2 * LANES);
+/// The square of an activation is the upper half of the product of two 16-bit numbers: the
+/// activation shifted left by each of these.
+const SQUARE_SHIFTS: [i32; 2] = [2, 1];
+const _: () = assert!(16 - SQUARE_SHIFTS[0] - SQUARE_SHIFTS[1] == QL_BITS as i32);
+const _: () = assert!(QL << SQUARE_SHIFTS[0] <= u16::MAX as i32);
 
 #[target_feature(enable = "avx2")]
 pub(super) fn update(
@@ -48,17 +56,27 @@ pub(super) fn update(
 #[target_feature(enable = "avx2")]
 pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     let second = l2_sums(rows, &stack.l2_weights);
-    let inputs = stack.l3_inputs(&second);
-    stack.output(
-        &second,
-        &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias),
-    )
+    let inputs = l3_inputs(second, stack);
+    let mut third = load_i32(&stack.l3_bias);
+    for (pair, weights) in inputs
+        .as_flattened()
+        .as_chunks()
+        .0
+        .iter()
+        .zip(&stack.l3_weights.0)
+    {
+        let pair = _mm256_set1_epi32(layers::pair(*pair));
+        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
+            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, load_i16(weights)));
+        }
+    }
+    output(second, third, stack)
 }
 
 /// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [__m256i; 2] {
     let activations = activate(rows);
     let ones = _mm256_set1_epi16(1);
     // Two sets of sums, so that an addition does not wait for the one before.
@@ -75,38 +93,69 @@ fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
             }
         }
     }
-    let mut result = [0; L2];
-    for (vector, result) in result.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        let sum = _mm256_add_epi32(sums[0][vector], sums[1][vector]);
-        // SAFETY: the array is one vector long; the store needs no alignment.
-        unsafe { _mm256_storeu_si256(result.as_mut_ptr().cast(), sum) };
-    }
-    result
+    let [[a, b], [c, d]] = sums;
+    [_mm256_add_epi32(a, c), _mm256_add_epi32(b, d)]
 }
 
-/// The sums of the third layer.
+/// The inputs of the third layer for the sums of the second without biases: like
+/// [`LayerStack::l3_inputs`], which the compiler does not turn into vector instructions.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn l3_sums(inputs: &[i16; L3_INPUTS], weights: &L3Weights, bias: &[i32; L3]) -> [i32; L3] {
-    let mut sums = [_mm256_setzero_si256(); L3 / 8];
-    for (sum, bias) in sums.iter_mut().zip(bias.as_chunks::<8>().0) {
-        // SAFETY: the array is one vector long; the load needs no alignment.
-        *sum = unsafe { _mm256_loadu_si256(bias.as_ptr().cast()) };
-    }
-    for (pair, weights) in inputs.as_chunks().0.iter().zip(&weights.0) {
-        let pair = _mm256_set1_epi32(layers::pair(*pair));
-        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<LANES>().0) {
-            // SAFETY: the array is one vector long; the load needs no alignment.
-            let weights = unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) };
-            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, weights));
-        }
-    }
-    let mut result = [0; L3];
-    for (sum, result) in sums.into_iter().zip(result.as_chunks_mut::<8>().0) {
+fn l3_inputs([low, high]: [__m256i; 2], stack: &LayerStack) -> [[i16; L2]; 2] {
+    let [low_bias, high_bias] = load_i32(&stack.l2_bias);
+    let active = clipped(
+        _mm256_srai_epi32::<{ QS_BITS as i32 }>(_mm256_add_epi32(low, low_bias)),
+        _mm256_srai_epi32::<{ QS_BITS as i32 }>(_mm256_add_epi32(high, high_bias)),
+    );
+    let mut inputs = [[0; L2]; 2];
+    for (inputs, numbers) in inputs.iter_mut().zip([squared(active), active]) {
         // SAFETY: the array is one vector long; the store needs no alignment.
-        unsafe { _mm256_storeu_si256(result.as_mut_ptr().cast(), sum) };
+        unsafe { _mm256_storeu_si256(inputs.as_mut_ptr().cast(), numbers) };
     }
-    result
+    inputs
+}
+
+/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
+#[inline]
+#[target_feature(enable = "avx2")]
+fn output(second: [__m256i; 2], third: [__m256i; L3 / 8], stack: &LayerStack) -> i64 {
+    let mut total = _mm256_setzero_si256();
+    let halves = third.as_chunks().0.iter();
+    for ([low, high], weights) in halves.zip(stack.output_weights.as_chunks().0) {
+        let active = squared(clipped(
+            _mm256_srai_epi32::<{ QW_BITS as i32 }>(*low),
+            _mm256_srai_epi32::<{ QW_BITS as i32 }>(*high),
+        ));
+        total = _mm256_add_epi32(total, _mm256_madd_epi16(active, load_i16(weights)));
+    }
+    let quarter = _mm_add_epi32(
+        _mm256_castsi256_si128(total),
+        _mm256_extracti128_si256::<1>(total),
+    );
+    let pair = _mm_add_epi32(quarter, _mm_shuffle_epi32::<0b01_00_11_10>(quarter));
+    let sum = _mm_add_epi32(pair, _mm_shuffle_epi32::<0b10_11_00_01>(pair));
+    let output = stack.output_bias + _mm_cvtsi128_si32(sum);
+    let direct = _mm_cvtsi128_si32(_mm256_castsi256_si128(second[0]));
+    i64::from(output) + i64::from(direct) * i64::from(DIRECT)
+}
+
+/// 32-bit numbers clipped to 0..=QL, as 16-bit numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn clipped(low: __m256i, high: __m256i) -> __m256i {
+    // Packing works on halves of the vectors; the permutation restores the order.
+    let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
+    _mm256_min_epu16(packed, _mm256_set1_epi16(QL as i16))
+}
+
+/// The squares of activations in the unit of the activations.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn squared(active: __m256i) -> __m256i {
+    _mm256_mulhi_epu16(
+        _mm256_slli_epi16::<{ SQUARE_SHIFTS[0] }>(active),
+        _mm256_slli_epi16::<{ SQUARE_SHIFTS[1] }>(active),
+    )
 }
 
 /// The activations of two rows.
@@ -141,4 +190,23 @@ fn load(row: &HiddenRow, at: usize) -> __m256i {
     // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and callers step
     // in whole vectors.
     unsafe { _mm256_load_si256(slice.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load_i16(numbers: &[i16; LANES]) -> __m256i {
+    // SAFETY: the array is one vector long; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [__m256i; VECTORS] {
+    const { assert!(N == 8 * VECTORS) };
+    let mut vectors = [_mm256_setzero_si256(); VECTORS];
+    for (vector, numbers) in vectors.iter_mut().zip(numbers.as_chunks::<8>().0) {
+        // SAFETY: the array is one vector long; the load needs no alignment.
+        *vector = unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) };
+    }
+    vectors
 }

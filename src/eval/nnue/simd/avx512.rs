@@ -3,9 +3,11 @@
 
 use std::arch::x86_64::*;
 
-use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, L3_INPUTS, QA};
-use super::super::layers::{self, Activations, GROUP, L2Weights, L3Weights, LayerStack};
-use super::{Feature, HiddenRow};
+use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
+use super::super::layers::{
+    self, Activations, DIRECT, GROUP, L2Weights, LayerStack, QS_BITS, QW_BITS,
+};
+use super::{Feature, HiddenRow, avx2};
 
 /// 16-bit elements of a vector.
 const LANES: usize = 32;
@@ -52,17 +54,27 @@ pub(super) fn update(
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     let second = l2_sums(rows, &stack.l2_weights);
-    let inputs = stack.l3_inputs(&second);
-    stack.output(
-        &second,
-        &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias),
-    )
+    let inputs = l3_inputs(second, stack);
+    let mut third = l3_bias(stack);
+    for (pair, weights) in inputs
+        .as_flattened()
+        .as_chunks()
+        .0
+        .iter()
+        .zip(&stack.l3_weights.0)
+    {
+        let pair = _mm512_set1_epi32(layers::pair(*pair));
+        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
+            *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(pair, load_i16(weights)));
+        }
+    }
+    output(second, third, stack)
 }
 
 /// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> __m512i {
     let activations = activate(rows);
     let ones = _mm512_set1_epi16(1);
     let mut sums = [_mm512_setzero_si512(); CHAINS];
@@ -70,7 +82,7 @@ fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
     for (groups, weights) in chunks.zip(weights.0.as_chunks::<CHAINS>().0) {
         for ((sum, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
             let group = _mm512_set1_epi32(i32::from_le_bytes(*group));
-            let products = _mm512_maddubs_epi16(group, load_weights(weights));
+            let products = _mm512_maddubs_epi16(group, load_i8(weights));
             *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(products, ones));
         }
     }
@@ -80,52 +92,85 @@ fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn forward_vnni(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     let second = l2_sums_vnni(rows, &stack.l2_weights);
-    let inputs = stack.l3_inputs(&second);
-    stack.output(
-        &second,
-        &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias),
-    )
+    let inputs = l3_inputs(second, stack);
+    let mut third = l3_bias(stack);
+    for (pair, weights) in inputs
+        .as_flattened()
+        .as_chunks()
+        .0
+        .iter()
+        .zip(&stack.l3_weights.0)
+    {
+        let pair = _mm512_set1_epi32(layers::pair(*pair));
+        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
+            *sum = _mm512_dpwssd_epi32(*sum, pair, load_i16(weights));
+        }
+    }
+    output(second, third, stack)
 }
 
 /// The sums of the second layer without biases, by VNNI.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn l2_sums_vnni(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+fn l2_sums_vnni(rows: [&HiddenRow; 2], weights: &L2Weights) -> __m512i {
     let activations = activate(rows);
     let mut sums = [_mm512_setzero_si512(); CHAINS];
     let chunks = activations.groups().as_chunks::<CHAINS>().0.iter();
     for (groups, weights) in chunks.zip(weights.0.as_chunks::<CHAINS>().0) {
         for ((sum, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
             let group = _mm512_set1_epi32(i32::from_le_bytes(*group));
-            *sum = _mm512_dpbusd_epi32(*sum, group, load_weights(weights));
+            *sum = _mm512_dpbusd_epi32(*sum, group, load_i8(weights));
         }
     }
     total(sums)
 }
 
-/// The sums of the third layer.
+/// The inputs of the third layer for the sums of the second without biases: like
+/// [`LayerStack::l3_inputs`], which the compiler does not turn into vector instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn l3_sums(inputs: &[i16; L3_INPUTS], weights: &L3Weights, bias: &[i32; L3]) -> [i32; L3] {
+fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
+    let sums = _mm512_add_epi32(sums, load_i32(&stack.l2_bias));
+    let active = clipped(_mm512_srai_epi32::<QS_BITS>(sums));
+    let mut inputs = [[0; L2]; 2];
+    for (inputs, numbers) in inputs.iter_mut().zip([avx2::squared(active), active]) {
+        // SAFETY: the array is one vector of 256 bits long; the store needs no alignment.
+        unsafe { _mm256_storeu_si256(inputs.as_mut_ptr().cast(), numbers) };
+    }
+    inputs
+}
+
+/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn output(second: __m512i, third: [__m512i; L3 / 16], stack: &LayerStack) -> i64 {
+    let mut total = _mm256_setzero_si256();
+    for (sum, weights) in third.into_iter().zip(stack.output_weights.as_chunks().0) {
+        let active = avx2::squared(clipped(_mm512_srai_epi32::<QW_BITS>(sum)));
+        total = _mm256_add_epi32(total, _mm256_madd_epi16(active, avx2::load_i16(weights)));
+    }
+    let output = stack.output_bias + _mm512_reduce_add_epi32(_mm512_zextsi256_si512(total));
+    let direct = _mm_cvtsi128_si32(_mm512_castsi512_si128(second));
+    i64::from(output) + i64::from(direct) * i64::from(DIRECT)
+}
+
+/// 32-bit numbers clipped to 0..=QL, as 16-bit numbers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn clipped(numbers: __m512i) -> __m256i {
+    let least = _mm512_max_epi32(numbers, _mm512_setzero_si512());
+    _mm512_cvtepi32_epi16(_mm512_min_epi32(least, _mm512_set1_epi32(QL)))
+}
+
+/// The biases of the third layer.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn l3_bias(stack: &LayerStack) -> [__m512i; L3 / 16] {
     let mut sums = [_mm512_setzero_si512(); L3 / 16];
-    for (sum, bias) in sums.iter_mut().zip(bias.as_chunks::<16>().0) {
-        // SAFETY: the array is one vector long; the load needs no alignment.
-        *sum = unsafe { _mm512_loadu_si512(bias.as_ptr().cast()) };
+    for (sum, bias) in sums.iter_mut().zip(stack.l3_bias.as_chunks().0) {
+        *sum = load_i32(bias);
     }
-    for (pair, weights) in inputs.as_chunks().0.iter().zip(&weights.0) {
-        let pair = _mm512_set1_epi32(layers::pair(*pair));
-        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<LANES>().0) {
-            // SAFETY: the array is one vector long; the load needs no alignment.
-            let weights = unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) };
-            *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(pair, weights));
-        }
-    }
-    let mut result = [0; L3];
-    for (sum, result) in sums.into_iter().zip(result.as_chunks_mut::<16>().0) {
-        // SAFETY: the array is one vector long; the store needs no alignment.
-        unsafe { _mm512_storeu_si512(result.as_mut_ptr().cast(), sum) };
-    }
-    result
+    sums
 }
 
 /// The activations of two rows.
@@ -154,19 +199,29 @@ fn activate(rows: [&HiddenRow; 2]) -> Activations {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn total([a, b, c, d]: [__m512i; CHAINS]) -> [i32; L2] {
-    let sum = _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
-    let mut result = [0; L2];
-    // SAFETY: the array is one vector long; the store needs no alignment.
-    unsafe { _mm512_storeu_si512(result.as_mut_ptr().cast(), sum) };
-    result
+fn total([a, b, c, d]: [__m512i; CHAINS]) -> __m512i {
+    _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn load_weights(weights: &[i8; L2 * GROUP]) -> __m512i {
+fn load_i8(numbers: &[i8; 64]) -> __m512i {
     // SAFETY: the array is one vector long; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) }
+    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_i16(numbers: &[i16; LANES]) -> __m512i {
+    // SAFETY: the array is one vector long; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_i32(numbers: &[i32; 16]) -> __m512i {
+    // SAFETY: the array is one vector long; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
 }
 
 #[inline]

@@ -3,8 +3,10 @@
 
 use std::arch::aarch64::*;
 
-use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, L3_INPUTS, QA};
-use super::super::layers::{self, Activations, L2Weights, L3Weights, LayerStack};
+use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
+use super::super::layers::{
+    self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
+};
 use super::{Feature, HiddenRow};
 
 /// 16-bit elements of a vector.
@@ -48,17 +50,25 @@ pub(super) fn update(
 #[target_feature(enable = "neon")]
 pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     let second = l2_sums(rows, &stack.l2_weights);
-    let inputs = stack.l3_inputs(&second);
-    stack.output(
-        &second,
-        &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias),
-    )
+    let inputs = l3_inputs(&second, stack);
+    let pairs = inputs.as_flattened().as_chunks().0.iter();
+    let mut third: [int32x4_t; L3 / 4] = load_i32(&stack.l3_bias);
+    for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
+        let pair = vreinterpretq_s16_s32(vdupq_n_s32(layers::pair(*pair)));
+        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
+            let weights = load_i16(weights);
+            let low = vmull_s16(vget_low_s16(pair), vget_low_s16(weights));
+            let high = vmull_high_s16(pair, weights);
+            *sum = vaddq_s32(*sum, vpaddq_s32(low, high));
+        }
+    }
+    output(&second, &third, stack)
 }
 
 /// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "neon")]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [int32x4_t; L2 / 4] {
     let activations = activate(rows);
     // For four neurons at a time, two sums for each of two neurons.
     let mut sums = [[vdupq_n_s32(0); 2]; L2 / 4];
@@ -72,39 +82,58 @@ fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
             *high = vpadalq_s16(*high, vmull_high_s8(group, weights));
         }
     }
-    let mut result = [0; L2];
-    for ([low, high], result) in sums.into_iter().zip(result.as_chunks_mut::<4>().0) {
-        // SAFETY: the array is one vector long.
-        unsafe { vst1q_s32(result.as_mut_ptr(), vpaddq_s32(low, high)) };
-    }
-    result
+    sums.map(|[low, high]| vpaddq_s32(low, high))
 }
 
-/// The sums of the third layer.
+/// The inputs of the third layer for the sums of the second without biases, like
+/// [`LayerStack::l3_inputs`].
 #[inline]
 #[target_feature(enable = "neon")]
-fn l3_sums(inputs: &[i16; L3_INPUTS], weights: &L3Weights, bias: &[i32; L3]) -> [i32; L3] {
-    let mut sums = [vdupq_n_s32(0); L3 / 4];
-    for (sum, bias) in sums.iter_mut().zip(bias.as_chunks::<4>().0) {
-        // SAFETY: the array is one vector long.
-        *sum = unsafe { vld1q_s32(bias.as_ptr()) };
-    }
-    for (pair, weights) in inputs.as_chunks().0.iter().zip(&weights.0) {
-        let pair = vreinterpretq_s16_s32(vdupq_n_s32(layers::pair(*pair)));
-        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<LANES>().0) {
-            // SAFETY: the array is one vector long.
-            let weights = unsafe { vld1q_s16(weights.as_ptr()) };
-            let low = vmull_s16(vget_low_s16(pair), vget_low_s16(weights));
-            let high = vmull_high_s16(pair, weights);
-            *sum = vaddq_s32(*sum, vpaddq_s32(low, high));
+fn l3_inputs(sums: &[int32x4_t; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
+    let bias: [int32x4_t; L2 / 4] = load_i32(&stack.l2_bias);
+    let mut inputs = [[0; L2]; 2];
+    let [squares, actives] = inputs.each_mut().map(|row| row.as_chunks_mut::<4>().0);
+    for (at, (squares, actives)) in squares.iter_mut().zip(actives).enumerate() {
+        let sum = vaddq_s32(sums[at], bias[at]);
+        let active = clipped(vshrq_n_s32::<{ QS_BITS as i32 }>(sum));
+        // SAFETY: the arrays are one vector of 64 bits long.
+        unsafe {
+            vst1_s16(squares.as_mut_ptr(), vmovn_s32(squared(active)));
+            vst1_s16(actives.as_mut_ptr(), vmovn_s32(active));
         }
     }
-    let mut result = [0; L3];
-    for (sum, result) in sums.into_iter().zip(result.as_chunks_mut::<4>().0) {
-        // SAFETY: the array is one vector long.
-        unsafe { vst1q_s32(result.as_mut_ptr(), sum) };
+    inputs
+}
+
+/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
+#[inline]
+#[target_feature(enable = "neon")]
+fn output(second: &[int32x4_t; L2 / 4], third: &[int32x4_t; L3 / 4], stack: &LayerStack) -> i64 {
+    let mut total = vdupq_n_s32(0);
+    let weights = stack.output_weights.as_chunks::<4>().0;
+    for (sum, weights) in third.iter().zip(weights) {
+        let active = squared(clipped(vshrq_n_s32::<{ QW_BITS as i32 }>(*sum)));
+        // SAFETY: the array is one vector of 64 bits long.
+        let weights = unsafe { vld1_s16(weights.as_ptr()) };
+        total = vmlal_s16(total, vmovn_s32(active), weights);
     }
-    result
+    let output = stack.output_bias + vaddvq_s32(total);
+    let direct = vgetq_lane_s32::<0>(second[0]);
+    i64::from(output) + i64::from(direct) * i64::from(DIRECT)
+}
+
+/// Numbers clipped to 0..=QL.
+#[inline]
+#[target_feature(enable = "neon")]
+fn clipped(numbers: int32x4_t) -> int32x4_t {
+    vmaxq_s32(vminq_s32(numbers, vdupq_n_s32(QL)), vdupq_n_s32(0))
+}
+
+/// The squares of activations in the unit of the activations.
+#[inline]
+#[target_feature(enable = "neon")]
+fn squared(active: int32x4_t) -> int32x4_t {
+    vshrq_n_s32::<{ QL_BITS as i32 }>(vmulq_s32(active, active))
 }
 
 /// The activations of two rows.
@@ -137,4 +166,23 @@ fn load(row: &HiddenRow, at: usize) -> int16x8_t {
     let slice = &row.0[at..][..LANES];
     // SAFETY: `slice` is one vector long.
     unsafe { vld1q_s16(slice.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_i16(numbers: &[i16; LANES]) -> int16x8_t {
+    // SAFETY: the array is one vector long.
+    unsafe { vld1q_s16(numbers.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [int32x4_t; VECTORS] {
+    const { assert!(N == 4 * VECTORS) };
+    let mut vectors = [vdupq_n_s32(0); VECTORS];
+    for (vector, numbers) in vectors.iter_mut().zip(numbers.as_chunks::<4>().0) {
+        // SAFETY: the array is one vector long.
+        *vector = unsafe { vld1q_s32(numbers.as_ptr()) };
+    }
+    vectors
 }

@@ -3,8 +3,10 @@
 
 use std::arch::wasm32::*;
 
-use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, L3_INPUTS, QA};
-use super::super::layers::{self, Activations, L2Weights, L3Weights, LayerStack};
+use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
+use super::super::layers::{
+    self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
+};
 use super::{Feature, HiddenRow};
 
 /// 16-bit elements of a vector.
@@ -45,16 +47,21 @@ pub(super) fn update(
 
 pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     let second = l2_sums(rows, &stack.l2_weights);
-    let inputs = stack.l3_inputs(&second);
-    stack.output(
-        &second,
-        &l3_sums(&inputs, &stack.l3_weights, &stack.l3_bias),
-    )
+    let inputs = l3_inputs(&second, stack);
+    let pairs = inputs.as_flattened().as_chunks().0.iter();
+    let mut third: [v128; L3 / 4] = load_i32(&stack.l3_bias);
+    for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
+        let pair = i32x4_splat(layers::pair(*pair));
+        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
+            *sum = i32x4_add(*sum, i32x4_dot_i16x8(pair, load_i16(weights)));
+        }
+    }
+    output(&second, &third, stack)
 }
 
 /// The sums of the second layer without biases.
 #[inline]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [v128; L2 / 4] {
     let activations = activate(rows);
     // For four neurons at a time, two sums for each of two neurons.
     let mut sums = [[i32x4_splat(0); 2]; L2 / 4];
@@ -69,38 +76,60 @@ fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
             *high = i32x4_add(*high, products);
         }
     }
-    let mut result = [0; L2];
-    for ([low, high], result) in sums.into_iter().zip(result.as_chunks_mut::<4>().0) {
+    sums.map(|[low, high]| {
         let even = i32x4_shuffle::<0, 2, 4, 6>(low, high);
         let odd = i32x4_shuffle::<1, 3, 5, 7>(low, high);
-        // SAFETY: the array is one vector long; the store needs no alignment.
-        unsafe { v128_store(result.as_mut_ptr().cast(), i32x4_add(even, odd)) };
-    }
-    result
+        i32x4_add(even, odd)
+    })
 }
 
-/// The sums of the third layer.
+/// The inputs of the third layer for the sums of the second without biases, like
+/// [`LayerStack::l3_inputs`].
 #[inline]
-fn l3_sums(inputs: &[i16; L3_INPUTS], weights: &L3Weights, bias: &[i32; L3]) -> [i32; L3] {
-    let mut sums = [i32x4_splat(0); L3 / 4];
-    for (sum, bias) in sums.iter_mut().zip(bias.as_chunks::<4>().0) {
-        // SAFETY: the array is one vector long; the load needs no alignment.
-        *sum = unsafe { v128_load(bias.as_ptr().cast()) };
-    }
-    for (pair, weights) in inputs.as_chunks().0.iter().zip(&weights.0) {
-        let pair = i32x4_splat(layers::pair(*pair));
-        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<LANES>().0) {
-            // SAFETY: the array is one vector long; the load needs no alignment.
-            let weights = unsafe { v128_load(weights.as_ptr().cast()) };
-            *sum = i32x4_add(*sum, i32x4_dot_i16x8(pair, weights));
+fn l3_inputs(sums: &[v128; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
+    let bias: [v128; L2 / 4] = load_i32(&stack.l2_bias);
+    let active: [v128; L2 / 4] =
+        std::array::from_fn(|at| clipped(i32x4_shr(i32x4_add(sums[at], bias[at]), QS_BITS)));
+    let mut inputs = [[0; L2]; 2];
+    for (inputs, numbers) in inputs.iter_mut().zip([active.map(squared), active]) {
+        let vectors = inputs.as_chunks_mut::<LANES>().0.iter_mut();
+        for (inputs, [low, high]) in vectors.zip(numbers.as_chunks().0) {
+            // SAFETY: the array is one vector long; the store needs no alignment.
+            unsafe { v128_store(inputs.as_mut_ptr().cast(), i16x8_narrow_i32x4(*low, *high)) };
         }
     }
-    let mut result = [0; L3];
-    for (sum, result) in sums.into_iter().zip(result.as_chunks_mut::<4>().0) {
-        // SAFETY: the array is one vector long; the store needs no alignment.
-        unsafe { v128_store(result.as_mut_ptr().cast(), sum) };
+    inputs
+}
+
+/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
+#[inline]
+fn output(second: &[v128; L2 / 4], third: &[v128; L3 / 4], stack: &LayerStack) -> i64 {
+    let mut total = i32x4_splat(0);
+    let weights = stack.output_weights.as_chunks().0;
+    for ([low, high], weights) in third.as_chunks().0.iter().zip(weights) {
+        let [low, high] = [*low, *high].map(|sum| squared(clipped(i32x4_shr(sum, QW_BITS))));
+        let products = i32x4_dot_i16x8(i16x8_narrow_i32x4(low, high), load_i16(weights));
+        total = i32x4_add(total, products);
     }
-    result
+    let output = stack.output_bias
+        + i32x4_extract_lane::<0>(total)
+        + i32x4_extract_lane::<1>(total)
+        + i32x4_extract_lane::<2>(total)
+        + i32x4_extract_lane::<3>(total);
+    let direct = i32x4_extract_lane::<0>(second[0]);
+    i64::from(output) + i64::from(direct) * i64::from(DIRECT)
+}
+
+/// Numbers clipped to 0..=QL.
+#[inline]
+fn clipped(numbers: v128) -> v128 {
+    i32x4_max(i32x4_min(numbers, i32x4_splat(QL)), i32x4_splat(0))
+}
+
+/// The squares of activations in the unit of the activations.
+#[inline]
+fn squared(active: v128) -> v128 {
+    i32x4_shr(i32x4_mul(active, active), QL_BITS)
 }
 
 /// The activations of two rows.
@@ -135,4 +164,21 @@ fn load(row: &HiddenRow, at: usize) -> v128 {
     let slice = &row.0[at..][..LANES];
     // SAFETY: `slice` is one vector long; the load needs no alignment.
     unsafe { v128_load(slice.as_ptr().cast()) }
+}
+
+#[inline]
+fn load_i16(numbers: &[i16; LANES]) -> v128 {
+    // SAFETY: the array is one vector long; the load needs no alignment.
+    unsafe { v128_load(numbers.as_ptr().cast()) }
+}
+
+#[inline]
+fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [v128; VECTORS] {
+    const { assert!(N == 4 * VECTORS) };
+    let mut vectors = [i32x4_splat(0); VECTORS];
+    for (vector, numbers) in vectors.iter_mut().zip(numbers.as_chunks::<4>().0) {
+        // SAFETY: the array is one vector long; the load needs no alignment.
+        *vector = unsafe { v128_load(numbers.as_ptr().cast()) };
+    }
+    vectors
 }
