@@ -193,6 +193,20 @@ impl Dense {
         ]
     }
 
+    /// Sets the parameters of an output bucket to those of a quantised stack.
+    pub fn set(&mut self, bucket: usize, stack: &LayerStack) {
+        let weight = |weight: i16| f32::from(weight) / QW as f32;
+        let bias = |bias: i32| bias as f32 / (QL * QW) as f32;
+        let l3_weights = &mut self.l3_weights.value[bucket * L3_INPUTS..][..L3_INPUTS];
+        for (input, row) in l3_weights.iter_mut().enumerate() {
+            *row = std::array::from_fn(|neuron| weight(stack.l3_weights.get(input, neuron)));
+        }
+        self.l2_bias.value[bucket] = stack.l2_bias.map(|bias| bias as f32 / QS as f32);
+        self.l3_bias.value[bucket] = stack.l3_bias.map(bias);
+        self.output_weights.value[bucket] = stack.output_weights.map(weight);
+        self.output_bias.value[bucket] = [bias(stack.output_bias)];
+    }
+
     /// The quantised layers of an output bucket behind these weights of the second layer.
     pub fn quantised(&self, bucket: usize, l2_weights: L2Weights) -> LayerStack {
         let whole = |value: f32, unit: i32| (value * unit as f32).round();

@@ -31,7 +31,7 @@ pub struct Args {
     /// Network to write, together with NAME.md, NAME.svg, NAME.csv and NAME.checkpoint.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Start from the averaged weights of this checkpoint instead of random weights.
+    /// Start from a network, or from the averaged weights of a checkpoint, instead of random weights.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Continue from NAME.checkpoint if it exists. The result equals that of an uninterrupted run.

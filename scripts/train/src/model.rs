@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 
 use brisance::eval::nnue::{
     ACTIVATION_UNIT, HIDDEN, HiddenRow, INPUTS, KING_BUCKETS, L2, L2Weights, LayerStack,
-    MAX_L2_WEIGHT, OUTPUT_BUCKETS, QA, QS,
+    MAX_L2_WEIGHT, Network, OUTPUT_BUCKETS, QA, QS,
 };
 use rayon::prelude::*;
 
@@ -96,6 +96,41 @@ impl Slice {
     fn join_row(&mut self, row: usize) {
         let (own, shared) = (&self.own.value[row], &self.shared.value[row % SHARED]);
         self.inputs[row] = std::array::from_fn(|lane| own[lane] + shared[lane]);
+    }
+
+    /// Sets the weights to those of the neurons of a network from `first` on.
+    fn set(&mut self, net: &Network, first: usize) {
+        let lane = |row: &HiddenRow| -> Lane {
+            std::array::from_fn(|lane| f32::from(row.0[first + lane]) / QA as f32)
+        };
+        for piece in 0..SHARED {
+            let mut sum = ZERO;
+            for row in (piece..INPUTS).step_by(SHARED) {
+                self.own.value[row] = lane(net.input(row));
+                add(&mut sum, &self.own.value[row]);
+            }
+            let shared = sum.map(|sum| sum / (KING_BUCKETS + 1) as f32);
+            self.shared.value[piece] = shared;
+            for row in (piece..INPUTS).step_by(SHARED) {
+                add(&mut self.own.value[row], &shared.map(|weight| -weight));
+            }
+        }
+        self.bias.value[0] = lane(net.bias());
+        for bucket in 0..OUTPUT_BUCKETS {
+            let weights = &net.stack(bucket).l2_weights;
+            for (row, perspective) in [(2 * bucket, 0), (2 * bucket + 1, 1)] {
+                for (neuron, row) in self.l2_weights.value[row * L2..][..L2]
+                    .iter_mut()
+                    .enumerate()
+                {
+                    *row = std::array::from_fn(|lane| {
+                        let activation = perspective * HIDDEN + first + lane;
+                        f32::from(weights.get(activation, neuron)) / L2_UNIT
+                    });
+                }
+            }
+        }
+        self.join();
     }
 
     fn forward(&mut self, batch: &Batch) {
@@ -230,6 +265,22 @@ impl Model {
             slices: (0..HIDDEN / LANES).map(|_| Slice::new(rng)).collect(),
             dense: Dense::new(rng),
         }
+    }
+
+    /// Creates a model with the weights of a network.
+    ///
+    /// The network has only the sum of the two parts of an input weight. The shared part becomes the
+    /// one for which the sum of the squares of all parts is smallest.
+    pub fn from_network(net: &Network) -> Model {
+        let mut model = Model::new(&mut fastrand::Rng::with_seed(0));
+        for (at, slice) in model.slices.iter_mut().enumerate() {
+            slice.set(net, at * LANES);
+        }
+        for bucket in 0..OUTPUT_BUCKETS {
+            model.dense.set(bucket, net.stack(bucket));
+        }
+        model.update_average(0.0);
+        model
     }
 
     /// Sums of the neurons of the second layer, without biases, for each position of a batch.
@@ -497,6 +548,29 @@ mod tests {
         let (before, after) = learnt(1);
         assert!(after < before / 2.0, "{before} {after}");
         assert_eq!(learnt(3), (before, after));
+    }
+
+    #[test]
+    fn a_model_has_the_weights_of_a_network() {
+        let net = Network::embedded().unwrap();
+        let mut model = Model::from_network(&net);
+        let same = |model: &Model| {
+            (0..INPUTS).all(|input| model.input(input) == *net.input(input))
+                && model.bias() == *net.bias()
+                && (0..OUTPUT_BUCKETS).all(|bucket| model.stack(bucket) == *net.stack(bucket))
+        };
+        assert!(same(&model));
+        model.swap_average();
+        assert!(same(&model));
+        let sum = |rows: &[Lane]| -> f32 {
+            let numbers = rows.as_flattened().iter();
+            numbers.map(|number| number * number).sum()
+        };
+        let slice = &model.slices[0];
+        let apart = sum(&slice.shared.value) + sum(&slice.own.value);
+        assert!(apart < 0.9 * sum(&slice.inputs), "nothing is shared");
+        model.learn(&batch(1000, 12), STEP);
+        assert!(!same(&model));
     }
 
     #[test]

@@ -2,11 +2,13 @@
 //! Invariant: the same samples, settings and seed give the same network, regardless of the number
 //! of threads and of interruptions.
 
+use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
 use brisance::data::sample::SampleReader;
 use brisance::data::{Sample, expected_score};
+use brisance::eval::nnue::{Network, NetworkError};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::batch::{Batch, Blend};
@@ -151,7 +153,7 @@ fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
     }
     let model = match &args.from {
         None => Model::new(&mut fastrand::Rng::with_seed(args.seed)),
-        Some(path) => initial_model(path)?,
+        Some(path) => initial_model(path, reader.labels.scale)?,
     };
     Ok(State {
         settings,
@@ -162,11 +164,23 @@ fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
     })
 }
 
-fn initial_model(path: &Path) -> Result<Model, String> {
-    let state = checkpoint::load(path).map_err(|error| why(path, &error))?;
-    let mut model = state.model;
-    model.restart();
-    Ok(model)
+/// The model of a network, or the averaged one of a checkpoint.
+fn initial_model(path: &Path, scale: f32) -> Result<Model, String> {
+    let bytes = fs::read(path).map_err(|error| why(path, &error))?;
+    match Network::parse(&bytes) {
+        Ok(net) if net.scale() as f32 != scale => {
+            let text = format!("its scale is {}, that of the labels {scale}", net.scale());
+            Err(why(path, &text))
+        }
+        Ok(net) => Ok(Model::from_network(&net)),
+        Err(NetworkError::NotANetwork) => {
+            let state = checkpoint::load(path).map_err(|error| why(path, &error))?;
+            let mut model = state.model;
+            model.restart();
+            Ok(model)
+        }
+        Err(error) => Err(why(path, &error)),
+    }
 }
 
 /// Everything that determines the network, as text that is compared with that of the checkpoint.

@@ -101,10 +101,11 @@ fn a_run_starts_from_the_weights_of_another() {
     assert!(read("a.nnue") == read("b.nnue"));
     assert!(run("b.nnue", &["--from", "a.checkpoint", "--epochs", "1"]));
     assert!(read("b.nnue") != read("a.nnue"));
-    assert!(
-        !run("c.nnue", &["--from", "a.nnue", "--epochs", "1"]),
-        "no checkpoint"
-    );
+    assert!(run("c.nnue", &["--from", "a.nnue", "--epochs", "0"]));
+    assert!(read("a.nnue") == read("c.nnue"));
+    assert!(run("c.nnue", &["--from", "a.nnue", "--epochs", "1"]));
+    assert!(read("c.nnue") != read("a.nnue"));
+    assert!(!run("d.nnue", &["--from", "samples", "--epochs", "1"]));
     let whole = read("a.checkpoint");
     let mut damaged = whole.clone();
     damaged[whole.len() / 2] ^= 1;

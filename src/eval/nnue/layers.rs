@@ -49,7 +49,10 @@ impl L2Weights {
     }
 
     /// The weight of an activation for a neuron.
-    pub(super) fn get(&self, activation: usize, neuron: usize) -> i8 {
+    ///
+    /// # Panics
+    /// When there is no such activation or neuron.
+    pub fn get(&self, activation: usize, neuron: usize) -> i8 {
         self.0[activation / GROUP][neuron * GROUP + activation % GROUP]
     }
 }
@@ -68,7 +71,10 @@ impl L3Weights {
     }
 
     /// The weight of an input for a neuron.
-    pub(super) fn get(&self, input: usize, neuron: usize) -> i16 {
+    ///
+    /// # Panics
+    /// When there is no such input or neuron.
+    pub fn get(&self, input: usize, neuron: usize) -> i16 {
         self.0[input / 2][neuron * 2 + input % 2]
     }
 }

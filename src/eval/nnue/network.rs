@@ -186,6 +186,19 @@ impl Network {
         self.scale
     }
 
+    /// The weights of an input.
+    ///
+    /// # Panics
+    /// When `input` is not below [`INPUTS`].
+    pub fn input(&self, input: usize) -> &HiddenRow {
+        &self.weights[input]
+    }
+
+    /// The biases of the hidden layer.
+    pub fn bias(&self) -> &HiddenRow {
+        &self.bias
+    }
+
     /// The layer stack of an output bucket.
     ///
     /// # Panics
