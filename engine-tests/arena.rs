@@ -2,6 +2,7 @@
 //! Matches that measure time are in `timing/matches.rs`.
 
 mod helpers; // runs `brisance match` in a folder
+mod lag; // clocks with --lag
 mod misbehaviour; // engines that crash, hang or play illegal moves
 mod record; // PGN read with pgn-reader and shakmaty
 mod resume; // killed, truncated and interrupted matches
@@ -327,7 +328,7 @@ fn wrong_arguments_are_refused() {
     let other = format!("'cmd={}' name=X", env!("CARGO_BIN_EXE_brisance"));
     let misspelt = format!("{other} option.hash=1 option.Hsah=1");
     let out_of_range = format!("{other} option.hash=0");
-    let long: [(&str, &[&str], &str); 13] = [
+    let long: [(&str, &[&str], &str); 16] = [
         ("--engine self --nodes 5", &[], "at least two"),
         (two, &[], "--tc, --nodes, --depth or --movetime"),
         (&format!("{two} --nodes 0"), &[], "nodes"),
@@ -336,6 +337,13 @@ fn wrong_arguments_are_refused() {
         (&format!("{two} --nodes 5 --depth 5"), &[], "--depth"),
         (&format!("{two} --nodes 5 --sprt 5 0"), &[], "ELO1"),
         (&format!("{two} --nodes 5 --random-plies 99"), &[], "99"),
+        (&format!("{two} --tc 5 --lag=-1"), &[], "'-1'"),
+        (&format!("{two} --tc 5 --lag 1.5"), &[], "'1.5'"),
+        (
+            &format!("{two} --nodes 5 --lag 9"),
+            &[],
+            "lag needs a clock",
+        ),
         (
             two,
             &["--nodes", "5", "--engine", "self option.Has=5"],

@@ -26,6 +26,21 @@ impl Game {
         self.tags.get(name).map_or("", String::as_str)
     }
 
+    /// The seconds left to a player with a clock after each of its moves.
+    pub fn clocks(&self, player: &str) -> Vec<f64> {
+        let black_first = self.tag("FEN").contains(" b ");
+        let first = usize::from((self.tag("White") != player) != black_first);
+        let of_player = self.comments[..self.sans.len()].iter().skip(first);
+        let seconds = |comment: &String| {
+            let (_, clock) = comment.split_once("[%clk ").expect("a clock");
+            let parts = clock.trim_end_matches(']').split(':');
+            parts.fold(0.0, |sum, part| {
+                sum * 60.0 + part.parse::<f64>().expect("a number")
+            })
+        };
+        of_player.step_by(2).map(seconds).collect()
+    }
+
     pub fn reason(&self) -> &str {
         self.comments.last().expect("every game has a reason")
     }

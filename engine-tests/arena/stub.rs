@@ -45,17 +45,16 @@ pub fn pids(place: &Place) -> Vec<String> {
 /// Plays four games between this engine and a stub from [`OPENING`]. Checks that the games are
 /// legal and that exactly those that the stub loses count as its failures.
 pub fn against_stub(behaviour: &str, words: &str) -> (Place, Vec<Game>) {
+    against_stub_with(["", ""], behaviour, words)
+}
+
+/// As [`against_stub`], with more keys of the specifications of this engine and of the stub.
+fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Place, Vec<Game>) {
     let place = Place::new(behaviour);
     let opening = place.text("openings.epd", OPENING);
-    let stub = spec(&place, behaviour);
-    let more = [
-        "--engine",
-        "self name=Own",
-        "--engine",
-        &stub,
-        "--openings",
-        &opening,
-    ];
+    let own = format!("self name=Own {}", keys[0]);
+    let stub = format!("{} {}", spec(&place, behaviour), keys[1]);
+    let more = ["--engine", &own, "--engine", &stub, "--openings", &opening];
     let summary = json(place.command(&format!("--games 4 --json {words}"), &more));
     assert_eq!(summary["games"], 4, "{behaviour}: {summary}");
     let games = place.games();
@@ -73,7 +72,18 @@ pub fn against_stub(behaviour: &str, words: &str) -> (Place, Vec<Game>) {
 
 /// The stub loses every game for `reason`, and the record has this reason and `termination`.
 pub fn loses(behaviour: &str, words: &str, reason: &str, termination: &str) -> (Place, Vec<Game>) {
-    let (place, games) = against_stub(behaviour, words);
+    loses_with(["", ""], behaviour, words, reason, termination)
+}
+
+/// As [`loses`], with more keys of the specifications of this engine and of the stub.
+pub fn loses_with(
+    keys: [&str; 2],
+    behaviour: &str,
+    words: &str,
+    reason: &str,
+    termination: &str,
+) -> (Place, Vec<Game>) {
+    let (place, games) = against_stub_with(keys, behaviour, words);
     for game in &games {
         let (color, result) = match game.tag("White") {
             "Stub" => ("White", "0-1"),

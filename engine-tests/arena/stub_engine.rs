@@ -1,4 +1,4 @@
-//! An engine that misbehaves on demand: the match tests play against it.
+//! An engine that behaves or misbehaves on demand: the match tests play against it.
 //! Usage: `stub_engine BEHAVIOUR [FILE]`; the process id is appended to FILE.
 //! Invariant: everything it does wrong happens at a fixed point of the conversation.
 
@@ -14,7 +14,7 @@ use clap::{Parser, ValueEnum};
 /// An engine for tests of matches.
 #[derive(Parser)]
 struct Arguments {
-    /// What the engine does wrong.
+    /// What the engine does, mostly wrong.
     behaviour: Behaviour,
     /// The process id is appended to this file.
     pids: Option<PathBuf>,
@@ -22,6 +22,7 @@ struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Behaviour {
+    MovesAtOnce,
     /// Exits before it reads anything.
     CrashesAtStart,
     /// Prints lines without end before it reads anything.

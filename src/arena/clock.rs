@@ -9,18 +9,21 @@ use super::spec::TimeControl;
 #[derive(Clone, Debug)]
 pub(super) struct GameClock {
     time_control: TimeControl,
+    /// Added to the time of every move, as if a network took it.
+    lag: Duration,
     left: Duration,
     moves_played: u32,
 }
 
 impl GameClock {
-    pub(super) fn new(time_control: TimeControl) -> GameClock {
+    pub(super) fn new(time_control: TimeControl, lag: Duration) -> GameClock {
         let left = match time_control {
             TimeControl::Clock { base, .. } => base,
             _ => Duration::ZERO,
         };
         GameClock {
             time_control,
+            lag,
             left,
             moves_played: 0,
         }
@@ -46,8 +49,14 @@ impl GameClock {
         }
     }
 
-    /// Subtracts the time of a move and adds the increment, and after the last move of a time
-    /// control the base time.
+    /// True if a move that took `time` exceeds the time left by more than `margin`.
+    pub(super) fn is_exceeded_by(&self, time: Duration, margin: Duration) -> bool {
+        self.left()
+            .is_some_and(|left| time + self.lag > left + margin)
+    }
+
+    /// Subtracts the time of a move with its lag and adds the increment, and after the last move
+    /// of a time control the base time.
     pub(super) fn spend(&mut self, time: Duration) {
         self.moves_played += 1;
         if let TimeControl::Clock {
@@ -56,7 +65,7 @@ impl GameClock {
             moves,
         } = self.time_control
         {
-            self.left = self.left.saturating_sub(time) + increment;
+            self.left = self.left.saturating_sub(time + self.lag) + increment;
             if moves.is_some_and(|moves| self.moves_played.is_multiple_of(moves)) {
                 self.left += base;
             }
@@ -71,11 +80,12 @@ mod tests {
     #[test]
     fn a_time_control_adds_increments_and_its_base_time() {
         let seconds = Duration::from_secs;
-        let mut clock = GameClock::new(TimeControl::Clock {
+        let time_control = TimeControl::Clock {
             base: seconds(60),
             increment: seconds(1),
             moves: Some(2),
-        });
+        };
+        let mut clock = GameClock::new(time_control, Duration::ZERO);
         assert_eq!(clock.moves_to_go(), Some(2));
         clock.spend(seconds(11));
         assert_eq!(
@@ -89,8 +99,28 @@ mod tests {
         );
         clock.spend(seconds(200));
         assert_eq!(clock.left(), Some(seconds(1)));
-        let mut nodes = GameClock::new(TimeControl::Nodes(5));
+        let mut nodes = GameClock::new(TimeControl::Nodes(5), seconds(1));
         nodes.spend(seconds(9));
         assert_eq!((nodes.left(), nodes.moves_to_go()), (None, None));
+        assert!(!nodes.is_exceeded_by(seconds(9), Duration::ZERO));
+    }
+
+    #[test]
+    fn lag_is_charged_for_every_move() {
+        let seconds = Duration::from_secs;
+        let time_control = TimeControl::Clock {
+            base: seconds(10),
+            increment: seconds(1),
+            moves: None,
+        };
+        let mut clock = GameClock::new(time_control, seconds(3));
+        for left in [7, 4] {
+            clock.spend(seconds(1));
+            assert_eq!(clock.left(), Some(seconds(left)));
+        }
+        for (time, margin, is_exceeded) in [(1, 0, false), (2, 0, true), (2, 1, false)] {
+            let exceeded = clock.is_exceeded_by(seconds(time), seconds(margin));
+            assert_eq!(exceeded, is_exceeded, "{time} {margin}");
+        }
     }
 }

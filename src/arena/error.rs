@@ -40,6 +40,9 @@ pub(crate) enum SettingsError {
     /// A sequential test with more than two engines.
     #[error("a sequential test needs exactly two engines")]
     TestNeedsTwoEngines,
+    /// A lag, but no engine has a clock.
+    #[error("lag needs a clock: no engine has a time control (tc)")]
+    LagWithoutClock,
     /// There is no opening.
     #[error("no openings")]
     NoOpenings,

@@ -75,6 +75,8 @@ pub(super) struct GameSettings<'a> {
     pub(super) adjudication: &'a Adjudication,
     /// How much later than its time limit a move may arrive.
     pub(super) margin: Duration,
+    /// Charged to the clock for every move, in addition to the time taken.
+    pub(super) lag: Duration,
     pub(super) chess960: bool,
     pub(super) tablebase: Option<&'a Tablebase>,
     /// Ends the game at once, without a result.
@@ -111,7 +113,7 @@ fn play_moves(
 ) -> Option<GameEnd> {
     let mut pos = start.clone();
     let mut moves: Vec<Move> = Vec::new();
-    let mut clocks = time_controls.map(GameClock::new);
+    let mut clocks = time_controls.map(|control| GameClock::new(control, settings.lag));
     for color in Color::ALL {
         if let Err(failure) = players[color.index()].new_game(settings.chess960) {
             return failed(color, failure);
@@ -136,14 +138,19 @@ fn play_moves(
             chess960: settings.chess960,
             margin: settings.margin,
         };
-        match players[side.index()].think(&request) {
+        let clock = &mut clocks[side.index()];
+        let reply = match players[side.index()].think(&request) {
+            // The deadline of the request does not include the lag.
+            Ok(reply) if clock.is_exceeded_by(reply.time, settings.margin) => Err(Failure::Late),
+            reply => reply,
+        };
+        match reply {
             Ok(MoveReply {
                 mv,
                 score,
                 depth,
                 time,
             }) => {
-                let clock = &mut clocks[side.index()];
                 clock.spend(time);
                 records.push(MoveRecord {
                     mv,

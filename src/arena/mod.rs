@@ -74,6 +74,8 @@ pub(crate) struct Match {
     pub adjudication: Adjudication,
     /// How much later than its time limit a move may arrive.
     pub margin: Duration,
+    /// Charged to the mover's clock for every move, in addition to the time taken.
+    pub lag: Duration,
     /// Timeouts of engine processes.
     pub timeouts: Timeouts,
     /// The log of the lines of engine processes.
@@ -202,6 +204,10 @@ impl Match {
         if self.openings.is_empty() {
             return Err(SettingsError::NoOpenings);
         }
+        let has_clock = |engine| matches!(self.time_control(engine), TimeControl::Clock { .. });
+        if !self.lag.is_zero() && !(0..self.engines.len()).any(has_clock) {
+            return Err(SettingsError::LagWithoutClock);
+        }
         // Wrong options are reported before the first game.
         self.engines.iter().try_for_each(|spec| {
             self.player(spec, stop)
@@ -323,6 +329,7 @@ impl Match {
             time_controls: self
                 .seats(scheduled)
                 .map(|engine| self.time_control(engine).tag()),
+            lag: pgn::lag_tag(self.lag),
             options: self
                 .seats(scheduled)
                 .map(|engine| pgn::options_tag(&self.engines[engine].options)),
@@ -363,6 +370,7 @@ impl Match {
         let game_settings = GameSettings {
             adjudication: &self.adjudication,
             margin: self.margin,
+            lag: self.lag,
             chess960: self.chess960 || start.needs_chess960(),
             tablebase: self.tablebase.as_ref(),
             stop,

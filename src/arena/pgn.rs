@@ -21,6 +21,8 @@ pub(super) struct GameTags {
     /// The FEN of the first position.
     pub(super) start: String,
     pub(super) time_controls: [String; 2],
+    /// The lag of every move; empty for none.
+    pub(super) lag: String,
     /// The UCI options of White and Black.
     pub(super) options: [String; 2],
 }
@@ -59,6 +61,7 @@ impl GameTags {
             row("the opening", |tags| &tags.start),
             row("White's limit", |tags| &tags.time_controls[0]),
             row("Black's limit", |tags| &tags.time_controls[1]),
+            row(LAG_TAG, |tags| &tags.lag),
             row("WhiteOptions", |tags| &tags.options[0]),
             row("BlackOptions", |tags| &tags.options[1]),
         ];
@@ -73,11 +76,22 @@ impl GameTags {
     }
 }
 
+/// The tag with the lag; a match without lag has none.
+pub(super) const LAG_TAG: &str = "Lag";
+
 /// The tags with the options of White and Black; a player without options has none.
 pub(super) const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 
 /// The tag with the label of the [`EndCategory`](super::end::EndCategory).
 pub(super) const DETAILS_TAG: &str = "TerminationDetails";
+
+/// Formats the lag for a tag.
+pub(super) fn lag_tag(lag: Duration) -> String {
+    match lag.as_millis() {
+        0 => String::new(),
+        ms => format!("{ms} ms"),
+    }
+}
 
 /// Formats UCI options for a tag.
 pub(super) fn options_tag(options: &[(String, String)]) -> String {
@@ -115,9 +129,11 @@ pub(super) fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
         tag("WhiteTimeControl", &tags.time_controls[0]);
         tag("BlackTimeControl", &tags.time_controls[1]);
     }
-    for (name, options) in OPTION_TAGS.into_iter().zip(&tags.options) {
-        if !options.is_empty() {
-            tag(name, options);
+    let [white, black] = &tags.options;
+    let [white_tag, black_tag] = OPTION_TAGS;
+    for (name, value) in [(LAG_TAG, &tags.lag), (white_tag, white), (black_tag, black)] {
+        if !value.is_empty() {
+            tag(name, value);
         }
     }
     tag("PlyCount", &game.moves.len().to_string());

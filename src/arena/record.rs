@@ -12,7 +12,7 @@ use pgn_reader::{Outcome as PgnOutcome, RawComment, RawTag, Reader, Visitor};
 
 use super::end::EndCategory;
 use super::error::MatchRecordError;
-use super::pgn::{DETAILS_TAG, GameTags, OPTION_TAGS};
+use super::pgn::{DETAILS_TAG, GameTags, LAG_TAG, OPTION_TAGS};
 use super::turn::FailureCategory;
 use crate::notation::fen;
 use crate::rules::GameResult;
@@ -217,6 +217,7 @@ impl Visitor for RecordVisitor {
             variant: take("Variant")?,
             start: take("FEN").unwrap_or_else(|| fen::STARTPOS.to_owned()),
             time_controls,
+            lag: take(LAG_TAG).unwrap_or_default(),
             options: OPTION_TAGS.map(|name| take(name).unwrap_or_default()),
         };
         let category = match take(DETAILS_TAG) {
@@ -269,6 +270,7 @@ mod tests {
             variant: variant_tag(Variant::Atomic).to_owned(),
             start: fen::STARTPOS.to_owned(),
             time_controls: ["1+0".to_owned(), "nodes 5".to_owned()],
+            lag: "100 ms".to_owned(),
             options: ["Hash=4; Use NNUE=false".to_owned(), String::new()],
         }
     }

@@ -255,6 +255,7 @@ impl SpsaState {
         let game_settings = GameSettings {
             adjudication: &adjudication,
             margin: Duration::ZERO,
+            lag: Duration::ZERO,
             chess960: false,
             tablebase: None,
             stop,

@@ -98,6 +98,10 @@ pub(crate) struct MatchArgs {
     /// Tolerated time excess per move in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 20)]
     margin: u64,
+    /// Artificial lag in milliseconds, as on an internet server: taken off the mover's clock for
+    /// every move in addition to its thinking time.
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    lag: u64,
     /// New file for every line sent to and read from engine processes ("self" has none), each
     /// with the milliseconds since the start, the engine's name and the number of its process.
     #[arg(long, value_name = "FILE")]
@@ -105,8 +109,8 @@ pub(crate) struct MatchArgs {
     /// New PGN file for the games.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Continue the match in the --pgn file. Engines, limits, openings and seed must be the same;
-    /// --games may be larger. A partial last game is replayed. The file of another match is
+    /// Continue the match in the --pgn file. Engines, limits, lag, openings and seed must be the
+    /// same; --games may be larger. A partial last game is replayed. The file of another match is
     /// rejected.
     #[arg(long, requires = "pgn")]
     resume: bool,
@@ -293,6 +297,7 @@ impl MatchArgs {
                 max_moves: self.max_moves,
             },
             margin: Duration::from_millis(self.margin),
+            lag: Duration::from_millis(self.lag),
             timeouts: Timeouts {
                 uciok: self.timeouts.start_timeout,
                 readyok: self.timeouts.ready_timeout,

@@ -374,6 +374,7 @@ mod tests {
                 max_moves: None,
             },
             margin: Duration::ZERO,
+            lag: Duration::ZERO,
             timeouts: Timeouts::default(),
             log: None,
             pgn: None,

@@ -1,0 +1,64 @@
+//! `match --lag`: the clock of an engine that moves at once, and records with another lag.
+//! Invariant: the lags are far longer than anything here takes, so that no result depends on the
+//! speed of the machine.
+
+use super::helpers::{Place, json, refused, succeed};
+use super::stub::loses_with;
+
+#[test]
+fn lag_is_charged_for_every_move() {
+    // 250 s, and after each move 10 s more and 100 s less.
+    let left = [160.0, 70.0, 10.0];
+    let keys = ["nodes=20", "tc=250+10"];
+    let lost = |words: &str, moves: usize| {
+        let (reason, tag) = ("lost on time", "time forfeit");
+        let (_, games) = loses_with(keys, "moves-at-once", words, reason, tag);
+        for game in games {
+            let clocks = game.clocks("Stub");
+            assert_eq!(clocks.len(), moves, "{clocks:?}");
+            for (clock, left) in clocks.iter().zip(left) {
+                assert!((left - 5.0..=left).contains(clock), "{clocks:?}");
+            }
+        }
+    };
+    lost("--lag 100000", 2);
+    // The third move is 30 s late, which leaves the increment; the fourth is 90 s late.
+    lost("--lag 100000 --margin 40000", 3);
+}
+
+#[test]
+fn a_record_with_another_lag_is_refused() {
+    let place = Place::new("lag");
+    let player = |name| format!("self name={name} option.nodestime=20");
+    let (a, b) = (player("A"), player("B"));
+    let engines = ["--engine", &a, "--engine", &b];
+    let command = |games: u32, words: &str| {
+        let words = format!("--tc 3+0.1 --max-moves 2 --games {games} {words}");
+        place.command(&words, &engines)
+    };
+    succeed(command(2, "--lag 50"));
+    assert!(place.games().iter().all(|game| game.tag("Lag") == "50 ms"));
+    let bytes = place.bytes();
+    for (words, now) in [("", ""), ("--lag 0", ""), ("--lag 51", "51 ms")] {
+        let error = refused(command(2, &format!("{words} --resume")));
+        let part = format!("Lag is \"50 ms\" in the file and \"{now}\" now");
+        assert!(error.contains(&part), "{error}");
+        assert_eq!(place.bytes(), bytes);
+    }
+    let summary = json(command(4, "--lag 50 --resume --json"));
+    assert_eq!(
+        (&summary["resumed"], &summary["games"]),
+        (&2.into(), &4.into())
+    );
+
+    let place = Place::new("no lag");
+    let command = |words: &str| {
+        let words = format!("--tc 3+0.1 --max-moves 2 --games 2 {words}");
+        place.command(&words, &engines)
+    };
+    succeed(command("--lag 0"));
+    assert!(place.games().iter().all(|game| game.tag("Lag").is_empty()));
+    let error = refused(command("--lag 50 --resume"));
+    let part = "Lag is \"\" in the file and \"50 ms\" now";
+    assert!(error.contains(part), "{error}");
+}
