@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::helpers::{Place, json};
+use super::helpers::{Place, json, succeed};
 use super::record::{Game, check_atomic};
 
 /// The kings can go back and forth here for ever: no piece can capture another.
@@ -49,7 +49,7 @@ pub fn against_stub(behaviour: &str, words: &str) -> (Place, Vec<Game>) {
 }
 
 /// As [`against_stub`], with more keys of the specifications of this engine and of the stub.
-fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Place, Vec<Game>) {
+pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Place, Vec<Game>) {
     let place = Place::new(behaviour);
     let opening = place.text("openings.epd", OPENING);
     let own = format!("self name=Own {}", keys[0]);
@@ -68,6 +68,42 @@ fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Place, V
     assert_eq!(failures, lost.count() as u64, "{behaviour}: {summary}");
     assert_eq!(summary["failures"]["Own"], 0, "{behaviour}: {summary}");
     (place, games)
+}
+
+/// Plays games from [`OPENING`] between two stubs, each with its behaviour and more keys of its
+/// specification. They are named First and Second, and the file `log` has their lines.
+pub fn stubs_play(place: &Place, players: [(&str, &str); 2], words: &str) -> Vec<Game> {
+    let [(first, first_keys), (second, second_keys)] = players;
+    let first = format!("{} name=First {first_keys}", spec(place, first));
+    let second = format!("{} name=Second {second_keys}", spec(place, second));
+    let (opening, log) = (place.text("openings.epd", OPENING), place.at("log"));
+    let more = [
+        "--engine",
+        &first,
+        "--engine",
+        &second,
+        "--openings",
+        &opening,
+        "--debug",
+        &log,
+    ];
+    succeed(place.command(words, &more));
+    let games = place.games();
+    games.iter().for_each(check_atomic);
+    games
+}
+
+/// The commands to an engine in the file `log`, with the times of clocks replaced by `T`.
+pub fn commands(place: &Place, engine: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(place.path("log")).expect("a log");
+    let lines = text.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let is_command = words[1] == engine && words[3] == ">";
+        let is_time = |at: usize| matches!(words[at - 1], "wtime" | "btime");
+        let word = |at: usize| if is_time(at) { "T" } else { words[at] };
+        is_command.then(|| (4..words.len()).map(word).collect::<Vec<_>>().join(" "))
+    });
+    lines.collect()
 }
 
 /// The stub loses every game for `reason`, and the record has this reason and `termination`.

@@ -60,6 +60,17 @@ enum Behaviour {
     Castles,
     ReportsScores,
     IgnoresQuit,
+    /// Expects the move that another stub plays.
+    PondersRight,
+    /// Expects a legal move that no stub plays.
+    PondersWrong,
+    PondersIllegalMove,
+    MovesWhilePondering,
+    /// Exits at `go ponder`.
+    CrashesWhilePondering,
+    HangsAtPonderhit,
+    /// Expects a wrong move and hangs at `stop`.
+    HangsAtPonderStop,
 }
 
 use Behaviour::*;
@@ -90,6 +101,9 @@ fn hang() -> ! {
     }
 }
 
+/// Each depth of a stub that ponders is a line; more lines than a match keeps unread.
+const PONDER_DEPTH: u32 = 1000;
+
 /// Castling on the first move from `stub::CASTLING_OPENING`, then a move of that king.
 fn castling_move(ply: usize) -> &'static str {
     ["d1a1", "d8a8", "c1b1", "c8b8"][ply % 4]
@@ -98,6 +112,42 @@ fn castling_move(ply: usize) -> &'static str {
 /// The move of a king that goes back and forth from `stub::OPENING`.
 fn king_move(ply: usize) -> &'static str {
     ["a1b1", "a8b8", "b1a1", "b8a8"][ply % 4]
+}
+
+/// The move in this ply and the reply that the engine expects, as in `bestmove`.
+fn reply(behaviour: Behaviour, ply: usize) -> String {
+    let mv = match behaviour {
+        Castles => castling_move(ply),
+        _ => king_move(ply),
+    };
+    match expected_reply(behaviour, ply) {
+        Some(expected) => format!("{mv} ponder {expected}"),
+        None => mv.to_owned(),
+    }
+}
+
+/// The reply that the engine expects to its move; `None` if it does not ponder.
+fn expected_reply(behaviour: Behaviour, ply: usize) -> Option<&'static str> {
+    match behaviour {
+        PondersRight | MovesWhilePondering | CrashesWhilePondering | HangsAtPonderhit => {
+            Some(king_move(ply + 1))
+        }
+        PondersWrong | HangsAtPonderStop => Some(["a8a7", "b1b2", "b8b7", "a1a2"][ply % 4]),
+        PondersIllegalMove => Some("a1a8"),
+        _ => None,
+    }
+}
+
+/// Reports a search that goes on until `ponderhit` or `stop`, or what the behaviour demands.
+fn ponder(behaviour: Behaviour, ply: usize) {
+    match behaviour {
+        CrashesWhilePondering => exit(3),
+        MovesWhilePondering => print_line(&format!("bestmove {}", king_move(ply))),
+        _ => {}
+    }
+    for depth in 1..=PONDER_DEPTH {
+        print_line(&format!("info depth {depth} score cp 44"));
+    }
 }
 
 fn run(behaviour: Behaviour) {
@@ -109,9 +159,16 @@ fn run(behaviour: Behaviour) {
         _ => {}
     }
     let (mut ply, mut games, mut searches) = (0, 0, 0);
+    let mut is_pondering = false;
     for command in io::stdin().lock().lines() {
         let Ok(command) = command else { break };
         let words: Vec<&str> = command.split_ascii_whitespace().collect();
+        match (is_pondering, words.first().copied()) {
+            // UCI allows nothing else while an engine ponders, and no ponderhit at other times.
+            (true, Some("isready" | "ponderhit" | "stop" | "quit")) => {}
+            (true, _) | (false, Some("ponderhit")) => exit(4),
+            (false, _) => {}
+        }
         match words.first().copied() {
             Some("uci") => print_options(behaviour),
             Some("setoption")
@@ -141,13 +198,19 @@ fn run(behaviour: Behaviour) {
                 let moves = words.iter().position(|word| *word == "moves");
                 ply = moves.map_or(0, |at| words.len() - at - 1);
             }
+            Some("go") if words.get(1) == Some(&"ponder") => {
+                is_pondering = true;
+                ponder(behaviour, ply);
+            }
             Some("go") => {
                 searches += 1;
-                let mv = match behaviour {
-                    Castles => castling_move(ply),
-                    _ => king_move(ply),
-                };
-                search(behaviour, mv, searches);
+                search(behaviour, &reply(behaviour, ply), searches);
+            }
+            Some("ponderhit") if behaviour == HangsAtPonderhit => hang(),
+            Some("stop") if is_pondering && behaviour == HangsAtPonderStop => hang(),
+            Some("ponderhit" | "stop") if is_pondering => {
+                is_pondering = false;
+                print_line(&format!("bestmove {}", reply(behaviour, ply)));
             }
             Some("stop") if behaviour == MovesOnlyOnStop => {
                 print_line(&format!("bestmove {}", king_move(ply)));
@@ -171,6 +234,9 @@ fn print_options(behaviour: Behaviour) {
     }
     if behaviour != NoChess960Option {
         print_line("option name UCI_Chess960 type check default false");
+    }
+    if expected_reply(behaviour, 0).is_some() {
+        print_line("option name Ponder type check default false");
     }
     print_line("uciok");
 }

@@ -11,9 +11,12 @@ mod record;
 #[path = "../arena/stub.rs"]
 mod stub;
 
+use std::fs;
+
 use serial_test::serial;
 
-use stub::loses;
+use helpers::Place;
+use stub::{loses, stubs_play};
 
 #[test]
 #[serial]
@@ -50,4 +53,51 @@ fn an_engine_that_does_not_move_loses() {
     let words = "--tc 0.1+0 --margin 400 --stop-timeout 0.2 --quit-timeout 0.1";
     let reason = "stalled: over time and no reply to stop";
     loses("garbage-only", words, reason, "abandoned");
+}
+
+#[test]
+#[serial]
+fn the_clock_stands_still_while_an_engine_ponders() {
+    for behaviour in ["ponders-right", "ponders-wrong"] {
+        let place = Place::new(&format!("clock {behaviour}"));
+        let ponders = (behaviour, "tc=60+0 option.Ponder=true");
+        let players = [ponders, ("late-move", "movetime=9")];
+        for game in stubs_play(&place, players, "--games 2 --max-moves 3") {
+            let clocks = game.clocks("First");
+            assert_eq!(clocks.len(), 3);
+            // The opponent takes 0.8 s for each of its moves.
+            assert!(clocks[2] > 59.6, "{behaviour}: {clocks:?}");
+        }
+        // The reports of a stub that ponders are read although nothing waits for them.
+        let log = fs::read_to_string(place.path("log")).expect("a log");
+        let (before, _) = log.split_once("> ponderhit").unwrap_or((&log, ""));
+        assert!(before.contains("info depth 1000 "), "{behaviour}");
+    }
+}
+
+#[test]
+#[serial]
+fn an_engine_that_moves_while_it_ponders_loses() {
+    let place = Place::new("moves while pondering");
+    let ponders = ("moves-while-pondering", "tc=60+0 option.Ponder=true");
+    let players = [ponders, ("late-move", "movetime=9")];
+    let games = stubs_play(&place, players, "--games 2");
+    for (game, side) in games.iter().zip(["White", "Black"]) {
+        assert_eq!(game.reason(), format!("{side} moved while pondering"));
+        assert_eq!(game.tag("Termination"), "rules infraction");
+    }
+}
+
+#[test]
+#[serial]
+fn an_engine_that_does_not_answer_ponderhit_loses() {
+    let place = Place::new("hangs at ponderhit");
+    let ponders = ("hangs-at-ponderhit", "tc=0.3+0 option.Ponder=true");
+    let players = [ponders, ("moves-at-once", "nodes=5")];
+    let words = "--games 2 --margin 400 --stop-timeout 0.2 --quit-timeout 0.1";
+    let games = stubs_play(&place, players, words);
+    for (game, side) in games.iter().zip(["White", "Black"]) {
+        let reason = format!("{side} stalled: over time and no reply to stop");
+        assert_eq!((game.reason(), game.sans.len() / 2), (&*reason, 1));
+    }
 }

@@ -5,8 +5,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use super::spec::{EngineSpec, Timeouts};
 use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
 use crate::engine::StopSignal;
 use crate::notation::coord;
-use crate::rules::Variant;
+use crate::rules::{Move, Position, Variant};
 
 /// The rest of a longer line is dropped. Ordinary lines have at most a tenth of this.
 const MAX_LINE_BYTES: u64 = 16 << 10;
@@ -43,13 +43,20 @@ struct EngineProcess {
     /// The commands to the engine. Another thread writes them, because writing to a full pipe
     /// blocks.
     input: Option<Sender<String>>,
+    /// The output without `info` lines.
     lines: Receiver<TimedLine>,
+    /// What the `info` lines of the last search say. The thread that reads the output takes them
+    /// out, because an engine may print many while it ponders and nothing waits for a line.
+    info: Arc<Mutex<LastInfo>>,
     /// A line that arrived too late for one wait and is kept for the next.
     pending: Option<TimedLine>,
     timeouts: Timeouts,
     stop: Arc<StopSignal>,
     log: Option<ProcessLog>,
     supports_chess960: bool,
+    ponders: bool,
+    /// While the engine ponders: the moves of the game, with the reply that it expects.
+    pondering: Option<Vec<Move>>,
 }
 
 /// The log, with the names that the lines of a process bear.
@@ -162,6 +169,22 @@ impl Child {
         reply
     }
 
+    /// Starts to ponder.
+    pub(super) fn ponder(&mut self, request: &MoveRequest) {
+        if let Some(running) = &mut self.running {
+            running.ponder(request);
+        }
+    }
+
+    /// Ends pondering when the game is over. Its result stands, so that after a failure the
+    /// process is only ended.
+    pub(super) fn stop_pondering(&mut self) {
+        let stopped = self.running.as_mut().map(EngineProcess::stop_pondering);
+        if matches!(stopped, Some(Err(_))) {
+            self.running = None;
+        }
+    }
+
     fn start(&self) -> Result<EngineProcess, Failure> {
         let Some(mut builder) = command(&self.spec) else {
             return Err(Failure::not_started("not a program"));
@@ -177,14 +200,17 @@ impl Child {
             process: process.id(),
         });
         let (sender, lines) = sync_channel(LINE_QUEUE);
-        let reader_log = log.clone();
+        let info = Arc::new(Mutex::new(LastInfo::default()));
+        let (reader_log, reader_info) = (log.clone(), Arc::clone(&info));
         thread::spawn(move || {
-            let on_line = |line: &str| {
+            let is_queued = |line: &str| {
                 if let Some(log) = &reader_log {
                     log.add(LineDirection::FromEngine, line);
                 }
+                lock(&reader_info).update(line);
+                !line.starts_with("info")
             };
-            read_lines(BufReader::new(stdout), &sender, on_line);
+            read_lines(BufReader::new(stdout), &sender, is_queued);
         });
         let (input, commands) = channel::<String>();
         thread::spawn(move || {
@@ -202,11 +228,14 @@ impl Child {
             process,
             input: Some(input),
             lines,
+            info,
             pending: None,
             timeouts: self.timeouts,
             stop: Arc::clone(&self.stop),
             log,
             supports_chess960: false,
+            ponders: self.spec.ponders(),
+            pondering: None,
         };
         running.handshake(&self.spec, self.variant)?;
         Ok(running)
@@ -231,9 +260,17 @@ fn command(spec: &EngineSpec) -> Option<Command> {
     Some(builder)
 }
 
-/// Passes each line to `on_line` and sends it to the channel, until the output or the channel is
-/// closed.
-fn read_lines(mut reader: impl BufRead, sender: &SyncSender<TimedLine>, on_line: impl Fn(&str)) {
+fn lock(info: &Mutex<LastInfo>) -> MutexGuard<'_, LastInfo> {
+    info.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Passes each line to `is_queued` and sends it to the channel if this returns true, until the
+/// output or the channel is closed.
+fn read_lines(
+    mut reader: impl BufRead,
+    sender: &SyncSender<TimedLine>,
+    is_queued: impl Fn(&str) -> bool,
+) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -250,8 +287,7 @@ fn read_lines(mut reader: impl BufRead, sender: &SyncSender<TimedLine>, on_line:
             return;
         }
         let line = String::from_utf8_lossy(&bytes).trim().to_owned();
-        on_line(&line);
-        if sender.send((at, line)).is_err() {
+        if is_queued(&line) && sender.send((at, line)).is_err() {
             return;
         }
     }
@@ -286,6 +322,10 @@ impl EngineProcess {
 
     fn ready(&mut self) -> Result<(), Failure> {
         self.send("isready");
+        self.wait_for_readyok()
+    }
+
+    fn wait_for_readyok(&mut self) -> Result<(), Failure> {
         self.wait_for(self.timeouts.readyok, Awaited::Readyok, |line| {
             line == "readyok"
         })
@@ -373,25 +413,72 @@ impl EngineProcess {
         }
     }
 
+    /// Starts a search. Reports of earlier ones no longer count.
+    fn go(&mut self, arguments: &str) {
+        *lock(&self.info) = LastInfo::default();
+        self.send(&format!("go {arguments}"));
+    }
+
+    /// Starts to ponder the position after the reply that the engine expects.
+    fn ponder(&mut self, request: &MoveRequest) {
+        self.send(&messages::position(request));
+        // The answer is awaited when pondering ends; output before it is not a reply to `go`.
+        self.send("isready");
+        self.go(&format!("ponder {}", messages::go_arguments(request)));
+        self.pondering = Some(request.moves.to_vec());
+    }
+
+    /// Ends pondering, if the engine ponders, after the opponent's move. Returns true if the
+    /// engine expected that move and now searches for its own.
+    fn end_pondering(&mut self, moves: &[Move]) -> Result<bool, Failure> {
+        let Some(expected) = &self.pondering else {
+            return Ok(false);
+        };
+        let is_hit = expected == moves;
+        self.check_pondering()?;
+        if is_hit {
+            self.pondering = None;
+            self.send("ponderhit");
+        } else {
+            self.stop_pondering()?;
+        }
+        Ok(is_hit)
+    }
+
+    /// Checks that the engine still ponders, because UCI permits no move before the opponent's.
+    fn check_pondering(&mut self) -> Result<(), Failure> {
+        self.wait_for_readyok()?;
+        match self.wait_for(Duration::ZERO, Awaited::Bestmove, is_bestmove) {
+            Ok(()) => Err(Failure::MovedWhilePondering),
+            Err(Failure::Stalled(_)) => Ok(()),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Ends pondering, if the engine ponders, and discards the move.
+    fn stop_pondering(&mut self) -> Result<(), Failure> {
+        if self.pondering.take().is_none() {
+            return Ok(());
+        }
+        self.send("stop");
+        self.wait_for(self.timeouts.stop, Awaited::Bestmove, is_bestmove)
+    }
+
     fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
         let start = Instant::now();
-        self.send(&messages::position(request));
-        // Output before `readyok` is not a reply to this request. The clock is running, so
-        // that an engine cannot use this wait to think.
-        self.ready()?;
-        self.send(&messages::go(request));
+        if !self.end_pondering(request.moves)? {
+            self.send(&messages::position(request));
+            // Output before `readyok` is not a reply to this request. The clock is running, so
+            // that an engine cannot use this wait to think.
+            self.ready()?;
+            self.go(&messages::go_arguments(request));
+        }
         let deadline = request.deadline();
         let end = start + deadline.unwrap_or(self.timeouts.bestmove);
-        let mut info = LastInfo::default();
-        let (at, word) = loop {
+        let (at, line) = loop {
             match self.next_line(end) {
-                Ok((at, line)) => {
-                    let mut words = line.split_ascii_whitespace();
-                    if words.next() == Some("bestmove") {
-                        break (at, words.next().unwrap_or("").to_owned());
-                    }
-                    info.update(&line);
-                }
+                Ok((at, line)) if is_bestmove(&line) => break (at, line),
+                Ok(_) => {}
                 Err(LineError::Closed) => return Err(self.died(DeathMoment::Thinking)),
                 Err(LineError::Timeout) => return Err(self.overdue(request)),
                 Err(LineError::Stopped) => return Err(Failure::Stopped),
@@ -401,15 +488,23 @@ impl EngineProcess {
         if deadline.is_some_and(|deadline| time > deadline) {
             return Err(Failure::Late);
         }
-        match coord::parse(request.pos, &word) {
-            Some(mv) => Ok(MoveReply {
-                mv,
-                score: info.score,
-                depth: info.depth,
-                time,
-            }),
-            None => Err(Failure::Illegal(word)),
-        }
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let word = words.next().unwrap_or("");
+        let mv = coord::parse(request.pos, word);
+        let mv = mv.ok_or_else(|| Failure::Illegal(word.to_owned()))?;
+        let ponder = if self.ponders {
+            ponder_move(request.pos, mv, words)
+        } else {
+            None
+        };
+        let info = lock(&self.info);
+        Ok(MoveReply {
+            mv,
+            score: info.score,
+            depth: info.depth,
+            time,
+            ponder,
+        })
     }
 
     /// The failure of an engine that has not moved in time: late if it still answers `stop`,
@@ -420,10 +515,7 @@ impl EngineProcess {
             return Failure::Stalled(format!("no move within {timeout:?}"));
         }
         self.send("stop");
-        let result = self.wait_for(self.timeouts.stop, Awaited::Bestmove, |line| {
-            line.split_ascii_whitespace().next() == Some("bestmove")
-        });
-        match result {
+        match self.wait_for(self.timeouts.stop, Awaited::Bestmove, is_bestmove) {
             Ok(()) => Failure::Late,
             Err(Failure::Stalled(_)) => {
                 Failure::Stalled("over time and no reply to stop".to_owned())
@@ -431,6 +523,23 @@ impl EngineProcess {
             Err(failure) => failure,
         }
     }
+}
+
+fn is_bestmove(line: &str) -> bool {
+    line.split_ascii_whitespace().next() == Some("bestmove")
+}
+
+/// The reply to `mv` that the rest of a `bestmove` line names; `None` if it is not legal.
+fn ponder_move<'a>(
+    pos: &Position,
+    mv: Move,
+    mut words: impl Iterator<Item = &'a str>,
+) -> Option<Move> {
+    let word = words.next().filter(|&word| word == "ponder");
+    let word = word.and_then(|_| words.next())?;
+    let mut pos = pos.clone();
+    pos.make(mv);
+    coord::parse(&pos, word)
 }
 
 impl Drop for EngineProcess {
@@ -469,7 +578,7 @@ mod tests {
         let mut text = vec![b'x'; 3 * MAX_LINE_BYTES as usize];
         text.extend(b"\n\xff\xfe\0ok\r\nlast");
         let (sender, lines) = sync_channel(10);
-        read_lines(text.as_slice(), &sender, |_| {});
+        read_lines(text.as_slice(), &sender, |_| true);
         drop(sender);
         let lines: Vec<String> = lines.iter().map(|(_, line)| line).collect();
         assert_eq!(lines.len(), 3);

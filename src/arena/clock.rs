@@ -29,6 +29,10 @@ impl GameClock {
         }
     }
 
+    pub(super) const fn time_control(&self) -> TimeControl {
+        self.time_control
+    }
+
     pub(super) fn left(&self) -> Option<Duration> {
         matches!(self.time_control, TimeControl::Clock { .. }).then_some(self.left)
     }

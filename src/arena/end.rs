@@ -117,7 +117,9 @@ impl EndCategory {
             EndCategory::TimeoutDraw(_) | EndCategory::Failure(FailureCategory::Late) => {
                 Termination::TimeForfeit
             }
-            EndCategory::Failure(FailureCategory::Illegal) => Termination::RulesInfraction,
+            EndCategory::Failure(
+                FailureCategory::Illegal | FailureCategory::MovedWhilePondering,
+            ) => Termination::RulesInfraction,
             EndCategory::Failure(_) => Termination::Abandoned,
         }
     }
@@ -238,6 +240,10 @@ pub(super) mod tests {
             (
                 GameEnd::Failure(Color::Black, Failure::Illegal("a: {b}".to_owned())),
                 "Black played an illegal move: a: {b}",
+            ),
+            (
+                failure(Failure::MovedWhilePondering),
+                "White moved while pondering",
             ),
             (
                 failure(Failure::not_started("no such file")),

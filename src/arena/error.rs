@@ -40,6 +40,12 @@ pub(crate) enum SettingsError {
     /// A sequential test with more than two engines.
     #[error("a sequential test needs exactly two engines")]
     TestNeedsTwoEngines,
+    /// The named engine of this process cannot ponder.
+    #[error("{0}: self cannot ponder; an engine that ponders needs cmd=")]
+    OwnPonders(String),
+    /// The named engine is to ponder, but has no clock.
+    #[error("{0}: pondering needs a clock (tc)")]
+    PonderWithoutClock(String),
     /// A lag, but no engine has a clock.
     #[error("lag needs a clock: no engine has a time control (tc)")]
     LagWithoutClock,

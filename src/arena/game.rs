@@ -85,13 +85,15 @@ pub(super) struct GameSettings<'a> {
 
 /// Plays a game between White and Black; `None` if it was stopped.
 pub(super) fn play(
-    players: [&mut Player; 2],
+    mut players: [&mut Player; 2],
     time_controls: [TimeControl; 2],
     start: &Position,
     settings: &GameSettings,
 ) -> Option<MatchGame> {
     let mut moves = Vec::new();
-    let end = play_moves(players, time_controls, start, settings, &mut moves)?;
+    let end = play_moves(&mut players, time_controls, start, settings, &mut moves);
+    players.into_iter().for_each(Player::stop_pondering);
+    let end = end?;
     // Whatever stopped the match may have caused the failure.
     if end.failed_side().is_some() && settings.stop.is_requested() {
         return None;
@@ -103,43 +105,74 @@ pub(super) fn play(
     })
 }
 
+/// A game in progress.
+#[derive(Clone)]
+struct GameState<'a> {
+    start: &'a Position,
+    moves: Vec<Move>,
+    pos: Position,
+    clocks: [GameClock; 2],
+    settings: &'a GameSettings<'a>,
+}
+
+impl GameState<'_> {
+    fn make(&mut self, mv: Move) {
+        self.moves.push(mv);
+        self.pos.make(mv);
+    }
+
+    /// The request to the side to move.
+    fn request(&self) -> MoveRequest<'_> {
+        let clock = &self.clocks[self.pos.side_to_move().index()];
+        MoveRequest {
+            start: self.start,
+            moves: &self.moves,
+            pos: &self.pos,
+            time_control: clock.time_control(),
+            clocks: self.clocks.each_ref().map(GameClock::left),
+            increments: self.clocks.each_ref().map(GameClock::increment),
+            moves_to_go: clock.moves_to_go(),
+            chess960: self.settings.chess960,
+            margin: self.settings.margin,
+        }
+    }
+}
+
 /// Plays the moves of a game and returns how it ended; `None` if it was stopped.
 fn play_moves(
-    players: [&mut Player; 2],
+    players: &mut [&mut Player; 2],
     time_controls: [TimeControl; 2],
     start: &Position,
     settings: &GameSettings,
     records: &mut Vec<MoveRecord>,
 ) -> Option<GameEnd> {
-    let mut pos = start.clone();
-    let mut moves: Vec<Move> = Vec::new();
-    let mut clocks = time_controls.map(|control| GameClock::new(control, settings.lag));
+    let mut state = GameState {
+        start,
+        moves: Vec::new(),
+        pos: start.clone(),
+        clocks: time_controls.map(|control| GameClock::new(control, settings.lag)),
+        settings,
+    };
+    let mut expected = None;
     for color in Color::ALL {
         if let Err(failure) = players[color.index()].new_game(settings.chess960) {
             return failed(color, failure);
         }
     }
     loop {
-        if let Some(end) = game_end(&pos, settings, records, start) {
+        if let Some(end) = game_end(&state.pos, settings, records, start) {
             return Some(end);
         }
         if settings.stop.is_requested() {
             return None;
         }
-        let side = pos.side_to_move();
-        let request = MoveRequest {
-            start,
-            moves: &moves,
-            pos: &pos,
-            time_control: time_controls[side.index()],
-            clocks: Color::ALL.map(|color| clocks[color.index()].left()),
-            increments: Color::ALL.map(|color| clocks[color.index()].increment()),
-            moves_to_go: clocks[side.index()].moves_to_go(),
-            chess960: settings.chess960,
-            margin: settings.margin,
-        };
-        let clock = &mut clocks[side.index()];
-        let reply = match players[side.index()].think(&request) {
+        let side = state.pos.side_to_move();
+        if let Some(expected) = expected {
+            ponder(players[(!side).index()], &state, expected);
+        }
+        let reply = players[side.index()].think(&state.request());
+        let clock = &mut state.clocks[side.index()];
+        let reply = match reply {
             // The deadline of the request does not include the lag.
             Ok(reply) if clock.is_exceeded_by(reply.time, settings.margin) => Err(Failure::Late),
             reply => reply,
@@ -150,6 +183,7 @@ fn play_moves(
                 score,
                 depth,
                 time,
+                ponder,
             }) => {
                 clock.spend(time);
                 records.push(MoveRecord {
@@ -159,14 +193,26 @@ fn play_moves(
                     time,
                     clock: clock.left(),
                 });
-                moves.push(mv);
-                pos.make(mv);
+                state.make(mv);
+                expected = ponder;
             }
             // As on Lichess, a side that cannot win with its material does not win on time.
             // Every other failure loses the game.
-            Err(Failure::Late) if !pos.can_win(!side) => return Some(GameEnd::TimeoutDraw(side)),
+            Err(Failure::Late) if !state.pos.can_win(!side) => {
+                return Some(GameEnd::TimeoutDraw(side));
+            }
             Err(failure) => return failed(side, failure),
         }
+    }
+}
+
+/// Lets a player ponder the position after the reply that it expects, unless the game is over
+/// there.
+fn ponder(player: &mut Player, state: &GameState, expected: Move) {
+    let mut state = state.clone();
+    state.make(expected);
+    if state.pos.outcome().is_none() {
+        player.ponder(&state.request());
     }
 }
 

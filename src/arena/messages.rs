@@ -27,8 +27,8 @@ pub(super) fn position(request: &MoveRequest) -> String {
     line
 }
 
-/// The `go` command.
-pub(super) fn go(request: &MoveRequest) -> String {
+/// The arguments of the `go` command.
+pub(super) fn go_arguments(request: &MoveRequest) -> String {
     match request.time_control {
         TimeControl::Clock { .. } => {
             // Some engines take a clock at zero for no clock. An opponent without a clock is
@@ -38,7 +38,7 @@ pub(super) fn go(request: &MoveRequest) -> String {
             let [white, black] = request.clocks;
             let [winc, binc] = request.increments.map(|increment| increment.as_millis());
             let mut line = format!(
-                "go wtime {} btime {} winc {winc} binc {binc}",
+                "wtime {} btime {} winc {winc} binc {binc}",
                 ms(white),
                 ms(black)
             );
@@ -47,9 +47,9 @@ pub(super) fn go(request: &MoveRequest) -> String {
             }
             line
         }
-        TimeControl::Nodes(nodes) => format!("go nodes {nodes}"),
-        TimeControl::Depth(depth) => format!("go depth {depth}"),
-        TimeControl::MoveTime(time) => format!("go movetime {}", time.as_millis().max(1)),
+        TimeControl::Nodes(nodes) => format!("nodes {nodes}"),
+        TimeControl::Depth(depth) => format!("depth {depth}"),
+        TimeControl::MoveTime(time) => format!("movetime {}", time.as_millis().max(1)),
     }
 }
 

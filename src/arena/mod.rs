@@ -47,7 +47,7 @@ use pgn::GameTags;
 use player::Player;
 use record::{GameRecorder, RecordedGame};
 use schedule::{ScheduledGame, pairings, schedule};
-use spec::{EngineSpec, TimeControl, Timeouts};
+use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
 
@@ -204,10 +204,7 @@ impl Match {
         if self.openings.is_empty() {
             return Err(SettingsError::NoOpenings);
         }
-        let has_clock = |engine| matches!(self.time_control(engine), TimeControl::Clock { .. });
-        if !self.lag.is_zero() && !(0..self.engines.len()).any(has_clock) {
-            return Err(SettingsError::LagWithoutClock);
-        }
+        self.check_clocks()?;
         // Wrong options are reported before the first game.
         self.engines.iter().try_for_each(|spec| {
             self.player(spec, stop)
@@ -215,6 +212,23 @@ impl Match {
                 .check_options()
                 .map_err(|failure| SettingsError::Process(spec.name.clone(), failure))
         })
+    }
+
+    /// Checks the settings that need a clock.
+    fn check_clocks(&self) -> Result<(), SettingsError> {
+        let has_clock = |engine| matches!(self.time_control(engine), TimeControl::Clock { .. });
+        for (index, engine) in self.engines.iter().enumerate() {
+            if engine.ponders() && engine.kind == EngineKind::Own {
+                return Err(SettingsError::OwnPonders(engine.name.clone()));
+            }
+            if engine.ponders() && !has_clock(index) {
+                return Err(SettingsError::PonderWithoutClock(engine.name.clone()));
+            }
+        }
+        if !self.lag.is_zero() && !(0..self.engines.len()).any(has_clock) {
+            return Err(SettingsError::LagWithoutClock);
+        }
+        Ok(())
     }
 
     fn player(&self, spec: &EngineSpec, stop: &Arc<StopSignal>) -> Result<Player, OptionError> {

@@ -64,6 +64,24 @@ impl Player {
             Player::Child(child) => child.think(request),
         }
     }
+
+    /// Starts to ponder a position in which the player is to move if the opponent replies as it
+    /// expects. The next [`Player::think`] ends it.
+    pub(super) fn ponder(&mut self, request: &MoveRequest) {
+        match self {
+            // The settings of a match refuse it.
+            Player::Own(_) => {}
+            Player::Child(child) => child.ponder(request),
+        }
+    }
+
+    /// Ends pondering, if the player ponders, when the game is over.
+    pub(super) fn stop_pondering(&mut self) {
+        match self {
+            Player::Own(_) => {}
+            Player::Child(child) => child.stop_pondering(),
+        }
+    }
 }
 
 /// This engine in the same process.
@@ -130,6 +148,7 @@ impl OwnPlayer {
                 score: None,
                 depth: None,
                 time: Duration::ZERO,
+                ponder: None,
             });
         }
         let start = Instant::now();
@@ -157,6 +176,7 @@ impl OwnPlayer {
             score: Some(summary.display_score()),
             depth: Some(summary.depth),
             time,
+            ponder: None,
         })
     }
 }

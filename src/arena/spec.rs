@@ -55,6 +55,9 @@ pub(crate) enum SpecProblem {
     /// There is no such key.
     #[error("unknown key {0:?}")]
     UnknownKey(String),
+    /// The value of the option `Ponder` is neither true nor false.
+    #[error("option.Ponder={0} is neither true nor false")]
+    Ponder(String),
     /// `nodestime` for another process.
     #[error("nodestime needs self: the nodes of another process are unknown")]
     NodesTime,
@@ -184,6 +187,9 @@ impl Default for Timeouts {
     }
 }
 
+/// The UCI option of an engine that ponders.
+const PONDER: &str = "Ponder";
+
 /// Where an engine runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum EngineKind {
@@ -260,6 +266,11 @@ impl EngineSpec {
                 },
             }
         }
+        if let Some(value) = spec.ponder_option()
+            && !["true", "false"].contains(&value)
+        {
+            return Err(invalid(SpecProblem::Ponder(value.to_owned())));
+        }
         if !own {
             let counts_nodes = |(name, value): &(String, String)| {
                 name.eq_ignore_ascii_case("nodestime") && value != "0"
@@ -300,6 +311,25 @@ impl EngineSpec {
                 .unwrap_or(plain);
         }
         Ok(specs)
+    }
+
+    /// True if the engine thinks on the opponent's time. As for any user interface of UCI, its
+    /// option `Ponder` says so.
+    pub(crate) fn ponders(&self) -> bool {
+        self.ponder_option() == Some("true")
+    }
+
+    /// Lets the engine ponder unless its own options say otherwise.
+    pub(crate) fn ponder_by_default(&mut self) {
+        if self.ponder_option().is_none() {
+            self.options.push((PONDER.to_owned(), "true".to_owned()));
+        }
+    }
+
+    fn ponder_option(&self) -> Option<&str> {
+        let mut last_first = self.options.iter().rev();
+        let option = last_first.find(|(name, _)| name.eq_ignore_ascii_case(PONDER));
+        option.map(|(_, value)| value.as_str())
     }
 
     fn plain_name(&self) -> String {
@@ -370,6 +400,21 @@ mod tests {
     }
 
     #[test]
+    fn an_engine_ponders_if_its_option_says_so() {
+        for (text, own, by_default) in [
+            ("cmd=x", false, true),
+            ("cmd=x option.Ponder=true", true, true),
+            ("cmd=x option.ponder=false", false, false),
+            ("cmd=x option.Ponder=false option.Ponder=true", true, true),
+        ] {
+            let mut spec = EngineSpec::parse(text).unwrap();
+            assert_eq!(spec.ponders(), own, "{text}");
+            spec.ponder_by_default();
+            assert_eq!(spec.ponders(), by_default, "{text}");
+        }
+    }
+
+    #[test]
     fn players_get_distinct_names() {
         let names = |texts: &[&str]| {
             let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
@@ -404,6 +449,7 @@ mod tests {
             "cmd=x movetime=nan",
             "cmd= name=x",
             "cmd=x option.NodesTime=100",
+            "cmd=x option.ponder=yes",
             "self 'name=a\nb'",
             "self name='a",
         ] {

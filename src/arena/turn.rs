@@ -54,6 +54,8 @@ pub(super) struct MoveReply {
     /// The depth in plies, if it reported one.
     pub(super) depth: Option<i32>,
     pub(super) time: Duration,
+    /// The opponent's reply that a pondering player expects.
+    pub(super) ponder: Option<Move>,
 }
 
 /// Why a player did not move.
@@ -72,6 +74,8 @@ pub(crate) enum Failure {
     Late,
     /// The reply is not a legal move.
     Illegal(String),
+    /// A move before the opponent's, which the engine was to ponder.
+    MovedWhilePondering,
     /// The engine cannot be started; the text gives the cause.
     NotStarted(String),
     /// The engine does not play this variant.
@@ -119,6 +123,8 @@ pub(crate) enum FailureCategory {
     Late,
     /// [`Failure::Illegal`].
     Illegal,
+    /// [`Failure::MovedWhilePondering`].
+    MovedWhilePondering,
     /// [`Failure::NotStarted`].
     NotStarted,
     /// [`Failure::NoVariant`].
@@ -133,7 +139,7 @@ pub(crate) enum FailureCategory {
 
 impl FailureCategory {
     /// All categories.
-    pub(super) const ALL: [FailureCategory; 13] = [
+    pub(super) const ALL: [FailureCategory; 14] = [
         FailureCategory::Died(DeathMoment::BeforeGame),
         FailureCategory::Died(DeathMoment::BeforeUciok),
         FailureCategory::Died(DeathMoment::BeforeReadyok),
@@ -142,6 +148,7 @@ impl FailureCategory {
         FailureCategory::Stalled,
         FailureCategory::Late,
         FailureCategory::Illegal,
+        FailureCategory::MovedWhilePondering,
         FailureCategory::NotStarted,
         FailureCategory::NoVariant,
         FailureCategory::NoChess960,
@@ -160,6 +167,7 @@ impl FailureCategory {
             FailureCategory::Stalled => "stalled",
             FailureCategory::Late => "lost on time",
             FailureCategory::Illegal => "played an illegal move",
+            FailureCategory::MovedWhilePondering => "moved while pondering",
             FailureCategory::NotStarted => "cannot be started",
             FailureCategory::NoVariant => "does not play the variant",
             FailureCategory::NoChess960 => "has no option UCI_Chess960",
@@ -188,6 +196,7 @@ impl Failure {
             Failure::Stalled(_) => FailureCategory::Stalled,
             Failure::Late => FailureCategory::Late,
             Failure::Illegal(_) => FailureCategory::Illegal,
+            Failure::MovedWhilePondering => FailureCategory::MovedWhilePondering,
             Failure::NotStarted(_) => FailureCategory::NotStarted,
             Failure::NoVariant(_) => FailureCategory::NoVariant,
             Failure::NoChess960 => FailureCategory::NoChess960,
@@ -221,6 +230,7 @@ impl fmt::Display for Failure {
             ),
             Failure::Died { details: None, .. }
             | Failure::Late
+            | Failure::MovedWhilePondering
             | Failure::NoChess960
             | Failure::Stopped => f.write_str(label),
         }

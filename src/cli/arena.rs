@@ -50,6 +50,10 @@ pub(crate) struct MatchArgs {
     /// Time control in seconds: base+increment or moves/base+increment.
     #[arg(long, value_name = "TC", group = "limit", value_parser = time_control("tc"))]
     tc: Option<TimeControl>,
+    /// Let all engines think on the opponent's time, as option.Ponder=true does for one engine.
+    /// Needs cmd= engines with the option Ponder, a clock (tc), and one more core per game.
+    #[arg(long)]
+    ponder: bool,
     /// Nodes per move.
     #[arg(long, value_name = "N", group = "limit", value_parser = time_control("nodes"))]
     nodes: Option<TimeControl>,
@@ -266,7 +270,10 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
 
 impl MatchArgs {
     fn request(&self) -> Result<Match, CliError> {
-        let engines = EngineSpec::parse_all(&self.engines).map_err(CliError::usage)?;
+        let mut engines = EngineSpec::parse_all(&self.engines).map_err(CliError::usage)?;
+        if self.ponder {
+            engines.iter_mut().for_each(EngineSpec::ponder_by_default);
+        }
         let sprt = self
             .sprt
             .as_deref()
