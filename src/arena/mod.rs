@@ -15,6 +15,7 @@ pub(crate) mod openings;
 pub(crate) mod part;
 mod pgn;
 mod player;
+mod process;
 mod record;
 mod schedule;
 pub(crate) mod select;

@@ -1,0 +1,521 @@
+//! A UCI engine process and the conversation with it. Every wait has a timeout, and the output is
+//! treated as untrusted text.
+//! Invariant: the process has ended when this value is dropped, and no wait outlasts a stopped
+//! match.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::engine_log::{EngineLog, LineDirection};
+use super::messages::{self, DeclaredOption, LastInfo, check_option};
+use super::spec::{EngineSpec, Timeouts};
+use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
+use crate::engine::StopSignal;
+use crate::notation::coord;
+use crate::rules::{Move, Position, Variant};
+
+/// The rest of a longer line is dropped. Ordinary lines have at most a tenth of this.
+const MAX_LINE_BYTES: u64 = 16 << 10;
+/// Capacity of the queue of unread lines, which has no `info` lines; an engine that prints more is
+/// blocked.
+const LINE_QUEUE: usize = 256;
+/// How often a wait checks whether the match was stopped.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A line of output and the time at which it was read.
+type TimedLine = (Instant, String);
+
+/// An engine process and its conversation.
+pub(super) struct EngineProcess {
+    process: std::process::Child,
+    /// The commands to the engine. Another thread writes them, because writing to a full pipe
+    /// blocks.
+    input: Option<Sender<String>>,
+    /// The output without `info` lines.
+    lines: Receiver<TimedLine>,
+    /// What the `info` lines of the last search say. The thread that reads the output takes them
+    /// out, because an engine may print many while it ponders and nothing waits for a line.
+    info: Arc<Mutex<LastInfo>>,
+    /// A line that arrived too late for one wait and is kept for the next.
+    pending: Option<TimedLine>,
+    timeouts: Timeouts,
+    stop: Arc<StopSignal>,
+    log: Option<ProcessLog>,
+    supports_chess960: bool,
+    ponders: bool,
+    /// While the engine ponders: the moves of the game, with the reply that it expects.
+    pondering: Option<Vec<Move>>,
+}
+
+/// The log, with the names that the lines of a process bear.
+#[derive(Clone)]
+struct ProcessLog {
+    log: Arc<EngineLog>,
+    engine: String,
+    process: u32,
+}
+
+impl ProcessLog {
+    fn add(&self, direction: LineDirection, line: &str) {
+        self.log.add(&self.engine, self.process, direction, line);
+    }
+}
+
+/// Why there is no line.
+enum LineError {
+    Timeout,
+    Closed,
+    Stopped,
+}
+
+/// The reply that a wait is for.
+#[derive(Clone, Copy)]
+enum Awaited {
+    Uciok,
+    Readyok,
+    Bestmove,
+}
+
+impl Awaited {
+    const fn word(self) -> &'static str {
+        match self {
+            Awaited::Uciok => "uciok",
+            Awaited::Readyok => "readyok",
+            Awaited::Bestmove => "bestmove",
+        }
+    }
+
+    /// When an engine died that ends during this wait.
+    const fn death_moment(self) -> DeathMoment {
+        match self {
+            Awaited::Uciok => DeathMoment::BeforeUciok,
+            Awaited::Readyok => DeathMoment::BeforeReadyok,
+            Awaited::Bestmove => DeathMoment::Thinking,
+        }
+    }
+}
+
+fn command(spec: &EngineSpec) -> Option<Command> {
+    let (program, arguments, directory) = spec.program()?;
+    let mut builder = Command::new(program);
+    builder
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    if let Some(directory) = directory {
+        builder.current_dir(directory);
+    }
+    // In its own process group, Ctrl-C does not reach the engine, and its child processes can be
+    // killed with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut builder, 0);
+    Some(builder)
+}
+
+fn lock(info: &Mutex<LastInfo>) -> MutexGuard<'_, LastInfo> {
+    info.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Passes each line to `is_queued` and sends it to the channel if this returns true, until the
+/// output or the channel is closed.
+fn read_lines(
+    mut reader: impl BufRead,
+    sender: &SyncSender<TimedLine>,
+    is_queued: impl Fn(&str) -> bool,
+) {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match reader
+            .by_ref()
+            .take(MAX_LINE_BYTES)
+            .read_until(b'\n', &mut bytes)
+        {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let at = Instant::now();
+        if !bytes.ends_with(b"\n") && reader.skip_until(b'\n').is_err() {
+            return;
+        }
+        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        if is_queued(&line) && sender.send((at, line)).is_err() {
+            return;
+        }
+    }
+}
+
+impl EngineProcess {
+    /// Starts an engine and sets its variant and options.
+    pub(super) fn start(
+        spec: &EngineSpec,
+        variant: Variant,
+        timeouts: Timeouts,
+        stop: &Arc<StopSignal>,
+        log: Option<&Arc<EngineLog>>,
+    ) -> Result<EngineProcess, Failure> {
+        let Some(mut builder) = command(spec) else {
+            return Err(Failure::not_started("not a program"));
+        };
+        let mut process = builder.spawn().map_err(Failure::not_started)?;
+        let pipes = process.stdin.take().zip(process.stdout.take());
+        let Some((mut stdin, stdout)) = pipes else {
+            return Err(Failure::not_started("no pipes"));
+        };
+        let log = log.map(|log| ProcessLog {
+            log: Arc::clone(log),
+            engine: spec.name.clone(),
+            process: process.id(),
+        });
+        let (sender, lines) = sync_channel(LINE_QUEUE);
+        let info = Arc::new(Mutex::new(LastInfo::default()));
+        let (reader_log, reader_info) = (log.clone(), Arc::clone(&info));
+        thread::spawn(move || {
+            let is_queued = |line: &str| {
+                if let Some(log) = &reader_log {
+                    log.add(LineDirection::FromEngine, line);
+                }
+                lock(&reader_info).update(line);
+                !line.starts_with("info")
+            };
+            read_lines(BufReader::new(stdout), &sender, is_queued);
+        });
+        let (input, commands) = channel::<String>();
+        thread::spawn(move || {
+            for command in commands {
+                if stdin
+                    .write_all(command.as_bytes())
+                    .and_then(|()| stdin.flush())
+                    .is_err()
+                {
+                    break;
+                }
+            }
+        });
+        let mut running = EngineProcess {
+            process,
+            input: Some(input),
+            lines,
+            info,
+            pending: None,
+            timeouts,
+            stop: Arc::clone(stop),
+            log,
+            supports_chess960: false,
+            ponders: spec.ponders(),
+            pondering: None,
+        };
+        running.handshake(spec, variant)?;
+        Ok(running)
+    }
+
+    fn handshake(&mut self, spec: &EngineSpec, variant: Variant) -> Result<(), Failure> {
+        self.send("uci");
+        // The name of the variant as the engine spells it.
+        let mut variant_name = None;
+        let mut declared = Vec::new();
+        self.wait_for(self.timeouts.uciok, Awaited::Uciok, |line| {
+            declared.extend(DeclaredOption::parse(line));
+            if line.starts_with("option name UCI_Variant ") {
+                let mut words = line.split_ascii_whitespace();
+                variant_name = words
+                    .find(|word| Variant::from_name(word) == Some(variant))
+                    .map(str::to_owned);
+            }
+            line == "uciok"
+        })?;
+        let Some(name) = variant_name else {
+            return Err(Failure::NoVariant(variant));
+        };
+        self.send(&format!("setoption name UCI_Variant value {name}"));
+        for (name, value) in &spec.options {
+            check_option(&declared, name, value)?;
+            self.send(&format!("setoption name {name} value {value}"));
+        }
+        self.ready()
+    }
+
+    /// Prepares for a game.
+    pub(super) fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
+        if self.supports_chess960 {
+            self.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+        } else if chess960 {
+            return Err(Failure::NoChess960);
+        }
+        self.send("ucinewgame");
+        self.ready()
+    }
+
+    fn ready(&mut self) -> Result<(), Failure> {
+        self.send("isready");
+        self.wait_for_readyok()
+    }
+
+    fn wait_for_readyok(&mut self) -> Result<(), Failure> {
+        self.wait_for(self.timeouts.readyok, Awaited::Readyok, |line| {
+            line == "readyok"
+        })
+    }
+
+    /// Sends a command. A failure to write appears later as a missing reply.
+    fn send(&mut self, line: &str) {
+        if let Some(log) = &self.log {
+            log.add(LineDirection::ToEngine, line);
+        }
+        if let Some(input) = &self.input {
+            let _ = input.send(format!("{line}\n"));
+        }
+    }
+
+    /// Returns the next line that arrived before `end`. Later lines do not count, because an
+    /// engine that prints without pause must not block the match.
+    fn next_line(&mut self, end: Instant) -> Result<TimedLine, LineError> {
+        loop {
+            if self.stop.is_requested() {
+                return Err(LineError::Stopped);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            // Even with no time left, a queued line may have arrived in time.
+            let next = match self.pending.take() {
+                Some(line) => Ok(line),
+                None => self.lines.recv_timeout(left.min(POLL_INTERVAL)),
+            };
+            match next {
+                Ok(line) if line.0 <= end => return Ok(line),
+                Ok(line) => {
+                    self.pending = Some(line);
+                    return Err(LineError::Timeout);
+                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    return Err(LineError::Timeout);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(LineError::Closed),
+            }
+        }
+    }
+
+    /// Reads lines until `is_expected` accepts one.
+    fn wait_for(
+        &mut self,
+        timeout: Duration,
+        awaited: Awaited,
+        mut is_expected: impl FnMut(&str) -> bool,
+    ) -> Result<(), Failure> {
+        let end = Instant::now() + timeout;
+        loop {
+            match self.next_line(end) {
+                Ok((_, line)) => {
+                    if line.starts_with("option name UCI_Chess960 ") {
+                        self.supports_chess960 = true;
+                    }
+                    if is_expected(&line) {
+                        return Ok(());
+                    }
+                }
+                Err(LineError::Timeout) => {
+                    let what = awaited.word();
+                    return Err(Failure::Stalled(format!("no {what} within {timeout:?}")));
+                }
+                Err(LineError::Closed) => return Err(self.died(awaited.death_moment())),
+                Err(LineError::Stopped) => return Err(Failure::Stopped),
+            }
+        }
+    }
+
+    /// The failure of an engine that has closed its output.
+    fn died(&mut self, when: DeathMoment) -> Failure {
+        let end = Instant::now() + self.timeouts.quit;
+        let details = loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => break status.to_string(),
+                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
+                _ => break "closed its output".to_owned(),
+            }
+        };
+        Failure::Died {
+            when,
+            details: Some(details),
+        }
+    }
+
+    /// Starts a search. Reports of earlier ones no longer count.
+    fn go(&mut self, arguments: &str) {
+        *lock(&self.info) = LastInfo::default();
+        self.send(&format!("go {arguments}"));
+    }
+
+    /// Starts to ponder the position after the reply that the engine expects.
+    pub(super) fn ponder(&mut self, request: &MoveRequest) {
+        self.send(&messages::position(request));
+        // The answer is awaited when pondering ends; output before it is not a reply to `go`.
+        self.send("isready");
+        self.go(&format!("ponder {}", messages::go_arguments(request)));
+        self.pondering = Some(request.moves.to_vec());
+    }
+
+    /// Ends pondering, if the engine ponders, after the opponent's move. Returns true if the
+    /// engine expected that move and now searches for its own.
+    fn end_pondering(&mut self, moves: &[Move]) -> Result<bool, Failure> {
+        let Some(expected) = &self.pondering else {
+            return Ok(false);
+        };
+        let is_hit = expected == moves;
+        self.check_pondering()?;
+        if is_hit {
+            self.pondering = None;
+            self.send("ponderhit");
+        } else {
+            self.stop_pondering()?;
+        }
+        Ok(is_hit)
+    }
+
+    /// Checks that the engine still ponders, because UCI permits no move before the opponent's.
+    fn check_pondering(&mut self) -> Result<(), Failure> {
+        self.wait_for_readyok()?;
+        match self.wait_for(Duration::ZERO, Awaited::Bestmove, is_bestmove) {
+            Ok(()) => Err(Failure::MovedWhilePondering),
+            Err(Failure::Stalled(_)) => Ok(()),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Ends pondering, if the engine ponders, and discards the move.
+    pub(super) fn stop_pondering(&mut self) -> Result<(), Failure> {
+        if self.pondering.take().is_none() {
+            return Ok(());
+        }
+        self.send("stop");
+        self.wait_for(self.timeouts.stop, Awaited::Bestmove, is_bestmove)
+    }
+
+    /// Requests a move.
+    pub(super) fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
+        let start = Instant::now();
+        if !self.end_pondering(request.moves)? {
+            self.send(&messages::position(request));
+            // Output before `readyok` is not a reply to this request. The clock is running, so
+            // that an engine cannot use this wait to think.
+            self.ready()?;
+            self.go(&messages::go_arguments(request));
+        }
+        let deadline = request.deadline();
+        let end = start + deadline.unwrap_or(self.timeouts.bestmove);
+        let (at, line) = loop {
+            match self.next_line(end) {
+                Ok((at, line)) if is_bestmove(&line) => break (at, line),
+                Ok(_) => {}
+                Err(LineError::Closed) => return Err(self.died(DeathMoment::Thinking)),
+                Err(LineError::Timeout) => return Err(self.overdue(request)),
+                Err(LineError::Stopped) => return Err(Failure::Stopped),
+            }
+        };
+        let time = at.saturating_duration_since(start);
+        if deadline.is_some_and(|deadline| time > deadline) {
+            return Err(Failure::Late);
+        }
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let word = words.next().unwrap_or("");
+        let mv = coord::parse(request.pos, word);
+        let mv = mv.ok_or_else(|| Failure::Illegal(word.to_owned()))?;
+        let ponder = if self.ponders {
+            ponder_move(request.pos, mv, words)
+        } else {
+            None
+        };
+        let info = lock(&self.info);
+        Ok(MoveReply {
+            mv,
+            score: info.score,
+            depth: info.depth,
+            time,
+            ponder,
+        })
+    }
+
+    /// The failure of an engine that has not moved in time: late if it still answers `stop`,
+    /// otherwise stalled.
+    fn overdue(&mut self, request: &MoveRequest) -> Failure {
+        if request.deadline().is_none() {
+            let timeout = self.timeouts.bestmove;
+            return Failure::Stalled(format!("no move within {timeout:?}"));
+        }
+        self.send("stop");
+        match self.wait_for(self.timeouts.stop, Awaited::Bestmove, is_bestmove) {
+            Ok(()) => Failure::Late,
+            Err(Failure::Stalled(_)) => {
+                Failure::Stalled("over time and no reply to stop".to_owned())
+            }
+            Err(failure) => failure,
+        }
+    }
+}
+
+fn is_bestmove(line: &str) -> bool {
+    line.split_ascii_whitespace().next() == Some("bestmove")
+}
+
+/// The reply to `mv` that the rest of a `bestmove` line names; `None` if it is not legal.
+fn ponder_move<'a>(
+    pos: &Position,
+    mv: Move,
+    mut words: impl Iterator<Item = &'a str>,
+) -> Option<Move> {
+    let word = words.next().filter(|&word| word == "ponder");
+    let word = word.and_then(|_| words.next())?;
+    let mut pos = pos.clone();
+    pos.make(mv);
+    coord::parse(&pos, word)
+}
+
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        // The engine gets a chance to exit by itself; then the process is killed.
+        self.send("quit");
+        self.input = None;
+        let end = Instant::now() + self.timeouts.quit;
+        while Instant::now() < end {
+            if matches!(self.process.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        kill(&mut self.process);
+        let _ = self.process.wait();
+    }
+}
+
+/// Kills a process that has not been waited for, and its process group.
+fn kill(process: &mut std::process::Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(process.id()) {
+        use nix::sys::signal::{Signal, killpg};
+        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+    }
+    let _ = process.kill();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_and_invalid_utf8_is_replaced() {
+        let mut text = vec![b'x'; 3 * MAX_LINE_BYTES as usize];
+        text.extend(b"\n\xff\xfe\0ok\r\nlast");
+        let (sender, lines) = sync_channel(10);
+        read_lines(text.as_slice(), &sender, |_| true);
+        drop(sender);
+        let lines: Vec<String> = lines.iter().map(|(_, line)| line).collect();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[0].len(), MAX_LINE_BYTES as usize);
+        assert_eq!(lines[1], "\u{fffd}\u{fffd}\0ok");
+        assert_eq!(lines[2], "last");
+    }
+}
