@@ -120,9 +120,13 @@ fn card(
         ("games", args.games.clone()),
         (
             "started from",
-            match &args.from {
-                None => "random weights".to_owned(),
-                Some(path) => name(path),
+            match &args.from[..] {
+                [] => "random weights".to_owned(),
+                [path] => name(path),
+                paths => {
+                    let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
+                    format!("the mean of {}", names.join(", "))
+                }
             },
         ),
         (

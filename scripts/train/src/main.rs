@@ -31,9 +31,10 @@ pub struct Args {
     /// Network to write, together with NAME.md, NAME.svg, NAME.csv and NAME.checkpoint.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Start from a network, or from the averaged weights of a checkpoint, instead of random weights.
+    /// Start from a network instead of random weights. Several times: from the mean of the networks.
+    /// Once, it may also be a checkpoint, of which the averaged weights are used.
     #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
+    from: Vec<PathBuf>,
     /// Continue from NAME.checkpoint if it exists. The result equals that of an uninterrupted run.
     #[arg(long)]
     resume: bool,
@@ -107,7 +108,7 @@ pub fn print(line: fmt::Arguments<'_>) {
 }
 
 fn run(args: &Args) -> Result<(), String> {
-    if args.batch == 0 || args.checkpoint == 0 || (args.epochs == 0 && args.from.is_none()) {
+    if args.batch == 0 || args.checkpoint == 0 || (args.epochs == 0 && args.from.is_empty()) {
         let text = "--batch, --checkpoint, and --epochs without --from, must be at least 1";
         return Err(text.to_owned());
     }

@@ -267,19 +267,22 @@ impl Model {
         }
     }
 
-    /// Creates a model with the weights of a network.
+    /// Creates a model with the mean of the weights of networks.
     ///
-    /// The network has only the sum of the two parts of an input weight. The shared part becomes the
+    /// A network has only the sum of the two parts of an input weight. The shared part becomes the
     /// one for which the sum of the squares of all parts is smallest.
-    pub fn from_network(net: &Network) -> Model {
+    pub fn from_networks(nets: &[Network]) -> Model {
         let mut model = Model::new(&mut fastrand::Rng::with_seed(0));
-        for (at, slice) in model.slices.iter_mut().enumerate() {
-            slice.set(net, at * LANES);
+        for (number, net) in nets.iter().enumerate() {
+            for (at, slice) in model.slices.iter_mut().enumerate() {
+                slice.set(net, at * LANES);
+            }
+            for bucket in 0..OUTPUT_BUCKETS {
+                model.dense.set(bucket, net.stack(bucket));
+            }
+            model.update_average(number as f32 / (number + 1) as f32);
         }
-        for bucket in 0..OUTPUT_BUCKETS {
-            model.dense.set(bucket, net.stack(bucket));
-        }
-        model.update_average(0.0);
+        model.restart();
         model
     }
 
@@ -550,10 +553,18 @@ mod tests {
         assert_eq!(learnt(3), (before, after));
     }
 
+    fn export(model: &Model) -> Network {
+        let rows = (0..INPUTS).map(|input| model.input(input)).collect();
+        let stacks = (0..OUTPUT_BUCKETS)
+            .map(|bucket| model.stack(bucket))
+            .collect();
+        Network::new("", 400, rows, model.bias(), stacks).unwrap()
+    }
+
     #[test]
-    fn a_model_has_the_weights_of_a_network() {
-        let net = Network::embedded().unwrap();
-        let mut model = Model::from_network(&net);
+    fn a_model_has_the_mean_of_the_weights_of_networks() {
+        let net = Network::clone(&Network::embedded().unwrap());
+        let mut model = Model::from_networks(std::slice::from_ref(&net));
         let same = |model: &Model| {
             (0..INPUTS).all(|input| model.input(input) == *net.input(input))
                 && model.bias() == *net.bias()
@@ -571,6 +582,15 @@ mod tests {
         assert!(apart < 0.9 * sum(&slice.inputs), "nothing is shared");
         model.learn(&batch(1000, 12), STEP);
         assert!(!same(&model));
+
+        let first = export(&model);
+        let mean = Model::from_networks(&[first.clone(), net.clone(), net.clone()]);
+        for input in 0..INPUTS {
+            let sums = first.input(input).0.iter().zip(net.input(input).0);
+            for (mean, (one, other)) in mean.input(input).0.into_iter().zip(sums) {
+                assert!((3 * mean - (one + 2 * other)).abs() <= 1);
+            }
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! of threads and of interruptions.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use brisance::data::sample::SampleReader;
@@ -151,9 +151,9 @@ fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
         }
         return Ok(state);
     }
-    let model = match &args.from {
-        None => Model::new(&mut fastrand::Rng::with_seed(args.seed)),
-        Some(path) => initial_model(path, reader.labels.scale)?,
+    let model = match &args.from[..] {
+        [] => Model::new(&mut fastrand::Rng::with_seed(args.seed)),
+        paths => initial_model(paths, reader.labels.scale)?,
     };
     Ok(State {
         settings,
@@ -164,28 +164,32 @@ fn start(args: &Args, reader: &SampleReader) -> Result<State, String> {
     })
 }
 
-/// The model of a network, or the averaged one of a checkpoint.
-fn initial_model(path: &Path, scale: f32) -> Result<Model, String> {
-    let bytes = fs::read(path).map_err(|error| why(path, &error))?;
-    match Network::parse(&bytes) {
-        Ok(net) if net.scale() as f32 != scale => {
-            let text = format!("its scale is {}, that of the labels {scale}", net.scale());
-            Err(why(path, &text))
+/// The mean of networks, or the averaged model of a checkpoint.
+fn initial_model(paths: &[PathBuf], scale: f32) -> Result<Model, String> {
+    let mut nets = vec![];
+    for path in paths {
+        let bytes = fs::read(path).map_err(|error| why(path, &error))?;
+        match Network::parse(&bytes) {
+            Ok(net) if net.scale() as f32 != scale => {
+                let text = format!("its scale is {}, that of the labels {scale}", net.scale());
+                return Err(why(path, &text));
+            }
+            Ok(net) => nets.push(net),
+            Err(NetworkError::NotANetwork) if paths.len() == 1 => {
+                let state = checkpoint::load(path).map_err(|error| why(path, &error))?;
+                let mut model = state.model;
+                model.restart();
+                return Ok(model);
+            }
+            Err(error) => return Err(why(path, &error)),
         }
-        Ok(net) => Ok(Model::from_network(&net)),
-        Err(NetworkError::NotANetwork) => {
-            let state = checkpoint::load(path).map_err(|error| why(path, &error))?;
-            let mut model = state.model;
-            model.restart();
-            Ok(model)
-        }
-        Err(error) => Err(why(path, &error)),
     }
+    Ok(Model::from_networks(&nets))
 }
 
 /// Everything that determines the network, as text that is compared with that of the checkpoint.
 fn settings(args: &Args, reader: &SampleReader) -> String {
-    let from = args.from.as_deref().map(|path| path.display().to_string());
+    let from = args.from.iter().map(|path| path.display().to_string());
     format!(
         "samples {} λ {} scale {}, epochs {}, batch {}, rate {} to {}, decay {}, result {}, ema {}, seed {}, from {}",
         reader.train,
@@ -199,7 +203,7 @@ fn settings(args: &Args, reader: &SampleReader) -> String {
         args.result,
         args.ema,
         args.seed,
-        from.unwrap_or_default()
+        from.collect::<Vec<_>>().join(" ")
     )
 }
 
