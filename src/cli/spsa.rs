@@ -28,7 +28,7 @@ const MAX_STATE: u64 = 256 << 20;
 /// plot of each parameter is written next to it, with the extension .svg.
 #[derive(Args, Debug)]
 pub(crate) struct SpsaArgs {
-    /// SpsaState file (JSON); created if missing.
+    /// State file (JSON); created if missing.
     #[arg(value_name = "FILE", required_unless_present = "list")]
     file: Option<PathBuf>,
     /// Parameter to tune: NAME, NAME:STEP or NAME=VALUE:STEP. STEP is the perturbation of the last

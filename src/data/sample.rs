@@ -16,7 +16,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::Labels;
-use crate::rules::{Color, Position, Square};
+use crate::rules::{Color, Piece, PieceType, Position, PositionError, Setup, Square, Variant};
 
 /// First bytes of a file of samples.
 pub const MAGIC: &[u8; 8] = b"BRISSAMP";
@@ -85,6 +85,20 @@ impl Sample {
             let color = Color::ALL[usize::from(nibble >> 3)];
             (usize::from(nibble & 7), color, square)
         })
+    }
+
+    /// The position in atomic chess, without castling rights and en-passant square.
+    ///
+    /// # Errors
+    /// If the bytes are not those of a legal position.
+    pub fn position(&self) -> Result<Position, PositionError> {
+        let mut setup = Setup::empty(Variant::Atomic);
+        for (kind, color, square) in self.pieces() {
+            let piece_type = PieceType::ALL.get(kind);
+            setup.board[square.index()] = piece_type.map(|&kind| Piece::new(color, kind));
+        }
+        setup.side_to_move = self.side_to_move();
+        Position::from_setup(&setup)
     }
 
     /// Expected score of the side to move, from 0 to 1, in steps of 1/65,535.

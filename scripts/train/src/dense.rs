@@ -209,7 +209,7 @@ impl Dense {
 
     /// The quantised layers of an output bucket behind these weights of the second layer.
     pub fn quantised(&self, bucket: usize, l2_weights: L2Weights) -> LayerStack {
-        let whole = |value: f32, unit: i32| (value * unit as f32).round();
+        let whole = |value: f32, unit: i32| (value * unit as f32).round_ties_even();
         let weight = |value: f32| whole(value, QW) as i16;
         let bias = |value: f32| whole(value, QL * QW) as i32;
         let l3_weights = &self.l3_weights.value[bucket * L3_INPUTS..];

@@ -10,7 +10,6 @@ use std::path::Path;
 use brisance::data::Sample;
 use brisance::eval::nnue::{HIDDEN, INPUTS, L2, L3, Network, OUTPUT_BUCKETS};
 use brisance::notation::fen::{self, CastlingStyle};
-use brisance::rules::{Piece, PieceType, Position, Setup, Variant};
 
 use crate::batch::{Batch, Blend};
 use crate::checkpoint::State;
@@ -69,20 +68,13 @@ fn table(model: &mut Model, validate: &[Sample], scale: i32) -> Result<String, S
     let outputs = model.outputs(&Batch::new(samples, Blend(0.0)));
     let mut text = "fen;centipawns\n".to_owned();
     for (sample, output) in samples.iter().zip(outputs) {
-        let fen = fen::write(&position(sample)?, CastlingStyle::XFen);
+        let fen = fen::write(
+            &sample.position().map_err(|error| error.to_string())?,
+            CastlingStyle::XFen,
+        );
         let _ = writeln!(text, "{fen};{:.3}", output * scale as f32);
     }
     Ok(text)
-}
-
-fn position(sample: &Sample) -> Result<Position, String> {
-    let mut setup = Setup::empty(Variant::Atomic);
-    for (kind, color, square) in sample.pieces() {
-        let kind = PieceType::ALL.get(kind).ok_or("a piece of unknown type")?;
-        setup.board[square.index()] = Some(Piece::new(color, *kind));
-    }
-    setup.side_to_move = sample.side_to_move();
-    Position::from_setup(&setup).map_err(|fault| format!("{fault:?}"))
 }
 
 fn card(

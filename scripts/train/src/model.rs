@@ -405,7 +405,7 @@ impl Model {
     }
 
     fn row(&self, lane: impl Fn(&Slice) -> &Lane) -> HiddenRow {
-        let quantised = |value: f32| (value * QA as f32).round() as i16;
+        let quantised = |value: f32| (value * QA as f32).round_ties_even() as i16;
         HiddenRow(std::array::from_fn(|neuron| {
             quantised(lane(&self.slices[neuron / LANES])[neuron % LANES])
         }))
@@ -417,7 +417,7 @@ impl Model {
             let (perspective, hidden) = (activation / HIDDEN, activation % HIDDEN);
             let weights = &self.slices[hidden / LANES].l2_weights.value;
             let row = &weights[(2 * bucket + perspective) * L2 + neuron];
-            (row[hidden % LANES].clamp(-L2_BOUND, L2_BOUND) * L2_UNIT).round() as i8
+            (row[hidden % LANES].clamp(-L2_BOUND, L2_BOUND) * L2_UNIT).round_ties_even() as i8
         };
         let weights = std::array::from_fn(|activation| {
             std::array::from_fn(|neuron| weight(activation, neuron))
@@ -591,6 +591,25 @@ mod tests {
                 assert!((3 * mean - (one + 2 * other)).abs() <= 1);
             }
         }
+    }
+
+    /// Rounding all halves away from zero would make the mean of two networks stronger than both.
+    #[test]
+    fn halves_are_rounded_without_bias() {
+        let net = Network::clone(&Network::embedded().unwrap());
+        let other = export(&Model::new(&mut fastrand::Rng::with_seed(1)));
+        let mean = Model::from_networks(&[other.clone(), net.clone()]);
+        let (mut halves, mut away) = (0, 0);
+        for input in 0..INPUTS {
+            let sums = other.input(input).0.iter().zip(net.input(input).0);
+            for (mean, (one, other)) in mean.input(input).0.into_iter().zip(sums) {
+                let sum = one + other;
+                halves += i32::from(sum % 2 != 0);
+                away += i32::from(2 * mean.abs() > sum.abs());
+            }
+        }
+        let share = f64::from(away) / f64::from(halves);
+        assert!((0.4..0.6).contains(&share), "{away} of {halves}");
     }
 
     #[test]

@@ -1,0 +1,113 @@
+//! Tests of the distillation program.
+//! Invariant: the tests write only to temporary folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use brisance::data::sample::{SampleReader, SampleWriter};
+use brisance::data::{Labels, Sample, expected_score};
+use brisance::eval::nnue::{AccumulatorStack, Network};
+use brisance::rules::{Position, Variant};
+
+const SCALE: f32 = 400.0;
+
+/// A folder with the embedded network and with samples of random games, all labelled 0.25.
+fn folder(name: &str) -> (PathBuf, Vec<Position>) {
+    let name = format!("brisance-distill-{name}-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let net = Network::embedded().unwrap();
+    fs::write(folder.join("net.nnue"), net.to_bytes()).unwrap();
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut positions = vec![];
+    while positions.len() < 200 {
+        let mut pos = Position::startpos(Variant::Atomic);
+        while pos.outcome().is_none() {
+            positions.push(pos.clone());
+            pos.make(rng.choice(pos.legal_moves()).unwrap());
+        }
+    }
+    let sample = |pos| Sample::new(pos, 0.25, None, 0);
+    let samples: Vec<Sample> = positions.iter().map(sample).collect();
+    let (train, validate) = samples.split_at(150);
+    let labels = Labels {
+        scale: SCALE,
+        ..Labels::default()
+    };
+    let mut writer = SampleWriter::create(&folder.join("samples"), labels).unwrap();
+    writer.train(train).unwrap();
+    writer.finish(validate).unwrap();
+    (folder, positions)
+}
+
+fn distill(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_distill"));
+    command.current_dir(folder).args(args).output().unwrap()
+}
+
+fn read(path: &Path) -> (Vec<Sample>, Vec<Sample>) {
+    let mut reader = SampleReader::open(path).unwrap();
+    let mut train = vec![];
+    reader.read(0, reader.train, &mut train).unwrap();
+    (train, reader.validation().unwrap())
+}
+
+#[test]
+fn labels_are_mixed_with_the_values_of_the_teachers() {
+    let (folder, positions) = folder("labels");
+    let net = Network::embedded().unwrap();
+    let (_, old_validation) = read(&folder.join("samples"));
+    for share in [0.0, 0.5, 1.0] {
+        let share_text = share.to_string();
+        let args = ["--teacher", "net.nnue", "--share", &share_text];
+        // The mean of a network and itself is the same network.
+        let twice = ["samples", "out", "--teacher", "net.nnue"];
+        let output = distill(&folder, &[&twice[..], &args].concat());
+        assert!(output.status.success(), "{output:?}");
+        let (train, validation) = read(&folder.join("out"));
+        assert_eq!((train.len(), &validation), (150, &old_validation));
+        for (sample, pos) in train.iter().zip(&positions) {
+            let mut accumulators = AccumulatorStack::default();
+            accumulators.reset(pos);
+            let score = expected_score(accumulators.evaluate(&net, pos) as f32 / SCALE);
+            let expected = 0.25 + share * (score - 0.25);
+            assert!((sample.label() - expected).abs() < 2e-5, "{pos:?}");
+            assert_eq!(*sample, Sample::new(pos, sample.label(), None, 0));
+        }
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let (folder, _) = folder("errors");
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["samples", "samples", "--teacher", "net.nnue"],
+            "samples: it would replace",
+        ),
+        (&["samples", "out", "--teacher", "none.nnue"], "none.nnue: "),
+        (&["samples", "out", "--teacher", "samples"], "samples: "),
+        (
+            &["net.nnue", "out", "--teacher", "net.nnue"],
+            "net.nnue: not a file of samples",
+        ),
+        (
+            &["samples", "out", "--teacher", "net.nnue", "--share", "2"],
+            "--share 2",
+        ),
+    ];
+    let before = fs::read(folder.join("samples")).unwrap();
+    for (args, expected) in cases {
+        let output = distill(&folder, args);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && text.contains(expected),
+            "{args:?}: {text}"
+        );
+        assert!(!folder.join("out").exists());
+    }
+    assert_eq!(fs::read(folder.join("samples")).unwrap(), before);
+    fs::remove_dir_all(folder).unwrap();
+}
