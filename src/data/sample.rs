@@ -16,7 +16,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::Labels;
-use crate::rules::{Color, Piece, PieceType, Position, PositionError, Setup, Square, Variant};
+use crate::rules::{Color, Piece, PieceType, Position, Setup, Square, Variant};
 
 /// First bytes of a file of samples.
 pub const MAGIC: &[u8; 8] = b"BRISSAMP";
@@ -87,18 +87,16 @@ impl Sample {
         })
     }
 
-    /// The position in atomic chess, without castling rights and en-passant square.
-    ///
-    /// # Errors
-    /// If the bytes are not those of a legal position.
-    pub fn position(&self) -> Result<Position, PositionError> {
+    /// The position in atomic chess, without castling rights and en-passant square; `None` if the
+    /// bytes are not those of a legal position.
+    pub fn position(&self) -> Option<Position> {
         let mut setup = Setup::empty(Variant::Atomic);
         for (kind, color, square) in self.pieces() {
-            let piece_type = PieceType::ALL.get(kind);
-            setup.board[square.index()] = piece_type.map(|&kind| Piece::new(color, kind));
+            let piece_type = *PieceType::ALL.get(kind)?;
+            setup.board[square.index()] = Some(Piece::new(color, piece_type));
         }
         setup.side_to_move = self.side_to_move();
-        Position::from_setup(&setup)
+        Position::from_setup(&setup).ok()
     }
 
     /// Expected score of the side to move, from 0 to 1, in steps of 1/65,535.
@@ -262,7 +260,7 @@ impl SampleReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
+    use crate::notation::fen::{self, CastlingStyle};
     use crate::rules::Variant;
 
     #[test]
@@ -299,6 +297,12 @@ mod tests {
                 let piece = pos.piece_at(square).unwrap();
                 assert_eq!((piece.piece_type().index(), piece.color()), (kind, color));
             }
+            let placement = |pos| fen::write(pos, CastlingStyle::XFen).replace("KQkq", "-");
+            let unpacked = sample.position().unwrap();
+            assert_eq!(placement(&unpacked), placement(&pos));
+            let mut damaged = sample;
+            damaged.0[8] |= 7;
+            assert!(damaged.position().is_none());
         }
     }
 

@@ -69,7 +69,7 @@ fn table(model: &mut Model, validate: &[Sample], scale: i32) -> Result<String, S
     let mut text = "fen;centipawns\n".to_owned();
     for (sample, output) in samples.iter().zip(outputs) {
         let fen = fen::write(
-            &sample.position().map_err(|error| error.to_string())?,
+            &sample.position().ok_or("a sample is not a position")?,
             CastlingStyle::XFen,
         );
         let _ = writeln!(text, "{fen};{:.3}", output * scale as f32);

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 
 use brisance::data::sample::SampleReader;
 use brisance::data::{Labels, Sample};
+use brisance_train::exit_code;
 use clap::Parser;
 
 /// Train Brisance's network.
@@ -93,13 +94,7 @@ pub struct Losses {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(run(&Args::parse()))
 }
 
 /// Prints a line and ignores errors, so that a closed pipe does not end the training.

@@ -3,12 +3,13 @@
 //! of threads and of interruptions.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use brisance::data::sample::SampleReader;
 use brisance::data::{Sample, expected_score};
 use brisance::eval::nnue::{Network, NetworkError};
+use brisance_train::why;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::batch::{Batch, Blend};
@@ -209,10 +210,6 @@ fn settings(args: &Args, reader: &SampleReader) -> String {
 
 fn samples_error(args: &Args, error: &dyn std::fmt::Display) -> String {
     why(&args.samples, error)
-}
-
-fn why(path: &Path, error: &dyn std::fmt::Display) -> String {
-    format!("{}: {error}", path.display())
 }
 
 /// Learning rate: a cosine from the first to the last rate after a short linear warm-up.

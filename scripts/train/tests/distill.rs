@@ -7,18 +7,33 @@ use std::process::{Command, Output};
 
 use brisance::data::sample::{SampleReader, SampleWriter};
 use brisance::data::{Labels, Sample, expected_score};
-use brisance::eval::nnue::{AccumulatorStack, Network};
+use brisance::eval::nnue::{AccumulatorStack, INPUTS, Network, OUTPUT_BUCKETS};
 use brisance::rules::{Position, Variant};
 
 const SCALE: f32 = 400.0;
 
-/// A folder with the embedded network and with samples of random games, all labelled 0.25.
+/// The embedded network and one with other values, the teachers of the tests.
+fn teachers() -> [Network; 2] {
+    let net = Network::embedded().unwrap();
+    let rows = (0..INPUTS).map(|input| net.input(input).clone()).collect();
+    let stacks = (0..OUTPUT_BUCKETS).map(|bucket| {
+        let mut stack = net.stack(bucket).clone();
+        stack.output_bias += 1 << 22;
+        stack
+    });
+    let stacks = stacks.collect();
+    let other = Network::new("other", net.scale(), rows, net.bias().clone(), stacks);
+    [Network::clone(&net), other.unwrap()]
+}
+
+/// A folder with the teachers and with samples of random games, all labelled 0.25.
 fn folder(name: &str) -> (PathBuf, Vec<Position>) {
     let name = format!("brisance-distill-{name}-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     fs::create_dir_all(&folder).unwrap();
-    let net = Network::embedded().unwrap();
-    fs::write(folder.join("net.nnue"), net.to_bytes()).unwrap();
+    for (name, net) in ["net.nnue", "other.nnue"].iter().zip(teachers()) {
+        fs::write(folder.join(name), net.to_bytes()).unwrap();
+    }
     let mut rng = fastrand::Rng::with_seed(1);
     let mut positions = vec![];
     while positions.len() < 200 {
@@ -56,22 +71,24 @@ fn read(path: &Path) -> (Vec<Sample>, Vec<Sample>) {
 #[test]
 fn labels_are_mixed_with_the_values_of_the_teachers() {
     let (folder, positions) = folder("labels");
-    let net = Network::embedded().unwrap();
+    let teachers = teachers();
     let (_, old_validation) = read(&folder.join("samples"));
     for share in [0.0, 0.5, 1.0] {
         let share_text = share.to_string();
-        let args = ["--teacher", "net.nnue", "--share", &share_text];
-        // The mean of a network and itself is the same network.
-        let twice = ["samples", "out", "--teacher", "net.nnue"];
-        let output = distill(&folder, &[&twice[..], &args].concat());
+        let networks = ["--teacher", "net.nnue", "--teacher", "other.nnue"];
+        let settings = ["samples", "out", "--share", &share_text];
+        let output = distill(&folder, &[settings, networks].concat());
         assert!(output.status.success(), "{output:?}");
         let (train, validation) = read(&folder.join("out"));
         assert_eq!((train.len(), &validation), (150, &old_validation));
         for (sample, pos) in train.iter().zip(&positions) {
-            let mut accumulators = AccumulatorStack::default();
-            accumulators.reset(pos);
-            let score = expected_score(accumulators.evaluate(&net, pos) as f32 / SCALE);
-            let expected = 0.25 + share * (score - 0.25);
+            let scores = teachers.each_ref().map(|net| {
+                let mut accumulators = AccumulatorStack::default();
+                accumulators.reset(pos);
+                expected_score(accumulators.evaluate(net, pos) as f32 / SCALE)
+            });
+            assert!(scores[1] > scores[0], "{pos:?}");
+            let expected = 0.25 + share * ((scores[0] + scores[1]) / 2.0 - 0.25);
             assert!((sample.label() - expected).abs() < 2e-5, "{pos:?}");
             assert_eq!(*sample, Sample::new(pos, sample.label(), None, 0));
         }

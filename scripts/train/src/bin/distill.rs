@@ -4,12 +4,14 @@
 //! Invariant: positions, results and the validation part stay as they are.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use brisance::data::sample::{SampleReader, SampleWriter};
 use brisance::data::{Sample, expected_score};
 use brisance::eval::nnue::{AccumulatorStack, Network};
+use brisance_train::{exit_code, why};
 use clap::Parser;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -39,13 +41,7 @@ const WINDOW: u64 = 1 << 20;
 const CHUNK: usize = 1 << 12;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Result<(), String> {
@@ -94,11 +90,13 @@ fn run(args: &Args) -> Result<(), String> {
     writer
         .finish(&validate)
         .map_err(|error| why(&args.out, &error))?;
-    println!(
+    let line = format!(
         "{}: {total} training samples, mean squared change of the labels {:.6}",
         args.out.display(),
         difference / total.max(1) as f64
     );
+    // The file is complete, also when stdout is closed.
+    let _ = writeln!(io::stdout(), "{line}");
     Ok(())
 }
 
@@ -124,7 +122,7 @@ fn label(
         .map(|_| AccumulatorStack::default())
         .collect();
     let relabel = |sample: &Sample| {
-        let pos = sample.position().map_err(|error| error.to_string())?;
+        let pos = sample.position().ok_or("a sample is not a position")?;
         let outputs = teachers.iter().zip(&mut accumulators);
         let scores = outputs.map(|(net, accumulators)| {
             accumulators.reset(&pos);
@@ -134,8 +132,4 @@ fn label(
         Ok(sample.with_label(sample.label() + share * (mean - sample.label())))
     };
     samples.iter().map(relabel).collect()
-}
-
-fn why(path: &Path, error: &dyn std::fmt::Display) -> String {
-    format!("{}: {error}", path.display())
 }

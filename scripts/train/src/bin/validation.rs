@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use brisance::data::sample::SampleWriter;
@@ -14,6 +14,7 @@ use brisance::data::{FilterSettings, GameReader, Labels, Sample, SampleFilter, e
 use brisance::engine::{Engine, Settings};
 use brisance::rules::Position;
 use brisance::search::{Limits, STACK_SIZE, Silent};
+use brisance_train::{exit_code, why};
 use clap::Parser;
 use rayon::prelude::*;
 
@@ -54,13 +55,7 @@ const HASH: usize = 4;
 const SEARCHES: usize = 64;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Result<(), String> {
@@ -241,8 +236,4 @@ fn value(engine: &mut Engine, pos: &Position, nodes: u64) -> i16 {
         ..Limits::default()
     };
     engine.go(&limits, &Silent).value as i16
-}
-
-fn why(path: &Path, error: &dyn std::fmt::Display) -> String {
-    format!("{}: {error}", path.display())
 }
