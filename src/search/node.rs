@@ -194,7 +194,7 @@ impl Searcher<'_> {
         let mut quiet_count = 0;
         let mut quiets_searched: SearchedMoves = ArrayVec::new();
         let mut captures_searched: SearchedMoves = ArrayVec::new();
-        let lmp_limit = prune::lmp_limit(&node);
+        let lmp_limit = prune::lmp_limit(&node, alpha);
         let original_alpha = alpha;
 
         let check_info = OnceCell::new();
@@ -276,6 +276,7 @@ impl Searcher<'_> {
                 king_threatened,
                 tt_pv: tt_pv && !N::PV,
                 many_cutoffs: self.stack.frame(ply + 1).cutoff_count > 3,
+                eval_gap: if in_check { 0 } else { node.eval - alpha },
                 history,
             };
 

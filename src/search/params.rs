@@ -171,6 +171,9 @@ params! {
     lmp_base = 8 in 2..=12;
     /// Late move pruning: additional quiet moves per squared ply of depth, in hundredths.
     lmp_scale = 107 in 30..=400;
+    /// Late move pruning: change of the number of quiet moves if the evaluation is 100 centipawns
+    /// or more above or below alpha, in hundredths.
+    lmp_gap = 60 in 0..=90;
     /// History pruning: quiet moves with a history below minus this per ply are not searched near
     /// the leaves.
     hist_prune = 2561 in 0..=10000;
@@ -199,6 +202,9 @@ params! {
     lmr_waspv = 96 in 0..=250;
     /// Less reduction while the evaluation improves.
     lmr_improving = 25 in 0..=150;
+    /// Less reduction of a quiet move for each 100 centipawns by which the evaluation is above
+    /// alpha, and more if it is below.
+    lmr_gap = 60 in 0..=200;
     /// Less reduction of checks and of attacks on explosive targets.
     lmr_forcing = 171 in 0..=250;
     /// A reduced move that beats the best value by less than this is searched again one ply less
@@ -218,10 +224,17 @@ params! {
     /// Half-width of the first aspiration window.
     aspiration = 40 in 8..=80;
 
-    /// Weight of blast SEE in the ordering of captures, in sixteenths.
-    order_see = 84 in 16..=512;
-    /// Captures that lose more than this by SEE are searched after the quiet moves.
-    bad_capture = 93 in 0..=200;
+    /// Ordering score of a noisy move with a blast SEE of 0 and no history, on the scale of the
+    /// scores of quiet moves.
+    noisy_base = 18000 in -20000..=60000;
+    /// Weight of a centipawn of blast SEE in the ordering score of a noisy move.
+    noisy_see = 45 in 5..=200;
+    /// Weight of the capture history in the ordering score of a noisy move, in hundredths.
+    noisy_history = 300 in 20..=1000;
+    /// Noisy moves with a higher score are searched before the killers.
+    noisy_first = 35000 in 0..=100000;
+    /// Noisy moves with a higher score are searched before quiet moves are generated.
+    noisy_early = 20000 in -20000..=100000;
     /// Ordering bonus of a quiet move that attacks an explosive target.
     order_fuse = 698 in 0..=16000;
     /// Weight of the two-ply continuation history in the ordering of quiet moves, in quarters.

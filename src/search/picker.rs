@@ -1,5 +1,6 @@
-//! The staged move picker: TT move, captures by blast SEE and history, killers, quiet moves by
-//! history, losing captures last.
+//! The staged move picker: TT move, the best captures by blast SEE and capture history, killers,
+//! other good captures, and last the quiet moves by history together with the captures left. All
+//! scores are on the scale of the histories of quiet moves.
 //! Invariant: yields every move of its mode once. Of four equivalent promotions by capture it
 //! yields one.
 
@@ -135,18 +136,19 @@ pub(super) fn captured_type(pos: &Position, mv: Move) -> PieceType {
         .map_or(PieceType::Pawn, |piece| piece.piece_type())
 }
 
-/// Subtracted from the score of losing captures; greater than any sum of SEE and history.
-const BAD_NOISY_PENALTY: i32 = 1 << 21;
+/// Bound of the blast SEE in the score of a noisy move. Greater numbers, which stand for an
+/// exploding king, would not fit into a key.
+const MAX_SCORED_SEE: Value = 4000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PickerStage {
     TtMove,
     GenerateNoisy,
-    GoodNoisy,
+    FirstNoisy,
     Killers(usize),
+    EarlyNoisy,
     GenerateQuiets,
-    Quiets,
-    BadNoisy,
+    Rest,
     Done,
 }
 
@@ -234,6 +236,8 @@ pub(super) struct MovePicker {
     mode: PickerMode,
     skip_quiet_sorting: bool,
     moves: ScoredMoves,
+    /// Number of noisy moves, which come first in `moves`.
+    noisy_count: usize,
     /// Index of the first quiet move left.
     quiet_start: usize,
     last_score: LastScore,
@@ -269,6 +273,7 @@ impl MovePicker {
             mode: PickerMode::All,
             skip_quiet_sorting: false,
             moves: ScoredMoves::new(),
+            noisy_count: 0,
             quiet_start: 0,
             last_score: LastScore::None,
         }
@@ -327,21 +332,25 @@ impl MovePicker {
                 }
                 PickerStage::GenerateNoisy => {
                     self.generate_noisy(context);
-                    self.stage = PickerStage::GoodNoisy;
+                    self.stage = PickerStage::FirstNoisy;
                 }
-                PickerStage::GoodNoisy => match self.next_noisy_above(-BAD_NOISY_PENALTY / 2) {
-                    None => {
-                        self.stage = match self.mode {
-                            PickerMode::All => PickerStage::Killers(0),
-                            PickerMode::Noisy => PickerStage::BadNoisy,
-                            PickerMode::NoisyAndChecks => PickerStage::GenerateQuiets,
-                        }
+                PickerStage::FirstNoisy => {
+                    let min_score = match self.mode {
+                        PickerMode::All => params::noisy_first(),
+                        PickerMode::Noisy | PickerMode::NoisyAndChecks => i32::MIN,
+                    };
+                    if let Some(mv) = self.next_noisy_above(min_score) {
+                        return Some(mv);
                     }
-                    mv => return mv,
-                },
+                    self.stage = match self.mode {
+                        PickerMode::All => PickerStage::Killers(0),
+                        PickerMode::Noisy => PickerStage::Done,
+                        PickerMode::NoisyAndChecks => PickerStage::GenerateQuiets,
+                    };
+                }
                 PickerStage::Killers(index) => {
                     self.stage = if index == 1 {
-                        PickerStage::GenerateQuiets
+                        PickerStage::EarlyNoisy
                     } else {
                         PickerStage::Killers(index + 1)
                     };
@@ -351,32 +360,22 @@ impl MovePicker {
                         return Some(killer);
                     }
                 }
+                PickerStage::EarlyNoisy => {
+                    if let Some(mv) = self.next_noisy_above(params::noisy_early()) {
+                        return Some(mv);
+                    }
+                    self.stage = PickerStage::GenerateQuiets;
+                }
                 PickerStage::GenerateQuiets => {
                     if self.mode == PickerMode::All {
                         self.generate_quiets(context);
                     } else {
                         self.generate_checks(context);
                     }
-                    self.stage = PickerStage::Quiets;
+                    self.stage = PickerStage::Rest;
                 }
-                PickerStage::Quiets => {
-                    let remaining = self.quiet_start..self.moves.len();
-                    let index = if self.skip_quiet_sorting {
-                        let first = self.moves.first_index(remaining);
-                        self.quiet_start = first.map_or(self.quiet_start, |first| first + 1);
-                        first
-                    } else {
-                        self.moves.best_index(remaining)
-                    };
-                    if let Some(index) = index {
-                        let ScoredMove { mv, score, extra } = self.moves.take(index);
-                        self.last_score = LastScore::History(score - extra);
-                        return Some(mv);
-                    }
-                    self.stage = PickerStage::BadNoisy;
-                }
-                PickerStage::BadNoisy => {
-                    let mv = self.next_noisy_above(i32::MIN);
+                PickerStage::Rest => {
+                    let mv = self.next_of_rest();
                     if mv.is_some() {
                         return mv;
                     }
@@ -404,25 +403,45 @@ impl MovePicker {
                 continue;
             }
             let see = see::see(context.pos, mv, context.see_values);
-            let score = see * params::order_see() / 16 + context.capture_history(mv) / 8;
-            let score = if see < -params::bad_capture() {
-                score - BAD_NOISY_PENALTY
-            } else {
-                score
-            };
+            let score = params::noisy_base()
+                + see.clamp(-MAX_SCORED_SEE, MAX_SCORED_SEE) * params::noisy_see()
+                + context.capture_history(mv) * params::noisy_history() / 100;
             self.moves.push(mv, score, see);
         }
-        self.quiet_start = self.moves.len();
+        self.noisy_count = self.moves.len();
+        self.quiet_start = self.noisy_count;
     }
 
-    /// The best remaining noisy move, if its score is above `min_score`.
+    /// The best noisy move left, if its score is above `min_score`.
     fn next_noisy_above(&mut self, min_score: i32) -> Option<Move> {
-        let best = self.moves.best_index(0..self.quiet_start)?;
+        let best = self.moves.best_index(0..self.noisy_count)?;
         if self.moves.score(best) <= min_score {
             return None;
         }
         let ScoredMove { mv, extra, .. } = self.moves.take(best);
         self.last_score = LastScore::See(extra);
+        Some(mv)
+    }
+
+    /// The best move left. Once quiet moves are no longer sorted, noisy moves come first.
+    fn next_of_rest(&mut self) -> Option<Move> {
+        let quiets = self.quiet_start..self.moves.len();
+        let (quiet, min_score) = if self.skip_quiet_sorting {
+            (self.moves.first_index(quiets), i32::MIN)
+        } else {
+            let best = self.moves.best_index(quiets);
+            (best, best.map_or(i32::MIN, |best| self.moves.score(best)))
+        };
+        let noisy = self.next_noisy_above(min_score);
+        if noisy.is_some() {
+            return noisy;
+        }
+        let quiet = quiet?;
+        if self.skip_quiet_sorting {
+            self.quiet_start = quiet + 1;
+        }
+        let ScoredMove { mv, score, extra } = self.moves.take(quiet);
+        self.last_score = LastScore::History(score - extra);
         Some(mv)
     }
 
@@ -463,8 +482,44 @@ impl MovePicker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
+    use crate::notation::{coord, fen};
     use crate::rules::Variant;
+
+    /// All moves in the order of the picker, without histories.
+    fn order(text: &str, killer: &str) -> Vec<String> {
+        let pos = fen::parse(text, Variant::Atomic).unwrap();
+        let histories = Histories::new();
+        let context = OrderingContext {
+            pos: &pos,
+            histories: &histories,
+            see_values: &see::see_values(),
+            keys: &OrderingKeys {
+                previous: [None; 3],
+                pawns: 0,
+                king_threatened: false,
+            },
+            check_info: &OnceCell::new(),
+        };
+        let killer = coord::parse(&pos, killer).unwrap();
+        let mut picker = MovePicker::new(&pos, None, [Some(killer), None]);
+        std::iter::from_fn(|| picker.next(&context))
+            .map(|mv| coord::write(mv, false))
+            .collect()
+    }
+
+    #[test]
+    fn winning_captures_come_first_and_losing_ones_last() {
+        // The pawn wins a queen, the knights are an equal exchange, the queen loses for a pawn.
+        let moves = order("7k/2p5/8/1q6/P5n1/4N3/2Q5/K7 w - - 0 1", "a1a2");
+        let place = |name: &str| moves.iter().position(|mv| mv == name).unwrap();
+        let others = ["a4b5", "a1a2", "e3g4", "c2c7"];
+        let is_quiet = |name: &String| !others.contains(&name.as_str());
+        let first_quiet = moves.iter().position(is_quiet).unwrap();
+        let last_quiet = moves.iter().rposition(is_quiet).unwrap();
+        assert_eq!((place("a4b5"), place("a1a2")), (0, 1), "{moves:?}");
+        assert!(place("e3g4") < first_quiet, "{moves:?}");
+        assert!(place("c2c7") > last_quiet, "{moves:?}");
+    }
 
     #[test]
     fn picker_yields_every_move_once() {

@@ -51,10 +51,13 @@ pub(super) fn null_move_reduction(node: &NodeContext, beta: Value) -> Option<i32
 }
 
 /// Late move pruning (LMP): the number of quiet moves to search. Captures decide atomic games,
-/// so fewer late quiet moves are searched than in chess.
-pub(super) fn lmp_limit(node: &NodeContext) -> i32 {
-    (params::lmp_base() + node.depth * node.depth * params::lmp_scale() / 100)
-        / (3 - i32::from(node.improving))
+/// so fewer late quiet moves are searched than in chess. The higher the evaluation is above
+/// alpha, the more moves can raise alpha, and the more are searched.
+pub(super) fn lmp_limit(node: &NodeContext, alpha: Value) -> i32 {
+    let limit = (params::lmp_base() + node.depth * node.depth * params::lmp_scale() / 100)
+        / (3 - i32::from(node.improving));
+    let gap = (node.eval - alpha).clamp(-100, 100);
+    (limit * (100 + gap * params::lmp_gap() / 100) / 100).max(1)
 }
 
 /// Futility pruning of a quiet move: the evaluation plus what a quiet move can gain stays below

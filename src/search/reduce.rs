@@ -2,6 +2,7 @@
 //! Invariant: a reduction is never negative.
 
 use super::params;
+use crate::eval::score::Value;
 
 /// What the reduction of a move depends on.
 pub(super) struct LmrInput {
@@ -23,6 +24,8 @@ pub(super) struct LmrInput {
     pub(super) tt_pv: bool,
     /// Many children of the node failed high.
     pub(super) many_cutoffs: bool,
+    /// The evaluation minus alpha, in centipawns; 0 in check.
+    pub(super) eval_gap: Value,
     /// History score of the move.
     pub(super) history: i32,
 }
@@ -61,6 +64,9 @@ pub(super) fn lmr_reduction(input: &LmrInput, lmr_table: &LmrTable) -> i32 {
     reduction -= i32::from(input.king_threatened) * params::lmr_threat();
     reduction -= i32::from(input.tt_pv) * params::lmr_waspv();
     reduction += i32::from(input.many_cutoffs) * params::lmr_cutoffs();
+    if !input.noisy {
+        reduction -= input.eval_gap.clamp(-300, 150) * params::lmr_gap() / 100;
+    }
     reduction -= input.history * 100 / params::lmr_history();
     (reduction / 100).max(0)
 }
