@@ -228,7 +228,7 @@ params! {
     /// scores of quiet moves.
     noisy_base = 18000 in -20000..=60000;
     /// Weight of a centipawn of blast SEE in the ordering score of a noisy move.
-    noisy_see = 45 in 5..=200;
+    noisy_see = 55 in 5..=200;
     /// Weight of the capture history in the ordering score of a noisy move, in hundredths.
     noisy_history = 300 in 20..=1000;
     /// Noisy moves with a higher score are searched before the killers.
