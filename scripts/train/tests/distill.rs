@@ -97,12 +97,63 @@ fn labels_are_mixed_with_the_values_of_the_teachers() {
 }
 
 #[test]
+fn appended_samples_keep_their_labels() {
+    let (folder, _) = folder("append");
+    let (old, old_validation) = read(&folder.join("samples"));
+    let teacher = ["--teacher", "net.nnue"];
+    let settings = ["samples", "out", "--append", "samples"];
+    let output = distill(&folder, &[settings.as_slice(), &teacher].concat());
+    assert!(output.status.success(), "{output:?}");
+    distill(
+        &folder,
+        &[["samples", "mixed"].as_slice(), &teacher].concat(),
+    );
+    let (mixed, _) = read(&folder.join("mixed"));
+    assert_ne!(mixed, old);
+    let (train, validation) = read(&folder.join("out"));
+    assert_eq!(train, [mixed, old].concat());
+    assert_eq!(
+        validation,
+        [old_validation.clone(), old_validation].concat()
+    );
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn what_is_wrong_is_named() {
     let (folder, _) = folder("errors");
-    let cases: [(&[&str], &str); 5] = [
+    let other = Labels {
+        lambda: 0.5,
+        scale: SCALE,
+    };
+    let writer = SampleWriter::create(&folder.join("lambda"), other).unwrap();
+    writer.finish(&[]).unwrap();
+    let cases: [(&[&str], &str); 7] = [
         (
             &["samples", "samples", "--teacher", "net.nnue"],
             "samples: it would replace",
+        ),
+        (
+            &[
+                "samples",
+                "lambda",
+                "--teacher",
+                "net.nnue",
+                "--append",
+                "lambda",
+            ],
+            "lambda: it would replace",
+        ),
+        (
+            &[
+                "samples",
+                "out",
+                "--teacher",
+                "net.nnue",
+                "--append",
+                "lambda",
+            ],
+            "lambda: its labels have λ 0.5",
         ),
         (&["samples", "out", "--teacher", "none.nnue"], "none.nnue: "),
         (&["samples", "out", "--teacher", "samples"], "samples: "),

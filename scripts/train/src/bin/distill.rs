@@ -33,6 +33,10 @@ struct Args {
     /// Share of the teachers in the new label, from 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
     share: f32,
+    /// Samples to append with the labels that they have, for example after mixing with another
+    /// share. Several times.
+    #[arg(long = "append", value_name = "FILE")]
+    appended: Vec<PathBuf>,
 }
 
 /// Samples that are read and written at once.
@@ -48,9 +52,12 @@ fn run(args: &Args) -> Result<(), String> {
     if !(0.0..=1.0).contains(&args.share) {
         return Err(format!("--share {} is not from 0 to 1", args.share));
     }
-    let same = fs::canonicalize(&args.samples).ok() == fs::canonicalize(&args.out).ok();
-    if same && args.out.exists() {
-        return Err(why(&args.out, &"it would replace the samples"));
+    let inputs = args.appended.iter().chain([&args.samples]);
+    for input in inputs {
+        let same = fs::canonicalize(input).ok() == fs::canonicalize(&args.out).ok();
+        if same && args.out.exists() {
+            return Err(why(&args.out, &"it would replace the samples"));
+        }
     }
     let mut reader =
         SampleReader::open(&args.samples).map_err(|error| why(&args.samples, &error))?;
@@ -61,9 +68,42 @@ fn run(args: &Args) -> Result<(), String> {
         .map(|path| teacher(path, scale))
         .collect();
     let teachers = teachers?;
+    let mut appended = vec![];
+    for path in &args.appended {
+        appended.push((path, open_appended(path, &reader)?));
+    }
     let mut writer =
         SampleWriter::create(&args.out, reader.labels).map_err(|error| why(&args.out, &error))?;
-    let (total, mut difference) = (reader.train, 0.0);
+    let mut written = reader.train;
+    let change = mix(args, &teachers, &mut reader, &mut writer)?;
+    let validate = reader.validation();
+    let mut validate = validate.map_err(|error| why(&args.samples, &error))?;
+    for (path, mut reader) in appended {
+        copy(path, &mut reader, &args.out, &mut writer)?;
+        validate.extend(reader.validation().map_err(|error| why(path, &error))?);
+        written += reader.train;
+    }
+    writer
+        .finish(&validate)
+        .map_err(|error| why(&args.out, &error))?;
+    let line = format!(
+        "{}: {written} training samples, mean squared change of the mixed labels {change:.6}",
+        args.out.display(),
+    );
+    // The file is complete, also when stdout is closed.
+    let _ = writeln!(io::stdout(), "{line}");
+    Ok(())
+}
+
+/// Writes the training samples with their new labels and returns the mean squared change of a label.
+fn mix(
+    args: &Args,
+    teachers: &[Network],
+    reader: &mut SampleReader,
+    writer: &mut SampleWriter,
+) -> Result<f64, String> {
+    let (total, scale) = (reader.train, reader.labels.scale);
+    let mut change = 0.0;
     let progress = ProgressBar::new(total);
     for first in (0..total).step_by(WINDOW as usize) {
         let mut samples = vec![];
@@ -72,12 +112,12 @@ fn run(args: &Args) -> Result<(), String> {
             .map_err(|error| why(&args.samples, &error))?;
         let labelled: Result<Vec<Vec<Sample>>, String> = samples
             .par_chunks(CHUNK)
-            .map(|chunk| label(chunk, &teachers, scale, args.share))
+            .map(|chunk| label(chunk, teachers, scale, args.share))
             .collect();
         let labelled = labelled.map_err(|error| why(&args.samples, &error))?;
         let labelled = labelled.concat();
         for (old, new) in samples.iter().zip(&labelled) {
-            difference += f64::from(new.label() - old.label()).powi(2);
+            change += f64::from(new.label() - old.label()).powi(2);
         }
         writer
             .train(&labelled)
@@ -85,19 +125,36 @@ fn run(args: &Args) -> Result<(), String> {
         progress.inc(samples.len() as u64);
     }
     progress.finish_and_clear();
-    let validate = reader.validation();
-    let validate = validate.map_err(|error| why(&args.samples, &error))?;
-    writer
-        .finish(&validate)
-        .map_err(|error| why(&args.out, &error))?;
-    let line = format!(
-        "{}: {total} training samples, mean squared change of the labels {:.6}",
-        args.out.display(),
-        difference / total.max(1) as f64
-    );
-    // The file is complete, also when stdout is closed.
-    let _ = writeln!(io::stdout(), "{line}");
+    Ok(change / total.max(1) as f64)
+}
+
+/// Copies the training samples of `path` to `out`.
+fn copy(
+    path: &Path,
+    reader: &mut SampleReader,
+    out: &Path,
+    writer: &mut SampleWriter,
+) -> Result<(), String> {
+    for first in (0..reader.train).step_by(WINDOW as usize) {
+        let (count, mut samples) = (WINDOW.min(reader.train - first), vec![]);
+        let read = reader.read(first, count, &mut samples);
+        read.map_err(|error| why(path, &error))?;
+        writer.train(&samples).map_err(|error| why(out, &error))?;
+    }
     Ok(())
+}
+
+/// Opens samples whose labels must be like those of the others.
+fn open_appended(path: &Path, others: &SampleReader) -> Result<SampleReader, String> {
+    let reader = SampleReader::open(path).map_err(|error| why(path, &error))?;
+    if reader.labels != others.labels {
+        let text = format!(
+            "its labels have λ {} and scale {}, those of the other samples λ {} and scale {}",
+            reader.labels.lambda, reader.labels.scale, others.labels.lambda, others.labels.scale
+        );
+        return Err(why(path, &text));
+    }
+    Ok(reader)
 }
 
 fn teacher(path: &Path, scale: f32) -> Result<Network, String> {
