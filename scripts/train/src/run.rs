@@ -2,6 +2,7 @@
 //! Invariant: the same samples, settings and seed give the same network, regardless of the number
 //! of threads and of interruptions.
 
+use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -91,11 +92,10 @@ pub fn losses_only(
     reader
         .read(0, count, &mut samples)
         .map_err(|error| samples_error(args, &error))?;
-    let [train, _] = losses(&mut state.model, &samples, args.result);
-    let [validation, labels] = losses(&mut state.model, validate, args.result);
-    print(format_args!(
-        "train {train:.6} (of {count})  validation {validation:.6}  without results {labels:.6}"
-    ));
+    let train = losses(&mut state.model, &samples, args.result).targets;
+    let measured = losses(&mut state.model, validate, args.result);
+    print(format_args!("train {train:.6} (of {count})  {measured}"));
+    let (validation, labels) = (measured.targets, measured.labels);
     state.history.push(Losses {
         train,
         validation,
@@ -107,34 +107,89 @@ pub fn losses_only(
 /// Records and prints the losses of the epoch that has just ended.
 fn measure(args: &Args, state: &mut State, order: Order, validate: &[Sample], speed: f64) {
     state.model.swap_average();
-    let [validation, labels] = losses(&mut state.model, validate, args.result);
+    let measured = losses(&mut state.model, validate, args.result);
     state.model.swap_average();
     let train = state.sum / order.samples as f64;
     state.history.push(Losses {
         train,
-        validation,
-        labels,
+        validation: measured.targets,
+        labels: measured.labels,
     });
     print(format_args!(
-        "epoch {:3}  train {train:.6}  validation {validation:.6}  without results {labels:.6}  {speed:.0} positions/s",
+        "epoch {:3}  train {train:.6}  {measured}  {speed:.0} positions/s",
         state.history.len()
     ));
 }
 
-/// Mean squared errors against the targets and against the labels.
-fn losses(model: &mut Model, samples: &[Sample], result: f32) -> [f64; 2] {
-    let (mut sums, mut count) = ([0.0; 2], 0);
+/// Mean squared errors on a set of samples.
+struct Measured {
+    /// Against the targets.
+    targets: f64,
+    /// Against the labels.
+    labels: f64,
+    /// Against the labels with all outputs times the best factor.
+    scaled: f64,
+    /// That factor. It hardly changes play, so it would only disturb a comparison of networks.
+    factor: f32,
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Measured {
+            targets,
+            labels,
+            scaled,
+            factor,
+        } = self;
+        write!(
+            f,
+            "validation {targets:.6}  without results {labels:.6}  scaled by {factor:.2} {scaled:.6}"
+        )
+    }
+}
+
+fn losses(model: &mut Model, samples: &[Sample], result: f32) -> Measured {
+    let (mut outputs, mut targets, mut labels) = (vec![], vec![], vec![]);
     for samples in samples.chunks(LOSS_BATCH) {
         let batch = Batch::new(samples, Blend(result));
-        for (at, output) in model.outputs(&batch).into_iter().enumerate() {
-            let score = expected_score(output);
-            for (sum, expected) in sums.iter_mut().zip([batch.targets[at], batch.labels[at]]) {
-                *sum += f64::from(score - expected).powi(2);
-            }
-        }
-        count += batch.len();
+        outputs.extend(model.outputs(&batch));
+        targets.extend(batch.targets);
+        labels.extend(batch.labels);
     }
-    sums.map(|sum| sum / count.max(1) as f64)
+    let factor = best_factor(&outputs, &labels);
+    Measured {
+        targets: squared_error(&outputs, &targets, 1.0),
+        labels: squared_error(&outputs, &labels, 1.0),
+        scaled: squared_error(&outputs, &labels, factor),
+        factor,
+    }
+}
+
+/// Mean squared error of the outputs times a factor, as expected scores.
+fn squared_error(outputs: &[f32], expected: &[f32], factor: f32) -> f64 {
+    let error = |(&output, &expected): (&f32, &f32)| {
+        f64::from(expected_score(factor * output) - expected).powi(2)
+    };
+    outputs.iter().zip(expected).map(error).sum::<f64>() / outputs.len().max(1) as f64
+}
+
+/// The factor of the outputs with the smallest error, from 0.5 to 2 in steps of 1/64.
+fn best_factor(outputs: &[f32], expected: &[f32]) -> f32 {
+    if outputs.is_empty() {
+        return 1.0;
+    }
+    let error = |step: i32| squared_error(outputs, expected, step as f32 / 64.0);
+    let (mut low, mut high) = (32, 128);
+    // The error has a single minimum.
+    while low < high {
+        let middle = (low + high) / 2;
+        if error(middle) <= error(middle + 1) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low as f32 / 64.0
 }
 
 /// The state of a new run, or of the one to resume.
@@ -233,5 +288,21 @@ fn bar(length: u64) -> ProgressBar {
     match style {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_that_are_too_small_have_a_factor_above_one() {
+        let outputs = [-2.0, -0.5, 0.0, 1.0, 3.0];
+        let expected = outputs.map(|output| expected_score(1.25 * output));
+        let factor = best_factor(&outputs, &expected);
+        assert_eq!(factor, 1.25);
+        assert!(squared_error(&outputs, &expected, factor) < 1e-12);
+        assert!(squared_error(&outputs, &expected, 1.0) > 1e-4);
+        assert_eq!(best_factor(&[], &[]), 1.0);
     }
 }
