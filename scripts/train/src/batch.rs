@@ -3,7 +3,7 @@
 
 use brisance::data::Sample;
 use brisance::eval::nnue::{Feature, INPUTS, KING_BUCKETS, Perspective, output_bucket};
-use brisance::rules::{Color, PieceType};
+use brisance::rules::{Color, Piece, PieceType};
 use rayon::prelude::*;
 
 /// Maximum inputs of a perspective: 32 pieces, of which 8 are next to the enemy king.
@@ -52,10 +52,10 @@ impl Example {
         };
         let mut pieces = 0;
         for (kind, color, square) in sample.pieces() {
-            let kind = *PieceType::ALL.get(kind)?;
+            let piece = Piece::new(color, *PieceType::ALL.get(kind)?);
             for (at, view) in views.into_iter().enumerate() {
-                let plain: Feature = view.piece_feature(kind, color, square);
-                let near = view.ring_feature(kind, color, square);
+                let plain: Feature = view.piece_feature(piece, square);
+                let near = view.ring_feature(piece, square);
                 for feature in [Some(plain), near].into_iter().flatten() {
                     let count = &mut example.counts[at];
                     example.inputs[at][usize::from(*count)] = feature.index() as u16;

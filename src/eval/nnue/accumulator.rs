@@ -45,8 +45,10 @@ impl PieceSets {
     /// The perspective of `color`; `None` if a king is missing.
     #[inline]
     fn perspective(&self, color: Color) -> Option<Perspective> {
-        let king = |color| self.pieces(Piece::new(color, PieceType::King)).first();
-        Some(Perspective::new(color, king(color)?, king(!color)?))
+        let kings = self.by_type[PieceType::King.index()];
+        let own = self.by_color[color.index()];
+        let (king, enemy_king) = ((kings & own).first()?, (kings - own).first()?);
+        Some(Perspective::new(color, king, enemy_king))
     }
 
     /// Appends the ring inputs of all pieces next to the enemy king.
@@ -59,7 +61,7 @@ impl PieceSets {
                     true => Color::White,
                     false => Color::Black,
                 };
-                list.extend(perspective.ring_feature(piece_type, color, square));
+                list.extend(perspective.ring_feature(Piece::new(color, piece_type), square));
             }
         }
     }
@@ -70,6 +72,26 @@ impl PieceSets {
 struct FeatureChange {
     added: FeatureList,
     removed: FeatureList,
+}
+
+impl FeatureChange {
+    /// Appends the inputs of the pieces that a move adds and removes; ring inputs only for those
+    /// on `ring`.
+    #[inline]
+    fn add_change(&mut self, change: &Change, perspective: Perspective, ring: Bitboard) {
+        let push_all = |list: &mut FeatureList, pieces: &[(Piece, Square)]| {
+            for &(piece, square) in pieces {
+                list.push(perspective.piece_feature(piece, square));
+                if ring.contains(square)
+                    && let Some(feature) = perspective.ring_feature(piece, square)
+                {
+                    list.push(feature);
+                }
+            }
+        };
+        push_all(&mut self.added, &change.added);
+        push_all(&mut self.removed, &change.removed);
+    }
 }
 
 /// The hidden layer of one ply.
@@ -203,14 +225,52 @@ impl AccumulatorStack {
             return 0;
         }
         let ply = pos.ply() - self.base_ply;
-        for color in Color::ALL {
-            self.compute(net, pos, ply, color);
+        if !self.update_both(net, pos, ply) {
+            for color in Color::ALL {
+                self.compute(net, pos, ply, color);
+            }
         }
         let rows = &self.stack[ply].rows;
         let us = pos.side_to_move().index();
         let bucket = output_bucket(pos.occupied().count(), king_threatened);
         let rows = [&rows[us], &rows[1 - us]];
         net.value(simd::forward(self.simd, rows, net.stack(bucket)))
+    }
+
+    /// Computes both rows at `ply` in the most frequent case: both rows of the ply before are
+    /// computed, and no king has moved. Otherwise changes nothing and returns false.
+    fn update_both(&mut self, net: &Network, pos: &Position, ply: usize) -> bool {
+        let (earlier, later) = self.stack.split_at_mut(ply);
+        let (Some(before), Some(after)) = (earlier.last(), later.first_mut()) else {
+            return false;
+        };
+        if before.computed != [true; 2] || after.computed != [false; 2] {
+            return false;
+        }
+        let change = pos.change_at(self.base_ply + ply - 1);
+        let is_king = |&(piece, _): &(Piece, Square)| piece.piece_type() == PieceType::King;
+        if change.removed.first().is_some_and(is_king) {
+            return false;
+        }
+        for color in Color::ALL {
+            let Some(perspective) = after.pieces.perspective(color) else {
+                return false;
+            };
+            let mut features = FeatureChange::default();
+            let ring = attacks::king(perspective.enemy_king());
+            features.add_change(change, perspective, ring);
+            let us = color.index();
+            simd::update(
+                self.simd,
+                &before.rows[us],
+                &mut after.rows[us],
+                &net.weights,
+                &features.added,
+                &features.removed,
+            );
+        }
+        after.computed = [true; 2];
+        true
     }
 
     /// Computes the row of a perspective at `ply`, and at the plies before it from the last
@@ -260,22 +320,13 @@ impl AccumulatorStack {
             .removed
             .first()
             .is_some_and(|&(piece, _)| piece == enemy_king);
-        let push = |list: &mut FeatureList, piece: Piece, square: Square| {
-            let (piece_type, color) = (piece.piece_type(), piece.color());
-            list.push(perspective.piece_feature(piece_type, color, square));
-            if !moves_enemy_king
-                && let Some(feature) = perspective.ring_feature(piece_type, color, square)
-            {
-                list.push(feature);
-            }
+        // A move of the enemy king exchanges all ring inputs.
+        let ring = match moves_enemy_king {
+            true => Bitboard::EMPTY,
+            false => attacks::king(perspective.enemy_king()),
         };
         let mut features = FeatureChange::default();
-        for &(piece, square) in &change.removed {
-            push(&mut features.removed, piece, square);
-        }
-        for &(piece, square) in &change.added {
-            push(&mut features.added, piece, square);
-        }
+        features.add_change(change, perspective, ring);
         if moves_enemy_king {
             if let Some(perspective) = before.pieces.perspective(color) {
                 let removed = &mut features.removed;
@@ -318,8 +369,10 @@ impl AccumulatorStack {
         let mut features = FeatureChange::default();
         for piece in Piece::ALL {
             let (cached, current) = (entry.pieces.pieces(piece), pieces.pieces(piece));
-            let feature =
-                |square| perspective.piece_feature(piece.piece_type(), piece.color(), square);
+            if cached == current {
+                continue;
+            }
+            let feature = |square| perspective.piece_feature(piece, square);
             features
                 .added
                 .extend((current - cached).into_iter().map(feature));

@@ -4,7 +4,7 @@
 //! Invariant: flipping the board and swapping the colors swaps the two perspectives.
 
 use super::arch::{BUCKET_INPUTS, INPUTS, KING_BUCKETS, PIECE_INPUTS, king_bucket};
-use crate::rules::{Color, PieceType, Square, attacks};
+use crate::rules::{Color, Piece, PieceType, Square, attacks};
 
 /// The index of an input, below [`INPUTS`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +29,8 @@ pub struct Perspective {
     flip: u8,
     bucket: u8,
     enemy_king: Square,
+    /// Index of the first input of the king bucket.
+    first_input: u16,
 }
 
 impl Perspective {
@@ -41,36 +43,28 @@ impl Perspective {
         };
         let horizontal = if king.file() >= 4 { 7 } else { 0 };
         let rank = king.relative_rank(color);
+        let bucket = king_bucket(king.file() ^ horizontal, rank);
         Perspective {
             color,
             flip: vertical ^ horizontal,
-            bucket: king_bucket(king.file() ^ horizontal, rank) as u8,
+            bucket: bucket as u8,
             enemy_king,
+            first_input: (bucket * BUCKET_INPUTS) as u16,
         }
     }
 
     /// The piece input of a piece on a square.
     #[inline]
-    pub const fn piece_feature(
-        self,
-        piece_type: PieceType,
-        color: Color,
-        square: Square,
-    ) -> Feature {
+    pub const fn piece_feature(self, piece: Piece, square: Square) -> Feature {
         let square = square.index() ^ self.flip as usize;
-        let input = self.relative_piece(piece_type, color) * 64 + square;
-        Feature((self.bucket as usize * BUCKET_INPUTS + input) as u16)
+        let input = self.relative_piece(piece) * 64 + square;
+        Feature(self.first_input + input as u16)
     }
 
     /// The ring input of a piece on a square; `None` when the square is not next to the enemy
     /// king.
     #[inline]
-    pub fn ring_feature(
-        self,
-        piece_type: PieceType,
-        color: Color,
-        square: Square,
-    ) -> Option<Feature> {
+    pub fn ring_feature(self, piece: Piece, square: Square) -> Option<Feature> {
         if !attacks::king(self.enemy_king).contains(square) {
             return None;
         }
@@ -80,17 +74,16 @@ impl Perspective {
         // centre.
         let place = (square / 8 + 1 - center / 8) * 3 + (square % 8 + 1 - center % 8);
         let place = place - usize::from(place > 4);
-        let input = PIECE_INPUTS + self.relative_piece(piece_type, color) * 8 + place;
-        Some(Feature(
-            (self.bucket as usize * BUCKET_INPUTS + input) as u16,
-        ))
+        let input = PIECE_INPUTS + self.relative_piece(piece) * 8 + place;
+        Some(Feature(self.first_input + input as u16))
     }
 
     /// 0 to 11: own pawn to king, then enemy pawn to king.
     #[inline]
-    const fn relative_piece(self, piece_type: PieceType, color: Color) -> usize {
-        let is_enemy = (color as u8 != self.color as u8) as usize;
-        is_enemy * PieceType::ALL.len() + piece_type.index()
+    const fn relative_piece(self, piece: Piece) -> usize {
+        // The lowest bit of a piece index is its colour, the others are its type.
+        let is_enemy = (piece.index() & 1) ^ self.color.index();
+        is_enemy * PieceType::ALL.len() + piece.index() / 2
     }
 
     /// The square of the enemy king.
@@ -125,9 +118,10 @@ mod tests {
             let mirrored = Perspective::new(Color::White, mirror(king), mirror(enemy));
             for square in Square::all() {
                 let inputs = |perspective: Perspective, color, square| {
+                    let rook = Piece::new(color, PieceType::Rook);
                     (
-                        perspective.piece_feature(PieceType::Rook, color, square),
-                        perspective.ring_feature(PieceType::Rook, color, square),
+                        perspective.piece_feature(rook, square),
+                        perspective.ring_feature(rook, square),
                     )
                 };
                 let expected = inputs(white, Color::Black, square);
@@ -146,14 +140,12 @@ mod tests {
             let mut seen = HashSet::new();
             let mut ring_count = 0;
             for square in Square::all() {
-                for piece_type in PieceType::ALL {
-                    for color in Color::ALL {
-                        let piece = perspective.piece_feature(piece_type, color, square);
-                        let ring = perspective.ring_feature(piece_type, color, square);
-                        ring_count += usize::from(ring.is_some());
-                        for feature in [Some(piece), ring].into_iter().flatten() {
-                            assert!(feature.index() < INPUTS && seen.insert(feature));
-                        }
+                for piece in Piece::ALL {
+                    let ring = perspective.ring_feature(piece, square);
+                    ring_count += usize::from(ring.is_some());
+                    let feature = perspective.piece_feature(piece, square);
+                    for feature in [Some(feature), ring].into_iter().flatten() {
+                        assert!(feature.index() < INPUTS && seen.insert(feature));
                     }
                 }
             }

@@ -180,7 +180,7 @@ mod tests {
     use crate::eval::nnue::arch::{HIDDEN, L2, MAX_L2_WEIGHT, MAX_L3_WEIGHT, QA, QL, QS, QW};
     use crate::eval::nnue::features::Perspective;
     use crate::eval::nnue::layers::{L2Weights, L3Weights};
-    use crate::rules::{Color, PieceType, Square};
+    use crate::rules::{Color, Piece, Square};
 
     /// A row of numbers up to the bound, different for each seed.
     fn row(seed: u64, bound: i16) -> HiddenRow {
@@ -194,9 +194,7 @@ mod tests {
         let king = Square::from_index(0);
         let perspective = Perspective::new(Color::White, king, Square::from_index(63));
         let features: Vec<Feature> = (8..11)
-            .map(|square| {
-                perspective.piece_feature(PieceType::Pawn, Color::White, Square::from_index(square))
-            })
+            .map(|square| perspective.piece_feature(Piece::WhitePawn, Square::from_index(square)))
             .collect();
         let last = features.iter().map(|feature| feature.index()).max();
         let weights: Vec<HiddenRow> = (0..=last.unwrap_or(0) as u64)
