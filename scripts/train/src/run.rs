@@ -148,6 +148,7 @@ impl fmt::Display for Measured {
     }
 }
 
+/// Measures the errors of the model. `result` is the share of the results in the targets.
 fn losses(model: &mut Model, samples: &[Sample], result: f32) -> Measured {
     let (mut outputs, mut targets, mut labels) = (vec![], vec![], vec![]);
     for samples in samples.chunks(LOSS_BATCH) {
@@ -173,23 +174,17 @@ fn squared_error(outputs: &[f32], expected: &[f32], factor: f32) -> f64 {
     outputs.iter().zip(expected).map(error).sum::<f64>() / outputs.len().max(1) as f64
 }
 
-/// The factor of the outputs with the smallest error, from 0.5 to 2 in steps of 1/64.
+/// The factor of the outputs with the smallest error, from 0.5 to 2 in steps of 1/64; 1 without
+/// outputs.
 fn best_factor(outputs: &[f32], expected: &[f32]) -> f32 {
     if outputs.is_empty() {
         return 1.0;
     }
-    let error = |step: i32| squared_error(outputs, expected, step as f32 / 64.0);
-    let (mut low, mut high) = (32, 128);
-    // The error has a single minimum.
-    while low < high {
-        let middle = (low + high) / 2;
-        if error(middle) <= error(middle + 1) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    low as f32 / 64.0
+    let factors = (32..=128).map(|step: u8| f32::from(step) / 64.0);
+    let with_errors = factors.map(|factor| (factor, squared_error(outputs, expected, factor)));
+    with_errors
+        .min_by(|(_, a), (_, b)| a.total_cmp(b))
+        .map_or(1.0, |(factor, _)| factor)
 }
 
 /// The state of a new run, or of the one to resume.
