@@ -245,6 +245,38 @@ fn a_converted_file_gives_the_same_samples_within_the_rounding_of_values() {
 }
 
 #[test]
+fn cut_nodes_go_to_a_file_of_their_own() {
+    let folder = scratch("cut-nodes");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (games, plain, nodes) = (path("games"), path("plain"), path("nodes"));
+    for (file, more) in [
+        (&plain, vec![]),
+        (
+            &games,
+            vec!["--cut-nodes", &nodes, "--cut-node-divisor", "1"],
+        ),
+    ] {
+        let mut command = generate(Path::new(file), "2000");
+        assert!(command.args(more).status().unwrap().success());
+    }
+    assert_eq!(counts(&games), counts(&plain));
+    let (count, positions) = counts(&nodes);
+    assert!(count > 50 && count == positions, "{count} {positions}");
+    assert!(stdout(&["data", "info", &nodes]).contains("contents       cut nodes\n"));
+    brisance(&["data", "export", &path("samples"), &nodes])
+        .assert()
+        .code(1)
+        .stderr(contains(
+            "cut nodes are only for the training of the policy head",
+        ));
+    brisance(&["datagen", &games, "--cut-node-divisor", "3"])
+        .assert()
+        .code(2)
+        .stderr(contains("--cut-nodes"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn exports_are_deterministic_and_filters_optional() {
     let folder = scratch("export");
     let file = folder.join("games");

@@ -20,7 +20,7 @@ use crate::random::Random;
 use crate::walk::{self, Start};
 
 /// A network of random numbers, larger than those of training, so that sums wrap around.
-fn random_network(seed: u64) -> Network {
+pub fn random_network(seed: u64) -> Network {
     let (weights, bias) = random_hidden_layer(seed);
     Network::new("random", 400, weights, bias, random_stacks(seed)).expect("within bounds")
 }

@@ -9,12 +9,13 @@ use std::sync::mpsc::{Sender, channel};
 
 use rayon::ThreadPoolBuilder;
 
+use super::cut_nodes::CutNodeCollector;
 use super::openings::random_playout;
 use crate::data::{GameRecord, PlyRecord};
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
 use crate::rules::{Color, GameResult, Move, Position, Variant, chess960};
-use crate::search::{Limits, STACK_SIZE, Silent};
+use crate::search::{Limits, Listener, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
 /// The settings of a self-play run.
@@ -45,6 +46,15 @@ pub(crate) struct Datagen {
     pub threads: usize,
     /// Tablebases for adjudication.
     pub tables: Option<Tablebase>,
+    /// Also collect one in so many of the cut nodes of the searches.
+    pub cut_nodes: Option<u64>,
+}
+
+/// A game and what its searches have collected.
+pub(crate) struct PlayedGame {
+    pub game: GameRecord,
+    /// Cut nodes, each as a game of one move.
+    pub cut_nodes: Vec<GameRecord>,
 }
 
 /// A win if all scores are at least this, for the same side, for this many plies.
@@ -69,7 +79,7 @@ impl Datagen {
     pub(crate) fn run<E: From<EngineError>>(
         &self,
         stop: &Arc<StopSignal>,
-        mut keep: impl FnMut(GameRecord) -> Result<bool, E>,
+        mut keep: impl FnMut(PlayedGame) -> Result<bool, E>,
     ) -> Result<(), E> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(self.threads.max(1))
@@ -108,7 +118,7 @@ impl Datagen {
         next: &AtomicU64,
         stop: &StopSignal,
         over: &AtomicBool,
-        games: Sender<Result<GameRecord, EngineError>>,
+        games: Sender<Result<PlayedGame, EngineError>>,
     ) {
         let mut engine = match Engine::with_settings(self.settings.clone()) {
             Ok(engine) => engine,
@@ -125,10 +135,16 @@ impl Datagen {
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .wrapping_add(number);
             let mut rng = fastrand::Rng::with_seed(seed);
-            if let Some(game) = self.game(&mut engine, &mut rng, &is_stopped)
-                && games.send(Ok(game)).is_err()
-            {
-                return;
+            let collector = self.cut_nodes.map(CutNodeCollector::new);
+            let listener = collector
+                .as_ref()
+                .map_or(&Silent as &dyn Listener, |collector| collector);
+            if let Some(game) = self.game(&mut engine, &mut rng, listener, &is_stopped) {
+                let cut_nodes = collector.map(CutNodeCollector::into_nodes);
+                let cut_nodes = cut_nodes.unwrap_or_default();
+                if games.send(Ok(PlayedGame { game, cut_nodes })).is_err() {
+                    return;
+                }
             }
         }
     }
@@ -138,6 +154,7 @@ impl Datagen {
         &self,
         engine: &mut Engine,
         rng: &mut fastrand::Rng,
+        listener: &dyn Listener,
         is_stopped: &dyn Fn() -> bool,
     ) -> Option<GameRecord> {
         let start = self.opening(rng)?;
@@ -162,7 +179,7 @@ impl Datagen {
                 return None;
             }
             engine.set_position(pos.clone());
-            let summary = engine.go(&limits, &Silent);
+            let summary = engine.go(&limits, listener);
             if plies.is_empty() && summary.value.abs() > self.balance {
                 return None;
             }
@@ -278,6 +295,7 @@ mod tests {
             seed: 5,
             threads,
             tables: None,
+            cut_nodes: None,
         }
     }
 
@@ -288,8 +306,8 @@ mod tests {
     fn play(plan: &Datagen, count: usize) -> Vec<GameRecord> {
         let mut games = vec![];
         let stop = Arc::new(StopSignal::default());
-        let result = plan.run(&stop, |game| -> Result<bool, EngineError> {
-            games.push(game);
+        let result = plan.run(&stop, |played| -> Result<bool, EngineError> {
+            games.push(played.game);
             Ok(games.len() < count)
         });
         result.unwrap();
@@ -317,6 +335,37 @@ mod tests {
             games.into_iter().map(|game| game.plies).collect()
         };
         assert_eq!(texts(make(1, 12)), texts(make(1, 12)));
+    }
+
+    /// The moves of cut nodes are quiet and legal, and collecting them does not change the games.
+    #[test]
+    fn cut_nodes_are_collected() {
+        let count = |divisor| {
+            let plan = Datagen {
+                cut_nodes: Some(divisor),
+                ..plan(1)
+            };
+            let (mut games, mut nodes) = (vec![], vec![]);
+            let stop = Arc::new(StopSignal::default());
+            let result = plan.run(&stop, |played| -> Result<bool, EngineError> {
+                games.push(played.game.plies);
+                nodes.extend(played.cut_nodes);
+                Ok(games.len() < 6)
+            });
+            result.unwrap();
+            let expected: Vec<_> = make(1, 6).into_iter().map(|game| game.plies).collect();
+            assert_eq!(games, expected);
+            for node in &nodes {
+                let [ply] = node.plies[..] else {
+                    panic!("{} plies", node.plies.len());
+                };
+                assert!(node.start.is_legal(ply.mv) && !ply.mv.is_noisy());
+            }
+            nodes.len()
+        };
+        let (all, some) = (count(1), count(8));
+        assert!(all > 1000, "{all}");
+        assert!((all / 16..all / 5).contains(&some), "{some} of {all}");
     }
 
     /// With a wide window three of four random moves are not the best; without one, only equally

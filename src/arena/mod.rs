@@ -4,6 +4,7 @@
 
 mod child;
 mod clock;
+mod cut_nodes;
 pub(crate) mod datagen;
 pub(crate) mod end;
 pub(crate) mod engine_log;

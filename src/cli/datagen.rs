@@ -15,7 +15,7 @@ use super::progress::ProgressReporter;
 use super::{CliError, args as shared, interrupt};
 use crate::arena::datagen::Datagen;
 use crate::arena::openings;
-use crate::data::{GameRecord, GameWriter, PartInfo};
+use crate::data::{CUT_NODES, GameRecord, GameWriter, PartInfo};
 use crate::engine::{Engine, Settings};
 use crate::rules::{Color, GameResult, Variant};
 
@@ -77,6 +77,14 @@ pub(crate) struct DatagenArgs {
     /// Syzygy tablebase directories for adjudication, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
     syzygy: Option<OsString>,
+    /// Also append cut nodes to this file: positions within the searches in which a quiet move fails
+    /// high. The policy head is trained on them.
+    #[arg(long, value_name = "FILE")]
+    cut_nodes: Option<PathBuf>,
+    /// Keep one in N cut nodes.
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "cut_nodes",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    cut_node_divisor: u64,
     #[command(flatten)]
     eval: EvalSourceArgs,
 }
@@ -129,15 +137,24 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
             .wrapping_add(writer.written().games),
         threads: args.threads.unwrap_or(cores),
         tables: shared::open_tablebases(args.syzygy.as_deref())?,
+        cut_nodes: args.cut_nodes.as_ref().map(|_| args.cut_node_divisor),
     };
-    writer.begin_part(args.part(&plan)?)?;
+    let part = args.part(&plan)?;
+    writer.begin_part(part.clone())?;
+    let mut cut_node_writer = args.cut_node_writer(part)?;
     let stop = interrupt::stop_handle()?;
     let first = writer.written().plies;
     let mut progress = ProgressReporter::resumed(first, args.positions, "positions");
     let mut totals = Totals::new();
     if first < args.positions {
-        plan.run(&stop, |game| -> Result<bool, CliError> {
+        plan.run(&stop, |played| -> Result<bool, CliError> {
+            let game = played.game;
             writer.add(&game)?;
+            if let Some(writer) = &mut cut_node_writer {
+                for node in &played.cut_nodes {
+                    writer.add(node)?;
+                }
+            }
             totals.add(&game);
             progress.advance(game.plies.len() as u64);
             progress.set_message(totals.to_string());
@@ -145,6 +162,9 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
         })?;
     }
     writer.flush()?;
+    if let Some(writer) = &mut cut_node_writer {
+        writer.flush()?;
+    }
     progress.finish();
     shared::warn_about_tablebases(plan.tables.as_ref());
     let counts = writer.written();
@@ -164,6 +184,20 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
 }
 
 impl DatagenArgs {
+    /// The file of cut nodes, if there is to be one.
+    fn cut_node_writer(&self, part: PartInfo) -> Result<Option<GameWriter>, CliError> {
+        let Some(path) = &self.cut_nodes else {
+            return Ok(None);
+        };
+        output::refuse_standard(path, "--cut-nodes")?;
+        let mut writer = GameWriter::append(path)?;
+        writer.begin_part(
+            part.with("contents", CUT_NODES)
+                .with("one in", self.cut_node_divisor),
+        )?;
+        Ok(Some(writer))
+    }
+
     /// The settings that are kept in the file with the games.
     fn part(&self, plan: &Datagen) -> Result<PartInfo, CliError> {
         let engine = Engine::with_settings(plan.settings.clone())?;

@@ -23,7 +23,7 @@ pub(crate) use file::is_game_file;
 pub use file::{Corruption, DataCounts, DataError, GameReader, RawChunk};
 pub use filter::{FilterCounts, FilterSettings, SampleFilter};
 pub use label::{Labels, expected_score};
-pub use part::PartInfo;
+pub use part::{CUT_NODES, PartInfo};
 pub use record::{GamePositions, GameRecord, PlyRecord, RecordError};
 pub use sample::Sample;
 #[cfg(feature = "cli")]

@@ -3,6 +3,10 @@
 
 use std::fmt;
 
+/// The value of the setting "contents" of parts whose games are single moves of cut nodes instead
+/// of whole games.
+pub const CUT_NODES: &str = "cut nodes";
+
 /// Names and values, such as nodes and network, in the order in which they are shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartInfo {

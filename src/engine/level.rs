@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use fastrand::Rng;
 
+use crate::eval::score::Value;
 use crate::rules::{Move, Outcome, Position};
 use crate::search::{Bound, Limits, Listener, Report, Summary};
 
@@ -255,6 +256,14 @@ impl Listener for LineCollector<'_> {
 
     fn current_move(&self, depth: i32, mv: Move, number: usize) {
         self.listener.current_move(depth, mv, number);
+    }
+
+    fn wants_cut_nodes(&self) -> bool {
+        self.listener.wants_cut_nodes()
+    }
+
+    fn cut_node(&self, pos: &Position, mv: Move, value: Value) {
+        self.listener.cut_node(pos, mv, value);
     }
 
     fn warning(&self, text: &str) {

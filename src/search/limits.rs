@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::eval::score::Value;
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::host;
-use crate::rules::Move;
+use crate::rules::{Move, Position};
 use crate::util;
 
 /// When a search ends: at the first limit that it reaches. Without limits it runs until it is
@@ -202,9 +202,22 @@ pub trait Listener: Sync {
     /// from 1.
     fn current_move(&self, _depth: i32, _mv: Move, _number: usize) {}
 
+    /// True if [`cut_node`](Listener::cut_node) is to be called.
+    fn wants_cut_nodes(&self) -> bool {
+        false
+    }
+
+    /// Called when a quiet move fails high at a node without a TT move, at least
+    /// [`MIN_CUT_NODE_DEPTH`] plies deep: an example for the policy head. `value` is the lower bound
+    /// in internal units.
+    fn cut_node(&self, _pos: &Position, _mv: Move, _value: Value) {}
+
     /// Called once for each tablebase that is missing or damaged, with a message.
     fn warning(&self, _text: &str) {}
 }
+
+/// Minimum depth of the nodes that [`Listener::cut_node`] receives, in plies.
+pub const MIN_CUT_NODE_DEPTH: i32 = 2;
 
 /// A listener that ignores everything.
 pub struct Silent;

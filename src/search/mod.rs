@@ -30,7 +30,7 @@ mod tt;
 mod tt_memory;
 mod worker;
 
-pub use limits::{Bound, Control, Limits, Listener, Report, Silent, Summary};
+pub use limits::{Bound, Control, Limits, Listener, MIN_CUT_NODE_DEPTH, Report, Silent, Summary};
 pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
 pub use params::{ParamError, Tuning};

@@ -13,7 +13,7 @@ use super::reduce::{self, LmrInput};
 use super::see;
 use super::tt::{self, TtEntry};
 use super::worker::Searcher;
-use super::{Bound, params};
+use super::{Bound, MIN_CUT_NODE_DEPTH, params};
 use crate::eval::score::{self, INFINITE, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Move, MoveKind};
 
@@ -200,8 +200,12 @@ impl Searcher<'_> {
         let check_info = OnceCell::new();
         let ordering_keys = self.ordering_keys(ply, king_threatened);
         let may_prune_moves = !N::ROOT && self.has_non_pawn_material();
+        let mut policy = None;
         loop {
-            let ordering = self.ordering_context(&ordering_keys, &check_info);
+            if policy.is_none() && !in_check && picker.may_generate_quiets() {
+                policy = self.policy(depth);
+            }
+            let ordering = self.ordering_context(&ordering_keys, &check_info, policy.as_ref());
             let Some(mv) = picker.next(&ordering) else {
                 break;
             };
@@ -356,6 +360,9 @@ impl Searcher<'_> {
                         self.stack.frame(ply).cutoff_count += 1;
                         let searched = (&quiets_searched, &captures_searched);
                         self.update_histories(mv, depth, ply, king_threatened, searched);
+                        if tt_move.is_none() && depth >= MIN_CUT_NODE_DEPTH {
+                            self.report_cut_node(mv, ply, value);
+                        }
                         break;
                     }
                     alpha = value;
@@ -491,6 +498,16 @@ impl Searcher<'_> {
             Singularity::NotSingular
         } else {
             Singularity::Unknown
+        }
+    }
+
+    /// Passes a quiet move that failed high to a listener that collects such moves.
+    fn report_cut_node(&self, mv: Move, ply: usize, value: Value) {
+        if let Some(listener) = self.cut_node_listener
+            && !mv.is_noisy()
+            && self.stack.excluded(ply).is_none()
+        {
+            listener.cut_node(&self.pos, mv, value);
         }
     }
 

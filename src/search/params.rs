@@ -161,6 +161,13 @@ params! {
     /// Additional margin for a double extension.
     singular_double = 24 in 0..=200;
 
+    /// Minimum depth at which the policy head orders quiet moves.
+    policy_depth = 2 in 1..=20;
+    /// Bonus of a quiet move per unit of its logit, on the scale of the histories.
+    policy_weight = 6500 in 0..=20000;
+    /// Share of this bonus in the history of the move, on which LMR and pruning depend, in hundredths.
+    policy_lmr = 65 in 0..=200;
+
     /// Maximum depth of futility pruning of quiet moves.
     futility_depth = 7 in 3..=12;
     /// Futility margin: constant part.
@@ -170,7 +177,7 @@ params! {
     /// Late move pruning: quiet moves at depth 0.
     lmp_base = 8 in 2..=12;
     /// Late move pruning: additional quiet moves per squared ply of depth, in hundredths.
-    lmp_scale = 107 in 30..=400;
+    lmp_scale = 90 in 30..=400;
     /// Late move pruning: change of the number of quiet moves if the evaluation is 100 centipawns
     /// or more above or below alpha, in hundredths.
     lmp_gap = 60 in 0..=90;

@@ -14,6 +14,7 @@ use super::history::Histories;
 use super::history_table::{PieceTo, PieceToHistory};
 use super::see::{self, SeeValues};
 use super::{params, prefetch};
+use crate::eval::nnue::{ACTIVATION_UNIT, Policy, QP};
 use crate::eval::score::Value;
 use crate::rules::{MAX_MOVES, Move, MoveList, Noisy, Piece, PieceType, Position, Quiet, Square};
 
@@ -25,6 +26,8 @@ pub(super) struct OrderingContext<'a> {
     pub(super) keys: &'a OrderingKeys,
     /// Computed on first use.
     pub(super) check_info: &'a OnceCell<CheckInfo>,
+    /// The policy head at the node, if quiet moves are to be ordered by it.
+    pub(super) policy: Option<&'a Policy<'a>>,
 }
 
 /// What selects the history tables of the quiet moves at a node.
@@ -106,6 +109,22 @@ impl<'a> OrderingContext<'a> {
         })
     }
 
+    /// The bonus of each quiet move by the policy head; empty without one. The mean bonus of all
+    /// moves is about zero.
+    fn policy_bonuses(&self, moves: &MoveList) -> ArrayVec<i32, MAX_MOVES> {
+        let Some(policy) = self.policy else {
+            return ArrayVec::new();
+        };
+        let mut logits = policy.logits(self.pos, moves);
+        let mean = logits.iter().sum::<i32>() / logits.len().max(1) as i32;
+        for logit in &mut logits {
+            let bonus = i64::from(*logit - mean) * i64::from(params::policy_weight())
+                / i64::from(ACTIVATION_UNIT * QP);
+            *logit = bonus.clamp(-MAX_POLICY_BONUS, MAX_POLICY_BONUS) as i32;
+        }
+        logits
+    }
+
     #[inline]
     fn check_info(&self) -> &'a CheckInfo {
         self.check_info.get_or_init(|| CheckInfo::new(self.pos))
@@ -140,6 +159,9 @@ pub(super) fn captured_type(pos: &Position, mv: Move) -> PieceType {
 /// exploding king, would not fit into a key.
 const MAX_SCORED_SEE: Value = 4000;
 
+/// Bound of the bonus by the policy head. With the explosion threat bonus it fits into 16 bits.
+const MAX_POLICY_BONUS: i64 = 25_000;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PickerStage {
     TtMove,
@@ -160,8 +182,8 @@ enum PickerStage {
 struct ScoredMoves {
     /// The score in the high bits, the index from the end in the low bits.
     keys: ArrayVec<i32, MAX_MOVES>,
-    /// Each move with its blast SEE if it is noisy, with its explosion threat bonus if it is
-    /// quiet.
+    /// Each move with its blast SEE if it is noisy, with the part of its score that is not history
+    /// if it is quiet.
     moves: ArrayVec<(Move, i16), MAX_MOVES>,
 }
 
@@ -266,9 +288,13 @@ impl MovePicker {
         tt_move: Option<Move>,
         killers: [Option<Move>; 2],
     ) -> MovePicker {
+        let tt_move = tt_move.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv));
         MovePicker {
-            stage: PickerStage::TtMove,
-            tt_move: tt_move.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv)),
+            stage: match tt_move {
+                Some(_) => PickerStage::TtMove,
+                None => PickerStage::GenerateNoisy,
+            },
+            tt_move,
             killers,
             mode: PickerMode::All,
             skip_quiet_sorting: false,
@@ -312,6 +338,14 @@ impl MovePicker {
             LastScore::History(history) => Some(history),
             _ => None,
         }
+    }
+
+    /// True if the next move may be the first quiet move that is ordered by its score.
+    pub(super) fn may_generate_quiets(&self) -> bool {
+        !matches!(
+            self.stage,
+            PickerStage::TtMove | PickerStage::Rest | PickerStage::Done
+        )
     }
 
     /// Yields the remaining quiet moves unsorted, because most of them will not be searched.
@@ -463,8 +497,9 @@ impl MovePicker {
         histories.prefetch();
         let mut moves = MoveList::new();
         context.pos.generate::<Quiet>(&mut moves);
+        let bonuses = context.policy_bonuses(&moves);
         let check_info = context.check_info();
-        for &mv in &moves {
+        for (index, &mv) in moves.iter().enumerate() {
             if self.tt_move == Some(mv) || self.killers.contains(&Some(mv)) {
                 continue;
             }
@@ -473,8 +508,10 @@ impl MovePicker {
             } else {
                 0
             };
-            self.moves
-                .push(mv, histories.score(mv) + threat_bonus, threat_bonus);
+            let policy_bonus = bonuses.get(index).copied().unwrap_or(0);
+            let history = histories.score(mv) + policy_bonus * params::policy_lmr() / 100;
+            let extra = threat_bonus + policy_bonus * (100 - params::policy_lmr()) / 100;
+            self.moves.push(mv, history + extra, extra);
         }
     }
 }
@@ -499,6 +536,7 @@ mod tests {
                 king_threatened: false,
             },
             check_info: &OnceCell::new(),
+            policy: None,
         };
         let killer = coord::parse(&pos, killer).unwrap();
         let mut picker = MovePicker::new(&pos, None, [Some(killer), None]);
@@ -546,6 +584,7 @@ mod tests {
                     king_threatened: false,
                 },
                 check_info: &OnceCell::new(),
+                policy: None,
             };
             let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();
             let illegal = Move::from_code(0x0fff);

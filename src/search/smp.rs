@@ -254,6 +254,14 @@ impl Listener for LastLine<'_> {
         self.listener.current_move(depth, mv, number);
     }
 
+    fn wants_cut_nodes(&self) -> bool {
+        self.listener.wants_cut_nodes()
+    }
+
+    fn cut_node(&self, pos: &Position, mv: Move, value: Value) {
+        self.listener.cut_node(pos, mv, value);
+    }
+
     fn warning(&self, text: &str) {
         self.listener.warning(text);
     }

@@ -94,6 +94,11 @@ impl Stack {
         &mut self.frames[ply]
     }
 
+    /// The move excluded by a singular search at `ply`.
+    pub(super) fn excluded(&self, ply: usize) -> Option<Move> {
+        self.frames[ply].excluded
+    }
+
     /// The move made `back` plies before `ply`.
     pub(super) fn previous_piece_to(&self, ply: usize, back: usize) -> Option<PieceTo> {
         self.frames[ply.checked_sub(back)?].piece_to

@@ -17,8 +17,8 @@ use super::stack::Stack;
 use super::tb::TbProber;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
-use super::{Bound, Control, Limits, Listener};
-use crate::eval::nnue::{AccumulatorStack, Network};
+use super::{Bound, Control, Limits, Listener, params};
+use crate::eval::nnue::{AccumulatorStack, Network, Policy};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
@@ -116,6 +116,8 @@ pub(super) struct Searcher<'a> {
     pub(super) stopped: bool,
     /// Present on the main thread only.
     pub(super) listener: Option<&'a dyn Listener>,
+    /// The listener if it collects cut nodes.
+    pub(super) cut_node_listener: Option<&'a dyn Listener>,
 }
 
 impl<'a> Searcher<'a> {
@@ -151,6 +153,7 @@ impl<'a> Searcher<'a> {
             is_proof_shown: false,
             stopped: false,
             listener,
+            cut_node_listener: listener.filter(|listener| listener.wants_cut_nodes()),
         }
     }
 
@@ -295,6 +298,7 @@ impl<'a> Searcher<'a> {
         &'b self,
         keys: &'b OrderingKeys,
         check_info: &'b OnceCell<CheckInfo>,
+        policy: Option<&'b Policy<'b>>,
     ) -> OrderingContext<'b> {
         OrderingContext {
             pos: &self.pos,
@@ -302,7 +306,18 @@ impl<'a> Searcher<'a> {
             see_values: &self.see_values,
             keys,
             check_info,
+            policy,
         }
+    }
+
+    /// The policy head at the current node, if its quiet moves are to be ordered by it. Near the
+    /// leaves it costs more time than it saves nodes.
+    pub(super) fn policy(&mut self, depth: i32) -> Option<Policy<'a>> {
+        let net = self
+            .shared
+            .net
+            .filter(|_| depth >= params::policy_depth())?;
+        self.accumulators.policy(net, &self.pos)
     }
 
     /// Probes the tablebases, if there are any.

@@ -235,7 +235,7 @@ export const strings = {
     simd: 'WebAssembly SIMD is in use.',
     strengthTitle: 'Strength',
     strength:
-      'With network 9 the native program, using one thread, was +182 ± 61 Elo stronger than multi-variant Stockfish with its handcrafted evaluation (100 games at 3+0.03). In games of 20,000 nodes a move, network 14 is +300 ± 25 Elo stronger than network 9 (1,000 games), and network 15, which this page uses, +13 ± 16 stronger than network 14 (1,000 games). The numbers of the levels are the engine’s own scale, measured by matches between them. In the browser the engine is slower than the native program.',
+      'With network 9 the native program, using one thread, was +182 ± 61 Elo stronger than multi-variant Stockfish with its handcrafted evaluation (100 games at 3+0.03). In games of 20,000 nodes a move, network 14 is +300 ± 25 Elo stronger than network 9 (1,000 games), and network 15, which this page uses, +13 ± 16 stronger than network 14 (1,000 games); its policy head, which orders moves, adds +77 ± 16 (1,000 games). The numbers of the levels are the engine’s own scale, measured by matches between them. In the browser the engine is slower than the native program.',
     rulesTitle: 'Rules',
     rules:
       'A capture removes the capturing piece, the captured piece and every piece on the eight squares around, except pawns. Who explodes the enemy king wins. With Lichess rules there is check and checkmate, and kings that touch cannot be in check. With the rules of the Internet Chess Club there is no check.',

@@ -2,14 +2,17 @@
 //! Invariant: games are read as a stream, and the output depends only on the games and the arguments.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::games::for_each_game;
 use crate::cli::CliError;
 use crate::cli::output::{self, refuse_standard};
-use crate::data::{FilterCounts, FilterSettings, Labels, SampleFilter, Shuffler, Split, sample};
+use crate::data::{
+    CUT_NODES, FilterCounts, FilterSettings, GameReader, Labels, SampleFilter, Shuffler, Split,
+    sample,
+};
 
 #[derive(Args, Debug)]
 pub(super) struct ExportArgs {
@@ -81,6 +84,19 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), CliError> {
     Ok(())
 }
 
+/// An error for a file that begins with cut nodes: they are no games, and their values are bounds.
+fn refuse_cut_nodes(file: &Path) -> Result<(), CliError> {
+    let mut reader = GameReader::open(file)?;
+    let is_empty = reader.next_raw_chunk()?.is_none();
+    let contents = reader.part().and_then(|part| part.get("contents"));
+    if !is_empty && contents == Some(CUT_NODES) {
+        let file = file.display();
+        let text = format!("{file}: cut nodes are only for the training of the policy head");
+        return Err(CliError::Failed(text));
+    }
+    Ok(())
+}
+
 /// Adds the samples of all games to a shuffler.
 fn scatter(args: &ExportArgs, filter: &mut SampleFilter) -> Result<Shuffler, CliError> {
     let scratch = args.scratch();
@@ -90,6 +106,7 @@ fn scatter(args: &ExportArgs, filter: &mut SampleFilter) -> Result<Shuffler, Cli
         Shuffler::new(&scratch, args.keep_duplicates, rng.u64(..)).map_err(failed)?;
     let mut train = 0;
     for file in &args.files {
+        refuse_cut_nodes(file)?;
         for_each_game(file, |_, game| {
             let split = if rng.f64() < args.validation {
                 Split::Validation

@@ -9,7 +9,9 @@ use arrayvec::ArrayVec;
 
 use super::arch::output_bucket;
 use super::features::{Feature, Perspective};
+use super::layers::Activations;
 use super::network::{HiddenRow, Network};
+use super::policy::{Policy, PolicyRows};
 use super::simd::{self, SimdLevel};
 use crate::rules::{Bitboard, Change, Color, Piece, PieceType, Position, Square, attacks};
 
@@ -241,6 +243,33 @@ impl AccumulatorStack {
         if pos.by_type(PieceType::King).count() < 2 {
             return 0;
         }
+        let simd = self.simd;
+        let rows = self.rows(net, pos);
+        let bucket = output_bucket(pos.occupied().count(), king_threatened);
+        net.value(simd::forward(simd, rows, net.stack(bucket)))
+    }
+
+    /// The activations of the hidden layer; `None` if a king is missing.
+    pub fn activations(&mut self, net: &Network, pos: &Position) -> Option<Activations> {
+        if pos.by_type(PieceType::King).count() < 2 {
+            return None;
+        }
+        let simd = self.simd;
+        Some(simd::activate(simd, self.rows(net, pos)))
+    }
+
+    /// The policy head at `pos`; `None` if the network has none or a king is missing.
+    pub fn policy<'a>(&mut self, net: &'a Network, pos: &Position) -> Option<Policy<'a>> {
+        let head = net.policy_head()?;
+        let rows = PolicyRows::new(pos)?;
+        let activations = self.activations(net, pos)?;
+        Some(Policy::new(head, rows, activations, self.simd))
+    }
+
+    /// The rows of the side to move and of the opponent at the ply of `pos`. Both kings must be on
+    /// the board.
+    #[inline]
+    fn rows(&mut self, net: &Network, pos: &Position) -> [&HiddenRow; 2] {
         let ply = pos.ply() - self.base_ply;
         if !self.update_both(net, pos, ply) {
             for color in Color::ALL {
@@ -249,9 +278,7 @@ impl AccumulatorStack {
         }
         let rows = &self.stack[ply].rows;
         let us = pos.side_to_move().index();
-        let bucket = output_bucket(pos.occupied().count(), king_threatened);
-        let rows = [&rows[us], &rows[1 - us]];
-        net.value(simd::forward(self.simd, rows, net.stack(bucket)))
+        [&rows[us], &rows[1 - us]]
     }
 
     /// Computes both rows at `ply` in the most frequent case: both rows of the ply before are

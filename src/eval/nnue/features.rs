@@ -53,11 +53,16 @@ impl Perspective {
         }
     }
 
+    /// The index of a board square as this perspective sees it.
+    #[inline]
+    pub(super) const fn square(self, square: Square) -> usize {
+        square.index() ^ self.flip as usize
+    }
+
     /// The piece input of a piece on a square.
     #[inline]
     pub const fn piece_feature(self, piece: Piece, square: Square) -> Feature {
-        let square = square.index() ^ self.flip as usize;
-        let input = self.relative_piece(piece) * 64 + square;
+        let input = self.relative_piece(piece) * 64 + self.square(square);
         Feature(self.first_input + input as u16)
     }
 
@@ -68,8 +73,7 @@ impl Perspective {
         if !attacks::king(self.enemy_king).contains(square) {
             return None;
         }
-        let flipped = |square: Square| square.index() ^ self.flip as usize;
-        let (square, center) = (flipped(square), flipped(self.enemy_king));
+        let (square, center) = (self.square(square), self.square(self.enemy_king));
         // Index in the 3x3 block around the king, from its lower left corner, without the
         // centre.
         let place = (square / 8 + 1 - center / 8) * 3 + (square % 8 + 1 - center % 8);

@@ -20,9 +20,11 @@ pub(super) const GROUP: usize = 4;
 pub(super) const GROUPS: usize = 2 * HIDDEN / GROUP;
 const _: () = assert!(HIDDEN.is_multiple_of(GROUP));
 
-/// The activations of both perspectives, the side to move's first.
+/// The activations of both perspectives, the side to move's first, from 0 to
+/// [`ACTIVATION_UNIT`](super::arch::ACTIVATION_UNIT).
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(align(64))]
-pub(super) struct Activations(pub(super) [[u8; HIDDEN]; 2]);
+pub struct Activations(pub [[u8; HIDDEN]; 2]);
 
 impl Activations {
     pub(super) const ZERO: Activations = Activations([[0; HIDDEN]; 2]);

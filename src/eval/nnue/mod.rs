@@ -6,6 +6,7 @@ mod arch;
 mod features;
 mod layers;
 mod network;
+mod policy;
 mod simd;
 
 pub use accumulator::AccumulatorStack;
@@ -14,6 +15,9 @@ pub use arch::{
     MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QL, QS, QW, output_bucket,
 };
 pub use features::{Feature, Perspective};
-pub use layers::{L2Weights, L3Weights, LayerStack};
+pub use layers::{Activations, L2Weights, L3Weights, LayerStack};
 pub use network::{HiddenRow, Network, NetworkError};
+pub use policy::{
+    MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, POLICY_ROWS, Policy, PolicyHead, PolicyRow, PolicyRows, QP,
+};
 pub use simd::SimdLevel;

@@ -7,12 +7,13 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `BRISNNUE` |
-//! | 4 | version: 4 |
+//! | 4 | version: 4 without a policy head, 5 with one |
 //! | 4 each | hidden neurons, king buckets, layer stacks, neurons of the second and third layer |
 //! | 4 | scale: centipawns for an output of 1 |
 //! | 1 + n | length and text of the description (UTF-8) |
 //! | 2 each | input weights by input, then hidden biases, in units of 1/QA |
 //! | | the layer stacks |
+//! | | the policy head |
 //! | 4 | CRC-32 of everything before |
 //!
 //! A layer stack:
@@ -25,6 +26,13 @@
 //! | 4 each | biases of the third layer, in units of 1/(QL·QW) |
 //! | 2 each | weights of the output, in units of 1/QW |
 //! | 4 | bias of the output, in units of 1/(QL·QW) |
+//!
+//! A policy head:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 1 each | weights by row and activation, in units of 1/QP |
+//! | 4 each | biases by row, in units of 1/(127·QP) |
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,9 +44,12 @@ use super::arch::{
     MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QL, QW,
 };
 use super::layers::{L2Weights, L3Weights, LayerStack};
+use super::policy::{POLICY_ROWS, PolicyHead, PolicyRow};
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
 const VERSION: u32 = 4;
+/// The version of a file with a policy head.
+const POLICY_VERSION: u32 = 5;
 /// The architecture as the file states it.
 const SHAPE: [u32; 5] = [
     HIDDEN as u32,
@@ -49,6 +60,9 @@ const SHAPE: [u32; 5] = [
 ];
 /// Bytes of a layer stack in the file.
 const STACK_BYTES: usize = 2 * HIDDEN * L2 + 4 * L2 + 2 * L3_INPUTS * L3 + 4 * L3 + 2 * L3 + 4;
+
+/// Bytes of a policy head in the file.
+const POLICY_BYTES: usize = POLICY_ROWS * (2 * HIDDEN + 4);
 
 /// The network embedded in the binary.
 static EMBEDDED: Lazy<Result<Arc<Network>, NetworkError>> =
@@ -88,6 +102,7 @@ pub struct Network {
     pub(super) bias: HiddenRow,
     /// By output bucket.
     pub(super) stacks: Box<[LayerStack]>,
+    policy_head: Option<PolicyHead>,
 }
 
 /// Why a network cannot be used.
@@ -113,7 +128,10 @@ impl fmt::Display for NetworkError {
         match self {
             NetworkError::NotANetwork => f.write_str("not a network file of this engine"),
             NetworkError::Version(found) => {
-                write!(f, "unsupported network version {found}, expected {VERSION}")
+                write!(
+                    f,
+                    "unsupported network version {found}, expected {VERSION} or {POLICY_VERSION}"
+                )
             }
             NetworkError::Shape(shape) => write!(
                 f,
@@ -173,7 +191,22 @@ impl Network {
             weights: weights.into(),
             bias,
             stacks: stacks.into(),
+            policy_head: None,
         })
+    }
+
+    /// The network with this policy head in place of its own.
+    #[must_use]
+    pub fn with_policy_head(self, policy_head: Option<PolicyHead>) -> Network {
+        Network {
+            policy_head,
+            ..self
+        }
+    }
+
+    /// The policy head, if the network has one.
+    pub fn policy_head(&self) -> Option<&PolicyHead> {
+        self.policy_head.as_ref()
     }
 
     /// Name and origin of the network, for display.
@@ -221,7 +254,7 @@ impl Network {
     pub fn parse(bytes: &[u8]) -> Result<Network, NetworkError> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::NotANetwork)?;
         let version = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
-        if version != VERSION {
+        if ![VERSION, POLICY_VERSION].contains(&version) {
             return Err(NetworkError::Version(version));
         }
         let mut shape = [0; SHAPE.len()];
@@ -233,7 +266,12 @@ impl Network {
         }
         let scale = read_u32(&mut rest).ok_or(NetworkError::NotANetwork)?;
         let (&length, text) = rest.split_first().ok_or(NetworkError::NotANetwork)?;
-        let parameters = (INPUTS + 1) * HIDDEN * 2 + OUTPUT_BUCKETS * STACK_BYTES;
+        let policy_bytes = if version == POLICY_VERSION {
+            POLICY_BYTES
+        } else {
+            0
+        };
+        let parameters = (INPUTS + 1) * HIDDEN * 2 + OUTPUT_BUCKETS * STACK_BYTES + policy_bytes;
         let header = MAGIC.len() + (2 + SHAPE.len()) * 4 + 1;
         let total = header + usize::from(length) + parameters + 4;
         if bytes.len() != total {
@@ -251,7 +289,16 @@ impl Network {
         let bias = HiddenRow(read(&mut rest));
         let stacks = (0..OUTPUT_BUCKETS).map(|_| read_stack(&mut rest)).collect();
         let scale = i32::try_from(scale).map_err(|_| NetworkError::Range("the scale"))?;
-        Network::new(description, scale, weights, bias, stacks)
+        let network = Network::new(description, scale, weights, bias, stacks)?;
+        if version == VERSION {
+            return Ok(network);
+        }
+        let weights = (0..POLICY_ROWS).map(|_| PolicyRow(read(&mut rest)));
+        let weights = weights.collect();
+        let bias = read::<i32, POLICY_ROWS>(&mut rest).to_vec();
+        let policy_head = PolicyHead::new(weights, bias);
+        let policy_head = policy_head.ok_or(NetworkError::Range("a policy weight or bias"))?;
+        Ok(network.with_policy_head(Some(policy_head)))
     }
 
     /// The CRC-32 that ends the network file in its current version.
@@ -264,7 +311,11 @@ impl Network {
     /// The contents of the network file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in [VERSION].into_iter().chain(SHAPE) {
+        let version = match self.policy_head {
+            Some(_) => POLICY_VERSION,
+            None => VERSION,
+        };
+        for number in [version].into_iter().chain(SHAPE) {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
@@ -275,6 +326,12 @@ impl Network {
         }
         for stack in &self.stacks {
             write_stack(&mut bytes, stack);
+        }
+        if let Some(head) = &self.policy_head {
+            for row in &head.weights {
+                write(&mut bytes, &row.0);
+            }
+            write(&mut bytes, &head.bias);
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes

@@ -7,7 +7,7 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
-use super::{Feature, HiddenRow};
+use super::{Feature, HiddenRow, PolicyRow, ProductList};
 
 /// 16-bit elements of a vector.
 const LANES: usize = 16;
@@ -128,13 +128,7 @@ fn output(second: [__m256i; 2], third: [__m256i; L3 / 8], stack: &LayerStack) ->
         ));
         total = _mm256_add_epi32(total, _mm256_madd_epi16(active, load_i16(weights)));
     }
-    let quarter = _mm_add_epi32(
-        _mm256_castsi256_si128(total),
-        _mm256_extracti128_si256::<1>(total),
-    );
-    let pair = _mm_add_epi32(quarter, _mm_shuffle_epi32::<0b01_00_11_10>(quarter));
-    let sum = _mm_add_epi32(pair, _mm_shuffle_epi32::<0b10_11_00_01>(pair));
-    let output = stack.output_bias + _mm_cvtsi128_si32(sum);
+    let output = stack.output_bias + sum_of(total);
     let direct = _mm_cvtsi128_si32(_mm256_castsi256_si128(second[0]));
     i64::from(output) + i64::from(direct) * i64::from(DIRECT)
 }
@@ -158,10 +152,51 @@ pub(super) fn squared(active: __m256i) -> __m256i {
     )
 }
 
+/// The products of the activations and the rows with these indices.
+#[target_feature(enable = "avx2")]
+pub(super) fn products(
+    activations: &Activations,
+    weights: &[PolicyRow],
+    rows: &[u16],
+    sums: &mut ProductList,
+) {
+    let ones = _mm256_set1_epi16(1);
+    let activations = activations.0.as_flattened().as_chunks::<32>().0;
+    for row in rows {
+        let weights = weights[usize::from(*row)].0.as_chunks::<32>().0;
+        let mut total = _mm256_setzero_si256();
+        for (activations, weights) in activations.iter().zip(weights) {
+            // SAFETY: the arrays are one vector long; the loads need no alignment.
+            let (activations, weights) = unsafe {
+                (
+                    _mm256_loadu_si256(activations.as_ptr().cast()),
+                    _mm256_loadu_si256(weights.as_ptr().cast()),
+                )
+            };
+            let products = _mm256_maddubs_epi16(activations, weights);
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(products, ones));
+        }
+        sums.push(sum_of(total));
+    }
+}
+
+/// The sum of eight numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum_of(numbers: __m256i) -> i32 {
+    let quarter = _mm_add_epi32(
+        _mm256_castsi256_si128(numbers),
+        _mm256_extracti128_si256::<1>(numbers),
+    );
+    let pair = _mm_add_epi32(quarter, _mm_shuffle_epi32::<0b01_00_11_10>(quarter));
+    let sum = _mm_add_epi32(pair, _mm_shuffle_epi32::<0b10_11_00_01>(pair));
+    _mm_cvtsi128_si32(sum)
+}
+
 /// The activations of two rows.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn activate(rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
     let (zero, qa) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let half = _mm256_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
     let mut activations = Activations::ZERO;

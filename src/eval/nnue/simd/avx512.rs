@@ -7,7 +7,7 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, GROUP, L2Weights, LayerStack, QS_BITS, QW_BITS,
 };
-use super::{Feature, HiddenRow, avx2};
+use super::{Feature, HiddenRow, PolicyRow, ProductList, avx2};
 
 /// 16-bit elements of a vector.
 const LANES: usize = 32;
@@ -173,10 +173,33 @@ fn l3_bias(stack: &LayerStack) -> [__m512i; L3 / 16] {
     sums
 }
 
+/// The products of the activations and the rows with these indices, by VNNI.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn products_vnni(
+    activations: &Activations,
+    weights: &[PolicyRow],
+    rows: &[u16],
+    sums: &mut ProductList,
+) {
+    let mut vectors = [_mm512_setzero_si512(); 2 * HIDDEN / 64];
+    let chunks = activations.0.as_flattened().as_chunks().0;
+    for (vector, activations) in vectors.iter_mut().zip(chunks) {
+        *vector = load_u8(activations);
+    }
+    for row in rows {
+        let weights = weights[usize::from(*row)].0.as_chunks().0;
+        let mut total = _mm512_setzero_si512();
+        for (activations, weights) in vectors.iter().zip(weights) {
+            total = _mm512_dpbusd_epi32(total, *activations, load_i8(weights));
+        }
+        sums.push(_mm512_reduce_add_epi32(total));
+    }
+}
+
 /// The activations of two rows.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn activate(rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
     let (zero, qa) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let half = _mm512_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
     let mut activations = Activations::ZERO;
@@ -201,6 +224,13 @@ fn activate(rows: [&HiddenRow; 2]) -> Activations {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn total([a, b, c, d]: [__m512i; CHAINS]) -> __m512i {
     _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_u8(numbers: &[u8; 64]) -> __m512i {
+    // SAFETY: the array is one vector long; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
 }
 
 #[inline]

@@ -1,4 +1,4 @@
-//! The two SIMD kernels of the network, at several instruction set levels: selected at run time on
+//! The SIMD kernels of the network, at several instruction set levels: selected at run time on
 //! x86-64, when compiling elsewhere.
 //! Invariant: every level gives the same results, including wrap-around of 16-bit sums.
 
@@ -17,8 +17,9 @@ use std::sync::OnceLock;
 use once_cell::sync::Lazy;
 
 use super::features::Feature;
-use super::layers::LayerStack;
+use super::layers::{Activations, LayerStack};
 use super::network::HiddenRow;
+use super::policy::{PolicyRow, ProductList};
 
 /// The instruction set that the kernels use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -174,12 +175,64 @@ pub(super) fn forward(level: SimdLevel, rows: [&HiddenRow; 2], stack: &LayerStac
     }
 }
 
+/// The activations of the hidden rows of the side to move and of the opponent.
+#[inline]
+pub(super) fn activate(level: SimdLevel, rows: [&HiddenRow; 2]) -> Activations {
+    match level {
+        SimdLevel::Scalar => scalar::activate(rows),
+        #[cfg(target_arch = "x86_64")]
+        SimdLevel::Avx2(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
+            unsafe { avx2::activate(rows) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        SimdLevel::Avx512(CpuSupport(())) | SimdLevel::Avx512Vnni(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
+            unsafe { avx512::activate(rows) }
+        }
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        SimdLevel::Neon => {
+            // SAFETY: the target has NEON.
+            unsafe { neon::activate(rows) }
+        }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        SimdLevel::Wasm128 => wasm::activate(rows),
+    }
+}
+
+/// Appends the product of the activations and each of the rows of weights with these indices. The
+/// compiler turns the portable code into vector instructions where there is no kernel.
+#[inline]
+pub(super) fn products(
+    level: SimdLevel,
+    activations: &Activations,
+    weights: &[PolicyRow],
+    rows: &[u16],
+    sums: &mut ProductList,
+) {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        SimdLevel::Avx2(CpuSupport(())) | SimdLevel::Avx512(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2, which every
+            // processor with AVX-512 does.
+            unsafe { avx2::products(activations, weights, rows, sums) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        SimdLevel::Avx512Vnni(CpuSupport(())) => {
+            // SAFETY: `CpuSupport` guarantees that the processor also supports AVX-512 VNNI.
+            unsafe { avx512::products_vnni(activations, weights, rows, sums) }
+        }
+        _ => scalar::products(activations, weights, rows, sums),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::eval::nnue::arch::{HIDDEN, L2, MAX_L2_WEIGHT, MAX_L3_WEIGHT, QA, QL, QS, QW};
     use crate::eval::nnue::features::Perspective;
     use crate::eval::nnue::layers::{L2Weights, L3Weights};
+    use crate::eval::nnue::policy::MAX_POLICY_WEIGHT;
     use crate::rules::{Color, Piece, Square};
 
     /// A row of numbers up to the bound, different for each seed.
@@ -217,6 +270,11 @@ mod tests {
             output_weights: std::array::from_fn(|_| rng.i16(-weight..=weight)),
             output_bias: 0,
         };
+        let policy: [PolicyRow; 3] = std::array::from_fn(|_| {
+            PolicyRow(std::array::from_fn(|_| {
+                rng.i8(-MAX_POLICY_WEIGHT..=MAX_POLICY_WEIGHT)
+            }))
+        });
         for level in SimdLevel::supported() {
             let [mut after, mut expected] = [HiddenRow::ZERO, HiddenRow::ZERO];
             let (added, removed) = features.split_at(2);
@@ -231,6 +289,12 @@ mod tests {
                 "{}",
                 level.name()
             );
+            let activations = activate(*level, rows);
+            assert_eq!(activations, scalar::activate(rows), "{}", level.name());
+            let [mut sums, mut expected] = [ProductList::new(), ProductList::new()];
+            products(*level, &activations, &policy, &[0, 2, 1], &mut sums);
+            scalar::products(&activations, &policy, &[0, 2, 1], &mut expected);
+            assert_eq!(sums, expected, "{}", level.name());
         }
     }
 }

@@ -139,7 +139,7 @@ fn squared(active: int32x4_t) -> int32x4_t {
 /// The activations of two rows.
 #[inline]
 #[target_feature(enable = "neon")]
-fn activate(rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
     let (zero, qa) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let half = vdupq_n_u16(1 << (ACTIVATION_SHIFT - 1));
     let mut activations = Activations::ZERO;

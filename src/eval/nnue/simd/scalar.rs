@@ -2,7 +2,7 @@
 
 use super::super::arch::{HIDDEN, L2, L3, L3_INPUTS};
 use super::super::layers::{self, Activations, GROUP, L2Weights, L3Weights, LayerStack};
-use super::{Feature, HiddenRow};
+use super::{Feature, HiddenRow, PolicyRow, ProductList};
 
 /// Elements processed at a time, few enough for the compiler to keep them in registers.
 const BLOCK: usize = 64;
@@ -44,15 +44,37 @@ pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     )
 }
 
-/// The sums of the second layer without biases.
-#[inline]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+/// The activations of two rows.
+pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
     let mut activations = Activations::ZERO;
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
         for (value, activation) in row.0.iter().zip(activations) {
             *activation = layers::activation(*value);
         }
     }
+    activations
+}
+
+/// The products of the activations and the rows with these indices.
+pub(super) fn products(
+    activations: &Activations,
+    weights: &[PolicyRow],
+    rows: &[u16],
+    sums: &mut ProductList,
+) {
+    for row in rows {
+        let weights = &weights[usize::from(*row)].0;
+        let pairs = activations.0.as_flattened().iter().zip(weights);
+        let products =
+            pairs.map(|(activation, weight)| i32::from(*activation) * i32::from(*weight));
+        sums.push(products.sum());
+    }
+}
+
+/// The sums of the second layer without biases.
+#[inline]
+fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
+    let activations = activate(rows);
     let mut sums = [0; L2];
     for (group, weights) in activations.groups().iter().zip(&weights.0) {
         for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<GROUP>().0) {

@@ -134,7 +134,7 @@ fn squared(active: v128) -> v128 {
 
 /// The activations of two rows.
 #[inline]
-fn activate(rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
     let half = i16x8_splat(1 << (ACTIVATION_SHIFT - 1));
     let mut activations = Activations::ZERO;

@@ -1,0 +1,214 @@
+//! The policy head: all SIMD levels give the sums of its definition, mirrored positions have the same
+//! logits, damaged heads are errors, and the embedded head predicts the moves of searches.
+
+use std::fs;
+
+use brisance::engine::{Engine, Settings};
+use brisance::eval::nnue::{
+    AccumulatorStack, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, Network, NetworkError,
+    POLICY_ROWS, PolicyHead, PolicyRow, SimdLevel,
+};
+use brisance::notation::epd;
+use brisance::rules::{Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant};
+use brisance::search::{Limits, Silent};
+
+use crate::nnue::{mirrored, random_network};
+use crate::random::Random;
+use crate::walk::{self, Start};
+
+fn random_head(seed: u64) -> PolicyHead {
+    let mut random = Random::new(seed);
+    let mut number = |most: i32| random.below(2 * most as usize + 1) as i32 - most;
+    let weights = (0..POLICY_ROWS).map(|_| {
+        PolicyRow(std::array::from_fn(|_| {
+            number(MAX_POLICY_WEIGHT.into()) as i8
+        }))
+    });
+    let weights = weights.collect();
+    let bias = (0..POLICY_ROWS).map(|_| number(MAX_POLICY_BIAS)).collect();
+    PolicyHead::new(weights, bias).expect("within bounds")
+}
+
+fn quiet_moves(pos: &Position) -> MoveList {
+    let mut moves = MoveList::new();
+    pos.generate::<Quiet>(&mut moves);
+    moves
+}
+
+fn logits(net: &Network, pos: &Position, moves: &[Move], level: SimdLevel) -> Vec<i32> {
+    let mut accumulators = AccumulatorStack::new(level);
+    accumulators.reset(pos);
+    let policy = accumulators.policy(net, pos).expect("a policy head");
+    policy.logits(pos, moves).to_vec()
+}
+
+/// The logits by the definition of the head, one move at a time.
+fn expected_logits(net: &Network, pos: &Position, moves: &[Move]) -> Vec<i32> {
+    let head = net.policy_head().expect("a policy head");
+    let mut accumulators = AccumulatorStack::new(SimdLevel::Scalar);
+    accumulators.reset(pos);
+    let activations = accumulators.activations(net, pos).expect("two kings");
+    let us = pos.side_to_move();
+    let king = pos.king(us).expect("a king");
+    let seen = |square: Square| {
+        let rank = match us {
+            Color::White => square.rank(),
+            Color::Black => 7 - square.rank(),
+        };
+        let file = match king.file() {
+            0..=3 => square.file(),
+            _ => 7 - square.file(),
+        };
+        usize::from(rank * 8 + file)
+    };
+    let logit = |mv: &Move| {
+        let piece_type = pos.piece_at(mv.from()).expect("a piece").piece_type();
+        let first = piece_type.index() * 64;
+        let rows = [
+            first + seen(mv.from()),
+            PieceType::ALL.len() * 64 + first + seen(mv.to()),
+        ];
+        let mut sum = rows.map(|row| head.bias(row)).iter().sum::<i32>();
+        for row in rows {
+            for at in 0..2 * HIDDEN {
+                let activation = activations.0[at / HIDDEN][at % HIDDEN];
+                sum += i32::from(activation) * i32::from(head.row(row).0[at]);
+            }
+        }
+        sum
+    };
+    moves.iter().map(logit).collect()
+}
+
+/// Positions of random games in which both kings are on the board.
+fn positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = Random::new(seed);
+    let mut positions = vec![];
+    for start in Start::cycle() {
+        let mut pos = start.position(Variant::Atomic, &mut random);
+        for _ in 0..start.max_plies() {
+            let Some(mv) = walk::choose(&pos, false, &mut random) else {
+                break;
+            };
+            pos.make(mv);
+            let has_kings = Color::ALL.iter().all(|&color| pos.king(color).is_some());
+            if has_kings && random.one_in(8) {
+                positions.push(pos.without_history());
+            }
+            if positions.len() == count {
+                return positions;
+            }
+        }
+    }
+    positions
+}
+
+#[test]
+fn all_simd_levels_give_the_sums_of_the_definition() {
+    let random = random_network(21).with_policy_head(Some(random_head(22)));
+    let embedded = Network::embedded().unwrap();
+    let mut moves_seen = 0;
+    for net in [&random, &*embedded] {
+        for pos in positions(500, 23) {
+            let moves = quiet_moves(&pos);
+            let expected = expected_logits(net, &pos, &moves);
+            for &level in SimdLevel::supported() {
+                let found = logits(net, &pos, &moves, level);
+                assert_eq!(found, expected, "{} at\n{pos:?}", level.name());
+            }
+            moves_seen += moves.len();
+        }
+    }
+    assert!(moves_seen > 10_000, "{moves_seen}");
+}
+
+#[test]
+fn mirrored_positions_have_the_same_logits() {
+    let net = Network::embedded().unwrap();
+    let mut compared = 0;
+    for pos in positions(1000, 24) {
+        let castles = |color| pos.castling_rights().any(color);
+        if Color::ALL.into_iter().any(castles) {
+            continue;
+        }
+        for mirror_files in [false, true] {
+            let other = mirrored(&pos, mirror_files);
+            let sorted = |pos: &Position| {
+                let mut numbers = logits(&net, pos, &quiet_moves(pos), SimdLevel::best());
+                numbers.sort_unstable();
+                numbers
+            };
+            assert_eq!(sorted(&pos), sorted(&other), "{pos:?}\n{other:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn heads_are_kept_in_network_files() {
+    let plain = random_network(25);
+    assert!(plain.policy_head().is_none());
+    let head = random_head(26);
+    let net = plain.clone().with_policy_head(Some(head.clone()));
+    let bytes = net.to_bytes();
+    let read = Network::parse(&bytes).expect("a network");
+    assert_eq!(read.policy_head(), Some(&head));
+    assert_eq!(read, net);
+    assert_eq!(read.with_policy_head(None), plain);
+    // Each version has its own length.
+    assert!(matches!(
+        Network::parse(&bytes[..bytes.len() - 1]),
+        Err(NetworkError::Length(..))
+    ));
+    let mut damaged = bytes.clone();
+    damaged[bytes.len() - 1000] ^= 4;
+    assert_eq!(Network::parse(&damaged), Err(NetworkError::Checksum));
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    let row = || PolicyRow([1; 2 * HIDDEN]);
+    let rows = |count: usize| (0..count).map(|_| row()).collect::<Vec<_>>();
+    assert!(PolicyHead::new(rows(POLICY_ROWS), vec![0; POLICY_ROWS]).is_some());
+    assert!(PolicyHead::new(rows(POLICY_ROWS - 1), vec![0; POLICY_ROWS]).is_none());
+    assert!(PolicyHead::new(rows(POLICY_ROWS), vec![0; 1]).is_none());
+    assert!(PolicyHead::new(rows(POLICY_ROWS), vec![i32::MIN; POLICY_ROWS]).is_none());
+    let mut weights = rows(POLICY_ROWS);
+    weights[7].0[9] = i8::MIN;
+    assert!(PolicyHead::new(weights, vec![0; POLICY_ROWS]).is_none());
+}
+
+/// By chance, a quiet move is among the first three of about thirty in a tenth of the cases.
+#[test]
+fn the_embedded_head_predicts_the_moves_of_searches() {
+    let net = Network::embedded().unwrap();
+    let book = fs::read_to_string("book/openings.epd").expect("the openings");
+    let mut engine = Engine::with_settings(Settings {
+        hash: 4,
+        ..Settings::default()
+    })
+    .unwrap();
+    let limits = Limits {
+        nodes: Some(3000),
+        ..Limits::default()
+    };
+    let (mut predicted, mut count) = (0, 0);
+    for line in book.lines().step_by(20).take(100) {
+        let opening = epd::parse_line(line, Variant::Atomic).expect("an EPD line");
+        let pos = opening.expect("a position").pos;
+        engine.clear();
+        engine.set_position(pos.clone());
+        let best = engine.go(&limits, &Silent).best_move.expect("a move");
+        let moves = quiet_moves(&pos);
+        let Some(index) = moves.iter().position(|&mv| mv == best) else {
+            continue;
+        };
+        let numbers = logits(&net, &pos, &moves, SimdLevel::best());
+        let better = numbers.iter().filter(|&&number| number > numbers[index]);
+        predicted += usize::from(better.count() < 3);
+        count += 1;
+    }
+    assert!(count >= 50, "{count}");
+    assert!(predicted * 100 >= count * 40, "{predicted} of {count}");
+}

@@ -1,0 +1,243 @@
+//! The policy head in floating point, its training step and its losses.
+//! Invariant: gradients are summed in a fixed order.
+
+use std::fmt;
+
+use brisance::eval::nnue::{
+    ACTIVATION_UNIT, AccumulatorStack, Activations, HIDDEN, MAX_POLICY_WEIGHT, Network,
+    POLICY_ROWS, PolicyHead, PolicyRow, QP,
+};
+use rayon::prelude::*;
+
+use crate::examples::{Example, Input};
+
+/// Activations of both perspectives.
+const INPUTS: usize = 2 * HIDDEN;
+/// Parts of a batch with separate gradients.
+const PARTS: usize = 8;
+/// Decay of the first and of the second moment of the optimiser (Adam).
+const DECAYS: [f32; 2] = [0.9, 0.999];
+/// Bound of a weight.
+const BOUND: f32 = MAX_POLICY_WEIGHT as f32 / QP as f32;
+
+/// One number for each parameter: the weights of a row, then its bias.
+#[derive(Clone)]
+struct Numbers(Vec<[f32; INPUTS + 1]>);
+
+impl Numbers {
+    fn zero() -> Numbers {
+        Numbers(vec![[0.0; INPUTS + 1]; POLICY_ROWS])
+    }
+}
+
+/// The parameters and the moments of the optimiser.
+pub struct Head {
+    values: Numbers,
+    moments: [Numbers; 2],
+    steps: i32,
+}
+
+impl Head {
+    pub fn new() -> Head {
+        Head {
+            values: Numbers::zero(),
+            moments: [Numbers::zero(), Numbers::zero()],
+            steps: 0,
+        }
+    }
+
+    /// The logit of each move.
+    pub fn logits(&self, input: &Input, logits: &mut Vec<f32>) {
+        let activations = scaled(&input.activations);
+        self.logits_of(&input.rows, &activations, logits);
+    }
+
+    fn logits_of(&self, rows: &[[usize; 2]], activations: &[f32], logits: &mut Vec<f32>) {
+        logits.clear();
+        logits.extend(rows.iter().map(|rows| {
+            let sums = rows.map(|row| product(&self.values.0[row], activations));
+            sums.iter().sum::<f32>()
+        }));
+    }
+
+    /// A step of the optimiser. Returns the sum of the losses before it.
+    pub fn step(&mut self, net: &Network, batch: &[Example], rate: f32) -> Result<f64, String> {
+        let size = batch.len().div_ceil(PARTS);
+        let parts: Result<Vec<(Numbers, f64)>, String> = batch
+            .par_chunks(size)
+            .map(|part| self.gradient(net, part))
+            .collect();
+        let (gradients, losses): (Vec<Numbers>, Vec<f64>) = parts?.into_iter().unzip();
+        self.steps += 1;
+        let corrections = DECAYS.map(|decay| 1.0 - decay.powi(self.steps));
+        let [first, second] = &mut self.moments;
+        let moments = first.0.par_iter_mut().zip(&mut second.0);
+        let rows = self.values.0.par_iter_mut().zip(moments).enumerate();
+        rows.for_each(|(row, (values, (first, second)))| {
+            for at in 0..=INPUTS {
+                let sum = gradients.iter().map(|part| part.0[row][at]).sum::<f32>();
+                let slope = sum / batch.len() as f32;
+                first[at] = DECAYS[0] * first[at] + (1.0 - DECAYS[0]) * slope;
+                second[at] = DECAYS[1] * second[at] + (1.0 - DECAYS[1]) * slope * slope;
+                let root = (second[at] / corrections[1]).sqrt() + 1e-8;
+                values[at] -= rate * first[at] / corrections[0] / root;
+            }
+            for weight in &mut values[..INPUTS] {
+                *weight = weight.clamp(-BOUND, BOUND);
+            }
+        });
+        Ok(losses.iter().sum())
+    }
+
+    /// The sums of the gradients and of the losses of some examples.
+    fn gradient(&self, net: &Network, examples: &[Example]) -> Result<(Numbers, f64), String> {
+        let (mut gradient, mut total) = (Numbers::zero(), 0.0);
+        let (mut accumulators, mut shares) = (AccumulatorStack::default(), vec![]);
+        for example in examples {
+            let input = Input::new(example, net, &mut accumulators).ok_or(INVALID)?;
+            let activations = scaled(&input.activations);
+            self.logits_of(&input.rows, &activations, &mut shares);
+            softmax(&mut shares);
+            total += loss(shares[input.chosen]);
+            shares[input.chosen] -= 1.0;
+            for (rows, slope) in input.rows.iter().zip(&shares) {
+                for row in rows {
+                    let (weights, bias) = gradient.0[*row].split_at_mut(INPUTS);
+                    for (weight, activation) in weights.iter_mut().zip(&activations) {
+                        *weight += slope * activation;
+                    }
+                    bias[0] += slope;
+                }
+            }
+        }
+        Ok((gradient, total))
+    }
+
+    /// The head of a network.
+    pub fn quantised(&self) -> Result<PolicyHead, String> {
+        let weights = self.values.0.iter().map(|row| {
+            PolicyRow(std::array::from_fn(|at| {
+                (row[at] * QP as f32).round() as i8
+            }))
+        });
+        let unit = (QP * ACTIVATION_UNIT) as f32;
+        let bias = self.values.0.iter().map(|row| (row[INPUTS] * unit).round());
+        let bias = bias.map(|bias| bias as i32).collect();
+        let head = PolicyHead::new(weights.collect(), bias);
+        head.ok_or_else(|| "a parameter of the head is out of range".to_owned())
+    }
+}
+
+const INVALID: &str = "an example is not a position with a quiet move";
+
+fn scaled(activations: &Activations) -> Vec<f32> {
+    let numbers = activations.0.as_flattened().iter();
+    let unit = ACTIVATION_UNIT as f32;
+    numbers.map(|&number| f32::from(number) / unit).collect()
+}
+
+/// The weights times the activations plus the bias.
+fn product(row: &[f32; INPUTS + 1], activations: &[f32]) -> f32 {
+    const LANES: usize = 16;
+    let (weights, bias) = row.split_at(INPUTS);
+    let mut sums = [0.0; LANES];
+    let chunks = weights.as_chunks::<LANES>().0.iter();
+    for (weights, activations) in chunks.zip(activations.as_chunks::<LANES>().0) {
+        for lane in 0..LANES {
+            sums[lane] += weights[lane] * activations[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + bias[0]
+}
+
+/// Replaces logits by probabilities.
+fn softmax(numbers: &mut [f32]) {
+    let most = numbers.iter().copied().fold(f32::MIN, f32::max);
+    for number in &mut *numbers {
+        *number = (*number - most).exp();
+    }
+    let sum: f32 = numbers.iter().sum();
+    for number in numbers {
+        *number /= sum;
+    }
+}
+
+/// The cross-entropy of the probability of the chosen move, in nats.
+fn loss(probability: f32) -> f64 {
+    -f64::from(probability.max(1e-9)).ln()
+}
+
+/// How well a head predicts the chosen moves.
+pub struct Losses {
+    /// Mean cross-entropy in nats.
+    loss: f64,
+    /// Share of examples in which the chosen move has the highest logit.
+    first: f64,
+    /// Share of examples in which the chosen move is among the best three.
+    first_three: f64,
+}
+
+impl Losses {
+    /// The losses of the head of a network.
+    pub fn of_network(net: &Network, examples: &[Example]) -> Result<Losses, String> {
+        let unit = (QP * ACTIVATION_UNIT) as f32;
+        Losses::of(net, examples, |input, logits| {
+            let mut accumulators = AccumulatorStack::default();
+            accumulators.reset(&input.position);
+            logits.clear();
+            if let Some(policy) = accumulators.policy(net, &input.position) {
+                let numbers = policy.logits(&input.position, &input.moves);
+                logits.extend(numbers.iter().map(|&number| number as f32 / unit));
+            }
+        })
+    }
+
+    /// The losses of the logits that a function computes.
+    pub fn of(
+        net: &Network,
+        examples: &[Example],
+        logits: impl Fn(&Input, &mut Vec<f32>) + Sync,
+    ) -> Result<Losses, String> {
+        const CHUNK: usize = 1024;
+        let sums: Result<Vec<[f64; 3]>, String> = examples
+            .par_chunks(CHUNK)
+            .map(|examples| {
+                let (mut sums, mut shares) = ([0.0; 3], vec![]);
+                let mut accumulators = AccumulatorStack::default();
+                for example in examples {
+                    let input = Input::new(example, net, &mut accumulators).ok_or(INVALID)?;
+                    logits(&input, &mut shares);
+                    let chosen = shares[input.chosen];
+                    let better = shares.iter().filter(|&&share| share > chosen).count();
+                    softmax(&mut shares);
+                    sums[0] += loss(shares[input.chosen]);
+                    sums[1] += f64::from(u8::from(better == 0));
+                    sums[2] += f64::from(u8::from(better < 3));
+                }
+                Ok(sums)
+            })
+            .collect();
+        let [loss, first, first_three] = [0, 1, 2].map(|at| {
+            let total: f64 = sums.iter().flatten().map(|sums| sums[at]).sum();
+            total / examples.len() as f64
+        });
+        sums?;
+        Ok(Losses {
+            loss,
+            first,
+            first_three,
+        })
+    }
+}
+
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "validation {:.4}, the chosen move is first in {:.1} % and among the first three in {:.1} %",
+            self.loss,
+            self.first * 100.0,
+            self.first_three * 100.0
+        )
+    }
+}
