@@ -11,7 +11,8 @@ use super::arch::output_bucket;
 use super::features::{Feature, Perspective};
 use super::layers::Activations;
 use super::network::{HiddenRow, Network};
-use super::policy::{Policy, PolicyRows};
+use super::policy::Policy;
+use super::policy_head::PolicyRows;
 use super::simd::{self, SimdLevel};
 use crate::rules::{Bitboard, Change, Color, Piece, PieceType, Position, Square, attacks};
 

@@ -7,6 +7,7 @@ mod features;
 mod layers;
 mod network;
 mod policy;
+mod policy_head;
 mod simd;
 
 pub use accumulator::AccumulatorStack;
@@ -17,7 +18,8 @@ pub use arch::{
 pub use features::{Feature, Perspective};
 pub use layers::{Activations, L2Weights, L3Weights, LayerStack};
 pub use network::{HiddenRow, Network, NetworkError};
-pub use policy::{
-    MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, POLICY_ROWS, Policy, PolicyHead, PolicyRow, PolicyRows, QP,
+pub use policy::Policy;
+pub use policy_head::{
+    MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, POLICY_ROWS, PolicyHead, PolicyRow, PolicyRows, QP,
 };
 pub use simd::SimdLevel;

@@ -44,7 +44,7 @@ use super::arch::{
     MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QL, QW,
 };
 use super::layers::{L2Weights, L3Weights, LayerStack};
-use super::policy::{POLICY_ROWS, PolicyHead, PolicyRow};
+use super::policy_head::{POLICY_ROWS, PolicyHead, PolicyRow};
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
 const VERSION: u32 = 4;

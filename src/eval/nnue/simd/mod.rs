@@ -19,7 +19,7 @@ use once_cell::sync::Lazy;
 use super::features::Feature;
 use super::layers::{Activations, LayerStack};
 use super::network::HiddenRow;
-use super::policy::{PolicyRow, ProductList};
+use super::policy_head::{PolicyRow, ProductList};
 
 /// The instruction set that the kernels use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -232,7 +232,7 @@ mod tests {
     use crate::eval::nnue::arch::{HIDDEN, L2, MAX_L2_WEIGHT, MAX_L3_WEIGHT, QA, QL, QS, QW};
     use crate::eval::nnue::features::Perspective;
     use crate::eval::nnue::layers::{L2Weights, L3Weights};
-    use crate::eval::nnue::policy::MAX_POLICY_WEIGHT;
+    use crate::eval::nnue::policy_head::MAX_POLICY_WEIGHT;
     use crate::rules::{Color, Piece, Square};
 
     /// A row of numbers up to the bound, different for each seed.
