@@ -34,7 +34,7 @@ impl<'a> Policy<'a> {
     }
 
     /// The logits of quiet moves of `pos`, the position of this policy, in the order of `moves` and
-    /// in units of 1/([`ACTIVATION_UNIT`]·[`QP`]).
+    /// in units of 1/([`ACTIVATION_UNIT`](super::ACTIVATION_UNIT)·[`QP`](super::QP)).
     pub fn logits(&self, pos: &Position, moves: &[Move]) -> ArrayVec<i32, MAX_MOVES> {
         // The rows of the targets, then those of the origins: one for each run of moves of the same
         // piece.
