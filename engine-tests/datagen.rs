@@ -263,12 +263,17 @@ fn cut_nodes_go_to_a_file_of_their_own() {
     let (count, positions) = counts(&nodes);
     assert!(count > 50 && count == positions, "{count} {positions}");
     assert!(stdout(&["data", "info", &nodes]).contains("contents       cut nodes\n"));
-    brisance(&["data", "export", &path("samples"), &nodes])
+    stdout(&["data", "merge", &path("merged"), &games, &nodes]);
+    for file in [&nodes, &path("merged")] {
+        brisance(&["data", "export", &path("samples"), file])
+            .assert()
+            .code(1)
+            .stderr(contains("cut nodes are only for the training"));
+    }
+    brisance(&["datagen", &games, "--cut-nodes", &games])
         .assert()
-        .code(1)
-        .stderr(contains(
-            "cut nodes are only for the training of the policy head",
-        ));
+        .code(2)
+        .stderr(contains("--cut-nodes must be another file than FILE"));
     brisance(&["datagen", &games, "--cut-node-divisor", "3"])
         .assert()
         .code(2)

@@ -13,7 +13,7 @@ mod move_codes; // every 16-bit move code: `is_legal` agrees with the generator
 mod nnue; // the network: SIMD levels, symmetry, files, unrounded values
 mod nocheckatomic; // the rules without check, compared with the reference
 mod oracle; // random games compared with shakmaty
-mod perft;
+mod perft; // published leaf counts from `data/*.perft`
 mod policy; // the policy head: SIMD levels, symmetry, files, predictions
 mod proof; // the solver compared with brute force, tablebases and the reference
 mod rules; // corner cases of the rules

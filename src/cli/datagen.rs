@@ -99,6 +99,10 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
         let text = "--min-plies must not exceed --max-plies";
         return Err(CliError::Usage(text.to_owned()));
     }
+    if args.cut_nodes.as_ref() == Some(&args.file) {
+        let text = "--cut-nodes must be another file than FILE";
+        return Err(CliError::Usage(text.to_owned()));
+    }
     for (name, share) in [
         ("--chess960", args.chess960),
         ("--random-moves", args.random_moves),

@@ -10,6 +10,7 @@ mod history_table;
 mod limits;
 mod node;
 mod node_type;
+mod ordering;
 mod params;
 mod picker;
 mod prefetch;

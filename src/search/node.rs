@@ -7,7 +7,8 @@ use std::cell::OnceCell;
 use arrayvec::ArrayVec;
 
 use super::node_type::{NodeType, NonPv, Pv};
-use super::picker::{self, MovePicker};
+use super::ordering;
+use super::picker::MovePicker;
 use super::prune::{self, NodeContext};
 use super::reduce::{self, LmrInput};
 use super::see;
@@ -501,16 +502,6 @@ impl Searcher<'_> {
         }
     }
 
-    /// Passes a quiet move that failed high to a listener that collects such moves.
-    fn report_cut_node(&self, mv: Move, ply: usize, value: Value) {
-        if let Some(listener) = self.cut_node_listener
-            && !mv.is_noisy()
-            && self.stack.excluded(ply).is_none()
-        {
-            listener.cut_node(&self.pos, mv, value);
-        }
-    }
-
     /// Updates killers and histories after `mv` failed high. `searched` are the quiet moves and
     /// the captures searched before it.
     fn update_histories(
@@ -545,7 +536,7 @@ impl Searcher<'_> {
         self.histories
             .butterfly_history
             .update(us, king_threatened, mv, bonus);
-        let Some(piece_to) = picker::piece_to(&self.pos, mv) else {
+        let Some(piece_to) = ordering::piece_to(&self.pos, mv) else {
             return;
         };
         let continuation_history = &mut self.histories.continuation_history;
@@ -560,7 +551,7 @@ impl Searcher<'_> {
 
     fn update_capture_history(&mut self, mv: Move, bonus: i32) {
         if let Some(piece) = self.pos.piece_at(mv.from()) {
-            let captured_type = picker::captured_type(&self.pos, mv);
+            let captured_type = ordering::captured_type(&self.pos, mv);
             let capture_history = &mut self.histories.capture_history;
             capture_history.update(piece, mv.to(), captured_type, bonus);
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::check_info::CheckInfo;
 use super::counter::NodeCounter;
 use super::history::Histories;
-use super::picker::{self, OrderingContext, OrderingKeys};
+use super::ordering::{self, OrderingContext, OrderingKeys};
 use super::prover::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
@@ -223,7 +223,7 @@ impl<'a> Searcher<'a> {
 
     /// Makes a move at `ply` and counts the node.
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
-        let piece_to = picker::piece_to(&self.pos, mv);
+        let piece_to = ordering::piece_to(&self.pos, mv);
         let previous_moves = [piece_to, self.stack.previous_piece_to(ply, 1)];
         self.histories.correction_history.prefetch(previous_moves);
         self.stack.frame(ply).piece_to = piece_to;
@@ -310,14 +310,23 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The policy head at the current node, if its quiet moves are to be ordered by it. Near the
-    /// leaves it costs more time than it saves nodes.
+    /// The policy head at the current node, if its quiet moves are to be ordered by it.
     pub(super) fn policy(&mut self, depth: i32) -> Option<Policy<'a>> {
         let net = self
             .shared
             .net
             .filter(|_| depth >= params::policy_depth())?;
         self.accumulators.policy(net, &self.pos)
+    }
+
+    /// Passes a quiet move that failed high to a listener that collects such moves.
+    pub(super) fn report_cut_node(&self, mv: Move, ply: usize, value: Value) {
+        if let Some(listener) = self.cut_node_listener
+            && !mv.is_noisy()
+            && self.stack.excluded(ply).is_none()
+        {
+            listener.cut_node(&self.pos, mv, value);
+        }
     }
 
     /// Probes the tablebases, if there are any.

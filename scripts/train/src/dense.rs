@@ -11,7 +11,7 @@ use brisance::eval::nnue::{
 use rayon::prelude::*;
 
 use crate::batch::Batch;
-use crate::tensor::{AnyTensor, Tensor, Update};
+use brisance_train::tensor::{AnyTensor, Tensor, Update};
 
 /// Bound of a weight of the third layer in the engine's file.
 const L3_BOUND: f32 = MAX_L3_WEIGHT as f32 / QW as f32;

@@ -1,5 +1,8 @@
-//! What the programs of the trainer share: how an error ends a program and how it names a file.
+//! What the programs of the trainer share: the optimiser, how an error ends a program and how it names
+//! a file.
 //! Invariant: a failure prints one line on stderr and exits with 1.
+
+pub mod tensor;
 
 use std::fmt::Display;
 use std::path::Path;

@@ -11,7 +11,6 @@ mod model;
 mod plot;
 mod run;
 mod stream;
-mod tensor;
 
 use std::fmt;
 use std::io::{self, Write};

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::batch::Batch;
 use crate::dense::Dense;
-use crate::tensor::{AnyTensor, Step, Tensor, Update};
+use brisance_train::tensor::{AnyTensor, Step, Tensor, Update};
 
 /// Hidden neurons per slice; weights and gradients of one king bucket fit the cache.
 pub const LANES: usize = 64;

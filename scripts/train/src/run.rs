@@ -17,8 +17,8 @@ use crate::batch::{Batch, Blend};
 use crate::checkpoint::{self, State};
 use crate::model::Model;
 use crate::stream::{Batches, Order};
-use crate::tensor::Step;
 use crate::{Args, Losses, print};
+use brisance_train::tensor::Step;
 
 /// Steps between two updates of the average, because each update touches all weights.
 const AVERAGE_INTERVAL: u64 = 16;

@@ -10,7 +10,7 @@ use super::games::for_each_game;
 use crate::cli::CliError;
 use crate::cli::output::{self, refuse_standard};
 use crate::data::{
-    CUT_NODES, FilterCounts, FilterSettings, GameReader, Labels, SampleFilter, Shuffler, Split,
+    CUT_NODES, FilterCounts, FilterSettings, Labels, PartInfo, SampleFilter, Shuffler, Split,
     sample,
 };
 
@@ -84,17 +84,14 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// An error for a file that begins with cut nodes: they are no games, and their values are bounds.
-fn refuse_cut_nodes(file: &Path) -> Result<(), CliError> {
-    let mut reader = GameReader::open(file)?;
-    let is_empty = reader.next_raw_chunk()?.is_none();
-    let contents = reader.part().and_then(|part| part.get("contents"));
-    if !is_empty && contents == Some(CUT_NODES) {
-        let file = file.display();
-        let text = format!("{file}: cut nodes are only for the training of the policy head");
-        return Err(CliError::Failed(text));
+/// An error for cut nodes: they are no games, and their values are bounds.
+fn refuse_cut_nodes(file: &Path, part: Option<&PartInfo>) -> Result<(), CliError> {
+    if part.and_then(|part| part.get("contents")) != Some(CUT_NODES) {
+        return Ok(());
     }
-    Ok(())
+    let file = file.display();
+    let text = format!("{file}: cut nodes are only for the training of the policy head");
+    Err(CliError::Failed(text))
 }
 
 /// Adds the samples of all games to a shuffler.
@@ -106,8 +103,8 @@ fn scatter(args: &ExportArgs, filter: &mut SampleFilter) -> Result<Shuffler, Cli
         Shuffler::new(&scratch, args.keep_duplicates, rng.u64(..)).map_err(failed)?;
     let mut train = 0;
     for file in &args.files {
-        refuse_cut_nodes(file)?;
-        for_each_game(file, |_, game| {
+        for_each_game(file, |part, game| {
+            refuse_cut_nodes(file, part)?;
             let split = if rng.f64() < args.validation {
                 Split::Validation
             } else {

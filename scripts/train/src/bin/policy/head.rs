@@ -4,9 +4,10 @@
 use std::fmt;
 
 use brisance::eval::nnue::{
-    ACTIVATION_UNIT, AccumulatorStack, Activations, HIDDEN, MAX_POLICY_WEIGHT, Network,
-    POLICY_ROWS, PolicyHead, PolicyRow, QP,
+    ACTIVATION_UNIT, AccumulatorStack, Activations, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT,
+    Network, POLICY_ROWS, PolicyHead, PolicyRow, QP,
 };
+use brisance_train::tensor::{Step, Tensor, Update};
 use rayon::prelude::*;
 
 use crate::examples::{Example, Input};
@@ -15,33 +16,33 @@ use crate::examples::{Example, Input};
 const INPUTS: usize = 2 * HIDDEN;
 /// Parts of a batch with separate gradients.
 const PARTS: usize = 8;
-/// Decay of the first and of the second moment of the optimiser (Adam).
-const DECAYS: [f32; 2] = [0.9, 0.999];
 /// Bound of a weight.
-const BOUND: f32 = MAX_POLICY_WEIGHT as f32 / QP as f32;
+const WEIGHT_BOUND: f32 = MAX_POLICY_WEIGHT as f32 / QP as f32;
+/// The integer that stands for a logit of 1.
+const UNIT: f32 = (QP * ACTIVATION_UNIT) as f32;
+/// Bound of a bias.
+const BIAS_BOUND: f32 = MAX_POLICY_BIAS as f32 / UNIT;
 
-/// One number for each parameter: the weights of a row, then its bias.
-#[derive(Clone)]
-struct Numbers(Vec<[f32; INPUTS + 1]>);
-
-impl Numbers {
-    fn zero() -> Numbers {
-        Numbers(vec![[0.0; INPUTS + 1]; POLICY_ROWS])
-    }
+/// The slopes of the loss of some examples, by row.
+struct Gradient {
+    weights: Vec<[f32; INPUTS]>,
+    bias: Vec<f32>,
+    /// The sum of the losses.
+    loss: f64,
 }
 
-/// The parameters and the moments of the optimiser.
+/// The parameters, by row, with the moments of the optimiser.
 pub struct Head {
-    values: Numbers,
-    moments: [Numbers; 2],
-    steps: i32,
+    weights: Tensor<INPUTS>,
+    bias: Tensor<1>,
+    steps: u64,
 }
 
 impl Head {
     pub fn new() -> Head {
         Head {
-            values: Numbers::zero(),
-            moments: [Numbers::zero(), Numbers::zero()],
+            weights: Tensor::new(POLICY_ROWS, || 0.0),
+            bias: Tensor::new(POLICY_ROWS, || 0.0),
             steps: 0,
         }
     }
@@ -55,7 +56,9 @@ impl Head {
     fn logits_of(&self, rows: &[[usize; 2]], activations: &[f32], logits: &mut Vec<f32>) {
         logits.clear();
         logits.extend(rows.iter().map(|rows| {
-            let sums = rows.map(|row| product(&self.values.0[row], activations));
+            let sums = rows.map(|row| {
+                product(&self.weights.value[row], activations) + self.bias.value[row][0]
+            });
             sums.iter().sum::<f32>()
         }));
     }
@@ -63,66 +66,69 @@ impl Head {
     /// A step of the optimiser. Returns the sum of the losses before it.
     pub fn step(&mut self, net: &Network, batch: &[Example], rate: f32) -> Result<f64, String> {
         let size = batch.len().div_ceil(PARTS);
-        let parts: Result<Vec<(Numbers, f64)>, String> = batch
+        let parts: Result<Vec<Gradient>, String> = batch
             .par_chunks(size)
             .map(|part| self.gradient(net, part))
             .collect();
-        let (gradients, losses): (Vec<Numbers>, Vec<f64>) = parts?.into_iter().unzip();
+        let (share, mut loss) = (1.0 / batch.len() as f32, 0.0);
+        for part in parts? {
+            let sums = self.weights.gradient.as_flattened_mut().iter_mut();
+            for (sum, slope) in sums.zip(part.weights.as_flattened()) {
+                *sum += slope * share;
+            }
+            let sums = self.bias.gradient.as_flattened_mut().iter_mut();
+            for (sum, slope) in sums.zip(&part.bias) {
+                *sum += slope * share;
+            }
+            loss += part.loss;
+        }
         self.steps += 1;
-        let corrections = DECAYS.map(|decay| 1.0 - decay.powi(self.steps));
-        let [first, second] = &mut self.moments;
-        let moments = first.0.par_iter_mut().zip(&mut second.0);
-        let rows = self.values.0.par_iter_mut().zip(moments).enumerate();
-        rows.for_each(|(row, (values, (first, second)))| {
-            for at in 0..=INPUTS {
-                let sum = gradients.iter().map(|part| part.0[row][at]).sum::<f32>();
-                let slope = sum / batch.len() as f32;
-                first[at] = DECAYS[0] * first[at] + (1.0 - DECAYS[0]) * slope;
-                second[at] = DECAYS[1] * second[at] + (1.0 - DECAYS[1]) * slope * slope;
-                let root = (second[at] / corrections[1]).sqrt() + 1e-8;
-                values[at] -= rate * first[at] / corrections[0] / root;
-            }
-            for weight in &mut values[..INPUTS] {
-                *weight = weight.clamp(-BOUND, BOUND);
-            }
+        let update = Update::from(Step {
+            rate,
+            decay: 0.0,
+            number: self.steps,
         });
-        Ok(losses.iter().sum())
+        self.weights.update(update, WEIGHT_BOUND);
+        self.bias.update(update, BIAS_BOUND);
+        Ok(loss)
     }
 
-    /// The sums of the gradients and of the losses of some examples.
-    fn gradient(&self, net: &Network, examples: &[Example]) -> Result<(Numbers, f64), String> {
-        let (mut gradient, mut total) = (Numbers::zero(), 0.0);
+    fn gradient(&self, net: &Network, examples: &[Example]) -> Result<Gradient, String> {
+        let mut gradient = Gradient {
+            weights: vec![[0.0; INPUTS]; POLICY_ROWS],
+            bias: vec![0.0; POLICY_ROWS],
+            loss: 0.0,
+        };
         let (mut accumulators, mut shares) = (AccumulatorStack::default(), vec![]);
         for example in examples {
             let input = Input::new(example, net, &mut accumulators).ok_or(INVALID)?;
             let activations = scaled(&input.activations);
             self.logits_of(&input.rows, &activations, &mut shares);
             softmax(&mut shares);
-            total += loss(shares[input.chosen]);
+            gradient.loss += loss(shares[input.chosen]);
             shares[input.chosen] -= 1.0;
             for (rows, slope) in input.rows.iter().zip(&shares) {
                 for row in rows {
-                    let (weights, bias) = gradient.0[*row].split_at_mut(INPUTS);
-                    for (weight, activation) in weights.iter_mut().zip(&activations) {
+                    let weights = gradient.weights[*row].iter_mut();
+                    for (weight, activation) in weights.zip(&activations) {
                         *weight += slope * activation;
                     }
-                    bias[0] += slope;
+                    gradient.bias[*row] += slope;
                 }
             }
         }
-        Ok((gradient, total))
+        Ok(gradient)
     }
 
     /// The head of a network.
     pub fn quantised(&self) -> Result<PolicyHead, String> {
-        let weights = self.values.0.iter().map(|row| {
+        let weights = self.weights.value.iter().map(|row| {
             PolicyRow(std::array::from_fn(|at| {
                 (row[at] * QP as f32).round() as i8
             }))
         });
-        let unit = (QP * ACTIVATION_UNIT) as f32;
-        let bias = self.values.0.iter().map(|row| (row[INPUTS] * unit).round());
-        let bias = bias.map(|bias| bias as i32).collect();
+        let bias = self.bias.value.as_flattened().iter();
+        let bias = bias.map(|bias| (bias * UNIT).round() as i32).collect();
         let head = PolicyHead::new(weights.collect(), bias);
         head.ok_or_else(|| "a parameter of the head is out of range".to_owned())
     }
@@ -136,10 +142,9 @@ fn scaled(activations: &Activations) -> Vec<f32> {
     numbers.map(|&number| f32::from(number) / unit).collect()
 }
 
-/// The weights times the activations plus the bias.
-fn product(row: &[f32; INPUTS + 1], activations: &[f32]) -> f32 {
+/// The weights times the activations.
+fn product(weights: &[f32; INPUTS], activations: &[f32]) -> f32 {
     const LANES: usize = 16;
-    let (weights, bias) = row.split_at(INPUTS);
     let mut sums = [0.0; LANES];
     let chunks = weights.as_chunks::<LANES>().0.iter();
     for (weights, activations) in chunks.zip(activations.as_chunks::<LANES>().0) {
@@ -147,7 +152,7 @@ fn product(row: &[f32; INPUTS + 1], activations: &[f32]) -> f32 {
             sums[lane] += weights[lane] * activations[lane];
         }
     }
-    sums.iter().sum::<f32>() + bias[0]
+    sums.iter().sum()
 }
 
 /// Replaces logits by probabilities.
@@ -180,14 +185,13 @@ pub struct Losses {
 impl Losses {
     /// The losses of the head of a network.
     pub fn of_network(net: &Network, examples: &[Example]) -> Result<Losses, String> {
-        let unit = (QP * ACTIVATION_UNIT) as f32;
         Losses::of(net, examples, |input, logits| {
             let mut accumulators = AccumulatorStack::default();
             accumulators.reset(&input.position);
             logits.clear();
             if let Some(policy) = accumulators.policy(net, &input.position) {
                 let numbers = policy.logits(&input.position, &input.moves);
-                logits.extend(numbers.iter().map(|&number| number as f32 / unit));
+                logits.extend(numbers.iter().map(|&number| number as f32 / UNIT));
             }
         })
     }

@@ -1,0 +1,154 @@
+//! What the order of moves at a node depends on: histories, check info and the policy head.
+//! Invariant: computes nothing that a node does not ask for.
+
+use std::cell::OnceCell;
+
+use arrayvec::ArrayVec;
+
+use super::check_info::CheckInfo;
+use super::history::Histories;
+use super::history_table::{PieceTo, PieceToHistory};
+use super::see::SeeValues;
+use super::{params, prefetch};
+use crate::eval::nnue::{ACTIVATION_UNIT, Policy, QP};
+use crate::rules::{MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square};
+
+/// Bound of the bonus by the policy head. With the explosion threat bonus it fits into 16 bits.
+const MAX_POLICY_BONUS: i64 = 25_000;
+
+/// What move ordering depends on.
+pub(super) struct OrderingContext<'a> {
+    pub(super) pos: &'a Position,
+    pub(super) histories: &'a Histories,
+    pub(super) see_values: &'a SeeValues,
+    pub(super) keys: &'a OrderingKeys,
+    /// Computed on first use.
+    pub(super) check_info: &'a OnceCell<CheckInfo>,
+    /// The policy head at the node, if quiet moves are to be ordered by it.
+    pub(super) policy: Option<&'a Policy<'a>>,
+}
+
+/// What selects the history tables of the quiet moves at a node.
+pub(super) struct OrderingKeys {
+    /// The moves one, two and four plies earlier.
+    pub(super) previous: [Option<PieceTo>; 3],
+    /// The pawn structure as an index of the pawn history.
+    pub(super) pawns: usize,
+    /// The opponent could explode the king if it were its turn.
+    pub(super) king_threatened: bool,
+}
+
+/// The history tables of the quiet moves at a node.
+pub(super) struct QuietHistories<'a> {
+    pos: &'a Position,
+    butterfly: &'a [[i16; 64]; 64],
+    /// After the moves one, two and four plies earlier.
+    continuation: [&'a PieceToHistory; 3],
+    pawn: &'a PieceToHistory,
+}
+
+impl QuietHistories<'_> {
+    /// The history score of a quiet move.
+    #[inline]
+    pub(super) fn score(&self, mv: Move) -> i32 {
+        let mut score = i32::from(self.butterfly[mv.from().index()][mv.to().index()]);
+        if let Some(piece_to) = piece_to(self.pos, mv) {
+            let index = piece_to.index();
+            let [one_ply, two_ply, four_ply] =
+                self.continuation.map(|history| i32::from(history[index]));
+            let pawn = i32::from(self.pawn[index]);
+            score += one_ply
+                + (two_ply * params::cont_two()
+                    + four_ply * params::cont_four()
+                    + pawn * params::pawn_history())
+                    / 4;
+        }
+        score
+    }
+
+    /// Prefetches the entries of the continuation and pawn histories.
+    pub(super) fn prefetch(&self) {
+        let us = self.pos.side_to_move();
+        for history in self.continuation.into_iter().chain([self.pawn]) {
+            for piece_type in PieceType::ALL {
+                let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
+                prefetch::prefetch(&history[first]);
+                prefetch::prefetch(&history[first + 32]);
+            }
+        }
+    }
+}
+
+impl<'a> OrderingContext<'a> {
+    pub(super) fn quiet_histories(&self) -> QuietHistories<'a> {
+        let (histories, keys) = (self.histories, self.keys);
+        let us = self.pos.side_to_move();
+        QuietHistories {
+            pos: self.pos,
+            butterfly: histories.butterfly_history.get(us, keys.king_threatened),
+            continuation: keys
+                .previous
+                .map(|previous| histories.continuation_history.get(previous)),
+            pawn: histories.pawn_history.get(keys.pawns),
+        }
+    }
+
+    /// The history score of a quiet move.
+    pub(super) fn quiet_history(&self, mv: Move) -> i32 {
+        self.quiet_histories().score(mv)
+    }
+
+    /// The history score of a capture.
+    pub(super) fn capture_history(&self, mv: Move) -> i32 {
+        let captured_type = captured_type(self.pos, mv);
+        let capture_history = &self.histories.capture_history;
+        self.pos.piece_at(mv.from()).map_or(0, |piece| {
+            capture_history.get(piece, mv.to(), captured_type)
+        })
+    }
+
+    /// The bonus of each quiet move by the policy head; empty without one. The mean bonus of all
+    /// moves is about zero.
+    pub(super) fn policy_bonuses(&self, moves: &MoveList) -> ArrayVec<i32, MAX_MOVES> {
+        let Some(policy) = self.policy else {
+            return ArrayVec::new();
+        };
+        let mut logits = policy.logits(self.pos, moves);
+        let mean = logits.iter().sum::<i32>() / logits.len().max(1) as i32;
+        for logit in &mut logits {
+            let bonus = i64::from(*logit - mean) * i64::from(params::policy_weight())
+                / i64::from(ACTIVATION_UNIT * QP);
+            *logit = bonus.clamp(-MAX_POLICY_BONUS, MAX_POLICY_BONUS) as i32;
+        }
+        logits
+    }
+
+    #[inline]
+    pub(super) fn check_info(&self) -> &'a CheckInfo {
+        self.check_info.get_or_init(|| CheckInfo::new(self.pos))
+    }
+
+    /// See [`CheckInfo::threatens_explosion`].
+    #[inline]
+    pub(super) fn threatens_explosion(&self, mv: Move) -> bool {
+        self.check_info().threatens_explosion(self.pos, mv)
+    }
+
+    /// See [`CheckInfo::gives_check`].
+    #[inline]
+    pub(super) fn gives_check(&self, mv: Move) -> bool {
+        self.check_info().gives_check(self.pos, mv)
+    }
+}
+
+/// The index of a move in continuation histories.
+pub(super) fn piece_to(pos: &Position, mv: Move) -> Option<PieceTo> {
+    pos.piece_at(mv.from())
+        .map(|piece| PieceTo::new(piece, mv.to()))
+}
+
+/// The piece type that a move captures; a pawn for promotions without capture.
+pub(super) fn captured_type(pos: &Position, mv: Move) -> PieceType {
+    pos.piece_at(mv.to())
+        .map_or(PieceType::Pawn, |piece| piece.piece_type())
+}
