@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use arrayvec::ArrayVec;
 use brisance::engine::{Engine, Settings};
 use brisance::eval::nnue::{
     AccumulatorStack, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, Network, NetworkError,
@@ -38,8 +39,12 @@ fn quiet_moves(pos: &Position) -> MoveList {
 fn logits(net: &Network, pos: &Position, moves: &[Move], level: SimdLevel) -> Vec<i32> {
     let mut accumulators = AccumulatorStack::new(level);
     accumulators.reset(pos);
+    assert!(accumulators.policy(net, pos).is_none());
+    accumulators.activations(net, pos).expect("two kings");
     let policy = accumulators.policy(net, pos).expect("a policy head");
-    policy.logits(pos, moves).to_vec()
+    let mut logits = ArrayVec::new();
+    policy.logits(pos, moves, &mut logits);
+    logits.to_vec()
 }
 
 /// The logits by the definition of the head, one move at a time.

@@ -201,12 +201,10 @@ impl Searcher<'_> {
         let check_info = OnceCell::new();
         let ordering_keys = self.ordering_keys(ply, king_threatened);
         let may_prune_moves = !N::ROOT && self.has_non_pawn_material();
-        let mut policy = None;
         loop {
-            if policy.is_none() && !in_check && picker.may_generate_quiets() {
-                policy = self.policy(depth);
-            }
-            let ordering = self.ordering_context(&ordering_keys, &check_info, policy.as_ref());
+            let with_policy =
+                !in_check && picker.may_generate_quiets() && self.prepare_policy(depth);
+            let ordering = self.ordering_context(&ordering_keys, &check_info, with_policy);
             let Some(mv) = picker.next(&ordering) else {
                 break;
             };

@@ -25,7 +25,7 @@ pub(super) struct OrderingContext<'a> {
     /// Computed on first use.
     pub(super) check_info: &'a OnceCell<CheckInfo>,
     /// The policy head at the node, if quiet moves are to be ordered by it.
-    pub(super) policy: Option<&'a Policy<'a>>,
+    pub(super) policy: Option<Policy<'a>>,
 }
 
 /// What selects the history tables of the quiet moves at a node.
@@ -107,20 +107,19 @@ impl<'a> OrderingContext<'a> {
         })
     }
 
-    /// The bonus of each quiet move by the policy head; empty without one. The mean bonus of all
-    /// moves is about zero.
-    pub(super) fn policy_bonuses(&self, moves: &MoveList) -> ArrayVec<i32, MAX_MOVES> {
-        let Some(policy) = self.policy else {
-            return ArrayVec::new();
+    /// Appends the bonus of each quiet move by the policy head; nothing without one. The mean bonus
+    /// of all moves is about zero.
+    pub(super) fn policy_bonuses(&self, moves: &MoveList, bonuses: &mut ArrayVec<i32, MAX_MOVES>) {
+        let Some(policy) = &self.policy else {
+            return;
         };
-        let mut logits = policy.logits(self.pos, moves);
-        let mean = logits.iter().sum::<i32>() / logits.len().max(1) as i32;
-        for logit in &mut logits {
+        policy.logits(self.pos, moves, bonuses);
+        let mean = bonuses.iter().sum::<i32>() / bonuses.len().max(1) as i32;
+        for logit in bonuses {
             let bonus = i64::from(*logit - mean) * i64::from(params::policy_weight())
                 / i64::from(ACTIVATION_UNIT * QP);
             *logit = bonus.clamp(-MAX_POLICY_BONUS, MAX_POLICY_BONUS) as i32;
         }
-        logits
     }
 
     #[inline]

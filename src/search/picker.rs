@@ -353,7 +353,8 @@ impl MovePicker {
         histories.prefetch();
         let mut moves = MoveList::new();
         context.pos.generate::<Quiet>(&mut moves);
-        let bonuses = context.policy_bonuses(&moves);
+        let mut bonuses = ArrayVec::new();
+        context.policy_bonuses(&moves, &mut bonuses);
         let check_info = context.check_info();
         for (index, &mv) in moves.iter().enumerate() {
             if self.tt_move == Some(mv) || self.killers.contains(&Some(mv)) {

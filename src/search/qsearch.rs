@@ -92,7 +92,7 @@ impl Searcher<'_> {
         let mut best_move = None;
         let check_info = OnceCell::new();
         let ordering_keys = self.ordering_keys(ply, false);
-        while let Some(mv) = picker.next(&self.ordering_context(&ordering_keys, &check_info, None))
+        while let Some(mv) = picker.next(&self.ordering_context(&ordering_keys, &check_info, false))
         {
             if let Some(stand_pat) = stand_pat {
                 let see = picker

@@ -18,7 +18,7 @@ use super::tb::TbProber;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
 use super::{Bound, Control, Limits, Listener, params};
-use crate::eval::nnue::{AccumulatorStack, Network, Policy};
+use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
@@ -292,31 +292,32 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The inputs of move ordering at the current node.
+    /// The inputs of move ordering at the current node; with the policy head only after
+    /// [`prepare_policy`](Self::prepare_policy).
     #[inline]
     pub(super) fn ordering_context<'b>(
         &'b self,
         keys: &'b OrderingKeys,
         check_info: &'b OnceCell<CheckInfo>,
-        policy: Option<&'b Policy<'b>>,
+        with_policy: bool,
     ) -> OrderingContext<'b> {
+        let net = self.shared.net.filter(|_| with_policy);
         OrderingContext {
             pos: &self.pos,
             histories: self.histories,
             see_values: &self.see_values,
             keys,
             check_info,
-            policy,
+            policy: net.and_then(|net| self.accumulators.policy(net, &self.pos)),
         }
     }
 
-    /// The policy head at the current node, if its quiet moves are to be ordered by it.
-    pub(super) fn policy(&mut self, depth: i32) -> Option<Policy<'a>> {
-        let net = self
-            .shared
-            .net
-            .filter(|_| depth >= params::policy_depth())?;
-        self.accumulators.policy(net, &self.pos)
+    /// Computes what the policy head needs at the current node. False if it does not order the quiet
+    /// moves there.
+    pub(super) fn prepare_policy(&mut self, depth: i32) -> bool {
+        let net = self.shared.net.filter(|net| net.policy_head().is_some());
+        depth >= params::policy_depth()
+            && net.is_some_and(|net| self.accumulators.activations(net, &self.pos).is_some())
     }
 
     /// Passes a quiet move that failed high to a listener that collects such moves.

@@ -104,6 +104,9 @@ struct Accumulator {
     rows: [HiddenRow; 2],
     /// Which of the rows are up to date.
     computed: [bool; 2],
+    /// The activations of both rows, if `activated`.
+    activations: Activations,
+    activated: bool,
     pieces: PieceSets,
 }
 
@@ -111,6 +114,8 @@ impl Accumulator {
     const EMPTY: Accumulator = Accumulator {
         rows: [HiddenRow::ZERO; 2],
         computed: [false; 2],
+        activations: Activations::ZERO,
+        activated: false,
         pieces: PieceSets::EMPTY,
     };
 
@@ -223,6 +228,7 @@ impl AccumulatorStack {
         }
         let accumulator = &mut self.stack[ply];
         accumulator.computed = [false; 2];
+        accumulator.activated = false;
         accumulator.pieces = PieceSets::new(pos);
     }
 
@@ -241,45 +247,55 @@ impl AccumulatorStack {
         pos: &Position,
         king_threatened: bool,
     ) -> i32 {
-        if pos.by_type(PieceType::King).count() < 2 {
-            return 0;
-        }
         let simd = self.simd;
-        let rows = self.rows(net, pos);
+        let Some(activations) = self.activations(net, pos) else {
+            return 0;
+        };
         let bucket = output_bucket(pos.occupied().count(), king_threatened);
-        net.value(simd::forward(simd, rows, net.stack(bucket)))
+        net.value(simd::forward(simd, activations, net.stack(bucket)))
     }
 
     /// The activations of the hidden layer; `None` if a king is missing.
-    pub fn activations(&mut self, net: &Network, pos: &Position) -> Option<Activations> {
+    #[inline]
+    pub fn activations(&mut self, net: &Network, pos: &Position) -> Option<&Activations> {
         if pos.by_type(PieceType::King).count() < 2 {
             return None;
         }
-        let simd = self.simd;
-        Some(simd::activate(simd, self.rows(net, pos)))
+        let ply = pos.ply() - self.base_ply;
+        if !self.stack[ply].activated {
+            self.activate(net, pos, ply);
+        }
+        Some(&self.stack[ply].activations)
     }
 
-    /// The policy head at `pos`; `None` if the network has none or a king is missing.
-    pub fn policy<'a>(&mut self, net: &'a Network, pos: &Position) -> Option<Policy<'a>> {
+    /// The policy head at `pos`; `None` if the network has none, a king is missing, or neither
+    /// [`activations`](Self::activations) nor [`evaluate`](Self::evaluate) has been called since the
+    /// move to `pos`.
+    #[inline]
+    pub fn policy<'a>(&'a self, net: &'a Network, pos: &Position) -> Option<Policy<'a>> {
         let head = net.policy_head()?;
         let rows = PolicyRows::new(pos)?;
-        let activations = self.activations(net, pos)?;
+        let accumulator = self.stack.get(pos.ply() - self.base_ply)?;
+        let activations = accumulator.activated.then_some(&accumulator.activations)?;
         Some(Policy::new(head, rows, activations, self.simd))
     }
 
-    /// The rows of the side to move and of the opponent at the ply of `pos`. Both kings must be on
-    /// the board.
-    #[inline]
-    fn rows(&mut self, net: &Network, pos: &Position) -> [&HiddenRow; 2] {
-        let ply = pos.ply() - self.base_ply;
+    /// Computes the activations at `ply`, that of `pos`. Both kings must be on the board.
+    fn activate(&mut self, net: &Network, pos: &Position, ply: usize) {
         if !self.update_both(net, pos, ply) {
             for color in Color::ALL {
                 self.compute(net, pos, ply, color);
             }
         }
-        let rows = &self.stack[ply].rows;
         let us = pos.side_to_move().index();
-        [&rows[us], &rows[1 - us]]
+        let Accumulator {
+            rows,
+            activations,
+            activated,
+            ..
+        } = &mut self.stack[ply];
+        simd::activate(self.simd, [&rows[us], &rows[1 - us]], activations);
+        *activated = true;
     }
 
     /// Computes both rows at `ply` in the most frequent case: both rows of the ply before are
@@ -383,6 +399,7 @@ impl AccumulatorStack {
             rows,
             computed,
             pieces,
+            ..
         } = &mut self.stack[ply];
         let Some(perspective) = pieces.perspective(color) else {
             return;

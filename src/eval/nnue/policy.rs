@@ -13,7 +13,7 @@ use crate::rules::{MAX_MOVES, Move, PieceType, Position};
 pub struct Policy<'a> {
     head: &'a PolicyHead,
     rows: PolicyRows,
-    activations: Activations,
+    activations: &'a Activations,
     simd: SimdLevel,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Policy<'a> {
     pub(super) fn new(
         head: &'a PolicyHead,
         rows: PolicyRows,
-        activations: Activations,
+        activations: &'a Activations,
         simd: SimdLevel,
     ) -> Policy<'a> {
         Policy {
@@ -33,9 +33,9 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// The logits of quiet moves of `pos`, the position of this policy, in the order of `moves` and
-    /// in units of 1/([`ACTIVATION_UNIT`](super::ACTIVATION_UNIT)·[`QP`](super::QP)).
-    pub fn logits(&self, pos: &Position, moves: &[Move]) -> ArrayVec<i32, MAX_MOVES> {
+    /// Appends the logits of quiet moves of `pos`, the position of this policy, in the order of
+    /// `moves` and in units of 1/([`ACTIVATION_UNIT`](super::ACTIVATION_UNIT)·[`QP`](super::QP)).
+    pub fn logits(&self, pos: &Position, moves: &[Move], logits: &mut ArrayVec<i32, MAX_MOVES>) {
         // The rows of the targets, then those of the origins: one for each run of moves of the same
         // piece.
         let mut rows = ArrayVec::<u16, { 2 * MAX_MOVES }>::new();
@@ -56,7 +56,7 @@ impl<'a> Policy<'a> {
         let mut sums = ProductList::new();
         simd::products(
             self.simd,
-            &self.activations,
+            self.activations,
             &self.head.weights,
             &rows,
             &mut sums,
@@ -66,8 +66,6 @@ impl<'a> Policy<'a> {
         }
         let (targets, origins) = sums.split_at(moves.len());
         let of_moves = targets.iter().zip(&runs);
-        of_moves
-            .map(|(target, run)| target + origins[usize::from(*run)])
-            .collect()
+        logits.extend(of_moves.map(|(target, run)| target + origins[usize::from(*run)]));
     }
 }

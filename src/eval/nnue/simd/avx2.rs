@@ -54,8 +54,8 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
-    let second = l2_sums(rows, &stack.l2_weights);
+pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+    let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(second, stack);
     let mut third = load_i32(&stack.l3_bias);
     for (pair, weights) in inputs
@@ -76,8 +76,7 @@ pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
 /// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [__m256i; 2] {
-    let activations = activate(rows);
+fn l2_sums(activations: &Activations, weights: &L2Weights) -> [__m256i; 2] {
     let ones = _mm256_set1_epi16(1);
     // Two sets of sums, so that an addition does not wait for the one before.
     let mut sums = [[_mm256_setzero_si256(); 2]; 2];
@@ -193,13 +192,12 @@ fn sum_of(numbers: __m256i) -> i32 {
     _mm_cvtsi128_si32(sum)
 }
 
-/// The activations of two rows.
+/// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let half = _mm256_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
-    let mut activations = Activations::ZERO;
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
         for (at, activations) in activations.as_chunks_mut::<32>().0.iter_mut().enumerate() {
             let [low, high] = [0, LANES].map(|next| {
@@ -215,7 +213,6 @@ pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
             unsafe { _mm256_storeu_si256(activations.as_mut_ptr().cast(), packed) };
         }
     }
-    activations
 }
 
 #[inline]

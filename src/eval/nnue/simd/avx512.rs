@@ -52,8 +52,8 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
-    let second = l2_sums(rows, &stack.l2_weights);
+pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+    let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(second, stack);
     let mut third = l3_bias(stack);
     for (pair, weights) in inputs
@@ -74,8 +74,7 @@ pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
 /// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> __m512i {
-    let activations = activate(rows);
+fn l2_sums(activations: &Activations, weights: &L2Weights) -> __m512i {
     let ones = _mm512_set1_epi16(1);
     let mut sums = [_mm512_setzero_si512(); CHAINS];
     let chunks = activations.groups().as_chunks::<CHAINS>().0.iter();
@@ -90,8 +89,8 @@ fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> __m512i {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn forward_vnni(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
-    let second = l2_sums_vnni(rows, &stack.l2_weights);
+pub(super) fn forward_vnni(activations: &Activations, stack: &LayerStack) -> i64 {
+    let second = l2_sums_vnni(activations, &stack.l2_weights);
     let inputs = l3_inputs(second, stack);
     let mut third = l3_bias(stack);
     for (pair, weights) in inputs
@@ -112,8 +111,7 @@ pub(super) fn forward_vnni(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
 /// The sums of the second layer without biases, by VNNI.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn l2_sums_vnni(rows: [&HiddenRow; 2], weights: &L2Weights) -> __m512i {
-    let activations = activate(rows);
+fn l2_sums_vnni(activations: &Activations, weights: &L2Weights) -> __m512i {
     let mut sums = [_mm512_setzero_si512(); CHAINS];
     let chunks = activations.groups().as_chunks::<CHAINS>().0.iter();
     for (groups, weights) in chunks.zip(weights.0.as_chunks::<CHAINS>().0) {
@@ -186,23 +184,51 @@ pub(super) fn products_vnni(
     for (vector, activations) in vectors.iter_mut().zip(chunks) {
         *vector = load_u8(activations);
     }
-    for row in rows {
-        let weights = weights[usize::from(*row)].0.as_chunks().0;
+    let product = |row: u16| {
+        let weights = weights[usize::from(row)].0.as_chunks().0;
         let mut total = _mm512_setzero_si512();
         for (activations, weights) in vectors.iter().zip(weights) {
             total = _mm512_dpbusd_epi32(total, *activations, load_i8(weights));
         }
-        sums.push(_mm512_reduce_add_epi32(total));
+        total
+    };
+    let (chunks, rest) = rows.as_chunks::<4>();
+    for rows in chunks {
+        let totals = rows.map(product);
+        let mut four = [0; 4];
+        // SAFETY: the array is one vector of 128 bits long; the store needs no alignment.
+        unsafe { _mm_storeu_si128(four.as_mut_ptr().cast(), sums_of(totals)) };
+        sums.extend(four);
+    }
+    for row in rest {
+        sums.push(_mm512_reduce_add_epi32(product(*row)));
     }
 }
 
-/// The activations of two rows.
+/// The sums of the elements of each vector.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
+fn sums_of([a, b, c, d]: [__m512i; 4]) -> __m128i {
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    let abcd = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    let [low, high] = [
+        _mm512_castsi512_si256(abcd),
+        _mm512_extracti64x4_epi64::<1>(abcd),
+    ];
+    let sum = _mm256_add_epi32(low, high);
+    _mm_add_epi32(
+        _mm256_castsi256_si128(sum),
+        _mm256_extracti128_si256::<1>(sum),
+    )
+}
+
+/// Sets `activations` to those of two rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let half = _mm512_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
-    let mut activations = Activations::ZERO;
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
         for (at, activations) in activations
             .as_chunks_mut::<LANES>()
@@ -217,7 +243,6 @@ pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
             unsafe { _mm256_storeu_si256(activations.as_mut_ptr().cast(), bytes) };
         }
     }
-    activations
 }
 
 #[inline]

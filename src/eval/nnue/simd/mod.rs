@@ -144,59 +144,58 @@ pub(super) fn update(
     }
 }
 
-/// The output of a layer stack for the hidden rows of the side to move and of the opponent, in
-/// units of 1/(QL·QW).
+/// The output of a layer stack for the activations, in units of 1/(QL·QW).
 #[inline]
-pub(super) fn forward(level: SimdLevel, rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
+pub(super) fn forward(level: SimdLevel, activations: &Activations, stack: &LayerStack) -> i64 {
     match level {
-        SimdLevel::Scalar => scalar::forward(rows, stack),
+        SimdLevel::Scalar => scalar::forward(activations, stack),
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
-            unsafe { avx2::forward(rows, stack) }
+            unsafe { avx2::forward(activations, stack) }
         }
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
-            unsafe { avx512::forward(rows, stack) }
+            unsafe { avx512::forward(activations, stack) }
         }
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512Vnni(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor also supports AVX-512 VNNI.
-            unsafe { avx512::forward_vnni(rows, stack) }
+            unsafe { avx512::forward_vnni(activations, stack) }
         }
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
         SimdLevel::Neon => {
             // SAFETY: the target has NEON.
-            unsafe { neon::forward(rows, stack) }
+            unsafe { neon::forward(activations, stack) }
         }
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        SimdLevel::Wasm128 => wasm::forward(rows, stack),
+        SimdLevel::Wasm128 => wasm::forward(activations, stack),
     }
 }
 
-/// The activations of the hidden rows of the side to move and of the opponent.
+/// Sets `activations` to those of the hidden rows of the side to move and of the opponent.
 #[inline]
-pub(super) fn activate(level: SimdLevel, rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(level: SimdLevel, rows: [&HiddenRow; 2], activations: &mut Activations) {
     match level {
-        SimdLevel::Scalar => scalar::activate(rows),
+        SimdLevel::Scalar => scalar::activate(rows, activations),
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
-            unsafe { avx2::activate(rows) }
+            unsafe { avx2::activate(rows, activations) }
         }
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512(CpuSupport(())) | SimdLevel::Avx512Vnni(CpuSupport(())) => {
             // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
-            unsafe { avx512::activate(rows) }
+            unsafe { avx512::activate(rows, activations) }
         }
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
         SimdLevel::Neon => {
             // SAFETY: the target has NEON.
-            unsafe { neon::activate(rows) }
+            unsafe { neon::activate(rows, activations) }
         }
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        SimdLevel::Wasm128 => wasm::activate(rows),
+        SimdLevel::Wasm128 => wasm::activate(rows, activations),
     }
 }
 
@@ -283,17 +282,19 @@ mod tests {
             assert_eq!(after, expected, "{}", level.name());
             let rows = [row(1002, 2 * QA as i16), row(1003, 2 * QA as i16)];
             let rows = rows.each_ref();
+            let [mut activations, mut expected] = [Activations::ZERO, Activations::ZERO];
+            activate(*level, rows, &mut activations);
+            scalar::activate(rows, &mut expected);
+            assert_eq!(activations, expected, "{}", level.name());
             assert_eq!(
-                forward(*level, rows, &stack),
-                scalar::forward(rows, &stack),
+                forward(*level, &activations, &stack),
+                scalar::forward(&activations, &stack),
                 "{}",
                 level.name()
             );
-            let activations = activate(*level, rows);
-            assert_eq!(activations, scalar::activate(rows), "{}", level.name());
             let [mut sums, mut expected] = [ProductList::new(), ProductList::new()];
-            products(*level, &activations, &policy, &[0, 2, 1], &mut sums);
-            scalar::products(&activations, &policy, &[0, 2, 1], &mut expected);
+            products(*level, &activations, &policy, &[0, 2, 1, 1, 0], &mut sums);
+            scalar::products(&activations, &policy, &[0, 2, 1, 1, 0], &mut expected);
             assert_eq!(sums, expected, "{}", level.name());
         }
     }

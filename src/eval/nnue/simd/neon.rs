@@ -48,8 +48,8 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "neon")]
-pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
-    let second = l2_sums(rows, &stack.l2_weights);
+pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+    let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(&second, stack);
     let pairs = inputs.as_flattened().as_chunks().0.iter();
     let mut third: [int32x4_t; L3 / 4] = load_i32(&stack.l3_bias);
@@ -68,8 +68,7 @@ pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
 /// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "neon")]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [int32x4_t; L2 / 4] {
-    let activations = activate(rows);
+fn l2_sums(activations: &Activations, weights: &L2Weights) -> [int32x4_t; L2 / 4] {
     // For four neurons at a time, two sums for each of two neurons.
     let mut sums = [[vdupq_n_s32(0); 2]; L2 / 4];
     for (group, weights) in activations.groups().iter().zip(&weights.0) {
@@ -136,13 +135,12 @@ fn squared(active: int32x4_t) -> int32x4_t {
     vshrq_n_s32::<{ QL_BITS as i32 }>(vmulq_s32(active, active))
 }
 
-/// The activations of two rows.
+/// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "neon")]
-pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let half = vdupq_n_u16(1 << (ACTIVATION_SHIFT - 1));
-    let mut activations = Activations::ZERO;
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
         for (at, activations) in activations
             .as_chunks_mut::<LANES>()
@@ -157,7 +155,6 @@ pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
             unsafe { vst1_u8(activations.as_mut_ptr(), vmovn_u16(square)) };
         }
     }
-    activations
 }
 
 #[inline]

@@ -35,8 +35,8 @@ pub(super) fn update(
     }
 }
 
-pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
-    let second = l2_sums(rows, &stack.l2_weights);
+pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+    let second = l2_sums(activations, &stack.l2_weights);
     let inputs = stack.l3_inputs(&second);
     stack.output(
         &second,
@@ -44,15 +44,13 @@ pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
     )
 }
 
-/// The activations of two rows.
-pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
-    let mut activations = Activations::ZERO;
+/// Sets `activations` to those of two rows.
+pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
         for (value, activation) in row.0.iter().zip(activations) {
             *activation = layers::activation(*value);
         }
     }
-    activations
 }
 
 /// The products of the activations and the rows with these indices.
@@ -73,8 +71,7 @@ pub(super) fn products(
 
 /// The sums of the second layer without biases.
 #[inline]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [i32; L2] {
-    let activations = activate(rows);
+fn l2_sums(activations: &Activations, weights: &L2Weights) -> [i32; L2] {
     let mut sums = [0; L2];
     for (group, weights) in activations.groups().iter().zip(&weights.0) {
         for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<GROUP>().0) {

@@ -45,8 +45,8 @@ pub(super) fn update(
     }
 }
 
-pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
-    let second = l2_sums(rows, &stack.l2_weights);
+pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+    let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(&second, stack);
     let pairs = inputs.as_flattened().as_chunks().0.iter();
     let mut third: [v128; L3 / 4] = load_i32(&stack.l3_bias);
@@ -61,8 +61,7 @@ pub(super) fn forward(rows: [&HiddenRow; 2], stack: &LayerStack) -> i64 {
 
 /// The sums of the second layer without biases.
 #[inline]
-fn l2_sums(rows: [&HiddenRow; 2], weights: &L2Weights) -> [v128; L2 / 4] {
-    let activations = activate(rows);
+fn l2_sums(activations: &Activations, weights: &L2Weights) -> [v128; L2 / 4] {
     // For four neurons at a time, two sums for each of two neurons.
     let mut sums = [[i32x4_splat(0); 2]; L2 / 4];
     for (group, weights) in activations.groups().iter().zip(&weights.0) {
@@ -132,12 +131,11 @@ fn squared(active: v128) -> v128 {
     i32x4_shr(i32x4_mul(active, active), QL_BITS)
 }
 
-/// The activations of two rows.
+/// Sets `activations` to those of two rows.
 #[inline]
-pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
+pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
     let half = i16x8_splat(1 << (ACTIVATION_SHIFT - 1));
-    let mut activations = Activations::ZERO;
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
         for (at, activations) in activations.as_chunks_mut::<16>().0.iter_mut().enumerate() {
             let [low, high] = [0, LANES].map(|next| {
@@ -156,7 +154,6 @@ pub(super) fn activate(rows: [&HiddenRow; 2]) -> Activations {
             };
         }
     }
-    activations
 }
 
 #[inline]
