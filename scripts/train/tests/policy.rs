@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use arrayvec::ArrayVec;
 use brisance::data::{GameRecord, GameWriter, PlyRecord};
 use brisance::eval::nnue::{AccumulatorStack, Network};
-use brisance::rules::{GameResult, Move, MoveList, PieceType, Position, Quiet, Variant};
+use brisance::rules::{GameResult, MAX_MOVES, Move, MoveList, PieceType, Position, Quiet, Variant};
 
 /// A folder with the embedded network and a file of games in which the moves of knights, and of
 /// other pieces if there are none, are those of the best search.
@@ -94,8 +95,10 @@ fn the_head_learns_which_moves_are_chosen() {
     let mut accumulators = AccumulatorStack::default();
     accumulators.reset(&pos);
     let moves = quiet_moves(&pos);
+    accumulators.activations(&after, &pos).unwrap();
     let policy = accumulators.policy(&after, &pos).unwrap();
-    let logits = policy.logits(&pos, &moves);
+    let mut logits = ArrayVec::<i32, MAX_MOVES>::new();
+    policy.logits(&pos, &moves, &mut logits);
     let (mut knights, mut others) = (vec![], vec![]);
     for (mv, logit) in moves.iter().zip(logits) {
         match is_knight(&pos, *mv) {

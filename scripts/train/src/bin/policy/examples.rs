@@ -100,7 +100,7 @@ impl Input {
         });
         let rows = rows.collect::<Option<_>>()?;
         accumulators.reset(&position);
-        let activations = accumulators.activations(net, &position)?;
+        let activations = accumulators.activations(net, &position)?.clone();
         Some(Input {
             position,
             moves,

@@ -3,10 +3,12 @@
 
 use std::fmt;
 
+use arrayvec::ArrayVec;
 use brisance::eval::nnue::{
     ACTIVATION_UNIT, AccumulatorStack, Activations, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT,
     Network, POLICY_ROWS, PolicyHead, PolicyRow, QP,
 };
+use brisance::rules::MAX_MOVES;
 use brisance_train::tensor::{Step, Tensor, Update};
 use rayon::prelude::*;
 
@@ -188,9 +190,11 @@ impl Losses {
         Losses::of(net, examples, |input, logits| {
             let mut accumulators = AccumulatorStack::default();
             accumulators.reset(&input.position);
+            accumulators.activations(net, &input.position);
             logits.clear();
             if let Some(policy) = accumulators.policy(net, &input.position) {
-                let numbers = policy.logits(&input.position, &input.moves);
+                let mut numbers = ArrayVec::<i32, MAX_MOVES>::new();
+                policy.logits(&input.position, &input.moves, &mut numbers);
                 logits.extend(numbers.iter().map(|&number| number as f32 / UNIT));
             }
         })
