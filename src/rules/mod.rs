@@ -11,6 +11,7 @@
 pub mod attacks;
 mod bitboard;
 mod castling;
+mod check_info;
 pub mod chess960;
 mod moves;
 mod perft;
@@ -23,6 +24,7 @@ mod zobrist;
 
 pub use bitboard::Bitboard;
 pub use castling::{Castling, CastlingRights, CastlingSide};
+pub use check_info::CheckInfo;
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use perft::{divide, perft};
 pub use piece::{Color, Piece, PieceType};

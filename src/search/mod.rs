@@ -2,7 +2,6 @@
 //! Invariant: results reach the caller as plain structs through a [`Listener`]; nothing here
 //! prints.
 
-mod check_info;
 mod correction;
 mod counter;
 mod history;

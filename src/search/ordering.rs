@@ -5,13 +5,12 @@ use std::cell::OnceCell;
 
 use arrayvec::ArrayVec;
 
-use super::check_info::CheckInfo;
 use super::history::Histories;
 use super::history_table::{PieceTo, PieceToHistory};
 use super::see::SeeValues;
 use super::{params, prefetch};
 use crate::eval::nnue::{ACTIVATION_UNIT, Policy, QP};
-use crate::rules::{MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square};
+use crate::rules::{CheckInfo, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square};
 
 /// Bound of the bonus by the policy head. With the explosion threat bonus it fits into 16 bits.
 const MAX_POLICY_BONUS: i64 = 25_000;

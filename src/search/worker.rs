@@ -5,7 +5,6 @@
 use std::cell::OnceCell;
 use std::time::Duration;
 
-use super::check_info::CheckInfo;
 use super::counter::NodeCounter;
 use super::history::Histories;
 use super::ordering::{self, OrderingContext, OrderingKeys};
@@ -22,7 +21,7 @@ use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
-use crate::rules::{Move, PieceType, Position};
+use crate::rules::{CheckInfo, Move, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
 pub(super) struct ThreadData {

@@ -4,13 +4,11 @@
 //! Invariant: correct for the position that it was computed for, and for moves of pieces that do
 //! not attack an explosive target yet. That holds for all pieces if there is no win in one.
 
-use crate::rules::{
-    Bitboard, Color, Move, MoveKind, PieceType, Position, QuietFilter, Square, attacks,
-};
+use super::{Bitboard, Color, Move, MoveKind, PieceType, Position, QuietFilter, Square, attacks};
 
 /// The squares from which each piece type, in index order, attacks one of the targets; none for
 /// the king.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct AttackSquares([Bitboard; 6]);
 
 impl AttackSquares {
@@ -33,8 +31,8 @@ impl AttackSquares {
 }
 
 /// The squares and blockers from which the side to move can threaten the enemy king.
-#[derive(Clone, Copy)]
-pub(super) struct CheckInfo {
+#[derive(Clone, Copy, Debug)]
+pub struct CheckInfo {
     explosion_squares: AttackSquares,
     check_squares: AttackSquares,
     /// Own pieces that alone stand between an own slider and the enemy king.
@@ -44,7 +42,8 @@ pub(super) struct CheckInfo {
 }
 
 impl CheckInfo {
-    pub(super) fn new(pos: &Position) -> CheckInfo {
+    /// The check info of a position.
+    pub fn new(pos: &Position) -> CheckInfo {
         let (us, occupied) = (pos.side_to_move(), pos.occupied());
         // Without the rule of check, or while the kings touch, only a king move could give
         // check.
@@ -68,16 +67,27 @@ impl CheckInfo {
     /// True if the piece of a quiet move attacks an explosive target from its new square, so
     /// that it threatens to explode the king.
     #[inline]
-    pub(super) fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
+    pub fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
         let mover = pos.piece_at(mv.from());
         !mv.is_noisy()
-            && mover
-                .is_some_and(|piece| self.explosion_squares.contains(piece.piece_type(), mv.to()))
+            && mover.is_some_and(|piece| self.is_explosion_square(piece.piece_type(), mv.to()))
+    }
+
+    /// True if a piece of the side to move attacks an explosive target from this square.
+    #[inline]
+    pub fn is_explosion_square(&self, piece_type: PieceType, square: Square) -> bool {
+        self.explosion_squares.contains(piece_type, square)
+    }
+
+    /// True if a piece of the side to move gives check from this square.
+    #[inline]
+    pub fn is_check_square(&self, piece_type: PieceType, square: Square) -> bool {
+        self.check_squares.contains(piece_type, square)
     }
 
     /// The quiet moves that can give check: those to a square from which the piece attacks the
     /// king, and all moves of blockers and of the king.
-    pub(super) fn check_candidates(&self, pos: &Position) -> QuietFilter {
+    pub(crate) fn check_candidates(&self, pos: &Position) -> QuietFilter {
         QuietFilter {
             targets: self.check_squares.0,
             unfiltered: self.blockers | pos.pieces(pos.side_to_move(), PieceType::King),
@@ -89,7 +99,7 @@ impl CheckInfo {
     /// check, so no move opens a line of the moving piece itself. A capture gives check only by
     /// opening a line, because the capturing piece explodes.
     #[inline]
-    pub(super) fn gives_check(&self, pos: &Position, mv: Move) -> bool {
+    pub fn gives_check(&self, pos: &Position, mv: Move) -> bool {
         if mv.is_capture() && mv.kind() != MoveKind::EnPassant {
             let removed = pos.blast_victims(mv.to()).with(mv.from());
             return (removed & self.screens).any() && pos.gives_check(mv);
@@ -128,8 +138,8 @@ fn screens(pos: &Position, king: Square) -> (Bitboard, Bitboard) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{MoveList, Quiet, Variant};
     use super::*;
-    use crate::rules::{MoveList, Quiet, Variant};
 
     /// Compares every quiet move of random games with the attacks of the piece after its move.
     #[test]
