@@ -7,10 +7,12 @@ use arrayvec::ArrayVec;
 use brisance::engine::{Engine, Settings};
 use brisance::eval::nnue::{
     AccumulatorStack, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, Network, NetworkError,
-    POLICY_ROWS, PolicyHead, PolicyRow, SimdLevel,
+    POLICY_ROWS, PolicyHead, PolicyRow, PolicyThreats, SimdLevel, THREAT_BIASES,
 };
 use brisance::notation::epd;
-use brisance::rules::{Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant};
+use brisance::rules::{
+    CheckInfo, Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant, attacks,
+};
 use brisance::search::{Limits, Silent};
 
 use crate::nnue::{mirrored, random_network};
@@ -26,8 +28,9 @@ fn random_head(seed: u64) -> PolicyHead {
         }))
     });
     let weights = weights.collect();
-    let bias = (0..POLICY_ROWS).map(|_| number(MAX_POLICY_BIAS)).collect();
-    PolicyHead::new(weights, bias).expect("within bounds")
+    let [bias, threat_bias] = [POLICY_ROWS, THREAT_BIASES]
+        .map(|count| (0..count).map(|_| number(MAX_POLICY_BIAS)).collect());
+    PolicyHead::new(weights, bias, threat_bias).expect("within bounds")
 }
 
 fn quiet_moves(pos: &Position) -> MoveList {
@@ -42,9 +45,49 @@ fn logits(net: &Network, pos: &Position, moves: &[Move], level: SimdLevel) -> Ve
     assert!(accumulators.policy(net, pos).is_none());
     accumulators.activations(net, pos).expect("two kings");
     let policy = accumulators.policy(net, pos).expect("a policy head");
+    let check_info = CheckInfo::new(pos);
+    let threats = PolicyThreats::new(pos, &check_info).expect("two kings");
     let mut logits = ArrayVec::new();
-    policy.logits(pos, moves, &mut logits);
+    policy.logits(pos, &threats, moves, &mut logits);
     logits.to_vec()
+}
+
+/// The index of the threats around a move by their definition, square by square.
+fn threats(pos: &Position, mv: Move) -> usize {
+    let (us, occupied) = (pos.side_to_move(), pos.occupied());
+    let (from, to) = (mv.from(), mv.to());
+    let piece_type = pos.piece_at(from).expect("a piece").piece_type();
+    let [king, enemy_king] = [us, !us].map(|color| pos.king(color).expect("a king"));
+    let reached = match piece_type {
+        PieceType::King => Default::default(),
+        _ => attacks::piece(piece_type, us, to, occupied),
+    };
+    let attackers = |square: Square| {
+        let attackers = pos.attackers_to(square, occupied).into_iter();
+        attackers
+            .filter_map(|square| pos.piece_at(square))
+            .filter(|piece| piece.color() != us && piece.piece_type() != PieceType::King)
+    };
+    let is_attacked = |square: Square| attackers(square).next().is_some();
+    let is_blasted = |square: Square| {
+        let mut own = pos.by_color(us).into_iter();
+        own.any(|other| other.distance(square) <= 1 && is_attacked(other))
+    };
+    let has_check = pos.variant().has_check() && king.distance(enemy_king) > 1;
+    let bits = [
+        (reached & pos.explosive_targets(us)).any(),
+        has_check && reached.contains(enemy_king),
+        is_blasted(from),
+        is_blasted(to),
+        is_attacked(to),
+        attackers(to).any(|piece| piece.piece_type() == PieceType::Pawn),
+        enemy_king.distance(to) == 1,
+        king.distance(to) == 1,
+    ];
+    let bits = bits.iter().enumerate();
+    bits.fold(piece_type.index() * 256, |index, (at, &bit)| {
+        index + (usize::from(bit) << (7 - at))
+    })
 }
 
 /// The logits by the definition of the head, one move at a time.
@@ -74,6 +117,7 @@ fn expected_logits(net: &Network, pos: &Position, moves: &[Move]) -> Vec<i32> {
             PieceType::ALL.len() * 64 + first + seen(mv.to()),
         ];
         let mut sum = rows.map(|row| head.bias(row)).iter().sum::<i32>();
+        sum += head.threat_bias(threats(pos, *mv));
         for row in rows {
             for at in 0..2 * HIDDEN {
                 let activation = activations.0[at / HIDDEN][at % HIDDEN];
@@ -175,13 +219,19 @@ fn heads_are_kept_in_network_files() {
 fn parameters_out_of_range_are_refused() {
     let row = || PolicyRow([1; 2 * HIDDEN]);
     let rows = |count: usize| (0..count).map(|_| row()).collect::<Vec<_>>();
-    assert!(PolicyHead::new(rows(POLICY_ROWS), vec![0; POLICY_ROWS]).is_some());
-    assert!(PolicyHead::new(rows(POLICY_ROWS - 1), vec![0; POLICY_ROWS]).is_none());
-    assert!(PolicyHead::new(rows(POLICY_ROWS), vec![0; 1]).is_none());
-    assert!(PolicyHead::new(rows(POLICY_ROWS), vec![i32::MIN; POLICY_ROWS]).is_none());
+    let head = |count, bias, threat_bias| PolicyHead::new(rows(count), bias, threat_bias);
+    let zeros = |count: usize| vec![0; count];
+    let (bias, threat_bias) = (zeros(POLICY_ROWS), zeros(THREAT_BIASES));
+    assert!(head(POLICY_ROWS, bias.clone(), threat_bias.clone()).is_some());
+    assert!(head(POLICY_ROWS - 1, bias.clone(), threat_bias.clone()).is_none());
+    assert!(head(POLICY_ROWS, zeros(1), threat_bias.clone()).is_none());
+    assert!(head(POLICY_ROWS, bias.clone(), zeros(1)).is_none());
+    let too_small = |count: usize| vec![i32::MIN; count];
+    assert!(head(POLICY_ROWS, too_small(POLICY_ROWS), threat_bias.clone()).is_none());
+    assert!(head(POLICY_ROWS, bias.clone(), too_small(THREAT_BIASES)).is_none());
     let mut weights = rows(POLICY_ROWS);
     weights[7].0[9] = i8::MIN;
-    assert!(PolicyHead::new(weights, vec![0; POLICY_ROWS]).is_none());
+    assert!(PolicyHead::new(weights, bias, threat_bias).is_none());
 }
 
 /// By chance, a quiet move is among the first three of about thirty in a tenth of the cases.

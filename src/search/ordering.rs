@@ -9,7 +9,7 @@ use super::history::Histories;
 use super::history_table::{PieceTo, PieceToHistory};
 use super::see::SeeValues;
 use super::{params, prefetch};
-use crate::eval::nnue::{ACTIVATION_UNIT, Policy, QP};
+use crate::eval::nnue::{ACTIVATION_UNIT, Policy, PolicyThreats, QP};
 use crate::rules::{CheckInfo, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square};
 
 /// Bound of the bonus by the policy head. With the explosion threat bonus it fits into 16 bits.
@@ -112,7 +112,10 @@ impl<'a> OrderingContext<'a> {
         let Some(policy) = &self.policy else {
             return;
         };
-        policy.logits(self.pos, moves, bonuses);
+        let Some(threats) = PolicyThreats::new(self.pos, self.check_info()) else {
+            return;
+        };
+        policy.logits(self.pos, &threats, moves, bonuses);
         let mean = bonuses.iter().sum::<i32>() / bonuses.len().max(1) as i32;
         for logit in bonuses {
             let bonus = i64::from(*logit - mean) * i64::from(params::policy_weight())

@@ -140,14 +140,14 @@ params! {
     /// Maximum depth of reverse futility pruning, in plies.
     rfp_depth = 7 in 3..=20;
     /// Reverse futility margin per ply of depth.
-    rfp_margin = 55 in 10..=300;
+    rfp_margin = 49 in 10..=300;
     /// Subtracted from the reverse futility margin if the opponent's last move worsened its
     /// evaluation.
     rfp_worsening = 50 in 0..=150;
     /// Maximum depth of razoring.
     razor_depth = 3 in 1..=6;
     /// Razoring margin per ply of depth.
-    razor_margin = 345 in 150..=700;
+    razor_margin = 390 in 150..=700;
     /// Null move reduction: constant part in plies.
     null_base = 4 in 2..=6;
     /// Null move reduction: one more ply for each so many plies of depth.
@@ -157,50 +157,50 @@ params! {
     /// Minimum depth of singular extensions.
     singular_depth = 7 in 5..=12;
     /// Singular margin per ply of depth, in sixteenths of a centipawn.
-    singular_margin = 31 in 8..=80;
+    singular_margin = 22 in 8..=80;
     /// Additional margin for a double extension.
     singular_double = 24 in 0..=200;
 
     /// Minimum depth at which the policy head orders quiet moves.
     policy_depth = 2 in 1..=20;
     /// Bonus of a quiet move per unit of its logit, on the scale of the histories.
-    policy_weight = 6500 in 0..=20000;
+    policy_weight = 4100 in 0..=20000;
     /// Share of this bonus in the history of the move, on which LMR and pruning depend, in hundredths.
-    policy_lmr = 65 in 0..=200;
+    policy_lmr = 67 in 0..=200;
 
     /// Maximum depth of futility pruning of quiet moves.
     futility_depth = 7 in 3..=12;
     /// Futility margin: constant part.
     futility_base = 32 in 0..=400;
     /// Futility margin per ply of depth.
-    futility_margin = 78 in 15..=300;
+    futility_margin = 97 in 15..=300;
     /// Late move pruning: quiet moves at depth 0.
     lmp_base = 8 in 2..=12;
     /// Late move pruning: additional quiet moves per squared ply of depth, in hundredths.
-    lmp_scale = 90 in 30..=400;
+    lmp_scale = 63 in 30..=400;
     /// Late move pruning: change of the number of quiet moves if the evaluation is 100 centipawns
     /// or more above or below alpha, in hundredths.
     lmp_gap = 60 in 0..=90;
     /// History pruning: quiet moves with a history below minus this per ply are not searched near
     /// the leaves.
-    hist_prune = 2561 in 0..=10000;
+    hist_prune = 1410 in 0..=10000;
     /// Maximum depth of SEE pruning.
     see_depth = 6 in 3..=12;
     /// SEE pruning: what a quiet move may lose per squared ply of depth.
-    see_quiet = 23 in 4..=100;
+    see_quiet = 12 in 4..=100;
     /// SEE pruning: what a capture may lose per ply of depth.
     see_capture = 80 in 40..=300;
     /// Futility margin of captures per ply of depth.
     cap_futility = 842 in 60..=1500;
 
     /// Late move reduction: constant part in hundredths of a ply.
-    lmr_base = 90 in 0..=150;
+    lmr_base = 81 in 0..=150;
     /// Late move reduction: divisor of the product of logarithms, in hundredths.
-    lmr_divisor = 188 in 130..=350;
+    lmr_divisor = 264 in 130..=350;
     /// Late move reduction of captures, in hundredths of that of quiet moves.
     lmr_noisy = 39 in 0..=100;
     /// More reduction in cut nodes, in hundredths of a ply.
-    lmr_cut = 52 in 0..=250;
+    lmr_cut = 45 in 0..=250;
     /// More reduction once several children failed high.
     lmr_cutoffs = 102 in 0..=200;
     /// Less reduction in PV nodes.
@@ -213,16 +213,16 @@ params! {
     /// alpha, and more if it is below.
     lmr_gap = 60 in 0..=200;
     /// Less reduction of checks and of attacks on explosive targets.
-    lmr_forcing = 171 in 0..=250;
+    lmr_forcing = 210 in 0..=250;
     /// A reduced move that beats the best value by less than this is searched again one ply less
     /// deep.
     lmr_close = 8 in 0..=60;
     /// Less reduction of killers.
-    lmr_killer = 141 in 0..=250;
+    lmr_killer = 175 in 0..=250;
     /// Less reduction while the own king is threatened with explosion.
-    lmr_threat = 26 in 0..=250;
+    lmr_threat = 140 in 0..=250;
     /// History score equal to one ply of reduction.
-    lmr_history = 4777 in 3000..=15000;
+    lmr_history = 7800 in 3000..=15000;
 
     /// Qsearch: minimum blast SEE of a capture.
     qs_see = 3 in -300..=100;
@@ -243,7 +243,7 @@ params! {
     /// Noisy moves with a higher score are searched before quiet moves are generated.
     noisy_early = 20000 in -20000..=100000;
     /// Ordering bonus of a quiet move that attacks an explosive target.
-    order_fuse = 698 in 0..=16000;
+    order_fuse = 1120 in 0..=16000;
     /// Weight of the two-ply continuation history in the ordering of quiet moves, in quarters.
     cont_two = 3 in 0..=8;
     /// Weight of the four-ply continuation history, in quarters.
@@ -251,9 +251,9 @@ params! {
     /// Weight of the pawn history, in quarters.
     pawn_history = 4 in 0..=8;
     /// History bonus per squared ply of depth.
-    history_bonus = 23 in 4..=40;
+    history_bonus = 20 in 4..=40;
     /// Maximum history bonus.
-    history_limit = 2486 in 600..=3000;
+    history_limit = 2750 in 600..=3000;
 
     /// Weight of the pawn correction, in sixty-fourths.
     corr_pawns = 17 in 0..=128;

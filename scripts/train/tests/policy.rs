@@ -7,8 +7,10 @@ use std::process::{Command, Output};
 
 use arrayvec::ArrayVec;
 use brisance::data::{GameRecord, GameWriter, PlyRecord};
-use brisance::eval::nnue::{AccumulatorStack, Network};
-use brisance::rules::{GameResult, MAX_MOVES, Move, MoveList, PieceType, Position, Quiet, Variant};
+use brisance::eval::nnue::{AccumulatorStack, Network, PolicyThreats};
+use brisance::rules::{
+    CheckInfo, GameResult, MAX_MOVES, Move, MoveList, PieceType, Position, Quiet, Variant,
+};
 
 /// A folder with the embedded network and a file of games in which the moves of knights, and of
 /// other pieces if there are none, are those of the best search.
@@ -19,8 +21,8 @@ fn folder(name: &str) -> PathBuf {
     let net = Network::embedded().unwrap();
     let net = Network::clone(&net).with_policy_head(None);
     fs::write(folder.join("net.nnue"), net.to_bytes()).unwrap();
-    let card =
-        "| item | value |\n|---|---|\n| bytes, CRC-32 | 1, 2 |\n\nMade by\n\n    a command\n";
+    let card = "| item | value |\n|---|---|\n| bytes, CRC-32 | 1, 2 |\n\nMade by\n\n    a command\n\n\
+                and\n\n    scripts/train/policy earlier\n";
     fs::write(folder.join("net.md"), card).unwrap();
     let mut rng = fastrand::Rng::with_seed(1);
     let mut writer = GameWriter::append(&folder.join("games")).unwrap();
@@ -98,7 +100,9 @@ fn the_head_learns_which_moves_are_chosen() {
     accumulators.activations(&after, &pos).unwrap();
     let policy = accumulators.policy(&after, &pos).unwrap();
     let mut logits = ArrayVec::<i32, MAX_MOVES>::new();
-    policy.logits(&pos, &moves, &mut logits);
+    let check_info = CheckInfo::new(&pos);
+    let threats = PolicyThreats::new(&pos, &check_info).unwrap();
+    policy.logits(&pos, &threats, &moves, &mut logits);
     let (mut knights, mut others) = (vec![], vec![]);
     for (mv, logit) in moves.iter().zip(logits) {
         match is_knight(&pos, *mv) {
@@ -119,7 +123,9 @@ fn the_head_learns_which_moves_are_chosen() {
     ] {
         assert!(card.contains(part), "{part}: {card}");
     }
-    assert!(!card.contains("| 1, 2 |"), "{card}");
+    for part in ["| 1, 2 |", "earlier"] {
+        assert!(!card.contains(part), "{part}: {card}");
+    }
     fs::remove_dir_all(folder).unwrap();
 }
 

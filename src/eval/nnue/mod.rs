@@ -8,6 +8,7 @@ mod layers;
 mod network;
 mod policy;
 mod policy_head;
+mod policy_threats;
 mod simd;
 
 pub use accumulator::AccumulatorStack;
@@ -22,4 +23,5 @@ pub use policy::Policy;
 pub use policy_head::{
     MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, POLICY_ROWS, PolicyHead, PolicyRow, PolicyRows, QP,
 };
+pub use policy_threats::{PolicyThreats, THREAT_BIASES};
 pub use simd::SimdLevel;

@@ -7,7 +7,7 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `BRISNNUE` |
-//! | 4 | version: 4 without a policy head, 5 with one |
+//! | 4 | version: 4 without a policy head, 6 with one |
 //! | 4 each | hidden neurons, king buckets, layer stacks, neurons of the second and third layer |
 //! | 4 | scale: centipawns for an output of 1 |
 //! | 1 + n | length and text of the description (UTF-8) |
@@ -32,7 +32,7 @@
 //! | bytes | content |
 //! |---|---|
 //! | 1 each | weights by row and activation, in units of 1/QP |
-//! | 4 each | biases by row, in units of 1/(127·QP) |
+//! | 4 each | biases by row, then by piece type and threats, in units of 1/(127·QP) |
 
 use std::fmt;
 use std::sync::Arc;
@@ -45,11 +45,12 @@ use super::arch::{
 };
 use super::layers::{L2Weights, L3Weights, LayerStack};
 use super::policy_head::{POLICY_ROWS, PolicyHead, PolicyRow};
+use super::policy_threats::THREAT_BIASES;
 
 const MAGIC: &[u8; 8] = b"BRISNNUE";
 const VERSION: u32 = 4;
 /// The version of a file with a policy head.
-const POLICY_VERSION: u32 = 5;
+const POLICY_VERSION: u32 = 6;
 /// The architecture as the file states it.
 const SHAPE: [u32; 5] = [
     HIDDEN as u32,
@@ -62,7 +63,7 @@ const SHAPE: [u32; 5] = [
 const STACK_BYTES: usize = 2 * HIDDEN * L2 + 4 * L2 + 2 * L3_INPUTS * L3 + 4 * L3 + 2 * L3 + 4;
 
 /// Bytes of a policy head in the file.
-const POLICY_BYTES: usize = POLICY_ROWS * (2 * HIDDEN + 4);
+const POLICY_BYTES: usize = POLICY_ROWS * (2 * HIDDEN + 4) + THREAT_BIASES * 4;
 
 /// The network embedded in the binary.
 static EMBEDDED: Lazy<Result<Arc<Network>, NetworkError>> =
@@ -296,7 +297,8 @@ impl Network {
         let weights = (0..POLICY_ROWS).map(|_| PolicyRow(read(&mut rest)));
         let weights = weights.collect();
         let bias = read::<i32, POLICY_ROWS>(&mut rest).to_vec();
-        let policy_head = PolicyHead::new(weights, bias);
+        let threat_bias = read::<i32, THREAT_BIASES>(&mut rest).to_vec();
+        let policy_head = PolicyHead::new(weights, bias, threat_bias);
         let policy_head = policy_head.ok_or(NetworkError::Range("a policy weight or bias"))?;
         Ok(network.with_policy_head(Some(policy_head)))
     }
@@ -332,6 +334,7 @@ impl Network {
                 write(&mut bytes, &row.0);
             }
             write(&mut bytes, &head.bias);
+            write(&mut bytes, &head.threat_bias);
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes

@@ -1,11 +1,13 @@
-//! The policy head at a position: a score for each quiet move, linear in the activations of the hidden
-//! layer. It orders the quiet moves of a node before the histories know them.
+//! The policy head at a position: a score for each quiet move, from the activations of the hidden
+//! layer and the threats around the move. It orders the quiet moves of a node before the histories
+//! know them.
 //! Invariant: every SIMD level gives the same scores.
 
 use arrayvec::ArrayVec;
 
 use super::layers::Activations;
 use super::policy_head::{PolicyHead, PolicyRows, ProductList};
+use super::policy_threats::PolicyThreats;
 use super::simd::{self, SimdLevel};
 use crate::rules::{MAX_MOVES, Move, PieceType, Position};
 
@@ -33,19 +35,29 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Appends the logits of quiet moves of `pos`, the position of this policy, in the order of
-    /// `moves` and in units of 1/([`ACTIVATION_UNIT`](super::ACTIVATION_UNIT)·[`QP`](super::QP)).
-    pub fn logits(&self, pos: &Position, moves: &[Move], logits: &mut ArrayVec<i32, MAX_MOVES>) {
+    /// Appends the logits of quiet moves of `pos`, the position of this policy with these threats, in
+    /// the order of `moves` and in units of
+    /// 1/([`ACTIVATION_UNIT`](super::ACTIVATION_UNIT)·[`QP`](super::QP)).
+    pub fn logits(
+        &self,
+        pos: &Position,
+        threats: &PolicyThreats,
+        moves: &[Move],
+        logits: &mut ArrayVec<i32, MAX_MOVES>,
+    ) {
         // The rows of the targets, then those of the origins: one for each run of moves of the same
         // piece.
         let mut rows = ArrayVec::<u16, { 2 * MAX_MOVES }>::new();
         let mut origins = ArrayVec::<u16, MAX_MOVES>::new();
         let mut runs = ArrayVec::<u16, MAX_MOVES>::new();
+        let mut biases = ArrayVec::<i32, MAX_MOVES>::new();
         let mut last = None;
         for mv in moves {
             let piece = pos.piece_at(mv.from());
             let piece_type = piece.map_or(PieceType::Pawn, |piece| piece.piece_type());
             rows.push(self.rows.target(piece_type, mv.to()) as u16);
+            let threats = threats.index(piece_type, mv.from(), mv.to());
+            biases.push(self.head.threat_bias[threats]);
             if last != Some(mv.from()) {
                 last = Some(mv.from());
                 origins.push(self.rows.origin(piece_type, mv.from()) as u16);
@@ -65,7 +77,9 @@ impl<'a> Policy<'a> {
             *sum += self.head.bias[usize::from(*row)];
         }
         let (targets, origins) = sums.split_at(moves.len());
-        let of_moves = targets.iter().zip(&runs);
-        logits.extend(of_moves.map(|(target, run)| target + origins[usize::from(*run)]));
+        let of_moves = targets.iter().zip(&runs).zip(&biases);
+        logits.extend(
+            of_moves.map(|((target, run), bias)| target + origins[usize::from(*run)] + bias),
+        );
     }
 }

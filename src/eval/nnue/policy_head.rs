@@ -6,6 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::arch::{ACTIVATION_UNIT, HIDDEN};
 use super::features::Perspective;
+use super::policy_threats::THREAT_BIASES;
 use crate::rules::{MAX_MOVES, PieceType, Position, Square};
 
 /// The integer that stands for a policy weight of 1.
@@ -20,10 +21,10 @@ pub const MAX_POLICY_WEIGHT: i8 = 127;
 /// Largest absolute value of a policy bias.
 pub const MAX_POLICY_BIAS: i32 = 1 << 24;
 
-// No sum of two rows overflows 32 bits.
+// No logit overflows 32 bits.
 const _: () = {
     let row = 2 * HIDDEN as i64 * ACTIVATION_UNIT as i64 * MAX_POLICY_WEIGHT as i64;
-    assert!(2 * (row + MAX_POLICY_BIAS as i64) < i32::MAX as i64);
+    assert!(2 * row + 3 * (MAX_POLICY_BIAS as i64) < i32::MAX as i64);
 };
 
 /// The weights of the activations of both perspectives, the side to move's first, in units of
@@ -34,8 +35,9 @@ pub struct PolicyRow(pub [i8; 2 * HIDDEN]);
 
 /// The parameters of the policy head.
 ///
-/// The logit of a quiet move is the sum of the row of its piece type and origin square and of the
-/// row of its piece type and target square. The squares are those of the side to move's
+/// The logit of a quiet move is the sum of the row of its piece type and origin square, of the
+/// row of its piece type and target square, and of the bias of its piece type and threats
+/// ([`PolicyThreats`](super::PolicyThreats)). The squares are those of the side to move's
 /// perspective. A softmax of the logits of all quiet moves gives their probabilities.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PolicyHead {
@@ -43,24 +45,32 @@ pub struct PolicyHead {
     pub(super) weights: Box<[PolicyRow]>,
     /// Biases of the rows in units of 1/([`ACTIVATION_UNIT`]·[`QP`]).
     pub(super) bias: Box<[i32]>,
+    /// Biases by piece type and threats, in the same units. The length is [`THREAT_BIASES`].
+    pub(super) threat_bias: Box<[i32]>,
 }
 
 impl PolicyHead {
-    /// A policy head from [`POLICY_ROWS`] rows and biases; `None` if a number is out of range or
-    /// their count is wrong.
-    pub fn new(weights: Vec<PolicyRow>, bias: Vec<i32>) -> Option<PolicyHead> {
-        let valid = weights.len() == POLICY_ROWS
-            && bias.len() == POLICY_ROWS
+    /// A policy head from [`POLICY_ROWS`] rows and biases and [`THREAT_BIASES`] biases of threats;
+    /// `None` if a number is out of range or their count is wrong.
+    pub fn new(
+        weights: Vec<PolicyRow>,
+        bias: Vec<i32>,
+        threat_bias: Vec<i32>,
+    ) -> Option<PolicyHead> {
+        let lengths = [weights.len(), bias.len(), threat_bias.len()];
+        let valid = lengths == [POLICY_ROWS, POLICY_ROWS, THREAT_BIASES]
             && weights
                 .iter()
                 .flat_map(|row| row.0)
                 .all(|weight| weight >= -MAX_POLICY_WEIGHT)
             && bias
                 .iter()
+                .chain(&threat_bias)
                 .all(|bias| bias.unsigned_abs() <= MAX_POLICY_BIAS.unsigned_abs());
         valid.then(|| PolicyHead {
             weights: weights.into(),
             bias: bias.into(),
+            threat_bias: threat_bias.into(),
         })
     }
 
@@ -78,6 +88,14 @@ impl PolicyHead {
     /// When `row` is not below [`POLICY_ROWS`].
     pub fn bias(&self, row: usize) -> i32 {
         self.bias[row]
+    }
+
+    /// The bias of a piece type and threats in units of 1/([`ACTIVATION_UNIT`]·[`QP`]).
+    ///
+    /// # Panics
+    /// When `index` is not below [`THREAT_BIASES`].
+    pub fn threat_bias(&self, index: usize) -> i32 {
+        self.threat_bias[index]
     }
 }
 

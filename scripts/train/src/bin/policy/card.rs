@@ -6,6 +6,9 @@ use std::path::Path;
 
 use crate::Args;
 
+/// What precedes the arguments of the command at the end of the card.
+const COMMAND: &str = "\nand\n\n    scripts/train/policy";
+
 /// The card `text` of the network, with the new size and checksum of the file, and with the
 /// examples, settings and losses of the head.
 pub fn card(text: &str, args: &Args, bytes: &[u8], counts: [usize; 2], losses: &str) -> String {
@@ -34,6 +37,8 @@ pub fn card(text: &str, args: &Args, bytes: &[u8], counts: [usize; 2], losses: &
         ),
         ("its losses", losses.to_owned()),
     ];
+    // The command of a head that this one replaces.
+    let text = text.find(COMMAND).map_or(text, |end| &text[..end]);
     let mut card = String::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -57,10 +62,6 @@ pub fn card(text: &str, args: &Args, bytes: &[u8], counts: [usize; 2], losses: &
         }
     }
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let _ = writeln!(
-        card,
-        "\nand\n\n    scripts/train/policy {}",
-        words.join(" ")
-    );
+    let _ = writeln!(card, "{COMMAND} {}", words.join(" "));
     card
 }

@@ -1,11 +1,12 @@
 //! The examples of the policy head: positions with the quiet move that a search has chosen.
-//! Invariant: the move of an example is one of the quiet moves of its position.
+//! Invariant: the move of an example is one of the quiet moves of its position that do not let the
+//! king explode.
 
 use std::path::PathBuf;
 
 use brisance::data::{GameReader, GameRecord, Sample};
-use brisance::eval::nnue::{AccumulatorStack, Activations, Network, PolicyRows};
-use brisance::rules::{Move, MoveKind, MoveList, Position, Quiet, Variant};
+use brisance::eval::nnue::{AccumulatorStack, Activations, Network, PolicyRows, PolicyThreats};
+use brisance::rules::{CheckInfo, Move, MoveKind, MoveList, Position, Quiet, Variant};
 
 /// Games that are for training or for validation together: cut nodes of one search lie side by side
 /// and resemble each other.
@@ -60,7 +61,8 @@ fn add_game(game: &GameRecord, cap: i32, examples: &mut Vec<Example>) {
             && !ply.mv.is_noisy()
             && ply.mv.kind() != MoveKind::Castle
             && i32::from(ply.value).abs() <= cap
-            && !pos.in_check();
+            && !pos.in_check()
+            && !pos.allows_explosion(ply.mv);
         if is_example {
             let position = Sample::new(&pos, 0.5, None, 0);
             examples.push(Example {
@@ -78,6 +80,8 @@ pub struct Input {
     pub activations: Activations,
     /// The rows of the origin and of the target of each move.
     pub rows: Vec<[usize; 2]>,
+    /// The bias of the threats of each move.
+    pub threats: Vec<usize>,
     /// The index of the chosen move.
     pub chosen: usize,
 }
@@ -91,14 +95,22 @@ impl Input {
         let position = example.position.position()?;
         let mut moves = MoveList::new();
         position.generate::<Quiet>(&mut moves);
+        // The search leaves out moves that let the king explode.
+        if position.threatens_explosion(!position.side_to_move()) {
+            moves.retain(|mv| !position.allows_explosion(*mv));
+        }
         let chosen = moves.iter().position(|&mv| mv == example.mv)?;
         let policy_rows = PolicyRows::new(&position)?;
-        let rows = moves.iter().map(|mv| {
-            let piece_type = position.piece_at(mv.from())?.piece_type();
-            let origin = policy_rows.origin(piece_type, mv.from());
-            Some([origin, policy_rows.target(piece_type, mv.to())])
-        });
-        let rows = rows.collect::<Option<_>>()?;
+        let check_info = CheckInfo::new(&position);
+        let policy_threats = PolicyThreats::new(&position, &check_info)?;
+        let (mut rows, mut threats) = (vec![], vec![]);
+        for mv in &moves {
+            let (from, to) = (mv.from(), mv.to());
+            let piece_type = position.piece_at(from)?.piece_type();
+            let origin = policy_rows.origin(piece_type, from);
+            rows.push([origin, policy_rows.target(piece_type, to)]);
+            threats.push(policy_threats.index(piece_type, from, to));
+        }
         accumulators.reset(&position);
         let activations = accumulators.activations(net, &position)?.clone();
         Some(Input {
@@ -106,6 +118,7 @@ impl Input {
             moves,
             activations,
             rows,
+            threats,
             chosen,
         })
     }

@@ -6,9 +6,9 @@ use std::fmt;
 use arrayvec::ArrayVec;
 use brisance::eval::nnue::{
     ACTIVATION_UNIT, AccumulatorStack, Activations, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT,
-    Network, POLICY_ROWS, PolicyHead, PolicyRow, QP,
+    Network, POLICY_ROWS, PolicyHead, PolicyRow, PolicyThreats, QP, THREAT_BIASES,
 };
-use brisance::rules::MAX_MOVES;
+use brisance::rules::{CheckInfo, MAX_MOVES};
 use brisance_train::tensor::{Step, Tensor, Update};
 use rayon::prelude::*;
 
@@ -29,6 +29,7 @@ const BIAS_BOUND: f32 = MAX_POLICY_BIAS as f32 / UNIT;
 struct Gradient {
     weights: Vec<[f32; INPUTS]>,
     bias: Vec<f32>,
+    threat_bias: Vec<f32>,
     /// The sum of the losses.
     loss: f64,
 }
@@ -37,6 +38,7 @@ struct Gradient {
 pub struct Head {
     weights: Tensor<INPUTS>,
     bias: Tensor<1>,
+    threat_bias: Tensor<1>,
     steps: u64,
 }
 
@@ -45,6 +47,7 @@ impl Head {
         Head {
             weights: Tensor::new(POLICY_ROWS, || 0.0),
             bias: Tensor::new(POLICY_ROWS, || 0.0),
+            threat_bias: Tensor::new(THREAT_BIASES, || 0.0),
             steps: 0,
         }
     }
@@ -52,16 +55,17 @@ impl Head {
     /// The logit of each move.
     pub fn logits(&self, input: &Input, logits: &mut Vec<f32>) {
         let activations = scaled(&input.activations);
-        self.logits_of(&input.rows, &activations, logits);
+        self.logits_of(input, &activations, logits);
     }
 
-    fn logits_of(&self, rows: &[[usize; 2]], activations: &[f32], logits: &mut Vec<f32>) {
+    fn logits_of(&self, input: &Input, activations: &[f32], logits: &mut Vec<f32>) {
         logits.clear();
-        logits.extend(rows.iter().map(|rows| {
+        let of_moves = input.rows.iter().zip(&input.threats);
+        logits.extend(of_moves.map(|(rows, threats)| {
             let sums = rows.map(|row| {
                 product(&self.weights.value[row], activations) + self.bias.value[row][0]
             });
-            sums.iter().sum::<f32>()
+            sums.iter().sum::<f32>() + self.threat_bias.value[*threats][0]
         }));
     }
 
@@ -78,9 +82,14 @@ impl Head {
             for (sum, slope) in sums.zip(part.weights.as_flattened()) {
                 *sum += slope * share;
             }
-            let sums = self.bias.gradient.as_flattened_mut().iter_mut();
-            for (sum, slope) in sums.zip(&part.bias) {
-                *sum += slope * share;
+            for (tensor, slopes) in [
+                (&mut self.bias, &part.bias),
+                (&mut self.threat_bias, &part.threat_bias),
+            ] {
+                let sums = tensor.gradient.as_flattened_mut().iter_mut();
+                for (sum, slope) in sums.zip(slopes) {
+                    *sum += slope * share;
+                }
             }
             loss += part.loss;
         }
@@ -92,6 +101,7 @@ impl Head {
         });
         self.weights.update(update, WEIGHT_BOUND);
         self.bias.update(update, BIAS_BOUND);
+        self.threat_bias.update(update, BIAS_BOUND);
         Ok(loss)
     }
 
@@ -99,16 +109,20 @@ impl Head {
         let mut gradient = Gradient {
             weights: vec![[0.0; INPUTS]; POLICY_ROWS],
             bias: vec![0.0; POLICY_ROWS],
+            threat_bias: vec![0.0; THREAT_BIASES],
             loss: 0.0,
         };
         let (mut accumulators, mut shares) = (AccumulatorStack::default(), vec![]);
         for example in examples {
             let input = Input::new(example, net, &mut accumulators).ok_or(INVALID)?;
             let activations = scaled(&input.activations);
-            self.logits_of(&input.rows, &activations, &mut shares);
+            self.logits_of(&input, &activations, &mut shares);
             softmax(&mut shares);
             gradient.loss += loss(shares[input.chosen]);
             shares[input.chosen] -= 1.0;
+            for (index, slope) in input.threats.iter().zip(&shares) {
+                gradient.threat_bias[*index] += slope;
+            }
             for (rows, slope) in input.rows.iter().zip(&shares) {
                 for row in rows {
                     let weights = gradient.weights[*row].iter_mut();
@@ -129,9 +143,11 @@ impl Head {
                 (row[at] * QP as f32).round() as i8
             }))
         });
-        let bias = self.bias.value.as_flattened().iter();
-        let bias = bias.map(|bias| (bias * UNIT).round() as i32).collect();
-        let head = PolicyHead::new(weights.collect(), bias);
+        let [bias, threat_bias] = [&self.bias, &self.threat_bias].map(|tensor| {
+            let biases = tensor.value.as_flattened().iter();
+            biases.map(|bias| (bias * UNIT).round() as i32).collect()
+        });
+        let head = PolicyHead::new(weights.collect(), bias, threat_bias);
         head.ok_or_else(|| "a parameter of the head is out of range".to_owned())
     }
 }
@@ -192,9 +208,12 @@ impl Losses {
             accumulators.reset(&input.position);
             accumulators.activations(net, &input.position);
             logits.clear();
-            if let Some(policy) = accumulators.policy(net, &input.position) {
+            let check_info = CheckInfo::new(&input.position);
+            let threats = PolicyThreats::new(&input.position, &check_info);
+            let policy = accumulators.policy(net, &input.position);
+            if let Some((policy, threats)) = policy.zip(threats) {
                 let mut numbers = ArrayVec::<i32, MAX_MOVES>::new();
-                policy.logits(&input.position, &input.moves, &mut numbers);
+                policy.logits(&input.position, &threats, &input.moves, &mut numbers);
                 logits.extend(numbers.iter().map(|&number| number as f32 / UNIT));
             }
         })

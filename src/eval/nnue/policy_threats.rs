@@ -1,0 +1,82 @@
+//! The threats around a quiet move, which select a bias of the policy head: the activations describe
+//! the position, but not what a move attacks and by what it is attacked.
+//! Invariant: flipping the board and swapping the colours leaves the index of a move as it is.
+
+use crate::rules::{Bitboard, CheckInfo, PieceType, Position, Square, attacks};
+
+/// Threats that are present or not: see [`PolicyThreats::index`].
+const THREATS: usize = 8;
+/// Biases of the policy head by piece type and threats.
+pub const THREAT_BIASES: usize = PieceType::ALL.len() << THREATS;
+
+/// What decides the threats around the quiet moves of a position.
+pub struct PolicyThreats<'a> {
+    check_info: &'a CheckInfo,
+    /// Squares that enemy pieces attack. The king captures nothing.
+    attacked: Bitboard,
+    /// Squares that enemy pawns attack.
+    pawn_attacked: Bitboard,
+    /// Squares in the blast of the capture of an own piece that is attacked.
+    blasted: Bitboard,
+    /// Squares beside the enemy king.
+    enemy_ring: Bitboard,
+    /// Squares beside the own king.
+    own_ring: Bitboard,
+}
+
+impl<'a> PolicyThreats<'a> {
+    /// The threats for the side to move of `pos`, with its check info; `None` if a king is missing.
+    pub fn new(pos: &Position, check_info: &'a CheckInfo) -> Option<PolicyThreats<'a>> {
+        let (us, occupied) = (pos.side_to_move(), pos.occupied());
+        let (king, enemy_king) = (pos.king(us)?, pos.king(!us)?);
+        let mut pawn_attacked = Bitboard::EMPTY;
+        for square in pos.pieces(!us, PieceType::Pawn) {
+            pawn_attacked |= attacks::pawn(!us, square);
+        }
+        let mut attacked = pawn_attacked;
+        for piece_type in [
+            PieceType::Knight,
+            PieceType::Bishop,
+            PieceType::Rook,
+            PieceType::Queen,
+        ] {
+            for square in pos.pieces(!us, piece_type) {
+                attacked |= attacks::piece(piece_type, !us, square, occupied);
+            }
+        }
+        Some(PolicyThreats {
+            check_info,
+            attacked,
+            pawn_attacked,
+            blasted: (attacked & pos.by_color(us)).expanded(),
+            enemy_ring: attacks::king(enemy_king),
+            own_ring: attacks::king(king),
+        })
+    }
+
+    /// The bias of a quiet move of a piece: the index is the piece type, then a bit for each of these,
+    /// the last in the lowest bit.
+    ///
+    /// - the new square attacks a piece whose capture explodes the enemy king;
+    /// - the new square gives check;
+    /// - the piece leaves a square in the blast of a capture that the opponent has;
+    /// - it enters such a square;
+    /// - the new square is attacked; by a pawn;
+    /// - it is beside the enemy king; beside the own king.
+    #[inline]
+    pub fn index(&self, piece_type: PieceType, from: Square, to: Square) -> usize {
+        let threats: [bool; THREATS] = [
+            self.check_info.is_explosion_square(piece_type, to),
+            self.check_info.is_check_square(piece_type, to),
+            self.blasted.contains(from),
+            self.blasted.contains(to),
+            self.attacked.contains(to),
+            self.pawn_attacked.contains(to),
+            self.enemy_ring.contains(to),
+            self.own_ring.contains(to),
+        ];
+        threats.iter().fold(piece_type.index(), |index, &threat| {
+            index << 1 | usize::from(threat)
+        })
+    }
+}
