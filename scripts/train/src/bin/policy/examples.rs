@@ -95,7 +95,7 @@ impl Input {
         let position = example.position.position()?;
         let mut moves = MoveList::new();
         position.generate::<Quiet>(&mut moves);
-        // The search leaves out moves that let the king explode.
+        // The search leaves out moves that let the king explode. Most are played under a threat.
         if position.threatens_explosion(!position.side_to_move()) {
             moves.retain(|mv| !position.allows_explosion(*mv));
         }
