@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use arrayvec::ArrayVec;
 use brisance::data::{GameRecord, GameWriter, PlyRecord};
-use brisance::eval::nnue::{AccumulatorStack, Network, PolicyThreats};
+use brisance::eval::nnue::{AccumulatorStack, Network, PolicyThreats, THREAT_BIASES};
 use brisance::rules::{
     CheckInfo, GameResult, MAX_MOVES, Move, MoveList, PieceType, Position, Quiet, Variant,
 };
@@ -93,6 +93,8 @@ fn the_head_learns_which_moves_are_chosen() {
     let read = |name: &str| Network::parse(&fs::read(folder.join(name)).unwrap()).unwrap();
     let (before, after) = (read("net.nnue"), read("out.nnue"));
     assert_eq!(after.clone().with_policy_head(None), before);
+    let head = after.policy_head().unwrap();
+    assert!((0..THREAT_BIASES).any(|index| head.threat_bias(index) != 0));
     let pos = Position::startpos(Variant::Atomic);
     let mut accumulators = AccumulatorStack::default();
     accumulators.reset(&pos);
