@@ -25,8 +25,8 @@ impl AttackSquares {
     }
 
     #[inline]
-    fn contains(&self, piece_type: PieceType, from: Square) -> bool {
-        self.0[piece_type.index()].contains(from)
+    fn of(&self, piece_type: PieceType) -> Bitboard {
+        self.0[piece_type.index()]
     }
 }
 
@@ -35,8 +35,9 @@ impl AttackSquares {
 pub struct CheckInfo {
     explosion_squares: AttackSquares,
     check_squares: AttackSquares,
-    /// Own pieces that alone stand between an own slider and the enemy king.
-    blockers: Bitboard,
+    /// Own pieces whose plain quiet moves can give check from any square: those that alone stand
+    /// between an own slider and the enemy king, and the king while the kings touch.
+    uncovering: Bitboard,
     /// All pieces that stand between an own slider and the enemy king.
     screens: Bitboard,
 }
@@ -47,11 +48,17 @@ impl CheckInfo {
         let (us, occupied) = (pos.side_to_move(), pos.occupied());
         // Without the rule of check, or while the kings touch, only a king move could give
         // check.
-        let king = match (pos.king(us), pos.king(!us)) {
+        let (king, touching_king) = match (pos.king(us), pos.king(!us)) {
             (Some(own), Some(enemy)) if pos.variant().has_check() => {
-                Bitboard::from_square(enemy) - attacks::king(own)
+                let (own, enemy_ring) = (Bitboard::from_square(own), attacks::king(enemy));
+                let touching_king = own & enemy_ring;
+                let king = match touching_king.any() {
+                    true => Bitboard::EMPTY,
+                    false => Bitboard::from_square(enemy),
+                };
+                (king, touching_king)
             }
-            _ => Bitboard::EMPTY,
+            _ => (Bitboard::EMPTY, Bitboard::EMPTY),
         };
         let (screens, blockers) = king
             .first()
@@ -59,7 +66,7 @@ impl CheckInfo {
         CheckInfo {
             explosion_squares: AttackSquares::new(pos.explosive_targets(us), us, occupied),
             check_squares: AttackSquares::new(king, us, occupied),
-            blockers,
+            uncovering: blockers | touching_king,
             screens,
         }
     }
@@ -70,27 +77,30 @@ impl CheckInfo {
     pub fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
         let mover = pos.piece_at(mv.from());
         !mv.is_noisy()
-            && mover.is_some_and(|piece| self.is_explosion_square(piece.piece_type(), mv.to()))
+            && mover.is_some_and(|piece| {
+                self.explosion_squares(piece.piece_type())
+                    .contains(mv.to())
+            })
     }
 
-    /// True if a piece of the side to move attacks an explosive target from this square.
+    /// The squares from which a piece of the side to move attacks an explosive target.
     #[inline]
-    pub fn is_explosion_square(&self, piece_type: PieceType, square: Square) -> bool {
-        self.explosion_squares.contains(piece_type, square)
+    pub fn explosion_squares(&self, piece_type: PieceType) -> Bitboard {
+        self.explosion_squares.of(piece_type)
     }
 
-    /// True if a piece of the side to move gives check from this square.
+    /// The squares from which a piece of the side to move gives check.
     #[inline]
-    pub fn is_check_square(&self, piece_type: PieceType, square: Square) -> bool {
-        self.check_squares.contains(piece_type, square)
+    pub fn check_squares(&self, piece_type: PieceType) -> Bitboard {
+        self.check_squares.of(piece_type)
     }
 
     /// The quiet moves that can give check: those to a square from which the piece attacks the
-    /// king, and all moves of blockers and of the king.
+    /// king, all moves of pieces that can uncover it, and, because of castling, of the king.
     pub(crate) fn check_candidates(&self, pos: &Position) -> QuietFilter {
         QuietFilter {
             targets: self.check_squares.0,
-            unfiltered: self.blockers | pos.pieces(pos.side_to_move(), PieceType::King),
+            unfiltered: self.uncovering | pos.pieces(pos.side_to_move(), PieceType::King),
         }
     }
 
@@ -106,12 +116,8 @@ impl CheckInfo {
         }
         let is_plain = matches!(mv.kind(), MoveKind::Quiet | MoveKind::DoublePush);
         match pos.piece_at(mv.from()) {
-            Some(piece)
-                if is_plain
-                    && piece.piece_type() != PieceType::King
-                    && !self.blockers.contains(mv.from()) =>
-            {
-                self.check_squares.contains(piece.piece_type(), mv.to())
+            Some(piece) if is_plain && !self.uncovering.contains(mv.from()) => {
+                self.check_squares(piece.piece_type()).contains(mv.to())
             }
             _ => pos.gives_check(mv),
         }

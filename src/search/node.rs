@@ -186,7 +186,10 @@ impl Searcher<'_> {
         let killers = self.stack.frame(ply).killers;
         self.stack.frame(ply + 1).killers = [None; 2];
         self.stack.frame(ply + 2).cutoff_count = 0;
-        let mut picker = MovePicker::new(&self.pos, tt_move, killers);
+        let mut picker = match excluded {
+            Some(mv) => MovePicker::excluding(&self.pos, mv, killers),
+            None => MovePicker::new(&self.pos, tt_move, killers),
+        };
         let mut best_value = min_value;
         let mut best_move = None;
         // Moves that let the king explode at once count as legal, but not as searched.
@@ -202,17 +205,24 @@ impl Searcher<'_> {
         let ordering_keys = self.ordering_keys(ply, king_threatened);
         let may_prune_moves = !N::ROOT && self.has_non_pawn_material();
         loop {
-            let with_policy =
-                !in_check && picker.may_generate_quiets() && self.prepare_policy(depth);
-            let ordering = self.ordering_context(&ordering_keys, &check_info, with_policy);
-            let Some(mv) = picker.next(&ordering) else {
+            let ordering = self.ordering_context(&ordering_keys, &check_info, false);
+            let mut next = picker.next_before_quiets(&ordering);
+            if next.is_none() {
+                let with_policy =
+                    picker.generates_quiets() && !in_check && self.prepare_policy(depth);
+                let ordering = self.ordering_context(&ordering_keys, &check_info, with_policy);
+                next = picker.next_from_quiets(&ordering);
+            }
+            let Some(mv) = next else {
                 break;
             };
-            if Some(mv) == excluded || (N::ROOT && !self.is_candidate(mv)) {
+            if N::ROOT && !self.is_candidate(mv) {
                 continue;
             }
-            move_count += 1;
-            legal_count += 1;
+            let ordering = self.ordering_context(&ordering_keys, &check_info, false);
+            let skipped = picker.take_skipped();
+            move_count += 1 + skipped;
+            legal_count += 1 + skipped;
             let noisy = mv.is_noisy();
             // Prune moves only once a value better than a loss is known.
             let can_prune = may_prune_moves && best_value > -TB_WIN_IN_MAX_PLY;
@@ -222,7 +232,7 @@ impl Searcher<'_> {
             let forcing = needs_check_info && (gives_check || ordering.threatens_explosion(mv));
             let prunable_quiet = !noisy && !forcing && !in_check;
             if can_prune && prunable_quiet && quiet_count >= lmp_limit {
-                picker.skip_quiet_sorting();
+                picker.skip_quiets();
                 continue;
             }
             let history = if noisy {

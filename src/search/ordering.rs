@@ -140,6 +140,12 @@ impl<'a> OrderingContext<'a> {
     pub(super) fn gives_check(&self, mv: Move) -> bool {
         self.check_info().gives_check(self.pos, mv)
     }
+
+    /// True if a legal move gives check or, if quiet, threatens to explode the king.
+    #[inline]
+    pub(super) fn is_forcing(&self, mv: Move) -> bool {
+        self.gives_check(mv) || self.threatens_explosion(mv)
+    }
 }
 
 /// The index of a move in continuation histories.

@@ -83,15 +83,16 @@ impl ScoredMoves {
         (best != ScoredMoves::TAKEN).then_some(index as usize)
     }
 
-    /// The index of the first remaining move in `range`.
-    fn first_index(&self, range: Range<usize>) -> Option<usize> {
-        let keys = &self.keys[range.clone()];
-        let offset = keys.iter().position(|&key| key != ScoredMoves::TAKEN)?;
-        Some(range.start + offset)
+    fn is_taken(&self, index: usize) -> bool {
+        self.keys[index] == ScoredMoves::TAKEN
     }
 
     fn score(&self, index: usize) -> i32 {
         self.keys[index] >> ScoredMoves::INDEX_BITS
+    }
+
+    fn get(&self, index: usize) -> Move {
+        self.moves[index].0
     }
 
     fn take(&mut self, index: usize) -> ScoredMove {
@@ -112,7 +113,10 @@ pub(super) struct MovePicker {
     tt_move: Option<Move>,
     killers: [Option<Move>; 2],
     mode: PickerMode,
-    skip_quiet_sorting: bool,
+    /// Quiet moves that are not forcing are no longer yielded.
+    skip_quiets: bool,
+    /// Number of moves left out for that reason since [`take_skipped`](Self::take_skipped).
+    skipped: i32,
     moves: ScoredMoves,
     /// Number of noisy moves, which come first in `moves`.
     noisy_count: usize,
@@ -153,11 +157,25 @@ impl MovePicker {
             tt_move,
             killers,
             mode: PickerMode::All,
-            skip_quiet_sorting: false,
+            skip_quiets: false,
+            skipped: 0,
             moves: ScoredMoves::new(),
             noisy_count: 0,
             quiet_start: 0,
             last_score: LastScore::None,
+        }
+    }
+
+    /// A picker of all moves but `excluded`, which is legal.
+    pub(super) fn excluding(
+        pos: &Position,
+        excluded: Move,
+        killers: [Option<Move>; 2],
+    ) -> MovePicker {
+        // A TT move that has been yielded is not yielded again.
+        MovePicker {
+            stage: PickerStage::GenerateNoisy,
+            ..MovePicker::new(pos, Some(excluded), killers)
         }
     }
 
@@ -196,21 +214,26 @@ impl MovePicker {
         }
     }
 
-    /// True if the next move may be the first quiet move that is ordered by its score.
-    pub(super) fn may_generate_quiets(&self) -> bool {
-        !matches!(
-            self.stage,
-            PickerStage::TtMove | PickerStage::Rest | PickerStage::Done
-        )
+    /// From now on yields only the quiet moves that are [forcing](OrderingContext::is_forcing), in
+    /// the order of generation.
+    pub(super) fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
     }
 
-    /// Yields the remaining quiet moves unsorted, because most of them will not be searched.
-    pub(super) fn skip_quiet_sorting(&mut self) {
-        self.skip_quiet_sorting = true;
+    /// Number of quiet moves left out since the last call.
+    pub(super) fn take_skipped(&mut self) -> i32 {
+        std::mem::take(&mut self.skipped)
     }
 
     /// The next move; `None` after the last.
     pub(super) fn next(&mut self, context: &OrderingContext) -> Option<Move> {
+        self.next_before_quiets(context)
+            .or_else(|| self.next_from_quiets(context))
+    }
+
+    /// The next move of the stages before the quiet moves; `None` once these are due. Does not use
+    /// the policy head.
+    pub(super) fn next_before_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
         self.last_score = LastScore::None;
         loop {
             match self.stage {
@@ -256,24 +279,36 @@ impl MovePicker {
                     }
                     self.stage = PickerStage::GenerateQuiets;
                 }
-                PickerStage::GenerateQuiets => {
-                    if self.mode == PickerMode::All {
-                        self.generate_quiets(context);
-                    } else {
-                        self.generate_checks(context);
-                    }
-                    self.stage = PickerStage::Rest;
+                PickerStage::GenerateQuiets | PickerStage::Rest | PickerStage::Done => {
+                    return None;
                 }
-                PickerStage::Rest => {
-                    let mv = self.next_of_rest();
-                    if mv.is_some() {
-                        return mv;
-                    }
-                    self.stage = PickerStage::Done;
-                }
-                PickerStage::Done => return None,
             }
         }
+    }
+
+    /// True if the next step is to generate the quiet moves and order them by score.
+    pub(super) fn generates_quiets(&self) -> bool {
+        self.stage == PickerStage::GenerateQuiets
+    }
+
+    /// The next move after [`next_before_quiets`](Self::next_before_quiets) has yielded `None`; `None`
+    /// after the last.
+    pub(super) fn next_from_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
+        if self.stage == PickerStage::GenerateQuiets {
+            match self.mode {
+                PickerMode::All => self.generate_quiets(context),
+                PickerMode::Noisy | PickerMode::NoisyAndChecks => self.generate_checks(context),
+            }
+            self.stage = PickerStage::Rest;
+        }
+        if self.stage == PickerStage::Rest {
+            let mv = self.next_of_rest(context);
+            if mv.is_some() {
+                return mv;
+            }
+            self.stage = PickerStage::Done;
+        }
+        None
     }
 
     fn is_new_killer(&self, index: usize, killer: Move, pos: &Position) -> bool {
@@ -313,24 +348,39 @@ impl MovePicker {
         Some(mv)
     }
 
-    /// The best move left. Once quiet moves are no longer sorted, noisy moves come first.
-    fn next_of_rest(&mut self) -> Option<Move> {
-        let quiets = self.quiet_start..self.moves.len();
-        let (quiet, min_score) = if self.skip_quiet_sorting {
-            (self.moves.first_index(quiets), i32::MIN)
-        } else {
-            let best = self.moves.best_index(quiets);
-            (best, best.map_or(i32::MIN, |best| self.moves.score(best)))
-        };
+    /// The best move left. Once quiet moves are skipped, noisy moves come first.
+    fn next_of_rest(&mut self, context: &OrderingContext) -> Option<Move> {
+        if self.skip_quiets {
+            let noisy = self.next_noisy_above(i32::MIN);
+            return noisy.or_else(|| self.next_forcing(context));
+        }
+        let best = self.moves.best_index(self.quiet_start..self.moves.len());
+        let min_score = best.map_or(i32::MIN, |best| self.moves.score(best));
         let noisy = self.next_noisy_above(min_score);
         if noisy.is_some() {
             return noisy;
         }
-        let quiet = quiet?;
-        if self.skip_quiet_sorting {
-            self.quiet_start = quiet + 1;
+        self.take_quiet(best?)
+    }
+
+    /// The first forcing quiet move left; counts the others before it.
+    fn next_forcing(&mut self, context: &OrderingContext) -> Option<Move> {
+        while self.quiet_start < self.moves.len() {
+            let index = self.quiet_start;
+            self.quiet_start += 1;
+            if self.moves.is_taken(index) {
+                continue;
+            }
+            if context.is_forcing(self.moves.get(index)) {
+                return self.take_quiet(index);
+            }
+            self.skipped += 1;
         }
-        let ScoredMove { mv, score, extra } = self.moves.take(quiet);
+        None
+    }
+
+    fn take_quiet(&mut self, index: usize) -> Option<Move> {
+        let ScoredMove { mv, score, extra } = self.moves.take(index);
         self.last_score = LastScore::History(score - extra);
         Some(mv)
     }

@@ -7,9 +7,9 @@ use arrayvec::ArrayVec;
 
 use super::layers::Activations;
 use super::policy_head::{PolicyHead, PolicyRows, ProductList};
-use super::policy_threats::PolicyThreats;
+use super::policy_threats::{PieceThreats, PolicyThreats};
 use super::simd::{self, SimdLevel};
-use crate::rules::{MAX_MOVES, Move, PieceType, Position};
+use crate::rules::{MAX_MOVES, Move, PieceType, Position, Square};
 
 /// The policy head at one position.
 pub struct Policy<'a> {
@@ -51,17 +51,20 @@ impl<'a> Policy<'a> {
         let mut origins = ArrayVec::<u16, MAX_MOVES>::new();
         let mut runs = ArrayVec::<u16, MAX_MOVES>::new();
         let mut biases = ArrayVec::<i32, MAX_MOVES>::new();
-        let mut last = None;
+        let mut run: Option<(Square, PieceType, PieceThreats)> = None;
         for mv in moves {
-            let piece = pos.piece_at(mv.from());
-            let piece_type = piece.map_or(PieceType::Pawn, |piece| piece.piece_type());
-            rows.push(self.rows.target(piece_type, mv.to()) as u16);
-            let threats = threats.index(piece_type, mv.from(), mv.to());
-            biases.push(self.head.threat_bias[threats]);
-            if last != Some(mv.from()) {
-                last = Some(mv.from());
-                origins.push(self.rows.origin(piece_type, mv.from()) as u16);
-            }
+            let (from, to) = (mv.from(), mv.to());
+            let (_, piece_type, threats) = match &run {
+                Some(run) if run.0 == from => run,
+                _ => {
+                    let piece = pos.piece_at(from);
+                    let piece_type = piece.map_or(PieceType::Pawn, |piece| piece.piece_type());
+                    origins.push(self.rows.origin(piece_type, from) as u16);
+                    run.insert((from, piece_type, threats.of_piece(piece_type, from)))
+                }
+            };
+            rows.push(self.rows.target(*piece_type, to) as u16);
+            biases.push(self.head.threat_bias[threats.index(to)]);
             runs.push(origins.len() as u16 - 1);
         }
         rows.extend(origins);

@@ -65,18 +65,42 @@ impl<'a> PolicyThreats<'a> {
     /// - it is beside the enemy king; beside the own king.
     #[inline]
     pub fn index(&self, piece_type: PieceType, from: Square, to: Square) -> usize {
-        let threats: [bool; THREATS] = [
-            self.check_info.is_explosion_square(piece_type, to),
-            self.check_info.is_check_square(piece_type, to),
-            self.blasted.contains(from),
-            self.blasted.contains(to),
-            self.attacked.contains(to),
-            self.pawn_attacked.contains(to),
-            self.enemy_ring.contains(to),
-            self.own_ring.contains(to),
-        ];
-        threats.iter().fold(piece_type.index(), |index, &threat| {
-            index << 1 | usize::from(threat)
-        })
+        self.of_piece(piece_type, from).index(to)
+    }
+
+    /// The threats around the quiet moves of a piece on `from`.
+    #[inline]
+    pub(super) fn of_piece(&self, piece_type: PieceType, from: Square) -> PieceThreats<'_> {
+        PieceThreats {
+            position: self,
+            piece: piece_type.index() << THREATS | usize::from(self.blasted.contains(from)) << 5,
+            explosion_squares: self.check_info.explosion_squares(piece_type),
+            check_squares: self.check_info.check_squares(piece_type),
+        }
+    }
+}
+
+/// The threats around the quiet moves of one piece.
+pub(super) struct PieceThreats<'a> {
+    position: &'a PolicyThreats<'a>,
+    /// The part of the index that is the same for all moves.
+    piece: usize,
+    explosion_squares: Bitboard,
+    check_squares: Bitboard,
+}
+
+impl PieceThreats<'_> {
+    /// See [`PolicyThreats::index`].
+    #[inline]
+    pub(super) fn index(&self, to: Square) -> usize {
+        let bit = |board: Bitboard| usize::from(board.contains(to));
+        self.piece
+            | bit(self.explosion_squares) << 7
+            | bit(self.check_squares) << 6
+            | bit(self.position.blasted) << 4
+            | bit(self.position.attacked) << 3
+            | bit(self.position.pawn_attacked) << 2
+            | bit(self.position.enemy_ring) << 1
+            | bit(self.position.own_ring)
     }
 }
