@@ -10,10 +10,12 @@ use super::history_table::{PieceTo, PieceToHistory};
 use super::see::SeeValues;
 use super::{params, prefetch};
 use crate::eval::nnue::{ACTIVATION_UNIT, Policy, PolicyThreats, QP};
-use crate::rules::{CheckInfo, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square};
+use crate::rules::{CheckInfo, Color, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square};
 
 /// Bound of the bonus by the policy head. With the explosion threat bonus it fits into 16 bits.
-const MAX_POLICY_BONUS: i64 = 25_000;
+const MAX_POLICY_BONUS: i32 = 25_000;
+/// The integer that stands for a logit of 1.
+const LOGIT_UNIT: i32 = ACTIVATION_UNIT * QP;
 
 /// What move ordering depends on.
 pub(super) struct OrderingContext<'a> {
@@ -39,7 +41,7 @@ pub(super) struct OrderingKeys {
 
 /// The history tables of the quiet moves at a node.
 pub(super) struct QuietHistories<'a> {
-    pos: &'a Position,
+    us: Color,
     butterfly: &'a [[i16; 64]; 64],
     /// After the moves one, two and four plies earlier.
     continuation: [&'a PieceToHistory; 3],
@@ -47,27 +49,24 @@ pub(super) struct QuietHistories<'a> {
 }
 
 impl QuietHistories<'_> {
-    /// The history score of a quiet move.
+    /// The history score of a quiet move of `piece`.
     #[inline]
-    pub(super) fn score(&self, mv: Move) -> i32 {
-        let mut score = i32::from(self.butterfly[mv.from().index()][mv.to().index()]);
-        if let Some(piece_to) = piece_to(self.pos, mv) {
-            let index = piece_to.index();
-            let [one_ply, two_ply, four_ply] =
-                self.continuation.map(|history| i32::from(history[index]));
-            let pawn = i32::from(self.pawn[index]);
-            score += one_ply
-                + (two_ply * params::cont_two()
-                    + four_ply * params::cont_four()
-                    + pawn * params::pawn_history())
-                    / 4;
-        }
-        score
+    pub(super) fn score(&self, piece: Piece, mv: Move) -> i32 {
+        let index = PieceTo::new(piece, mv.to()).index();
+        let [one_ply, two_ply, four_ply] =
+            self.continuation.map(|history| i32::from(history[index]));
+        let pawn = i32::from(self.pawn[index]);
+        i32::from(self.butterfly[mv.from().index()][mv.to().index()])
+            + one_ply
+            + (two_ply * params::cont_two()
+                + four_ply * params::cont_four()
+                + pawn * params::pawn_history())
+                / 4
     }
 
     /// Prefetches the entries of the continuation and pawn histories.
     pub(super) fn prefetch(&self) {
-        let us = self.pos.side_to_move();
+        let us = self.us;
         for history in self.continuation.into_iter().chain([self.pawn]) {
             for piece_type in PieceType::ALL {
                 let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
@@ -83,7 +82,7 @@ impl<'a> OrderingContext<'a> {
         let (histories, keys) = (self.histories, self.keys);
         let us = self.pos.side_to_move();
         QuietHistories {
-            pos: self.pos,
+            us,
             butterfly: histories.butterfly_history.get(us, keys.king_threatened),
             continuation: keys
                 .previous
@@ -94,7 +93,9 @@ impl<'a> OrderingContext<'a> {
 
     /// The history score of a quiet move.
     pub(super) fn quiet_history(&self, mv: Move) -> i32 {
-        self.quiet_histories().score(mv)
+        self.pos
+            .piece_at(mv.from())
+            .map_or(0, |piece| self.quiet_histories().score(piece, mv))
     }
 
     /// The history score of a capture.
@@ -117,10 +118,12 @@ impl<'a> OrderingContext<'a> {
         };
         policy.logits(self.pos, &threats, moves, bonuses);
         let mean = bonuses.iter().sum::<i32>() / bonuses.len().max(1) as i32;
+        let weight = params::policy_weight();
+        // With this difference the bonus exceeds its bound, and greater ones would overflow.
+        let limit = MAX_POLICY_BONUS * LOGIT_UNIT / weight.max(1) + 1;
         for logit in bonuses {
-            let bonus = i64::from(*logit - mean) * i64::from(params::policy_weight())
-                / i64::from(ACTIVATION_UNIT * QP);
-            *logit = bonus.clamp(-MAX_POLICY_BONUS, MAX_POLICY_BONUS) as i32;
+            let bonus = (*logit - mean).clamp(-limit, limit) * weight / LOGIT_UNIT;
+            *logit = bonus.clamp(-MAX_POLICY_BONUS, MAX_POLICY_BONUS);
         }
     }
 

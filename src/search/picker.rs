@@ -410,13 +410,16 @@ impl MovePicker {
             if self.tt_move == Some(mv) || self.killers.contains(&Some(mv)) {
                 continue;
             }
-            let threat_bonus = if check_info.threatens_explosion(context.pos, mv) {
-                params::order_fuse()
-            } else {
-                0
+            let Some(piece) = context.pos.piece_at(mv.from()) else {
+                continue;
+            };
+            let explosion_squares = check_info.explosion_squares(piece.piece_type());
+            let threat_bonus = match explosion_squares.contains(mv.to()) {
+                true => params::order_fuse(),
+                false => 0,
             };
             let policy_bonus = bonuses.get(index).copied().unwrap_or(0);
-            let history = histories.score(mv) + policy_bonus * params::policy_lmr() / 100;
+            let history = histories.score(piece, mv) + policy_bonus * params::policy_lmr() / 100;
             let extra = threat_bonus + policy_bonus * (100 - params::policy_lmr()) / 100;
             self.moves.push(mv, history + extra, extra);
         }

@@ -82,18 +82,23 @@ impl FeatureChange {
     /// on `ring`.
     #[inline]
     fn add_change(&mut self, change: &Change, perspective: Perspective, ring: Bitboard) {
-        let push_all = |list: &mut FeatureList, pieces: &[(Piece, Square)]| {
-            for &(piece, square) in pieces {
-                list.push(perspective.piece_feature(piece, square));
-                if ring.contains(square)
-                    && let Some(feature) = perspective.ring_feature(piece, square)
-                {
-                    list.push(feature);
-                }
-            }
-        };
-        push_all(&mut self.added, &change.added);
-        push_all(&mut self.removed, &change.removed);
+        add_pieces(&mut self.added, &change.added, perspective, ring);
+        add_pieces(&mut self.removed, &change.removed, perspective, ring);
+    }
+}
+
+#[inline(always)]
+fn add_pieces(
+    list: &mut FeatureList,
+    pieces: &[(Piece, Square)],
+    perspective: Perspective,
+    ring: Bitboard,
+) {
+    for &(piece, square) in pieces {
+        list.push(perspective.piece_feature(piece, square));
+        if ring.contains(square) {
+            list.extend(perspective.ring_feature(piece, square));
+        }
     }
 }
 
@@ -104,6 +109,8 @@ struct Accumulator {
     rows: [HiddenRow; 2],
     /// Which of the rows are up to date.
     computed: [bool; 2],
+    /// The perspectives of the computed rows.
+    perspectives: [Perspective; 2],
     /// The activations of both rows, if `activated`.
     activations: Activations,
     activated: bool,
@@ -114,6 +121,7 @@ impl Accumulator {
     const EMPTY: Accumulator = Accumulator {
         rows: [HiddenRow::ZERO; 2],
         computed: [false; 2],
+        perspectives: [Perspective::new(Color::White, Square::new(4, 0), Square::new(4, 7)); 2],
         activations: Activations::ZERO,
         activated: false,
         pieces: PieceSets::EMPTY,
@@ -124,6 +132,7 @@ impl Accumulator {
     fn compute_row(
         &mut self,
         color: Color,
+        perspective: Perspective,
         before: &Accumulator,
         net: &Network,
         features: &FeatureChange,
@@ -134,6 +143,7 @@ impl Accumulator {
         let (before, after) = (&before.rows[us], &mut self.rows[us]);
         simd::update(simd, before, after, &net.weights, added, removed);
         self.computed[us] = true;
+        self.perspectives[us] = perspective;
     }
 }
 
@@ -314,15 +324,13 @@ impl AccumulatorStack {
         if change.removed.first().is_some_and(is_king) {
             return false;
         }
-        // Each perspective needs both kings, so either both colours have a perspective or neither.
+        // Both kings are on the board, where they were before.
         for color in Color::ALL {
-            let Some(perspective) = after.pieces.perspective(color) else {
-                return false;
-            };
+            let perspective = before.perspectives[color.index()];
             let mut features = FeatureChange::default();
             let ring = attacks::king(perspective.enemy_king());
             features.add_change(change, perspective, ring);
-            after.compute_row(color, before, net, &features, self.simd);
+            after.compute_row(color, perspective, before, net, &features, self.simd);
         }
         true
     }
@@ -389,7 +397,7 @@ impl AccumulatorStack {
             let added = &mut features.added;
             after.pieces.add_ring_features(perspective, added);
         }
-        after.compute_row(color, before, net, &features, self.simd);
+        after.compute_row(color, perspective, before, net, &features, self.simd);
     }
 
     /// Computes the row of a perspective from the refresh entry of its bucket, and stores it
@@ -398,6 +406,7 @@ impl AccumulatorStack {
         let Accumulator {
             rows,
             computed,
+            perspectives,
             pieces,
             ..
         } = &mut self.stack[ply];
@@ -444,5 +453,6 @@ impl AccumulatorStack {
         entry.row.clone_from(row);
         entry.pieces = *pieces;
         computed[us] = true;
+        perspectives[us] = perspective;
     }
 }

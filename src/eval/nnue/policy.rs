@@ -63,11 +63,12 @@ impl<'a> Policy<'a> {
                     run.insert((from, piece_type, threats.of_piece(piece_type, from)))
                 }
             };
-            rows.push(self.rows.target(*piece_type, to) as u16);
-            biases.push(self.head.threat_bias[threats.index(to)]);
+            let target = self.rows.target(*piece_type, to);
+            rows.push(target as u16);
+            biases.push(self.head.bias[target] + self.head.threat_bias[threats.index(to)]);
             runs.push(origins.len() as u16 - 1);
         }
-        rows.extend(origins);
+        let _ = rows.try_extend_from_slice(&origins);
         let mut sums = ProductList::new();
         simd::products(
             self.simd,
@@ -76,13 +77,13 @@ impl<'a> Policy<'a> {
             &rows,
             &mut sums,
         );
-        for (sum, row) in sums.iter_mut().zip(&rows) {
+        let (targets, origin_sums) = sums.split_at_mut(moves.len());
+        for (sum, row) in origin_sums.iter_mut().zip(&origins) {
             *sum += self.head.bias[usize::from(*row)];
         }
-        let (targets, origins) = sums.split_at(moves.len());
         let of_moves = targets.iter().zip(&runs).zip(&biases);
         logits.extend(
-            of_moves.map(|((target, run), bias)| target + origins[usize::from(*run)] + bias),
+            of_moves.map(|((target, run), bias)| target + origin_sums[usize::from(*run)] + bias),
         );
     }
 }
