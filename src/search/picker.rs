@@ -120,6 +120,8 @@ pub(super) struct MovePicker {
     moves: ScoredMoves,
     /// Number of noisy moves, which come first in `moves`.
     noisy_count: usize,
+    /// Index of the best noisy move left.
+    best_noisy: Option<usize>,
     /// Index of the first quiet move left.
     quiet_start: usize,
     last_score: LastScore,
@@ -161,6 +163,7 @@ impl MovePicker {
             skipped: 0,
             moves: ScoredMoves::new(),
             noisy_count: 0,
+            best_noisy: None,
             quiet_start: 0,
             last_score: LastScore::None,
         }
@@ -334,16 +337,18 @@ impl MovePicker {
             self.moves.push(mv, score, see);
         }
         self.noisy_count = self.moves.len();
+        self.best_noisy = self.moves.best_index(0..self.noisy_count);
         self.quiet_start = self.noisy_count;
     }
 
     /// The best noisy move left, if its score is above `min_score`.
     fn next_noisy_above(&mut self, min_score: i32) -> Option<Move> {
-        let best = self.moves.best_index(0..self.noisy_count)?;
+        let best = self.best_noisy?;
         if self.moves.score(best) <= min_score {
             return None;
         }
         let ScoredMove { mv, extra, .. } = self.moves.take(best);
+        self.best_noisy = self.moves.best_index(0..self.noisy_count);
         self.last_score = LastScore::See(extra);
         Some(mv)
     }

@@ -56,8 +56,11 @@ impl PieceSets {
 
     /// Appends the ring inputs of all pieces next to the enemy king.
     fn add_ring_features(&self, perspective: Perspective, list: &mut FeatureList) {
-        let ring = attacks::king(perspective.enemy_king());
-        let white = self.by_color[Color::White.index()];
+        let [white, black] = self.by_color;
+        let ring = attacks::king(perspective.enemy_king()) & (white | black);
+        if ring.is_empty() {
+            return;
+        }
         for piece_type in PieceType::ALL {
             for square in ring & self.by_type[piece_type.index()] {
                 let color = match white.contains(square) {
