@@ -83,7 +83,7 @@ struct FeatureChange {
 impl FeatureChange {
     /// Appends the inputs of the pieces that a move adds and removes; ring inputs only for those
     /// on `ring`.
-    #[inline]
+    #[inline(always)]
     fn add_change(&mut self, change: &Change, perspective: Perspective, ring: Bitboard) {
         add_pieces(&mut self.added, &change.added, perspective, ring);
         add_pieces(&mut self.removed, &change.removed, perspective, ring);

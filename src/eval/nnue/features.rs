@@ -33,6 +33,26 @@ pub struct Perspective {
     first_input: u16,
 }
 
+/// The first piece input of a piece within a king bucket, by the colour of the perspective.
+const PIECE_OFFSETS: [[u16; Piece::ALL.len()]; 2] = {
+    let mut offsets = [[0; Piece::ALL.len()]; 2];
+    let mut index = 0;
+    while index < Piece::ALL.len() {
+        let piece = Piece::ALL[index];
+        offsets[Color::White.index()][index] = relative_piece(Color::White, piece) as u16 * 64;
+        offsets[Color::Black.index()][index] = relative_piece(Color::Black, piece) as u16 * 64;
+        index += 1;
+    }
+    offsets
+};
+
+/// 0 to 11 for the perspective of `color`: own pawn to king, then enemy pawn to king.
+const fn relative_piece(color: Color, piece: Piece) -> usize {
+    // The lowest bit of a piece index is its colour, the others are its type.
+    let is_enemy = (piece.index() & 1) ^ color.index();
+    is_enemy * PieceType::ALL.len() + piece.index() / 2
+}
+
 impl Perspective {
     /// The perspective of `color` with its king on `king` and the other king on `enemy_king`.
     #[inline]
@@ -62,8 +82,8 @@ impl Perspective {
     /// The piece input of a piece on a square.
     #[inline]
     pub const fn piece_feature(self, piece: Piece, square: Square) -> Feature {
-        let input = self.relative_piece(piece) * 64 + self.square(square);
-        Feature(self.first_input + input as u16)
+        let offset = PIECE_OFFSETS[self.color.index()][piece.index()];
+        Feature(self.first_input + offset + self.square(square) as u16)
     }
 
     /// The ring input of a piece on a square; `None` when the square is not next to the enemy
@@ -78,16 +98,8 @@ impl Perspective {
         // centre.
         let place = (square / 8 + 1 - center / 8) * 3 + (square % 8 + 1 - center % 8);
         let place = place - usize::from(place > 4);
-        let input = PIECE_INPUTS + self.relative_piece(piece) * 8 + place;
+        let input = PIECE_INPUTS + relative_piece(self.color, piece) * 8 + place;
         Some(Feature(self.first_input + input as u16))
-    }
-
-    /// 0 to 11: own pawn to king, then enemy pawn to king.
-    #[inline]
-    const fn relative_piece(self, piece: Piece) -> usize {
-        // The lowest bit of a piece index is its colour, the others are its type.
-        let is_enemy = (piece.index() & 1) ^ self.color.index();
-        is_enemy * PieceType::ALL.len() + piece.index() / 2
     }
 
     /// The square of the enemy king.
