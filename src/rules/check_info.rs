@@ -77,10 +77,8 @@ impl CheckInfo {
     pub fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
         let mover = pos.piece_at(mv.from());
         !mv.is_noisy()
-            && mover.is_some_and(|piece| {
-                self.explosion_squares(piece.piece_type())
-                    .contains(mv.to())
-            })
+            && mover
+                .is_some_and(|piece| self.explosion_squares(piece.piece_type()).contains(mv.to()))
     }
 
     /// The squares from which a piece of the side to move attacks an explosive target.
@@ -146,6 +144,7 @@ fn screens(pos: &Position, king: Square) -> (Bitboard, Bitboard) {
 mod tests {
     use super::super::{MoveList, Quiet, Variant};
     use super::*;
+    use crate::notation::fen;
 
     /// Compares every quiet move of random games with the attacks of the piece after its move.
     #[test]
@@ -230,5 +229,24 @@ mod tests {
             }
         }
         assert!(checks > 1000, "{checks}");
+    }
+
+    #[test]
+    fn kings_that_part_give_check() {
+        // The rook attacks the black king as soon as the kings no longer touch.
+        let text = "8/8/8/3kK3/8/8/3R4/8 w - - 0 1";
+        let pos = fen::parse(text, Variant::Atomic).unwrap();
+        let check_info = CheckInfo::new(&pos);
+        let mut checks = 0;
+        for &mv in &pos.legal_moves() {
+            assert_eq!(
+                check_info.gives_check(&pos, mv),
+                pos.gives_check(mv),
+                "{mv:?}"
+            );
+            checks += usize::from(check_info.gives_check(&pos, mv));
+        }
+        // To the three squares of the f file that do not touch d5.
+        assert_eq!(checks, 3);
     }
 }

@@ -10,7 +10,9 @@ use super::history_table::{PieceTo, PieceToHistory};
 use super::see::SeeValues;
 use super::{params, prefetch};
 use crate::eval::nnue::{ACTIVATION_UNIT, Policy, PolicyThreats, QP};
-use crate::rules::{CheckInfo, Color, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square};
+use crate::rules::{
+    CheckInfo, Color, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square,
+};
 
 /// Bound of the bonus by the policy head. With the explosion threat bonus it fits into 16 bits.
 const MAX_POLICY_BONUS: i32 = 25_000;

@@ -1,8 +1,8 @@
 //! The staged move picker: TT move, the best captures by blast SEE and capture history, killers,
 //! other good captures, and last the quiet moves by history together with the captures left. All
 //! scores are on the scale of the histories of quiet moves.
-//! Invariant: yields every move of its mode once. Of four equivalent promotions by capture it
-//! yields one.
+//! Invariant: yields every move of its mode once, apart from the quiet moves that it skips on request.
+//! Of four equivalent promotions by capture it yields one.
 
 use std::ops::Range;
 
@@ -529,6 +529,11 @@ mod tests {
                     assert_eq!(yielded, expected, "{text}");
                 };
                 check(MovePicker::new(&pos, tt_move, killers), all.clone());
+                for &excluded in &all {
+                    let others = all.iter().copied().filter(|&mv| mv != excluded);
+                    let picker = MovePicker::excluding(&pos, excluded, killers);
+                    check(picker, others.collect());
+                }
                 let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
                 check(MovePicker::noisy(&pos, tt_move), noisy);
                 let forcing = all
@@ -538,6 +543,44 @@ mod tests {
                     .collect();
                 check(MovePicker::noisy_and_checks(&pos, tt_move), forcing);
             }
+        }
+    }
+
+    #[test]
+    fn skipping_leaves_noisy_and_forcing_moves() {
+        // The knight and the rook give check, and the bishop attacks a pawn beside the king.
+        let text = "6k1/5p2/8/4N3/8/8/1B4PP/R5K1 w - - 0 1";
+        let pos = fen::parse(text, Variant::Atomic).unwrap();
+        let histories = Histories::new();
+        let context = OrderingContext {
+            pos: &pos,
+            histories: &histories,
+            see_values: &see::see_values(),
+            keys: &OrderingKeys {
+                previous: [None; 3],
+                pawns: 0,
+                king_threatened: false,
+            },
+            check_info: &OnceCell::new(),
+            policy: None,
+        };
+        let is_forcing = |mv: &Move| mv.is_noisy() || context.is_forcing(*mv);
+        let all = pos.legal_moves();
+        for yielded_before in 0..all.len() {
+            let mut picker = MovePicker::new(&pos, None, [None; 2]);
+            let mut yielded = vec![];
+            for _ in 0..yielded_before {
+                yielded.extend(picker.next(&context));
+            }
+            assert_eq!(picker.take_skipped(), 0);
+            picker.skip_quiets();
+            let rest: Vec<Move> = std::iter::from_fn(|| picker.next(&context)).collect();
+            assert!(rest.iter().all(is_forcing), "{rest:?}");
+            yielded.extend(rest);
+            let skipped = all.len() - yielded.len();
+            assert_eq!(picker.take_skipped() as usize, skipped);
+            let left_out = all.iter().filter(|mv| !yielded.contains(mv));
+            assert_eq!(left_out.filter(|mv| !is_forcing(mv)).count(), skipped);
         }
     }
 }
