@@ -60,10 +60,10 @@ impl QuietHistories<'_> {
         let pawn = i32::from(self.pawn[index]);
         i32::from(self.butterfly[mv.from().index()][mv.to().index()])
             + one_ply
-            + (two_ply * params::cont_two()
+            + ((two_ply * params::cont_two()
                 + four_ply * params::cont_four()
                 + pawn * params::pawn_history())
-                / 4
+                >> 2)
     }
 
     /// Prefetches the entries of the continuation and pawn histories.

@@ -140,7 +140,7 @@ params! {
     /// Maximum depth of reverse futility pruning, in plies.
     rfp_depth = 7 in 3..=20;
     /// Reverse futility margin per ply of depth.
-    rfp_margin = 49 in 10..=300;
+    rfp_margin = 51 in 10..=300;
     /// Subtracted from the reverse futility margin if the opponent's last move worsened its
     /// evaluation.
     rfp_worsening = 50 in 0..=150;
@@ -157,91 +157,91 @@ params! {
     /// Minimum depth of singular extensions.
     singular_depth = 7 in 5..=12;
     /// Singular margin per ply of depth, in sixteenths of a centipawn.
-    singular_margin = 22 in 8..=80;
+    singular_margin = 53 in 8..=80;
     /// Additional margin for a double extension.
-    singular_double = 24 in 0..=200;
+    singular_double = 96 in 0..=200;
 
     /// Minimum depth at which the policy head orders quiet moves.
     policy_depth = 2 in 1..=20;
     /// Bonus of a quiet move per unit of its logit, on the scale of the histories.
-    policy_weight = 4100 in 0..=20000;
+    policy_weight = 3660 in 0..=20000;
     /// Share of this bonus in the history of the move, on which LMR and pruning depend, in hundredths.
     policy_lmr = 67 in 0..=200;
 
     /// Maximum depth of futility pruning of quiet moves.
     futility_depth = 7 in 3..=12;
     /// Futility margin: constant part.
-    futility_base = 32 in 0..=400;
+    futility_base = 76 in 0..=400;
     /// Futility margin per ply of depth.
-    futility_margin = 97 in 15..=300;
+    futility_margin = 155 in 15..=300;
     /// Late move pruning: quiet moves at depth 0.
     lmp_base = 8 in 2..=12;
     /// Late move pruning: additional quiet moves per squared ply of depth, in hundredths.
-    lmp_scale = 63 in 30..=400;
+    lmp_scale = 35 in 30..=400;
     /// Late move pruning: change of the number of quiet moves if the evaluation is 100 centipawns
     /// or more above or below alpha, in hundredths.
-    lmp_gap = 60 in 0..=90;
+    lmp_gap = 42 in 0..=90;
     /// History pruning: quiet moves with a history below minus this per ply are not searched near
     /// the leaves.
-    hist_prune = 1410 in 0..=10000;
+    hist_prune = 3180 in 0..=10000;
     /// Maximum depth of SEE pruning.
     see_depth = 6 in 3..=12;
     /// SEE pruning: what a quiet move may lose per squared ply of depth.
     see_quiet = 12 in 4..=100;
     /// SEE pruning: what a capture may lose per ply of depth.
-    see_capture = 80 in 40..=300;
+    see_capture = 55 in 40..=300;
     /// Futility margin of captures per ply of depth.
     cap_futility = 842 in 60..=1500;
 
     /// Late move reduction: constant part in hundredths of a ply.
-    lmr_base = 81 in 0..=150;
+    lmr_base = 29 in 0..=150;
     /// Late move reduction: divisor of the product of logarithms, in hundredths.
-    lmr_divisor = 264 in 130..=350;
+    lmr_divisor = 171 in 130..=350;
     /// Late move reduction of captures, in hundredths of that of quiet moves.
-    lmr_noisy = 39 in 0..=100;
+    lmr_noisy = 41 in 0..=100;
     /// More reduction in cut nodes, in hundredths of a ply.
     lmr_cut = 45 in 0..=250;
     /// More reduction once several children failed high.
-    lmr_cutoffs = 102 in 0..=200;
+    lmr_cutoffs = 148 in 0..=200;
     /// Less reduction in PV nodes.
-    lmr_pv = 32 in 0..=250;
+    lmr_pv = 23 in 0..=250;
     /// Less reduction if the TT entry is from a PV node.
-    lmr_waspv = 96 in 0..=250;
+    lmr_waspv = 19 in 0..=250;
     /// Less reduction while the evaluation improves.
-    lmr_improving = 25 in 0..=150;
+    lmr_improving = 64 in 0..=150;
     /// Less reduction of a quiet move for each 100 centipawns by which the evaluation is above
     /// alpha, and more if it is below.
-    lmr_gap = 60 in 0..=200;
+    lmr_gap = 72 in 0..=200;
     /// Less reduction of checks and of attacks on explosive targets.
     lmr_forcing = 210 in 0..=250;
     /// A reduced move that beats the best value by less than this is searched again one ply less
     /// deep.
-    lmr_close = 8 in 0..=60;
+    lmr_close = 1 in 0..=60;
     /// Less reduction of killers.
     lmr_killer = 175 in 0..=250;
     /// Less reduction while the own king is threatened with explosion.
     lmr_threat = 140 in 0..=250;
     /// History score equal to one ply of reduction.
-    lmr_history = 7800 in 3000..=15000;
+    lmr_history = 11100 in 3000..=15000;
 
     /// Qsearch: minimum blast SEE of a capture.
     qs_see = 3 in -300..=100;
     /// Qsearch: futility margin of a capture beyond its blast SEE.
-    delta_margin = 166 in 50..=600;
+    delta_margin = 401 in 50..=600;
     /// Half-width of the first aspiration window.
-    aspiration = 40 in 8..=80;
+    aspiration = 44 in 8..=80;
 
     /// Ordering score of a noisy move with a blast SEE of 0 and no history, on the scale of the
     /// scores of quiet moves.
     noisy_base = 18000 in -20000..=60000;
     /// Weight of a centipawn of blast SEE in the ordering score of a noisy move.
-    noisy_see = 55 in 5..=200;
+    noisy_see = 61 in 5..=200;
     /// Weight of the capture history in the ordering score of a noisy move, in hundredths.
     noisy_history = 300 in 20..=1000;
     /// Noisy moves with a higher score are searched before the killers.
     noisy_first = 35000 in 0..=100000;
     /// Noisy moves with a higher score are searched before quiet moves are generated.
-    noisy_early = 20000 in -20000..=100000;
+    noisy_early = 25000 in -20000..=100000;
     /// Ordering bonus of a quiet move that attacks an explosive target.
     order_fuse = 1120 in 0..=16000;
     /// Weight of the two-ply continuation history in the ordering of quiet moves, in quarters.
@@ -251,39 +251,39 @@ params! {
     /// Weight of the pawn history, in quarters.
     pawn_history = 4 in 0..=8;
     /// History bonus per squared ply of depth.
-    history_bonus = 20 in 4..=40;
+    history_bonus = 33 in 4..=40;
     /// Maximum history bonus.
     history_limit = 2750 in 600..=3000;
 
     /// Weight of the pawn correction, in sixty-fourths.
     corr_pawns = 17 in 0..=128;
     /// Weight of the king ring correction, in sixty-fourths.
-    corr_rings = 48 in 0..=128;
+    corr_rings = 28 in 0..=128;
     /// Weight of the non-pawn correction of each colour, in sixty-fourths.
-    corr_pieces = 36 in 0..=128;
+    corr_pieces = 22 in 0..=128;
     /// Weight of the continuation correction (last two moves), in sixty-fourths.
-    corr_moves = 52 in 0..=128;
+    corr_moves = 93 in 0..=128;
     /// Bonus of a correction per centipawn of error and ply of depth.
     corr_rate = 7 in 2..=64;
 
     /// Expected number of moves to the end of the game.
-    time_horizon = 12 in 8..=60;
+    time_horizon = 15 in 8..=60;
     /// Before this move number, the moves up to it are added to the expected number.
-    time_opening = 28 in 0..=50;
+    time_opening = 26 in 0..=50;
     /// Share of the increment in the soft limit, in hundredths.
-    time_increment = 77 in 20..=120;
+    time_increment = 114 in 20..=120;
     /// Maximum share of the remaining time for a move, in hundredths.
     time_most = 42 in 10..=70;
     /// Hard limit in hundredths of the soft limit.
-    time_hard = 388 in 120..=900;
+    time_hard = 617 in 120..=900;
     /// Factor of the soft limit while the best move is new, in hundredths.
-    time_change = 132 in 60..=260;
+    time_change = 224 in 60..=260;
     /// Subtracted from that factor for each iteration with the same best move, up to eight.
-    time_steady = 8 in 0..=24;
+    time_steady = 19 in 0..=24;
     /// Added to that factor if the value drops by 100 centipawns.
-    time_drop = 37 in 0..=150;
+    time_drop = 88 in 0..=150;
     /// Factor of the soft limit if the best move took no nodes, in hundredths.
-    time_doubt = 134 in 80..=300;
+    time_doubt = 125 in 80..=300;
     /// Subtracted from that factor if the best move took all nodes.
-    time_share = 10 in 0..=200;
+    time_share = 48 in 0..=200;
 }

@@ -424,9 +424,9 @@ impl MovePicker {
                 false => 0,
             };
             let policy_bonus = bonuses.get(index).copied().unwrap_or(0);
-            let history = histories.score(piece, mv) + policy_bonus * params::policy_lmr() / 100;
-            let extra = threat_bonus + policy_bonus * (100 - params::policy_lmr()) / 100;
-            self.moves.push(mv, history + extra, extra);
+            let score = histories.score(piece, mv) + threat_bonus + policy_bonus;
+            let extra = threat_bonus + policy_bonus - policy_bonus * params::policy_lmr() / 100;
+            self.moves.push(mv, score, extra);
         }
     }
 }

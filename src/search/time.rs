@@ -188,7 +188,7 @@ mod tests {
             assert!(hard <= 10, "{time}: {hard}");
         }
         let (soft, hard) = limits_in_ms(60, 10, None);
-        assert!(soft <= 4 && hard <= 6, "{soft}, {hard}");
+        assert!(soft <= 5 && hard <= 6, "{soft}, {hard}");
     }
 
     #[test]
