@@ -205,14 +205,8 @@ impl Searcher<'_> {
         let ordering_keys = self.ordering_keys(ply, king_threatened);
         let may_prune_moves = !N::ROOT && self.has_non_pawn_material();
         loop {
-            let ordering = self.ordering_context(&ordering_keys, &check_info, false);
-            let mut next = picker.next_before_quiets(&ordering);
-            if next.is_none() {
-                let with_policy =
-                    picker.generates_quiets() && !in_check && self.prepare_policy(depth);
-                let ordering = self.ordering_context(&ordering_keys, &check_info, with_policy);
-                next = picker.next_from_quiets(&ordering);
-            }
+            let policy_depth = (!in_check).then_some(depth);
+            let next = self.next_move(&mut picker, &ordering_keys, &check_info, policy_depth);
             let Some(mv) = next else {
                 break;
             };

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::counter::NodeCounter;
 use super::history::Histories;
 use super::ordering::{self, OrderingContext, OrderingKeys};
+use super::picker::MovePicker;
 use super::prover::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
@@ -317,6 +318,24 @@ impl<'a> Searcher<'a> {
         let net = self.shared.net.filter(|net| net.policy_head().is_some());
         depth >= params::policy_depth()
             && net.is_some_and(|net| self.accumulators.activations(net, &self.pos).is_some())
+    }
+
+    /// The next move of `picker`. With the depth of the node, the policy head orders the quiet moves
+    /// if that is deep enough.
+    #[inline]
+    pub(super) fn next_move(
+        &mut self,
+        picker: &mut MovePicker,
+        keys: &OrderingKeys,
+        check_info: &OnceCell<CheckInfo>,
+        policy_depth: Option<i32>,
+    ) -> Option<Move> {
+        let early = picker.next_before_quiets(&self.ordering_context(keys, check_info, false));
+        early.or_else(|| {
+            let with_policy = picker.generates_quiets()
+                && policy_depth.is_some_and(|depth| self.prepare_policy(depth));
+            picker.next_from_quiets(&self.ordering_context(keys, check_info, with_policy))
+        })
     }
 
     /// Passes a quiet move that failed high to a listener that collects such moves.
