@@ -128,6 +128,10 @@ impl Searcher<'_> {
             }
         }
 
+        if !N::PV && depth >= 2 && excluded.is_none() {
+            self.shared.tt.prefetch(self.pos.key_after_null());
+        }
+
         // Static evaluation.
         let us = self.pos.side_to_move();
         let in_check = self.pos.in_check();
@@ -218,6 +222,10 @@ impl Searcher<'_> {
             move_count += 1 + skipped;
             legal_count += 1 + skipped;
             let noisy = mv.is_noisy();
+            if !noisy {
+                // Early, because the entry takes longer to load than the tests below.
+                self.shared.tt.prefetch(self.pos.key_after(mv));
+            }
             // Prune moves only once a value better than a loss is known.
             let can_prune = may_prune_moves && best_value > -TB_WIN_IN_MAX_PLY;
             // The first move needs no check info unless it may be pruned.
@@ -267,10 +275,6 @@ impl Searcher<'_> {
                 move_count -= 1;
                 continue;
             }
-            if !noisy {
-                self.shared.tt.prefetch(self.pos.key_after(mv));
-            }
-
             let lmr_input = LmrInput {
                 depth,
                 move_count,

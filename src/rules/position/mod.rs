@@ -225,6 +225,13 @@ impl Position {
         self.state.key ^ moved ^ zobrist::side_to_move()
     }
 
+    /// The key after a null move, if no pawn can capture en passant now. Good enough to prefetch a
+    /// hash-table entry.
+    #[inline]
+    pub(crate) fn key_after_null(&self) -> u64 {
+        self.state.key ^ zobrist::side_to_move()
+    }
+
     /// The key computed from scratch; always equal to [`Position::key`].
     pub fn compute_key(&self) -> u64 {
         self.full_key(self.board.rebuilt().key())
