@@ -183,6 +183,16 @@ impl CorrectionHistory {
         }
     }
 
+    /// Prefetches the entries of `keys`.
+    pub(super) fn prefetch_keys(&self, side_to_move: Color, keys: &CorrectionKeys) {
+        let side = side_to_move.index();
+        prefetch::prefetch(&self.pawn[side][keys.pawn]);
+        prefetch::prefetch(&self.king_ring[side][keys.king_ring]);
+        for (table, key) in self.non_pawn.iter().zip(keys.non_pawn) {
+            prefetch::prefetch(&table[side][key]);
+        }
+    }
+
     /// Records that the value of a search of `depth` plies was `error` centipawns above the
     /// corrected evaluation.
     pub(super) fn update(

@@ -82,6 +82,7 @@ impl Searcher<'_> {
         // Transposition table.
         let key = self.pos.key();
         let tt_entry = if excluded.is_none() {
+            self.set_correction_keys(ply);
             self.shared.tt.probe(key)
         } else {
             None
@@ -138,7 +139,6 @@ impl Searcher<'_> {
         let king_threatened = self.pos.threatens_explosion(!us);
         let mut raw_eval = None;
         if excluded.is_none() {
-            self.stack.set_correction_keys(ply, &self.pos);
             if !in_check {
                 let stored = tt_entry.and_then(|entry| entry.raw_eval);
                 raw_eval = Some(stored.unwrap_or_else(|| self.evaluate(king_threatened)));

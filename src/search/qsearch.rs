@@ -46,6 +46,7 @@ impl Searcher<'_> {
         }
 
         let key = self.pos.key();
+        self.set_correction_keys(ply);
         let tt_entry = self.shared.tt.probe(key);
         let tt_value = tt_entry.map(|entry| tt::value_from_tt(entry.value, ply));
         let tt_move = tt_entry.and_then(|entry| entry.mv);
@@ -66,7 +67,6 @@ impl Searcher<'_> {
                     self.evaluate(king_threatened)
                 })
         });
-        self.stack.set_correction_keys(ply, &self.pos);
         let stand_pat = raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
         let mut best_value = stand_pat.unwrap_or(-INFINITE);
         if stand_pat.is_some()

@@ -273,6 +273,16 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// Sets the correction keys at `ply` and prefetches the corrections.
+    pub(super) fn set_correction_keys(&mut self, ply: usize) {
+        self.stack.set_correction_keys(ply, &self.pos);
+        let keys = self.stack.correction_keys(ply);
+        let side_to_move = self.pos.side_to_move();
+        self.histories
+            .correction_history
+            .prefetch_keys(side_to_move, keys);
+    }
+
     /// The static evaluation plus the correction history.
     pub(super) fn corrected_eval(&self, raw_eval: Value, ply: usize) -> Value {
         self.histories.correction_history.correct(
