@@ -6,6 +6,7 @@
 #[cfg(feature = "cli")]
 pub(crate) mod batch;
 pub mod bench;
+mod lag;
 mod level;
 pub mod options;
 mod prover;
@@ -37,6 +38,7 @@ use crate::util;
 /// The largest network file in bytes; the shape that this program reads has a few million.
 const MAX_NET_SIZE: u64 = 256 << 20;
 
+use lag::LagMeter;
 pub use level::Level;
 use level::LineCollector;
 use prover::SolverProver;
@@ -110,6 +112,7 @@ pub struct Engine {
     book: Option<Book>,
     book_rng: fastrand::Rng,
     level_seed: u64,
+    lag_meter: LagMeter,
 }
 
 impl Default for Engine {
@@ -157,6 +160,7 @@ impl Engine {
             settings,
             control: Arc::default(),
             level_seed: 0,
+            lag_meter: LagMeter::default(),
         })
     }
 
@@ -313,6 +317,15 @@ impl Engine {
     /// [`Control::arm`] on the thread that receives `stop`, so that no `stop` is lost between
     /// the command and the start of the search.
     pub fn go_armed(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+        self.lag_meter.begin_search(&self.position, limits);
+        let summary = self.go_at_level(limits, listener);
+        // A clock that counts nodes has no lag.
+        let time = summary.clock_time.filter(|_| self.settings.node_time == 0);
+        self.lag_meter.end_search(&self.position, limits, time);
+        summary
+    }
+
+    fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> Summary {
         let is_play = !limits.infinite && limits.mate.is_none();
         let Some(level) = self.settings.level().filter(|_| is_play) else {
             return self.search(limits, self.settings.multipv, true, listener);
@@ -367,6 +380,7 @@ impl Engine {
             multipv,
             use_helpers: helpers,
             overhead: Duration::from_millis(self.settings.move_overhead),
+            lag: self.lag_meter.lag(),
             syzygy: self.syzygy_config(),
             prover: Some(&SolverProver::new(self.settings.hash)),
             #[cfg(feature = "tune")]

@@ -159,6 +159,9 @@ pub struct Summary {
     pub nodes: u64,
     /// Elapsed time.
     pub time: Duration,
+    /// Elapsed time on the engine's clock, which starts with the search or with the ponder hit;
+    /// `None` without one.
+    pub clock_time: Option<Duration>,
 }
 
 impl Summary {

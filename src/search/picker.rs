@@ -448,26 +448,51 @@ mod tests {
 
     use super::super::history::Histories;
     use super::super::ordering::OrderingKeys;
+    use super::super::see::SeeValues;
     use super::*;
     use crate::notation::{coord, fen};
-    use crate::rules::Variant;
+    use crate::rules::{CheckInfo, Variant};
+
+    /// What a context without histories borrows.
+    struct Parts {
+        histories: Histories,
+        see_values: SeeValues,
+        keys: OrderingKeys,
+        check_info: OnceCell<CheckInfo>,
+    }
+
+    impl Parts {
+        fn new() -> Parts {
+            Parts {
+                histories: Histories::new(),
+                see_values: see::see_values(),
+                keys: OrderingKeys {
+                    previous: [None; 3],
+                    pawns: 0,
+                    king_threatened: false,
+                },
+                check_info: OnceCell::new(),
+            }
+        }
+
+        /// The context at `pos`, the only one that these parts are used for.
+        fn context<'a>(&'a self, pos: &'a Position) -> OrderingContext<'a> {
+            OrderingContext {
+                pos,
+                histories: &self.histories,
+                see_values: &self.see_values,
+                keys: &self.keys,
+                check_info: &self.check_info,
+                policy: None,
+            }
+        }
+    }
 
     /// All moves in the order of the picker, without histories.
     fn order(text: &str, killer: &str) -> Vec<String> {
         let pos = fen::parse(text, Variant::Atomic).unwrap();
-        let histories = Histories::new();
-        let context = OrderingContext {
-            pos: &pos,
-            histories: &histories,
-            see_values: &see::see_values(),
-            keys: &OrderingKeys {
-                previous: [None; 3],
-                pawns: 0,
-                king_threatened: false,
-            },
-            check_info: &OnceCell::new(),
-            policy: None,
-        };
+        let parts = Parts::new();
+        let context = parts.context(&pos);
         let killer = coord::parse(&pos, killer).unwrap();
         let mut picker = MovePicker::new(&pos, None, [Some(killer), None]);
         std::iter::from_fn(|| picker.next(&context))
@@ -503,19 +528,8 @@ mod tests {
                 .into_iter()
                 .filter(|mv| !mv.is_redundant())
                 .collect();
-            let histories = Histories::new();
-            let context = OrderingContext {
-                pos: &pos,
-                histories: &histories,
-                see_values: &see::see_values(),
-                keys: &OrderingKeys {
-                    previous: [None; 3],
-                    pawns: 0,
-                    king_threatened: false,
-                },
-                check_info: &OnceCell::new(),
-                policy: None,
-            };
+            let parts = Parts::new();
+            let context = parts.context(&pos);
             let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();
             let illegal = Move::from_code(0x0fff);
             for (tt_move, killers) in [
@@ -562,19 +576,8 @@ mod tests {
         // The knight and the rook give check, and the bishop attacks a pawn beside the king.
         let text = "6k1/5p2/8/4N3/8/8/1B4PP/R5K1 w - - 0 1";
         let pos = fen::parse(text, Variant::Atomic).unwrap();
-        let histories = Histories::new();
-        let context = OrderingContext {
-            pos: &pos,
-            histories: &histories,
-            see_values: &see::see_values(),
-            keys: &OrderingKeys {
-                previous: [None; 3],
-                pawns: 0,
-                king_threatened: false,
-            },
-            check_info: &OnceCell::new(),
-            policy: None,
-        };
+        let parts = Parts::new();
+        let context = parts.context(&pos);
         let is_forcing = |mv: &Move| mv.is_noisy() || context.is_forcing(*mv);
         let all = pos.legal_moves();
         for yielded_before in 0..all.len() {

@@ -224,6 +224,7 @@ mod tests {
             multipv,
             use_helpers: true,
             overhead: Duration::ZERO,
+            lag: Duration::ZERO,
             syzygy: None,
             prover: Some(&prover),
             #[cfg(feature = "tune")]
@@ -261,7 +262,13 @@ mod tests {
         let shared = SearchShared {
             tt: &tt,
             control: &control,
-            time_manager: TimeManager::new(&limits, &pos, Duration::ZERO, Instant::now()),
+            time_manager: TimeManager::new(
+                &limits,
+                &pos,
+                Duration::ZERO,
+                Duration::ZERO,
+                Instant::now(),
+            ),
             limits: &limits,
             net: None,
             nodes: &[],

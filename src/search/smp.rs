@@ -101,7 +101,7 @@ impl ThreadPool {
         let shared = SearchShared {
             tt: setup.tt,
             control: setup.control,
-            time_manager: TimeManager::new(limits, pos, setup.overhead, start),
+            time_manager: TimeManager::new(limits, pos, setup.overhead, setup.lag, start),
             limits,
             net: setup.net,
             nodes: &nodes,
@@ -176,6 +176,7 @@ impl ThreadPool {
             depth,
             nodes: shared.total_nodes(),
             time: start.elapsed(),
+            clock_time: shared.time_manager.time_on_clock(setup.control),
         }
     }
 }
@@ -195,6 +196,8 @@ pub(crate) struct SearchSetup<'a> {
     pub use_helpers: bool,
     /// Time per move to reserve for delays outside the engine.
     pub overhead: Duration,
+    /// The measured lag of the clock per move.
+    pub lag: Duration,
     /// The tablebases, if any.
     pub syzygy: Option<SyzygyConfig<'a>>,
     /// Proves a nearly decided root if [`Limits::prove`] is set.
@@ -349,6 +352,7 @@ impl Summary {
             depth: 0,
             nodes: 0,
             time: Duration::ZERO,
+            clock_time: None,
         }
     }
 }

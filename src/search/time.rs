@@ -28,10 +28,11 @@ impl TimeManager {
         limits: &Limits,
         pos: &Position,
         overhead: Duration,
+        lag: Duration,
         start: Instant,
     ) -> TimeManager {
-        let (soft_limit, hard_limit) =
-            time_limits(limits, pos.side_to_move(), pos.fullmove_number(), overhead);
+        let (color, fullmove_number) = (pos.side_to_move(), pos.fullmove_number());
+        let (soft_limit, hard_limit) = time_limits(limits, color, fullmove_number, overhead, lag);
         let clock_start = if limits.ponder {
             OnceCell::new()
         } else {
@@ -61,6 +62,12 @@ impl TimeManager {
             Some(node_time) => node_duration(nodes, node_time),
             None => clock_start.elapsed(),
         })
+    }
+
+    /// Time on the engine's clock at the end of the search; `None` if it has not started.
+    pub(super) fn time_on_clock(&self, control: &Control) -> Option<Duration> {
+        let is_running = self.clock_start.get().is_some() || !control.is_pondering();
+        is_running.then(|| self.clock_start.get_or_init(Instant::now).elapsed())
     }
 
     /// True if the search must end now.
@@ -95,15 +102,20 @@ pub fn node_duration(nodes: u64, node_time: u64) -> Duration {
     Duration::from_micros(nodes.saturating_mul(1000) / node_time.max(1))
 }
 
-/// The soft and the hard limit of a search.
+/// The soft and the hard limit of a search. `overhead` is reserved for the next move, `lag` for
+/// all moves of a long game.
 fn time_limits(
     limits: &Limits,
     color: Color,
     fullmove_number: u16,
     overhead: Duration,
+    lag: Duration,
 ) -> (Option<Duration>, Option<Duration>) {
     const MIN_TIME: Duration = Duration::from_millis(1);
     const RESERVE_OVERHEADS: u32 = 10;
+    // Of a hundred games, about one is longer.
+    const LONG_GAME: u32 = 150;
+    let overhead = overhead.max(lag);
     if let Some(time) = limits.move_time {
         return (None, Some(time.saturating_sub(overhead).max(MIN_TIME)));
     }
@@ -118,6 +130,9 @@ fn time_limits(
     let increment_share = reserve_fill.min(1.0) * f64::from(params::time_increment()) / 100.0;
     let left = left - reserve.min(left * 3 / 4);
     let increment = limits.increment[color.index()];
+    let moves_to_go = limits.moves_to_go.unwrap_or(LONG_GAME).clamp(1, LONG_GAME);
+    let later_lag = lag.saturating_sub(increment) * (moves_to_go - 1);
+    let left = left - later_lag.min(left * 15 / 16);
     let opening_moves = (params::time_opening() - i32::from(fullmove_number)).max(0);
     let horizon = (params::time_horizon() + opening_moves) as u32;
     let moves = limits
@@ -161,7 +176,13 @@ mod tests {
             moves_to_go,
             ..Limits::default()
         };
-        let (soft, hard) = time_limits(&limits, Color::White, fullmove_number, OVERHEAD);
+        let (soft, hard) = time_limits(
+            &limits,
+            Color::White,
+            fullmove_number,
+            OVERHEAD,
+            Duration::ZERO,
+        );
         (soft.unwrap().as_millis(), hard.unwrap().as_millis())
     }
 
@@ -215,5 +236,23 @@ mod tests {
             "{spent:?}"
         );
         assert!(left > 100, "{left}");
+    }
+
+    #[test]
+    fn lag_leaves_time_for_a_long_game() {
+        let lag = Duration::from_millis(50);
+        let mut left = Duration::from_secs(15);
+        for fullmove_number in 1..=180 {
+            let limits = Limits {
+                time: [Some(left); 2],
+                ..Limits::default()
+            };
+            let limits = time_limits(&limits, Color::White, fullmove_number, OVERHEAD, lag);
+            let soft = limits.0.unwrap();
+            if fullmove_number <= 20 {
+                assert!(soft > Duration::from_millis(100), "{soft:?}");
+            }
+            left = left.checked_sub(soft + lag).expect("time on the clock");
+        }
     }
 }
