@@ -113,7 +113,7 @@ fn time_limits(
 ) -> (Option<Duration>, Option<Duration>) {
     const MIN_TIME: Duration = Duration::from_millis(1);
     const RESERVE_OVERHEADS: u32 = 10;
-    // Of a hundred games, about one is longer.
+    // Of a hundred games, one or two are longer.
     const LONG_GAME: u32 = 150;
     let overhead = overhead.max(lag);
     if let Some(time) = limits.move_time {
