@@ -29,8 +29,8 @@ use crate::opening::{Book, BookChoice, BookError, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    self, Control, Limits, Listener, Report, SearchSetup, Silent, Summary, SyzygyConfig,
-    ThreadPool, ThreadPoolError, TranspositionTable, TtAllocError,
+    self, ClockDelays, Control, Limits, Listener, Report, SearchSetup, Silent, Summary,
+    SyzygyConfig, ThreadPool, ThreadPoolError, TranspositionTable, TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::util;
@@ -379,8 +379,10 @@ impl Engine {
             net: self.net(),
             multipv,
             use_helpers: helpers,
-            overhead: Duration::from_millis(self.settings.move_overhead),
-            lag: self.lag_meter.lag(),
+            delays: ClockDelays {
+                overhead: Duration::from_millis(self.settings.move_overhead),
+                lag: self.lag_meter.lag(),
+            },
             syzygy: self.syzygy_config(),
             prover: Some(&SolverProver::new(self.settings.hash)),
             #[cfg(feature = "tune")]

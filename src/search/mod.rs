@@ -41,5 +41,6 @@ pub(crate) use smp::{SearchSetup, ThreadPool};
 pub(crate) use tb::SyzygyConfig;
 pub(crate) use threads::cores;
 pub use threads::{STACK_SIZE, max_threads};
+pub(crate) use time::ClockDelays;
 pub use time::node_duration;
 pub use tt::{TranspositionTable, TtAllocError, TtEntry};

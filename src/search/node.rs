@@ -395,7 +395,7 @@ impl Searcher<'_> {
             } else if in_check {
                 score::mated_in(ply)
             } else {
-                score::DRAW
+                self.draw_value(ply)
             };
         }
         best_value = best_value.min(max_value);

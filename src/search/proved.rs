@@ -129,7 +129,7 @@ mod tests {
     use crate::rules::{Color, Position, Variant};
     use crate::search::prover::ProofHelper;
     use crate::search::root_move;
-    use crate::search::time::TimeManager;
+    use crate::search::time::{ClockDelays, TimeManager};
     use crate::search::worker::{SearchShared, ThreadData};
     use crate::search::{
         Bound, Control, Limits, Listener, ProvedPosition, ProvedWin, Report, RootProver,
@@ -223,8 +223,7 @@ mod tests {
             net: None,
             multipv,
             use_helpers: true,
-            overhead: Duration::ZERO,
-            lag: Duration::ZERO,
+            delays: ClockDelays::default(),
             syzygy: None,
             prover: Some(&prover),
             #[cfg(feature = "tune")]
@@ -262,13 +261,7 @@ mod tests {
         let shared = SearchShared {
             tt: &tt,
             control: &control,
-            time_manager: TimeManager::new(
-                &limits,
-                &pos,
-                Duration::ZERO,
-                Duration::ZERO,
-                Instant::now(),
-            ),
+            time_manager: TimeManager::new(&limits, &pos, ClockDelays::default(), Instant::now()),
             limits: &limits,
             net: None,
             nodes: &[],

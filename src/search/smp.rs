@@ -11,7 +11,7 @@ use super::root::{IterationDepths, pv_from_tt};
 use super::root_move::{RootMove, root_moves};
 use super::tb::{SyzygyConfig, TbProber};
 use super::threads;
-use super::time::TimeManager;
+use super::time::{ClockDelays, TimeManager};
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher, ThreadData};
 use super::{Bound, Control, Limits, Listener, Report, Summary};
@@ -101,7 +101,7 @@ impl ThreadPool {
         let shared = SearchShared {
             tt: setup.tt,
             control: setup.control,
-            time_manager: TimeManager::new(limits, pos, setup.overhead, setup.lag, start),
+            time_manager: TimeManager::new(limits, pos, setup.delays, start),
             limits,
             net: setup.net,
             nodes: &nodes,
@@ -194,10 +194,8 @@ pub(crate) struct SearchSetup<'a> {
     /// Search with all threads. Otherwise only the calling thread searches, and a limit of
     /// nodes is exact.
     pub use_helpers: bool,
-    /// Time per move to reserve for delays outside the engine.
-    pub overhead: Duration,
-    /// The measured lag of the clock per move.
-    pub lag: Duration,
+    /// The delays of the engine's clock.
+    pub delays: ClockDelays,
     /// The tablebases, if any.
     pub syzygy: Option<SyzygyConfig<'a>>,
     /// Proves a nearly decided root if [`Limits::prove`] is set.
@@ -360,6 +358,51 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::fen;
+    use crate::rules::Variant;
+    use crate::search::Silent;
+
+    /// The value of a search by the side to move, with this lag and one second on the clock.
+    fn value_with_lag(text: &str, lag: Duration) -> Value {
+        let pos = fen::parse(text, Variant::Atomic).expect(text);
+        let tt = TranspositionTable::new(1).expect("1 MiB");
+        let setup = SearchSetup {
+            tt: &tt,
+            control: &Control::default(),
+            net: None,
+            multipv: 1,
+            use_helpers: false,
+            delays: ClockDelays {
+                overhead: Duration::ZERO,
+                lag,
+            },
+            syzygy: None,
+            prover: None,
+            #[cfg(feature = "tune")]
+            tuning: &crate::search::Tuning::default(),
+        };
+        let limits = Limits {
+            time: [Some(Duration::from_secs(1)); 2],
+            depth: Some(4),
+            ..Limits::default()
+        };
+        let pool = ThreadPool::new(1).expect("one thread");
+        pool.search(&pos, &limits, &setup, &Silent).value
+    }
+
+    #[test]
+    fn draw_is_better_than_equality_on_a_short_clock() {
+        // A draw by the fifty-move rule: after the first move, after the reply, and for Black.
+        for text in [
+            "4k3/8/8/8/8/7p/7P/K7 w - - 99 80",
+            "4k3/8/8/8/8/7p/7P/K7 w - - 98 80",
+            "4k3/8/8/8/8/7p/7P/K7 b - - 98 80",
+        ] {
+            assert_eq!(value_with_lag(text, Duration::ZERO), score::DRAW, "{text}");
+            let value = value_with_lag(text, Duration::from_millis(50));
+            assert!(value > score::DRAW, "{text}: {value}");
+        }
+    }
 
     fn vote(mv: u16, value: Value, depth: i32) -> ThreadVote {
         let mv = Move::from_code(mv).unwrap();

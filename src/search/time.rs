@@ -10,6 +10,15 @@ use super::{Control, Limits, params};
 use crate::host::Instant;
 use crate::rules::{Color, Position};
 
+/// What each move of the engine takes off its clock beyond the search.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ClockDelays {
+    /// Reserved for the next move.
+    pub overhead: Duration,
+    /// The measured lag, reserved for all moves of a long game.
+    pub lag: Duration,
+}
+
 /// The clock of one search and its soft and hard limits.
 pub(super) struct TimeManager {
     start: Instant,
@@ -21,18 +30,19 @@ pub(super) struct TimeManager {
     hard_limit: Option<Duration>,
     /// Nodes per millisecond, if the clock counts nodes instead of time.
     node_time: Option<u64>,
+    /// The clock is too short for a long game.
+    is_clock_short: bool,
 }
 
 impl TimeManager {
     pub(super) fn new(
         limits: &Limits,
         pos: &Position,
-        overhead: Duration,
-        lag: Duration,
+        delays: ClockDelays,
         start: Instant,
     ) -> TimeManager {
         let (color, fullmove_number) = (pos.side_to_move(), pos.fullmove_number());
-        let (soft_limit, hard_limit) = time_limits(limits, color, fullmove_number, overhead, lag);
+        let (soft_limit, hard_limit) = time_limits(limits, color, fullmove_number, delays);
         let clock_start = if limits.ponder {
             OnceCell::new()
         } else {
@@ -44,7 +54,13 @@ impl TimeManager {
             soft_limit,
             hard_limit,
             node_time: limits.node_time,
+            is_clock_short: is_clock_short(limits, color, delays.lag),
         }
+    }
+
+    /// True if the lag of a long game would use up the clock.
+    pub(super) fn is_clock_short(&self) -> bool {
+        self.is_clock_short
     }
 
     /// Time since the search began.
@@ -102,20 +118,29 @@ pub fn node_duration(nodes: u64, node_time: u64) -> Duration {
     Duration::from_micros(nodes.saturating_mul(1000) / node_time.max(1))
 }
 
-/// The soft and the hard limit of a search. `overhead` is reserved for the next move, `lag` for
-/// all moves of a long game.
+/// A game seldom lasts more than this number of moves, and never counts as nearer to its end than
+/// by [`MIN_MOVES_LEFT`].
+const LONG_GAME: u32 = 190;
+const MIN_MOVES_LEFT: u32 = 80;
+
+/// True if the lag of [`MIN_MOVES_LEFT`] moves exceeds the time on the clock.
+fn is_clock_short(limits: &Limits, color: Color, lag: Duration) -> bool {
+    let lag = lag.saturating_sub(limits.increment[color.index()]);
+    limits.moves_to_go.is_none()
+        && limits.time[color.index()].is_some_and(|left| left < lag * MIN_MOVES_LEFT)
+}
+
+/// The soft and the hard limit of a search.
 fn time_limits(
     limits: &Limits,
     color: Color,
     fullmove_number: u16,
-    overhead: Duration,
-    lag: Duration,
+    delays: ClockDelays,
 ) -> (Option<Duration>, Option<Duration>) {
     const MIN_TIME: Duration = Duration::from_millis(1);
     const RESERVE_OVERHEADS: u32 = 10;
-    // Of a hundred games, one or two are longer.
-    const LONG_GAME: u32 = 150;
-    let overhead = overhead.max(lag);
+    let lag = delays.lag;
+    let overhead = delays.overhead.max(lag);
     if let Some(time) = limits.move_time {
         return (None, Some(time.saturating_sub(overhead).max(MIN_TIME)));
     }
@@ -130,16 +155,19 @@ fn time_limits(
     let increment_share = reserve_fill.min(1.0) * f64::from(params::time_increment()) / 100.0;
     let left = left - reserve.min(left * 3 / 4);
     let increment = limits.increment[color.index()];
-    let moves_to_go = limits.moves_to_go.unwrap_or(LONG_GAME).clamp(1, LONG_GAME);
-    let later_lag = lag.saturating_sub(increment) * (moves_to_go - 1);
-    let left = left - later_lag.min(left * 15 / 16);
+    let max_moves = LONG_GAME
+        .saturating_sub(fullmove_number.into())
+        .max(MIN_MOVES_LEFT);
+    let later_moves = limits.moves_to_go.unwrap_or(max_moves).clamp(1, max_moves) - 1;
+    let later_lag = lag.saturating_sub(increment) * later_moves;
+    let left = left - later_lag.min(left * 63 / 64);
     let opening_moves = (params::time_opening() - i32::from(fullmove_number)).max(0);
     let horizon = (params::time_horizon() + opening_moves) as u32;
     let moves = limits
         .moves_to_go
         .map_or(horizon, |moves| moves.clamp(1, horizon));
-    // The overhead of later moves counts too, unless the increment covers it.
-    let later_overhead = overhead.saturating_sub(increment) * (moves - 1);
+    // The overhead of later moves counts too, unless the increment or the lag covers it.
+    let later_overhead = overhead.saturating_sub(increment.max(lag)) * (moves - 1);
     let usable = left.saturating_sub(later_overhead / 2).max(left / 8);
     let soft_limit = usable / moves + increment.mul_f64(increment_share);
     // The last move before a time control may use most of the time.
@@ -158,7 +186,13 @@ fn time_limits(
 mod tests {
     use super::*;
 
-    const OVERHEAD: Duration = Duration::from_millis(10);
+    /// The default overhead and this lag.
+    fn delays(lag: u64) -> ClockDelays {
+        ClockDelays {
+            overhead: Duration::from_millis(10),
+            lag: Duration::from_millis(lag),
+        }
+    }
 
     fn limits_in_ms(time: u64, increment: u64, moves_to_go: Option<u32>) -> (u128, u128) {
         limits_in_ms_at(25, time, increment, moves_to_go)
@@ -176,13 +210,7 @@ mod tests {
             moves_to_go,
             ..Limits::default()
         };
-        let (soft, hard) = time_limits(
-            &limits,
-            Color::White,
-            fullmove_number,
-            OVERHEAD,
-            Duration::ZERO,
-        );
+        let (soft, hard) = time_limits(&limits, Color::White, fullmove_number, delays(0));
         (soft.unwrap().as_millis(), hard.unwrap().as_millis())
     }
 
@@ -242,17 +270,38 @@ mod tests {
     fn lag_leaves_time_for_a_long_game() {
         let lag = Duration::from_millis(50);
         let mut left = Duration::from_secs(15);
-        for fullmove_number in 1..=180 {
+        for fullmove_number in 1..=185 {
             let limits = Limits {
                 time: [Some(left); 2],
                 ..Limits::default()
             };
-            let limits = time_limits(&limits, Color::White, fullmove_number, OVERHEAD, lag);
+            assert!(fullmove_number > 100 || !is_clock_short(&limits, Color::White, lag));
+            let limits = time_limits(&limits, Color::White, fullmove_number, delays(50));
             let soft = limits.0.unwrap();
             if fullmove_number <= 20 {
                 assert!(soft > Duration::from_millis(100), "{soft:?}");
             }
             left = left.checked_sub(soft + lag).expect("time on the clock");
         }
+    }
+
+    #[test]
+    fn clock_is_short_if_the_lag_of_later_moves_exceeds_it() {
+        let is_short = |left, increment, moves_to_go, lag| {
+            let limits = Limits {
+                time: [Some(Duration::from_millis(left)), None],
+                increment: [Duration::from_millis(increment); 2],
+                moves_to_go,
+                ..Limits::default()
+            };
+            let lag = Duration::from_millis(lag);
+            assert!(!is_clock_short(&limits, Color::Black, lag));
+            is_clock_short(&limits, Color::White, lag)
+        };
+        assert!(is_short(3_999, 0, None, 50));
+        assert!(!is_short(4_000, 0, None, 50));
+        assert!(!is_short(3_999, 0, Some(5), 50));
+        assert!(!is_short(3_999, 50, None, 50));
+        assert!(!is_short(1, 0, None, 0));
     }
 }

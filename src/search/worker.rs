@@ -90,6 +90,8 @@ impl SearchShared<'_> {
     }
 }
 
+/// The value of a draw for the side of the root if its clock is too short for a long game.
+const SHORT_CLOCK_DRAW: Value = 50;
 /// Number of nodes between two checks of the time.
 const CLOCK_CHECK_INTERVAL: u64 = 512;
 
@@ -109,6 +111,8 @@ pub(super) struct Searcher<'a> {
     pub(super) pv_index: usize,
     pub(super) root_depth: i32,
     pub(super) seldepth: usize,
+    /// The value of a draw for the side of the root.
+    root_draw_value: Value,
     pub(super) nodes: u64,
     /// The root moves have the values and lines of the proof.
     pub(super) is_proof_shown: bool,
@@ -149,6 +153,11 @@ impl<'a> Searcher<'a> {
             pv_index: 0,
             root_depth: 0,
             seldepth: 0,
+            root_draw_value: if shared.time_manager.is_clock_short() {
+                SHORT_CLOCK_DRAW
+            } else {
+                score::DRAW
+            },
             nodes: 0,
             is_proof_shown: false,
             stopped: false,
@@ -368,7 +377,18 @@ impl<'a> Searcher<'a> {
     /// The value of a draw by repetition that the side to move can reach with one move, if that
     /// is greater than `alpha`.
     pub(super) fn upcoming_repetition(&self, alpha: Value, ply: usize) -> Option<Value> {
-        (alpha < score::DRAW && self.pos.upcoming_repetition(ply)).then_some(score::DRAW)
+        let draw = self.draw_value(ply);
+        (alpha < draw && self.pos.upcoming_repetition(ply)).then_some(draw)
+    }
+
+    /// The value of a draw for the side to move at `ply`.
+    #[inline]
+    pub(super) fn draw_value(&self, ply: usize) -> Value {
+        if ply.is_multiple_of(2) {
+            self.root_draw_value
+        } else {
+            -self.root_draw_value
+        }
     }
 
     /// The value of a node that is over by the rules or beyond the maximum ply.
@@ -381,7 +401,7 @@ impl<'a> Searcher<'a> {
             return Some(score::mate_in(ply));
         }
         if self.pos.has_insufficient_material() || self.pos.is_repetition(ply) {
-            return Some(score::DRAW);
+            return Some(self.draw_value(ply));
         }
         if self.pos.halfmove_clock() >= 100 {
             // Checkmate on the hundredth half-move takes precedence over the draw.
@@ -389,7 +409,7 @@ impl<'a> Searcher<'a> {
             return Some(if is_mated {
                 score::mated_in(ply)
             } else {
-                score::DRAW
+                self.draw_value(ply)
             });
         }
         if ply >= score::MAX_PLY - 1 {
