@@ -7,6 +7,7 @@ use std::time::Duration;
 use once_cell::sync::OnceCell;
 
 use super::{Control, Limits, params};
+use crate::eval::score::{self, Value};
 use crate::host::Instant;
 use crate::rules::{Color, Position};
 
@@ -30,8 +31,8 @@ pub(super) struct TimeManager {
     hard_limit: Option<Duration>,
     /// Nodes per millisecond, if the clock counts nodes instead of time.
     node_time: Option<u64>,
-    /// The clock is too short for a long game.
-    is_clock_short: bool,
+    /// The value of a draw for the engine's side.
+    draw_value: Value,
 }
 
 impl TimeManager {
@@ -54,13 +55,14 @@ impl TimeManager {
             soft_limit,
             hard_limit,
             node_time: limits.node_time,
-            is_clock_short: is_clock_short(limits, color, delays.lag),
+            draw_value: draw_value(limits, color, delays.lag),
         }
     }
 
-    /// True if the lag of a long game would use up the clock.
-    pub(super) fn is_clock_short(&self) -> bool {
-        self.is_clock_short
+    /// The value of a draw for the engine's side: 0 unless the lag of a long game would use up
+    /// its clock.
+    pub(super) fn draw_value(&self) -> Value {
+        self.draw_value
     }
 
     /// Time since the search began.
@@ -123,11 +125,19 @@ pub fn node_duration(nodes: u64, node_time: u64) -> Duration {
 const LONG_GAME: u32 = 190;
 const MIN_MOVES_LEFT: u32 = 80;
 
-/// True if the lag of [`MIN_MOVES_LEFT`] moves exceeds the time on the clock.
-fn is_clock_short(limits: &Limits, color: Color, lag: Duration) -> bool {
+/// The value of a draw for `color`. It grows with each of the last [`MIN_MOVES_LEFT`] moves for
+/// whose lag the clock is long enough: the fewer they are, the greater an advantage must be to win
+/// the game before the time is up.
+fn draw_value(limits: &Limits, color: Color, lag: Duration) -> Value {
+    const VALUE_PER_MOVE: Value = 5;
     let lag = lag.saturating_sub(limits.increment[color.index()]);
-    limits.moves_to_go.is_none()
-        && limits.time[color.index()].is_some_and(|left| left < lag * MIN_MOVES_LEFT)
+    match limits.time[color.index()] {
+        Some(left) if limits.moves_to_go.is_none() && left < lag * MIN_MOVES_LEFT => {
+            let moves_left = (left.as_nanos() / lag.as_nanos()) as Value;
+            score::DRAW + VALUE_PER_MOVE * (MIN_MOVES_LEFT as Value - moves_left)
+        }
+        _ => score::DRAW,
+    }
 }
 
 /// The soft and the hard limit of a search.
@@ -275,7 +285,8 @@ mod tests {
                 time: [Some(left); 2],
                 ..Limits::default()
             };
-            assert!(fullmove_number > 100 || !is_clock_short(&limits, Color::White, lag));
+            let draw_value = draw_value(&limits, Color::White, lag);
+            assert!(fullmove_number > 100 || draw_value == score::DRAW);
             let limits = time_limits(&limits, Color::White, fullmove_number, delays(50));
             let soft = limits.0.unwrap();
             if fullmove_number <= 20 {
@@ -286,8 +297,8 @@ mod tests {
     }
 
     #[test]
-    fn clock_is_short_if_the_lag_of_later_moves_exceeds_it() {
-        let is_short = |left, increment, moves_to_go, lag| {
+    fn draw_value_grows_while_the_lag_uses_up_the_clock() {
+        let value = |left, increment, moves_to_go, lag| {
             let limits = Limits {
                 time: [Some(Duration::from_millis(left)), None],
                 increment: [Duration::from_millis(increment); 2],
@@ -295,13 +306,16 @@ mod tests {
                 ..Limits::default()
             };
             let lag = Duration::from_millis(lag);
-            assert!(!is_clock_short(&limits, Color::Black, lag));
-            is_clock_short(&limits, Color::White, lag)
+            assert_eq!(draw_value(&limits, Color::Black, lag), score::DRAW);
+            draw_value(&limits, Color::White, lag) - score::DRAW
         };
-        assert!(is_short(3_999, 0, None, 50));
-        assert!(!is_short(4_000, 0, None, 50));
-        assert!(!is_short(3_999, 0, Some(5), 50));
-        assert!(!is_short(3_999, 50, None, 50));
-        assert!(!is_short(1, 0, None, 0));
+        assert_eq!(value(4_000, 0, None, 50), 0);
+        assert_eq!(value(3_999, 0, None, 50), 5);
+        assert_eq!(value(1_000, 0, None, 50), 300);
+        assert_eq!(value(0, 0, None, 50), 400);
+        assert_eq!(value(1_000, 30, None, 50), 150);
+        assert_eq!(value(1_000, 50, None, 50), 0);
+        assert_eq!(value(1_000, 0, Some(5), 50), 0);
+        assert_eq!(value(1, 0, None, 0), 0);
     }
 }

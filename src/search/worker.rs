@@ -90,8 +90,6 @@ impl SearchShared<'_> {
     }
 }
 
-/// The value of a draw for the side of the root if its clock is too short for a long game.
-const SHORT_CLOCK_DRAW: Value = 50;
 /// Number of nodes between two checks of the time.
 const CLOCK_CHECK_INTERVAL: u64 = 512;
 
@@ -153,11 +151,7 @@ impl<'a> Searcher<'a> {
             pv_index: 0,
             root_depth: 0,
             seldepth: 0,
-            root_draw_value: if shared.time_manager.is_clock_short() {
-                SHORT_CLOCK_DRAW
-            } else {
-                score::DRAW
-            },
+            root_draw_value: shared.time_manager.draw_value(),
             nodes: 0,
             is_proof_shown: false,
             stopped: false,
