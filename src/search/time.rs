@@ -125,9 +125,9 @@ pub fn node_duration(nodes: u64, node_time: u64) -> Duration {
 const LONG_GAME: u32 = 190;
 const MIN_MOVES_LEFT: u32 = 80;
 
-/// The value of a draw for `color`. It grows with each of the last [`MIN_MOVES_LEFT`] moves for
-/// whose lag the clock is long enough: the fewer they are, the greater an advantage must be to win
-/// the game before the time is up.
+/// The value of a draw for `color`: 0 if the clock covers the lag of [`MIN_MOVES_LEFT`] more moves.
+/// Otherwise it grows as the clock runs down, because even a large advantage may not win before
+/// the time is up.
 fn draw_value(limits: &Limits, color: Color, lag: Duration) -> Value {
     const VALUE_PER_MOVE: Value = 5;
     let lag = lag.saturating_sub(limits.increment[color.index()]);
