@@ -1,6 +1,6 @@
 //! The integration tests, except those that measure time, which are in `timing/main.rs`.
 //! Slow tests are ignored: those with names in `deep_` take seconds to minutes and run before
-//! every merge, those in `exhaustive_` take a quarter of an hour or more.
+//! every merge, those in `exhaustive_` take minutes or more.
 //! `cargo test --release --test engine -- --ignored deep_`
 
 // Which modules of `src` may import which, and who may print.

@@ -358,13 +358,12 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
+    use crate::notation::{coord, fen};
     use crate::rules::Variant;
     use crate::search::Silent;
 
     /// The value of a search by the side to move, with this lag and one second on the clock.
-    fn value_with_lag(text: &str, lag: Duration) -> Value {
-        let pos = fen::parse(text, Variant::Atomic).expect(text);
+    fn value_with_lag(pos: &Position, lag: Duration) -> Value {
         let tt = TranspositionTable::new(1).expect("1 MiB");
         let setup = SearchSetup {
             tt: &tt,
@@ -387,20 +386,31 @@ mod tests {
             ..Limits::default()
         };
         let pool = ThreadPool::new(1).expect("one thread");
-        pool.search(&pos, &limits, &setup, &Silent).value
+        pool.search(pos, &limits, &setup, &Silent).value
     }
 
     #[test]
     fn draw_is_better_than_equality_on_a_short_clock() {
         // A draw by the fifty-move rule: after the first move, after the reply, and for Black.
-        for text in [
+        let mut positions = [
             "4k3/8/8/8/8/7p/7P/K7 w - - 99 80",
             "4k3/8/8/8/8/7p/7P/K7 w - - 98 80",
             "4k3/8/8/8/8/7p/7P/K7 b - - 98 80",
-        ] {
-            assert_eq!(value_with_lag(text, Duration::ZERO), score::DRAW, "{text}");
-            let value = value_with_lag(text, Duration::from_millis(50));
-            assert!(value > score::DRAW, "{text}: {value}");
+        ]
+        .map(|text| fen::parse(text, Variant::Atomic).expect(text))
+        .to_vec();
+        // Behind in material, but the next move repeats a position for the third time.
+        let text = "4k1r1/8/8/8/8/7p/7P/K7 w - - 0 1";
+        let mut pos = fen::parse(text, Variant::Atomic).expect(text);
+        let moves = "a1b1 e8d8 b1a1 d8e8 a1b1 e8d8 b1a1 d8e8 a1b1 e8d8";
+        for text in moves.split(' ') {
+            pos.make(coord::parse(&pos, text).expect(text));
+        }
+        positions.push(pos);
+        for pos in positions {
+            assert_eq!(value_with_lag(&pos, Duration::ZERO), score::DRAW);
+            let value = value_with_lag(&pos, Duration::from_millis(50));
+            assert!(value > score::DRAW, "{value}");
         }
     }
 

@@ -1,5 +1,6 @@
-//! Time management: when a search should and must end. Most decisive mistakes happen between
-//! moves 10 and 30, so the opening must leave time for them.
+//! Time management: when a search should and must end, and the value of a draw when the clock is
+//! too short for a long game. Most decisive mistakes happen between moves 10 and 30, so the
+//! opening must leave time for them.
 //! Invariant: the hard limit leaves the move overhead on the clock.
 
 use std::time::Duration;
