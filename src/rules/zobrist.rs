@@ -110,15 +110,22 @@ mod tests {
     }
 
     #[test]
-    fn key_after_is_the_key_after_a_quiet_move() {
+    fn predicted_keys_of_quiet_and_null_moves_are_exact() {
         let mut rng = fastrand::Rng::with_seed(9);
-        let mut quiet_moves = 0;
+        let (mut quiet_moves, mut null_moves) = (0, 0);
         for _ in 0..20 {
             let mut pos = Position::startpos(Variant::Atomic);
             for _ in 0..60 {
                 let moves = pos.legal_moves();
                 if moves.is_empty() {
                     break;
+                }
+                if !pos.in_check() && pos.en_passant().is_none() {
+                    let key = pos.key_after_null();
+                    pos.make_null();
+                    assert_eq!(key, pos.key());
+                    pos.unmake();
+                    null_moves += 1;
                 }
                 for &mv in &moves {
                     let key = pos.key_after(mv);
@@ -137,5 +144,6 @@ mod tests {
             }
         }
         assert!(quiet_moves > 1_000, "{quiet_moves}");
+        assert!(null_moves > 500, "{null_moves}");
     }
 }
