@@ -4,7 +4,9 @@
 //! Invariant: indices come from [`CorrectionKeys`] and [`PieceTo`], so every lookup is in
 //! range.
 
-use super::history_table::{HistoryRows, PieceTo, Zero, apply_gravity, zeroed_box};
+use std::sync::atomic::{AtomicBool, AtomicI16, Ordering};
+
+use super::history_table::{PieceTo, with_gravity};
 use super::{params, prefetch};
 use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
@@ -16,7 +18,11 @@ const UNITS_PER_CENTIPAWN: i32 = 128;
 /// Bound of an entry: ±64 centipawns before weights.
 const MAX_CORRECTION: i32 = 64 * UNITS_PER_CENTIPAWN;
 
-type CorrectionTable = Box<[[i16; SIZE]; 2]>;
+/// `[side to move][feature]`.
+type CorrectionTable = [Box<[AtomicI16; SIZE]>; 2];
+
+/// The corrections by the last move, `[PieceTo]`.
+type ContinuationRow = [AtomicI16; PieceTo::COUNT];
 
 /// The features of a position, as indices of the correction tables.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -117,25 +123,43 @@ impl CorrectionKeys {
     }
 }
 
-/// The correction history of one thread.
+/// The correction history of all threads. An update is a load and a store, so one of two that
+/// coincide may be lost.
 pub(super) struct CorrectionHistory {
-    /// `[side to move][pawns of both sides]`.
+    /// By the pawns of both sides.
     pawn: CorrectionTable,
-    /// `[side to move][both kings and the pieces around them]`.
+    /// By both kings and the pieces around them.
     king_ring: CorrectionTable,
-    /// `[colour of the pieces][side to move][pieces of that colour]`.
+    /// By the pieces of a colour, `[colour]`.
     non_pawn: [CorrectionTable; 2],
-    /// `[move two plies earlier][move one ply earlier]`.
-    continuation: HistoryRows<{ PieceTo::COUNT }>,
+    /// `[move two plies earlier]`.
+    continuation: Box<[ContinuationRow]>,
+    /// The rows of `continuation` that are not zero.
+    written: Box<[AtomicBool]>,
+}
+
+fn zeroed_table() -> CorrectionTable {
+    std::array::from_fn(|_| Box::new([const { AtomicI16::new(0) }; SIZE]))
+}
+
+fn clear(entries: &mut [AtomicI16]) {
+    for entry in entries {
+        *entry.get_mut() = 0;
+    }
 }
 
 impl CorrectionHistory {
     pub(super) fn new() -> CorrectionHistory {
+        let rows = 0..PieceTo::COUNT;
         CorrectionHistory {
-            pawn: zeroed_box(),
-            king_ring: zeroed_box(),
-            non_pawn: [zeroed_box(), zeroed_box()],
-            continuation: HistoryRows::new(),
+            pawn: zeroed_table(),
+            king_ring: zeroed_table(),
+            non_pawn: [zeroed_table(), zeroed_table()],
+            continuation: rows
+                .clone()
+                .map(|_| [const { AtomicI16::new(0) }; PieceTo::COUNT])
+                .collect(),
+            written: rows.map(|_| AtomicBool::new(false)).collect(),
         }
     }
 
@@ -146,11 +170,16 @@ impl CorrectionHistory {
             king_ring,
             non_pawn: [white, black],
             continuation,
+            written,
         } = self;
-        for table in [pawn, king_ring, white, black] {
-            table.fill(Zero::ZERO);
+        for side in [pawn, king_ring, white, black].into_iter().flatten() {
+            clear(&mut side[..]);
         }
-        continuation.clear();
+        for (row, written) in continuation.iter_mut().zip(written) {
+            if std::mem::take(written.get_mut()) {
+                clear(row);
+            }
+        }
     }
 
     /// `raw_eval`, the static evaluation of the side to move in centipawns, plus the weighted
@@ -163,14 +192,14 @@ impl CorrectionHistory {
         previous_moves: [Option<PieceTo>; 2],
     ) -> Value {
         let side = side_to_move.index();
-        let mut sum = params::corr_pawns() * i32::from(self.pawn[side][keys.pawn])
-            + params::corr_rings() * i32::from(self.king_ring[side][keys.king_ring]);
+        let mut sum = params::corr_pawns() * load(&self.pawn[side][keys.pawn])
+            + params::corr_rings() * load(&self.king_ring[side][keys.king_ring]);
         for (table, key) in self.non_pawn.iter().zip(keys.non_pawn) {
-            sum += params::corr_pieces() * i32::from(table[side][key]);
+            sum += params::corr_pieces() * load(&table[side][key]);
         }
         if let [Some(last), Some(before)] = previous_moves {
-            let entry = self.continuation.row(before.index())[last.index()];
-            sum += params::corr_moves() * i32::from(entry);
+            let entry = &self.continuation[before.index()][last.index()];
+            sum += params::corr_moves() * load(entry);
         }
         (raw_eval + sum / (64 * UNITS_PER_CENTIPAWN))
             .clamp(1 - TB_WIN_IN_MAX_PLY, TB_WIN_IN_MAX_PLY - 1)
@@ -179,7 +208,7 @@ impl CorrectionHistory {
     /// Prefetches the entry of the moves one and two plies earlier.
     pub(super) fn prefetch(&self, previous_moves: [Option<PieceTo>; 2]) {
         if let [Some(last), Some(before)] = previous_moves {
-            prefetch::prefetch(&self.continuation.row(before.index())[last.index()]);
+            prefetch::prefetch(&self.continuation[before.index()][last.index()]);
         }
     }
 
@@ -196,7 +225,7 @@ impl CorrectionHistory {
     /// Records that the value of a search of `depth` plies was `error` centipawns above the
     /// corrected evaluation.
     pub(super) fn update(
-        &mut self,
+        &self,
         error: Value,
         depth: i32,
         side_to_move: Color,
@@ -206,26 +235,39 @@ impl CorrectionHistory {
         let max_bonus = MAX_CORRECTION / 4;
         let bonus = (error * depth * params::corr_rate()).clamp(-max_bonus, max_bonus);
         let side = side_to_move.index();
-        update_entry(&mut self.pawn[side][keys.pawn], bonus);
-        update_entry(&mut self.king_ring[side][keys.king_ring], bonus);
-        for (table, key) in self.non_pawn.iter_mut().zip(keys.non_pawn) {
-            update_entry(&mut table[side][key], bonus);
+        update_entry(&self.pawn[side][keys.pawn], bonus);
+        update_entry(&self.king_ring[side][keys.king_ring], bonus);
+        for (table, key) in self.non_pawn.iter().zip(keys.non_pawn) {
+            update_entry(&table[side][key], bonus);
         }
         if let [Some(last), Some(before)] = previous_moves {
-            update_entry(self.continuation.entry_mut(before.index(), last), bonus);
+            let written = &self.written[before.index()];
+            // Writing it again would take the cache line from the other threads.
+            if !written.load(Ordering::Relaxed) {
+                written.store(true, Ordering::Relaxed);
+            }
+            update_entry(&self.continuation[before.index()][last.index()], bonus);
         }
     }
 }
 
-fn update_entry(entry: &mut i16, bonus: i32) {
-    apply_gravity::<MAX_CORRECTION>(entry, bonus);
+fn load(entry: &AtomicI16) -> i32 {
+    i32::from(entry.load(Ordering::Relaxed))
+}
+
+fn update_entry(entry: &AtomicI16, bonus: i32) {
+    let old = entry.load(Ordering::Relaxed);
+    entry.store(
+        with_gravity::<MAX_CORRECTION>(old, bonus),
+        Ordering::Relaxed,
+    );
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::notation::fen;
-    use crate::rules::Variant;
+    use crate::rules::{Piece, Square, Variant};
 
     fn keys(text: &str) -> CorrectionKeys {
         CorrectionKeys::new(&fen::parse(text, Variant::Atomic).unwrap())
@@ -277,8 +319,28 @@ mod tests {
     }
 
     #[test]
-    fn corrections_stay_within_bounds() {
+    fn cleared_corrections_are_zero() {
         let mut history = CorrectionHistory::new();
+        let keys = keys("4k3/3p4/8/7n/8/8/4P3/R3K3 w - - 0 1");
+        let previous = [(PieceType::Rook, 3), (PieceType::Knight, 5)].map(|(piece_type, rank)| {
+            let piece = Piece::new(Color::Black, piece_type);
+            Some(PieceTo::new(piece, Square::new(0, rank)))
+        });
+        let corrected = |history: &CorrectionHistory, previous| {
+            history.correct(100, Color::White, &keys, previous)
+        };
+        for _ in 0..2 {
+            history.update(300, 9, Color::White, &keys, previous);
+            let without_moves = corrected(&history, [None; 2]);
+            assert!(without_moves > 100 && corrected(&history, previous) > without_moves);
+            history.clear();
+            assert_eq!(corrected(&history, previous), 100);
+        }
+    }
+
+    #[test]
+    fn corrections_stay_within_bounds() {
+        let history = CorrectionHistory::new();
         let (here, there) = (
             keys("4k3/3p4/8/7n/8/8/4P3/R3K3 w - - 0 1"),
             keys("6k1/5p2/8/7b/8/8/P7/Q3K3 w - - 0 1"),

@@ -2,15 +2,14 @@
 //! Each table is a type of its own; the comment on `entries` gives the order of its indices.
 //! Invariant: entries stay within ±`MAX_HISTORY`.
 
-use super::correction::CorrectionHistory;
-use super::history_table::{HistoryRows, PieceTo, PieceToHistory, Zero, apply_gravity, zeroed_box};
+use super::history_table::{HistoryRows, PieceTo, PieceToHistory, Zero, with_gravity, zeroed_box};
 use crate::rules::{Color, Move, Piece, PieceType, Square};
 
 /// Bound of every entry.
 const MAX_HISTORY: i32 = 16_384;
 
 fn update_entry(entry: &mut i16, bonus: i32) {
-    apply_gravity::<MAX_HISTORY>(entry, bonus);
+    *entry = with_gravity::<MAX_HISTORY>(*entry, bonus);
 }
 
 /// Quiet moves by color, origin and target square.
@@ -128,15 +127,13 @@ impl PawnHistory {
     }
 }
 
-/// All histories of one thread.
+/// The histories of one thread.
 pub(super) struct Histories {
     pub(super) butterfly_history: ButterflyHistory,
     pub(super) capture_history: CaptureHistory,
     /// Quiet moves by the moves one, two and four plies earlier.
     pub(super) continuation_history: ContinuationHistory,
     pub(super) pawn_history: PawnHistory,
-    /// Errors of the static evaluation.
-    pub(super) correction_history: CorrectionHistory,
 }
 
 impl Histories {
@@ -146,7 +143,6 @@ impl Histories {
             capture_history: CaptureHistory::new(),
             continuation_history: ContinuationHistory::new(),
             pawn_history: PawnHistory::new(),
-            correction_history: CorrectionHistory::new(),
         }
     }
 
@@ -157,7 +153,6 @@ impl Histories {
             capture_history,
             continuation_history,
             pawn_history,
-            correction_history,
         } = self;
         butterfly_history
             .entries
@@ -166,6 +161,5 @@ impl Histories {
         capture_history.entries.fill(Zero::ZERO);
         continuation_history.entries.clear();
         pawn_history.entries.clear();
-        correction_history.clear();
     }
 }

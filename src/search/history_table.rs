@@ -61,11 +61,11 @@ impl<const ROWS: usize> HistoryRows<ROWS> {
     }
 }
 
-/// Adds `bonus` to an entry and subtracts a share of the entry that grows with |`bonus`| (the
-/// "gravity" of history heuristics). The entry stays within ±`BOUND` as long as `bonus` does.
-pub(super) fn apply_gravity<const BOUND: i32>(entry: &mut i16, bonus: i32) {
-    let old = i32::from(*entry);
-    *entry = (old + bonus - old * bonus.abs() / BOUND) as i16;
+/// An entry plus `bonus`, minus a share of the entry that grows with |`bonus`| (the "gravity" of
+/// history heuristics). The entry stays within ±`BOUND` as long as `bonus` does.
+pub(super) fn with_gravity<const BOUND: i32>(entry: i16, bonus: i32) -> i16 {
+    let old = i32::from(entry);
+    (old + bonus - old * bonus.abs() / BOUND) as i16
 }
 
 /// A type whose zero value is a constant.
@@ -118,11 +118,11 @@ mod tests {
         const BOUND: i32 = 16_384;
         let mut entry = 0;
         for _ in 0..1000 {
-            apply_gravity::<BOUND>(&mut entry, 1600);
+            entry = with_gravity::<BOUND>(entry, 1600);
         }
         assert!(i32::from(entry) <= BOUND && i32::from(entry) > BOUND * 9 / 10);
         for _ in 0..1000 {
-            apply_gravity::<BOUND>(&mut entry, -1600);
+            entry = with_gravity::<BOUND>(entry, -1600);
         }
         assert!(i32::from(entry) >= -BOUND && i32::from(entry) < -BOUND * 9 / 10);
     }

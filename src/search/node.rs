@@ -408,7 +408,7 @@ impl Searcher<'_> {
         {
             let keys = *self.stack.correction_keys(ply);
             let previous_moves = self.stack.previous_moves(ply);
-            let correction_history = &mut self.histories.correction_history;
+            let correction_history = self.shared.correction_history;
             correction_history.update(best_value - static_eval, depth, us, &keys, previous_moves);
         }
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {

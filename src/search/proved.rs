@@ -127,6 +127,7 @@ mod tests {
     use crate::host::Instant;
     use crate::notation::{coord, fen};
     use crate::rules::{Color, Position, Variant};
+    use crate::search::correction::CorrectionHistory;
     use crate::search::prover::ProofHelper;
     use crate::search::root_move;
     use crate::search::time::{ClockDelays, TimeManager};
@@ -264,6 +265,7 @@ mod tests {
             time_manager: TimeManager::new(&limits, &pos, ClockDelays::default(), Instant::now()),
             limits: &limits,
             net: None,
+            correction_history: &CorrectionHistory::new(),
             nodes: &[],
             tb_prober: None,
             proof: ProofHelper::new(&prover, 2),

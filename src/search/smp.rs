@@ -1,10 +1,12 @@
-//! Lazy SMP: all threads search the same position and share only the transposition table.
-//! Invariant: each thread has a [`ThreadData`] of its own, so no thread waits for another.
+//! Lazy SMP: all threads search the same position and share the transposition table and the
+//! correction history.
+//! Invariant: what the threads share is atomic, so no thread waits for another.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use super::correction::CorrectionHistory;
 use super::counter::NodeCounter;
 use super::prover::{ProofHelper, RootProver};
 use super::root::{IterationDepths, pv_from_tt};
@@ -34,6 +36,7 @@ pub struct ThreadPoolError {
 /// What the search threads keep between searches, such as their histories.
 pub(crate) struct ThreadPool {
     thread_data: Vec<Mutex<ThreadData>>,
+    correction_history: CorrectionHistory,
 }
 
 impl ThreadPool {
@@ -47,7 +50,10 @@ impl ThreadPool {
         let thread_data = (0..threads)
             .map(|_| Mutex::new(ThreadData::new()))
             .collect();
-        Ok(ThreadPool { thread_data })
+        Ok(ThreadPool {
+            thread_data,
+            correction_history: CorrectionHistory::new(),
+        })
     }
 
     /// Number of threads.
@@ -55,7 +61,7 @@ impl ThreadPool {
         self.thread_data.len()
     }
 
-    /// Clears the histories of all threads and the transposition table.
+    /// Clears all histories and the transposition table.
     pub(crate) fn clear(&mut self, tt: &mut TranspositionTable) {
         for (index, data) in self.thread_data.iter_mut().enumerate() {
             let data = data.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -65,6 +71,7 @@ impl ThreadPool {
                 data.clear_later();
             }
         }
+        self.correction_history.clear();
         tt.clear(self.thread_count());
     }
 
@@ -104,6 +111,7 @@ impl ThreadPool {
             time_manager: TimeManager::new(limits, pos, setup.delays, start),
             limits,
             net: setup.net,
+            correction_history: &self.correction_history,
             nodes: &nodes,
             tb_prober,
             proof: setup

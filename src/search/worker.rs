@@ -5,6 +5,7 @@
 use std::cell::OnceCell;
 use std::time::Duration;
 
+use super::correction::CorrectionHistory;
 use super::counter::NodeCounter;
 use super::history::Histories;
 use super::ordering::{self, OrderingContext, OrderingKeys};
@@ -64,6 +65,8 @@ pub(super) struct SearchShared<'a> {
     pub(super) limits: &'a Limits,
     /// The network of the evaluation; `None` for the handcrafted evaluation.
     pub(super) net: Option<&'a Network>,
+    /// Errors of the static evaluation.
+    pub(super) correction_history: &'a CorrectionHistory,
     /// The node counter of each thread.
     pub(super) nodes: &'a [NodeCounter],
     pub(super) tb_prober: Option<TbProber<'a>>,
@@ -228,7 +231,7 @@ impl<'a> Searcher<'a> {
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
         let piece_to = ordering::piece_to(&self.pos, mv);
         let previous_moves = [piece_to, self.stack.previous_piece_to(ply, 1)];
-        self.histories.correction_history.prefetch(previous_moves);
+        self.shared.correction_history.prefetch(previous_moves);
         self.stack.frame(ply).piece_to = piece_to;
         self.pos.make(mv);
         self.enter_node(ply + 1);
@@ -281,14 +284,14 @@ impl<'a> Searcher<'a> {
         self.stack.set_correction_keys(ply, &self.pos);
         let keys = self.stack.correction_keys(ply);
         let side_to_move = self.pos.side_to_move();
-        self.histories
+        self.shared
             .correction_history
             .prefetch_keys(side_to_move, keys);
     }
 
     /// The static evaluation plus the correction history.
     pub(super) fn corrected_eval(&self, raw_eval: Value, ply: usize) -> Value {
-        self.histories.correction_history.correct(
+        self.shared.correction_history.correct(
             raw_eval,
             self.pos.side_to_move(),
             self.stack.correction_keys(ply),
