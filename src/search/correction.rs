@@ -134,7 +134,7 @@ pub(super) struct CorrectionHistory {
     non_pawn: [CorrectionTable; 2],
     /// `[move two plies earlier]`.
     continuation: Box<[ContinuationRow]>,
-    /// The rows of `continuation` that are not zero.
+    /// The rows of `continuation` written to since they were last cleared.
     written: Box<[AtomicBool]>,
 }
 

@@ -1,6 +1,7 @@
 //! Lazy SMP: all threads search the same position and share the transposition table and the
 //! correction history.
-//! Invariant: what the threads share is atomic, so no thread waits for another.
+//! Invariant: each thread has a [`ThreadData`] of its own and the entries of the two tables are
+//! atomic, so no thread waits for another because of them.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
