@@ -127,9 +127,15 @@ impl Analysis {
         self.wdl_model.display_score(self.value)
     }
 
-    /// The expected score of the side to move, from 0 to 1.
+    /// The value of the displayed score. What is computed from it stays the same when the score
+    /// is written to a file and read back.
+    pub(crate) fn displayed_value(&self) -> Value {
+        self.wdl_model.value_of(self.display_score())
+    }
+
+    /// The expected score of the side to move, from 0 to 1, for the displayed score.
     pub(crate) fn expected_score(&self) -> f64 {
-        self.wdl_model.expected_score(self.value)
+        self.wdl_model.expected_score(self.displayed_value())
     }
 }
 

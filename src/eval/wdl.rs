@@ -49,10 +49,10 @@ pub struct WdlModel {
 
 /// Natural logarithm of the value at which half of the games are won, as a polynomial in
 /// `(piece_count - 16) / 16`, lowest degree first.
-const CENTRE: [f64; 3] = [5.3820, -0.3571, -0.3421];
+const CENTRE: [f64; 3] = [5.5946, -0.2660, -0.3927];
 /// Natural logarithm of the difference in value that changes the odds by a factor of e, as a
 /// polynomial of the same kind.
-const WIDTH: [f64; 3] = [4.8814, 0.5633, -0.4353];
+const WIDTH: [f64; 3] = [4.6871, 0.6596, -0.4717];
 /// There were too few games with fewer pieces for a fit.
 const MIN_PIECES: u32 = 4;
 

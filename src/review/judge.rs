@@ -58,8 +58,8 @@ impl Review {
             // Both scores use the model of the position before the move, because a capture
             // changes the model.
             let model = analyses[0].wdl_model;
-            let before = model.expected_score(analyses[0].value);
-            let after = model.expected_score(-analyses[1].value);
+            let before = model.expected_score(analyses[0].displayed_value());
+            let after = model.expected_score(-analyses[1].displayed_value());
             let has_choice = pos.legal_moves().len() > 1;
             let is_best = analyses[0].line.first() == Some(&played.mv);
             pos.make(played.mv);

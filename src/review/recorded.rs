@@ -178,6 +178,16 @@ mod tests {
     }
 
     #[test]
+    fn expected_scores_are_those_of_the_written_scores() {
+        let pos = game("*").start;
+        for searched in -600..=600 {
+            let searched = analysis(&pos, Some(searched));
+            let read = analysis(&pos, Some(value(&pos, searched.display_score())));
+            assert_eq!(searched.expected_score(), read.expected_score());
+        }
+    }
+
+    #[test]
     fn a_written_review_is_read_back() {
         // Black can win in one, and moves a pawn instead.
         let text = "[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n1... h6! { mine } *";
