@@ -196,7 +196,8 @@ pub trait Listener: Sync {
     /// searches that take longer than three seconds.
     fn report(&self, report: &Report);
 
-    /// False if the reports would be ignored; the search then does not make them.
+    /// False if the reports and current moves would be ignored; the search then does not make
+    /// them.
     fn wants_reports(&self) -> bool {
         true
     }

@@ -127,9 +127,7 @@ impl Searcher<'_> {
             if delta > 800 {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
-            if let Some(listener) = self.listener
-                && self.elapsed().as_millis() >= LONG_SEARCH_MS
-            {
+            if let Some(listener) = self.listener_of_long_search() {
                 self.send_report(listener, pv_index, depth, bound);
             }
         }
@@ -295,11 +293,18 @@ impl Searcher<'_> {
 
     /// Reports the current root move if the search has taken long enough.
     pub(super) fn report_current_move(&self, mv: Move, move_count: i32) {
-        if let Some(listener) = self.listener
-            && self.elapsed().as_millis() >= LONG_SEARCH_MS
-        {
+        if let Some(listener) = self.listener_of_long_search() {
             listener.current_move(self.root_depth, mv, move_count as usize + self.pv_index);
         }
+    }
+
+    /// The listener if the search has taken long enough for bounds and current moves. Without
+    /// reports the clock is not read: for each root move, this would take 2 % of `datagen` with
+    /// 400 nodes per move.
+    fn listener_of_long_search(&self) -> Option<&dyn Listener> {
+        self.listener.filter(|listener| {
+            listener.wants_reports() && self.elapsed().as_millis() >= LONG_SEARCH_MS
+        })
     }
 }
 
@@ -335,11 +340,11 @@ impl SearchShared<'_> {
     /// The line of a root move. One that is only a bound is continued by the moves of the
     /// transposition table, up to `depth` moves.
     pub(super) fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> Vec<Move> {
-        let mut pv = root_move.pv.clone();
+        let mut pv = vec![root_move.reported];
+        pv.extend(&root_move.continuation);
         if pv.len() == 1 && depth > 1 {
             pv.extend(pv_from_tt(pos, root_move.mv, self.tt, depth as usize));
         }
-        pv[0] = root_move.reported;
         pv
     }
 }

@@ -23,9 +23,9 @@ pub(super) struct RootMove {
     /// Value of the previous iteration.
     pub(super) previous_value: Value,
     pub(super) nodes: u64,
-    /// The principal variation, from the last search of this move that returned an exact
-    /// value.
-    pub(super) pv: Vec<Move>,
+    /// The principal variation after this move, from its last search that returned an exact
+    /// value; empty if there is none.
+    pub(super) continuation: Vec<Move>,
     pub(super) seldepth: usize,
 }
 
@@ -38,7 +38,7 @@ impl RootMove {
             value: -INFINITE,
             previous_value: -INFINITE,
             nodes: 0,
-            pv: vec![reported],
+            continuation: Vec::new(),
             seldepth: 0,
         }
     }
@@ -70,8 +70,8 @@ impl RootMove {
 
     /// Replaces the line after this move by that of `line`, which starts with it.
     pub(super) fn set_line(&mut self, line: &[Move]) {
-        self.pv.truncate(1);
-        self.pv.extend(&line[1..]);
+        self.continuation.clear();
+        self.continuation.extend(&line[1..]);
     }
 
     /// Records the result of a search of this move. `pv` is the line after the move, if the
@@ -80,8 +80,8 @@ impl RootMove {
         self.value = value;
         self.seldepth = seldepth;
         if let Some(pv) = pv {
-            self.pv.truncate(1);
-            self.pv.extend(pv);
+            self.continuation.clear();
+            self.continuation.extend(pv);
         }
     }
 }
