@@ -26,17 +26,17 @@ pub struct Level(f64);
 /// Measured levels with their Elo rating, in ascending order. The full engine at 10,000 nodes
 /// per move is 2500. `scripts/levels.py` measures them.
 const LEVEL_ELO: [(f64, f64); 11] = [
-    (0.0, 630.0),
-    (2.0, 830.0),
-    (4.0, 1150.0),
-    (6.0, 1400.0),
-    (8.0, 1640.0),
-    (10.0, 1970.0),
-    (12.0, 2250.0),
-    (14.0, 2430.0),
-    (16.0, 2610.0),
-    (18.0, 2750.0),
-    (19.0, 2840.0),
+    (0.0, 580.0),
+    (2.0, 760.0),
+    (4.0, 1160.0),
+    (6.0, 1430.0),
+    (8.0, 1690.0),
+    (10.0, 1930.0),
+    (12.0, 2230.0),
+    (14.0, 2420.0),
+    (16.0, 2580.0),
+    (18.0, 2710.0),
+    (19.0, 2780.0),
 ];
 
 /// The lowest level that never overlooks a win or loss in one move.
