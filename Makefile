@@ -1,8 +1,9 @@
 # Builds the engine at the given path: make EXE=<path> [EVALFILE=<network>].
 # Distributed testing frameworks use this interface; for development, use cargo directly.
 # "make profile-build" takes the same variables and does a profile-guided optimisation (PGO)
-# build: it builds an instrumented binary, runs bench to collect a profile, and builds again
-# with that profile. It takes twice as long and produces a faster engine.
+# build: it builds an instrumented binary, collects a profile from long and from many short
+# searches (bench and datagen), and builds again with that profile. It takes twice as long and
+# produces a faster engine.
 
 EXE ?= brisance
 CARGO ?= cargo
@@ -31,9 +32,10 @@ profile-build: PROFILE := $(abspath $(TARGET_DIR)/profile)
 profile-build: BUILD = $(CARGO) build --release --locked --bin brisance --target $(HOST)
 profile-build:
 	@test -x "$(PROFDATA)" || { echo "profile-build needs llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
-	rm -rf "$(PROFILE)/runs"
+	rm -rf "$(PROFILE)/runs" "$(PROFILE)/training.games"
 	+$(BUILD) --target-dir "$(PROFILE)/instrumented" --config "target.$(HOST).rustflags=['-Cprofile-generate=$(PROFILE)/runs']"
-	"$(PROFILE)/instrumented/$(HOST)/release/brisance$(SUFFIX)" bench
+	"$(PROFILE)/instrumented/$(HOST)/release/brisance$(SUFFIX)" bench --depth 14
+	"$(PROFILE)/instrumented/$(HOST)/release/brisance$(SUFFIX)" datagen "$(PROFILE)/training.games" --positions 8000 --nodes 400 --seed 1 --threads 1
 	"$(PROFDATA)" merge -o "$(PROFILE)/merged.profdata" "$(PROFILE)/runs"
 	+$(BUILD) --target-dir "$(PROFILE)/optimised" --config "target.$(HOST).rustflags=['-Cprofile-use=$(PROFILE)/merged.profdata']"
 	"$(PROFILE)/optimised/$(HOST)/release/brisance$(SUFFIX)" eval > /dev/null
