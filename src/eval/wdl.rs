@@ -49,6 +49,10 @@ pub struct WdlModel {
 
 /// Natural logarithm of the value at which half of the games are won, as a polynomial in
 /// `(piece_count - 16) / 16`, lowest degree first.
+#[expect(
+    clippy::approx_constant,
+    reason = "a fitted number that happens to be near π/8"
+)]
 const CENTRE: [f64; 3] = [5.5946, -0.2660, -0.3927];
 /// Natural logarithm of the difference in value that changes the odds by a factor of e, as a
 /// polynomial of the same kind.
