@@ -148,7 +148,7 @@ mod tests {
         let start = pos.clone();
         pos.make_null();
         assert_eq!(white_expected_score(&pos, &analysis(&pos, 0)), 0.5);
-        for value in [-32_000, -700, -35, 35, 700, 32_000] {
+        for value in [-31_999, -700, -35, 35, 700, 31_999] {
             let both = [(&start, value), (&pos, -value)];
             let [ours, theirs] =
                 both.map(|(pos, value)| white_expected_score(pos, &analysis(pos, value)));

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn expected_scores_are_those_of_the_written_scores() {
-        let pos = game("*").start;
+        let pos = Position::startpos(crate::rules::Variant::Atomic);
         for searched in -600..=600 {
             let searched = analysis(&pos, Some(searched));
             let read = analysis(&pos, Some(value(&pos, searched.display_score())));
