@@ -20,6 +20,7 @@ mod qsearch;
 mod reduce;
 mod root;
 mod root_move;
+mod scored_moves;
 mod see;
 mod smp;
 mod stack;

@@ -4,15 +4,13 @@
 //! Invariant: yields every move of its mode once, apart from the quiet moves that it skips on request.
 //! Of four equivalent promotions by capture it yields one.
 
-use std::ops::Range;
-
 use arrayvec::ArrayVec;
 
 use super::ordering::OrderingContext;
-use super::params;
-use super::see;
+use super::scored_moves::{ScoredMove, ScoredMoves};
+use super::{params, see};
 use crate::eval::score::Value;
-use crate::rules::{MAX_MOVES, Move, MoveList, Noisy, Position, Quiet};
+use crate::rules::{Move, MoveList, Noisy, Position, Quiet};
 
 /// Bound of the blast SEE in the score of a noisy move. Greater numbers, which stand for an
 /// exploding king, would not fit into a key.
@@ -28,94 +26,6 @@ enum PickerStage {
     GenerateQuiets,
     Rest,
     Done,
-}
-
-/// Moves and their scores. The order is the same on every machine: of moves with equal scores
-/// the first generated comes first.
-///
-/// The sort keys are separate from the moves, and each contains the index of its move, so that
-/// the maximum is found without branches by SIMD.
-struct ScoredMoves {
-    /// The score in the high bits, the index from the end in the low bits.
-    keys: ArrayVec<i32, MAX_MOVES>,
-    /// Each move with its blast SEE if it is noisy, with the part of its score that is not history
-    /// if it is quiet.
-    moves: ArrayVec<(Move, i16), MAX_MOVES>,
-}
-
-/// A move taken from [`ScoredMoves`].
-struct ScoredMove {
-    mv: Move,
-    score: i32,
-    extra: i32,
-}
-
-impl ScoredMoves {
-    /// Number of low bits of a key that hold the index.
-    const INDEX_BITS: u32 = MAX_MOVES.next_power_of_two().trailing_zeros();
-    const INDEX_MASK: i32 = (1 << ScoredMoves::INDEX_BITS) - 1;
-    /// The key of a move that has been taken.
-    const TAKEN: i32 = i32::MIN;
-
-    fn new() -> ScoredMoves {
-        ScoredMoves {
-            keys: ArrayVec::new(),
-            moves: ArrayVec::new(),
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    #[inline]
-    fn push(&mut self, mv: Move, score: i32, extra: i32) {
-        let index = ScoredMoves::INDEX_MASK - self.len() as i32;
-        self.keys.push(score << ScoredMoves::INDEX_BITS | index);
-        self.moves.push((mv, extra as i16));
-    }
-
-    /// The index of the best remaining move in `range`.
-    fn best_index(&self, range: Range<usize>) -> Option<usize> {
-        // In lanes, because with a profile the compiler leaves a plain loop without SIMD.
-        let (chunks, rest) = self.keys[range].as_chunks::<8>();
-        let mut lanes = [ScoredMoves::TAKEN; 8];
-        for chunk in chunks {
-            for (best, &key) in lanes.iter_mut().zip(chunk) {
-                *best = key.max(*best);
-            }
-        }
-        let best = lanes
-            .iter()
-            .chain(rest)
-            .copied()
-            .fold(ScoredMoves::TAKEN, i32::max);
-        let index = ScoredMoves::INDEX_MASK - (best & ScoredMoves::INDEX_MASK);
-        (best != ScoredMoves::TAKEN).then_some(index as usize)
-    }
-
-    fn is_taken(&self, index: usize) -> bool {
-        self.keys[index] == ScoredMoves::TAKEN
-    }
-
-    fn score(&self, index: usize) -> i32 {
-        self.keys[index] >> ScoredMoves::INDEX_BITS
-    }
-
-    fn get(&self, index: usize) -> Move {
-        self.moves[index].0
-    }
-
-    fn take(&mut self, index: usize) -> ScoredMove {
-        let score = self.score(index);
-        self.keys[index] = ScoredMoves::TAKEN;
-        let (mv, extra) = self.moves[index];
-        ScoredMove {
-            mv,
-            score,
-            extra: i32::from(extra),
-        }
-    }
 }
 
 /// Yields the moves of a position one by one, best first.
