@@ -1,0 +1,398 @@
+//! Tests of the PGN reader: games, faults and where they are reported.
+
+use super::*;
+use crate::rules::{Color, GameResult};
+
+fn read_games(
+    text: &str,
+    variant: Option<Variant>,
+) -> Vec<Result<NumberedGame, Box<PgnGameError>>> {
+    let games = PgnReader::new(text.as_bytes(), variant);
+    let items = games.map(|item| match item {
+        Ok(numbered) => Ok(numbered),
+        Err(PgnError::Game(error)) => Err(error),
+        Err(PgnError::Io(error)) => panic!("{error}"),
+    });
+    items.collect()
+}
+
+fn read_one(moves: &str) -> Result<NumberedGame, Box<PgnGameError>> {
+    let text = format!("[White \"A\"]\n[Black \"B\"]\n[Variant \"Atomic\"]\n\n{moves}\n");
+    let mut games = read_games(&text, None);
+    assert_eq!(games.len(), 1, "{moves}");
+    games.remove(0)
+}
+
+#[test]
+fn nags_comments_and_variations_are_read() {
+    let text = "{ before } 1. e4! $10 { [%clk 0:01:00] } (1. d4 { x } d5 (1... e5) 2. c4) \
+        ; a remark\n (1. Nf3) 1... e5?! 2. Nf3 1-0";
+    let game = read_one(text).expect("a game").game;
+    assert_eq!(game.main_line.comments, ["before"]);
+    assert_eq!(game.main_line.moves.len(), 3);
+    let first = &game.main_line.moves[0];
+    assert_eq!(first.nags, [1, 10]);
+    assert_eq!(first.comments, ["[%clk 0:01:00]", "a remark"]);
+    let lengths: Vec<usize> = first.variations.iter().map(|v| v.moves.len()).collect();
+    assert_eq!(lengths, [3, 1]);
+    assert_eq!(first.variations[0].moves[1].variations.len(), 1);
+    assert_eq!(game.result, Some(GameResult::Win(Color::White)));
+    let again = read_one(game.to_pgn().split("\n\n").nth(1).expect("moves"));
+    assert_eq!(again.expect("a game").game.to_pgn(), game.to_pgn());
+}
+
+#[test]
+fn errors_name_game_line_and_move() {
+    let good = "[Variant \"atomic\"]\n\n1. Nf3 d5 *\n\n";
+    let text = format!(
+        "{good}[White \"A\"]\n[Black \"B\"]\n[Variant \"Atomic\"]\n\n1. e4 {{ a\ncomment }} e5\n\
+         2. Nf3 Qh3 3. Nc3 *\n\n{good}"
+    );
+    let games = read_games(&text, None);
+    assert_eq!(games.len(), 3);
+    let error = games[1].as_ref().expect_err("Qh3 is illegal");
+    assert_eq!(
+        error.to_string(),
+        "game 2 (A - B), line 11, move 2...: \"Qh3\" is not a legal move here"
+    );
+    assert_eq!(games[2].as_ref().expect("a game").number, 3);
+}
+
+#[test]
+fn malformed_moves_are_errors() {
+    for (moves, word, line) in [
+        ("1. e4 e5\n2. Sf3 Nc6 *", "Sf3", 6),
+        ("1. e4 e5 2. Nf3 d9", "d9", 5),
+        ("1. e4 e5 (1... z9) 2. Nf9 Nc6 *", "Nf9", 5),
+        ("1. e4 ; Nf9\n e5 ; }\n2. Nf9 Nc6 *", "Nf9", 7),
+    ] {
+        let error = read_one(moves).expect_err(moves);
+        assert!(error.to_string().contains(word), "{error}");
+        assert_eq!(error.line, line, "{error}");
+    }
+    let good = read_one("1. e4 +- e5 = D { Sf3 } ; Sf3\n(1... Sf6) 2. Nf3 N *").expect("a game");
+    assert_eq!(good.warnings.len(), 1, "{:?}", good.warnings);
+    assert!(good.warnings[0].contains("Sf6"), "{:?}", good.warnings);
+}
+
+#[test]
+fn tags_may_have_any_white_space_before_the_value() {
+    for space in ["  ", "\t", " \t "] {
+        let text = format!(
+            "[White{space}\"A\"]\n  [Variant{space}\"Atomic\"]\n\
+             [fen{space}\"8/8/3k4/8/8/8/P7/KN6 w - - 0 1\"]\n\n1. Nc3 *\n"
+        );
+        let game = read_games(&text, None).remove(0).expect("a game").game;
+        assert_eq!(game.tag("White"), Some("A"), "{space:?}");
+        assert_eq!(game.start.occupied().count(), 4, "{space:?}");
+    }
+}
+
+#[test]
+fn a_tag_that_decides_the_position_needs_a_value() {
+    for line in ["[FEN 8/8/3k4/8/8/8/P7/KN6 w - - 0 1]", "[Variant Atomic]"] {
+        let text = format!("[Event \"x\"]\n{line}\n\n1. e4 *\n");
+        let error = read_games(&text, Some(Variant::Atomic)).remove(0);
+        let error = error.expect_err(line);
+        assert!(error.to_string().contains("no value in quotes"), "{error}");
+        assert_eq!(error.line, 2);
+    }
+}
+
+#[test]
+fn figurines_and_long_moves_are_read() {
+    for moves in [
+        "1. ♘f3 ♞f6 2. ♘d4 *",
+        "1. Ng1-f3 Ng8-f6 2. Nf3-d4 *",
+        "1. Ng1f3 Ng8f6 2. Nf3d4 *",
+        "1.♘f3 ♞f6 2.\u{a0}♘d4 *",
+    ] {
+        let game = read_one(moves).expect(moves).game;
+        assert!(
+            game.to_pgn().ends_with("1. Nf3 Nf6 2. Nd4 *\n\n"),
+            "{moves}"
+        );
+    }
+    let game = read_one("1. e2-e4 e7–e5 2. ♙d2-d4 *").expect("moves").game;
+    assert_eq!(game.main_line.moves.len(), 3);
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    for (moves, word) in [
+        ("1. e4 -- 2. Nf3 *", "\"--\" is a null move"),
+        ("1. e4 Z0 2. Nf3 *", "null move"),
+        ("1. e4 0000 2. Nf3 *", "\"0000\" is a null move"),
+        ("1. e4 null 2. Nf3 *", "\"null\" is a null move"),
+        ("1. e4 Кf6 2. Nf3 *", "Кf6"),
+        ("1. e4 e5 2. OO *", "OO"),
+        ("1. e4 1...Sf6 *", "Sf6"),
+        ("1. e4 1Sf6 *", "Sf6"),
+    ] {
+        let error = read_one(moves).expect_err(moves).to_string();
+        assert!(error.contains(word), "{error}");
+    }
+}
+
+#[test]
+fn moves_after_the_result_are_an_error() {
+    for moves in ["1. e4 1-0 e5 0-1", "1. e4 * e5", "1. e4\n1/2-1/2\n1... e5"] {
+        let error = read_one(moves).expect_err(moves);
+        assert_eq!(error.kind, PgnErrorKind::MovesAfterResult, "{moves}");
+    }
+    // A result in a variation is no result of the game.
+    let game = read_one("1. e4 (1. d4 0-1) e5 (1... d5 *) 2. Nf3 1-0")
+        .expect("a game")
+        .game;
+    assert_eq!(game.main_line.moves.len(), 3);
+    assert_eq!(game.result, Some(GameResult::Win(Color::White)));
+}
+
+#[test]
+fn a_long_tag_is_named() {
+    let long = "e".repeat(2 << 20);
+    let text = format!(
+        "[Event \"{long}\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Variant \"Atomic\"]\n\n1. d4 *\n"
+    );
+    let games = read_games(&text, None);
+    assert_eq!(games.len(), 2);
+    let error = games[0].as_ref().expect_err("a long tag").to_string();
+    assert!(
+        error.contains("the tag Event is longer than 65536 bytes"),
+        "{error}"
+    );
+    assert!(games[1].is_ok());
+}
+
+#[test]
+fn an_unclosed_comment_does_not_swallow_the_next_game() {
+    let good = "[Event \"x\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n";
+    for (bad, line) in [
+        ("1. d4 { never\nclosed d5 *\n\n", 4),
+        ("1. d4 d5\n{ never closed *\n", 5),
+    ] {
+        let games = read_games(
+            &format!("{good}\n{good}\n").replacen("1. e4 *\n", bad, 1),
+            None,
+        );
+        assert_eq!(games.len(), 2, "{bad}");
+        let error = games[0].as_ref().expect_err(bad);
+        assert_eq!(
+            (&error.kind, error.line),
+            (&PgnErrorKind::UnclosedComment, line)
+        );
+        assert_eq!(
+            games[1]
+                .as_ref()
+                .expect("a game")
+                .game
+                .main_line
+                .moves
+                .len(),
+            1
+        );
+    }
+}
+
+#[test]
+fn a_blank_line_inside_the_moves_does_not_end_the_game() {
+    let text = "1. e4 e5\n\n2. Nf3 { a }\n\n\n2... Nc6 1-0\n\n1. d4 d5\n\n2. c4 *\n";
+    let games = read_games(text, Some(Variant::Atomic));
+    let lengths = games.iter().map(|game| {
+        let game = &game.as_ref().expect("a game").game;
+        (game.main_line.moves.len(), game.result)
+    });
+    let won = Some(GameResult::Win(Color::White));
+    assert_eq!(lengths.collect::<Vec<_>>(), [(4, won), (3, None)]);
+}
+
+#[test]
+fn dropped_variations_are_warned_of() {
+    let deep = "1. e4 ".to_owned() + &"(1. d4 ".repeat(17) + &")".repeat(17) + " e5 *";
+    for (moves, word) in [
+        (&*deep, "16 levels"),
+        ("(1. d4) 1. e4 *", "without a move"),
+        ("1. e4 (1. d4 d5 *", "never closed"),
+    ] {
+        let warnings = read_one(moves).expect(moves).warnings;
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].contains(word), "{warnings:?}");
+    }
+    assert!(
+        read_one("1. e4 (1. d4) e5 *")
+            .expect("a game")
+            .warnings
+            .is_empty()
+    );
+}
+
+#[test]
+fn quotes_in_tags_and_latin_1_are_read() {
+    let text = b"[Event \"x\"]\n[White \"Jo \"the\" M\xfcller\"]\n[Variant \"Atomic\"]\n\n\
+        1. e4 {sch\xf6n} *\n";
+    let mut games = PgnReader::new(&text[..], None);
+    let game = games.next().expect("a game").expect("a good one").game;
+    assert!(games.next().is_none());
+    let tags: Vec<&str> = game.tags.iter().map(|(_, value)| value.as_str()).collect();
+    assert_eq!(tags, ["x", "Jo \"the\" M\u{fc}ller", "Atomic"]);
+    assert_eq!(game.main_line.moves[0].comments, ["sch\u{f6}n"]);
+}
+
+#[test]
+fn comments_between_tags_are_skipped() {
+    let text = "; a\n[White \"x\"]\n; b\n[Variant \"Atomic\"]\n\n; c\n1. e4 ; d\n*\n";
+    let mut games = read_games(&format!("{text}\n{text}"), None);
+    assert_eq!(games.len(), 2);
+    let game = games.remove(0).expect("a good game").game;
+    assert_eq!(game.tag("White"), Some("x"));
+    assert_eq!(game.main_line.comments, ["c"]);
+    assert_eq!(game.main_line.moves[0].comments, ["d"]);
+}
+
+#[test]
+fn variation_ends_before_its_first_illegal_move() {
+    let numbered =
+        read_one("1. e4 e5 (1... d5 2. Qxd7 Nf6 (2... a6) 3. Nf3) 2. Nf3 *").expect("a game");
+    assert_eq!(
+        numbered.game.main_line.moves[1].variations[0].moves.len(),
+        1
+    );
+    assert_eq!(numbered.game.main_line.moves.len(), 3);
+    assert_eq!(numbered.warnings.len(), 1, "{:?}", numbered.warnings);
+    assert!(
+        numbered.warnings[0].contains("Qxd7"),
+        "{:?}",
+        numbered.warnings
+    );
+}
+
+#[test]
+fn ordinary_chess_is_an_error_unless_the_variant_is_given() {
+    for tags in ["[Event \"x\"]\n", "[Variant \"Standard\"]\n"] {
+        let text = format!("{tags}\n1. e4 e5 *\n");
+        let error = read_games(&text, None).remove(0).expect_err("no variant");
+        assert!(error.kind.is_variant(), "{error}");
+        assert!(read_games(&text, Some(Variant::Atomic)).remove(0).is_ok());
+    }
+}
+
+#[test]
+fn text_without_games_is_empty() {
+    for text in [
+        "",
+        "\n\n \n",
+        "\u{feff}",
+        "% escaped\n",
+        "{ only a comment }\n\n",
+    ] {
+        assert!(read_games(text, None).is_empty(), "{text:?}");
+    }
+    for text in ["1. e4 { never closed", "[White \"never closed"] {
+        let games = read_games(text, Some(Variant::Atomic));
+        assert!(games.iter().any(Result::is_err), "{text:?}");
+    }
+}
+
+#[test]
+fn deep_variations_are_skipped() {
+    let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(50_000) + &")".repeat(50_000) + " e5 *";
+    let game = read_one(&text).expect("a game").game;
+    assert_eq!(game.main_line.moves.len(), 2);
+    assert!(read_one(&game.to_pgn()).is_ok());
+}
+
+#[test]
+fn an_invalid_game_does_not_affect_others() {
+    let good = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
+    let bad = good.replace("e4", "Sf9");
+    let games = read_games(&format!("{{ no game }}\n\n{good}{bad}{good}"), None);
+    assert_eq!(games.len(), 3);
+    let numbers = [&games[0], &games[2]].map(|game| game.as_ref().expect("a game").number);
+    assert_eq!(numbers, [1, 3]);
+    let error = games[1].as_ref().expect_err("Sf9 is no move");
+    assert_eq!((error.number, error.line), (2, 9));
+}
+
+#[test]
+fn words_in_tags_are_not_moves() {
+    let text = "[Event \"x Nf9 z9\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n";
+    assert!(read_games(text, None)[0].is_ok());
+    // A wrong variant is reported before a malformed move.
+    let error = read_games("[Event \"x\"]\n\n1. Sf9 *\n", None).remove(0);
+    assert!(error.expect_err("no variant").kind.is_variant());
+}
+
+#[test]
+fn the_result_is_the_last_word_or_the_tag() {
+    let tags = "[Result \"0-1\"]\n[Variant \"Atomic\"]\n\n";
+    let [white, black] = [Color::White, Color::Black].map(GameResult::Win);
+    for (moves, result) in [
+        ("1. e4 1-0", white),
+        ("1. e4 1/2-1/2", GameResult::Draw),
+        ("1. e4", black),
+    ] {
+        let mut games = read_games(&format!("{tags}{moves}\n"), None);
+        let game = games.remove(0).expect("a game").game;
+        assert_eq!(game.result, Some(result), "{moves}");
+    }
+    assert_eq!(read_one("1. e4").expect("a game").game.result, None);
+    // A game without moves.
+    let game = read_games(tags, None).remove(0).expect("a game").game;
+    assert!(game.main_line.moves.is_empty() && game.result == Some(black));
+}
+
+#[test]
+fn errors_name_the_players_if_there_are_tags() {
+    let error = |text: &str| read_games(text, None).remove(0).expect_err("no variant");
+    let names = error("[White \"A\"]\n\n1. e4 *\n").names;
+    assert_eq!(names, Some(["A", "?"].map(str::to_owned)));
+    assert_eq!(error("1. e4 *\n").names, None);
+}
+
+#[test]
+fn variations_have_at_most_sixteen_levels() {
+    let depth = |levels: usize| {
+        let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(levels) + &")".repeat(levels);
+        let game = read_one(&(text + " e5 *")).expect("a game").game;
+        let (mut line, mut depth) = (&game.main_line, 0);
+        while let Some(inner) = line.moves[0].variations.first() {
+            (line, depth) = (inner, depth + 1);
+        }
+        depth
+    };
+    assert_eq!([1, 15, 16, 17, 18].map(depth), [1, 15, 16, 16, 16]);
+    // A variation before the first move has no move to replace.
+    let game = read_one("(1. d4) 1. e4 *").expect("a game").game;
+    assert_eq!(game.main_line.moves.len(), 1);
+    assert!(game.main_line.moves[0].variations.is_empty());
+}
+
+#[test]
+fn a_second_fault_of_an_invalid_game_is_no_read_error() {
+    let text = "[White \"\u{1}\"]\n[V\u{a0}ariant \"At";
+    for variant in [None, Some(Variant::Atomic)] {
+        let games = read_games(text, variant);
+        assert!(games.len() == 1 && games[0].is_err(), "{variant:?}");
+    }
+}
+
+/// Fails at the end of its text.
+struct FailingReader(&'static [u8]);
+
+impl Read for FailingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer) {
+            Ok(0) => Err(io::ErrorKind::ConnectionReset.into()),
+            other => other,
+        }
+    }
+}
+
+#[test]
+fn no_game_follows_a_read_error() {
+    let text = b"[Variant \"Atomic\"]\n\n1. e4 *\n\n[Variant \"Atomic\"]\n\n1. d4";
+    let mut games = PgnReader::new(FailingReader(text), None);
+    let items: Vec<_> = games.by_ref().take(3).collect();
+    assert!(items.len() < 3 && matches!(items.last(), Some(Err(PgnError::Io(_)))));
+    assert!(games.next().is_none());
+}
