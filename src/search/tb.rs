@@ -107,7 +107,7 @@ impl<'a> TbProber<'a> {
         Some(match (wdl, self.config.rule50) {
             (Wdl::Win, _) | (Wdl::CursedWin, false) => (score::tb_win_in(ply), Bound::Lower),
             (Wdl::Loss, _) | (Wdl::BlessedLoss, false) => (score::tb_loss_in(ply), Bound::Upper),
-            (other, true) => (draw_value(other), Bound::Exact),
+            (other, true) => (value_with_rule50(other), Bound::Exact),
             (Wdl::Draw, false) => (score::DRAW, Bound::Exact),
         })
     }
@@ -119,11 +119,13 @@ pub(super) fn root_value(wdl: Wdl, search_value: Value) -> Value {
     match wdl {
         Wdl::Win => search_value.max(score::tb_win_in(0)),
         Wdl::Loss => search_value.min(score::tb_loss_in(0)),
-        other => draw_value(other),
+        other => value_with_rule50(other),
     }
 }
 
-fn draw_value(wdl: Wdl) -> Value {
+/// The value of a position that the fifty-move rule draws, a little off zero if it would be decided
+/// without that rule.
+fn value_with_rule50(wdl: Wdl) -> Value {
     match wdl {
         Wdl::CursedWin => CURSED_WIN,
         Wdl::BlessedLoss => -CURSED_WIN,
