@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn moves_come_by_score_and_then_in_the_order_of_generation() {
         let mut rng = fastrand::Rng::with_seed(3);
-        for count in 0..40 {
+        for count in (0..40).chain([MAX_MOVES as u16]) {
             let mut moves = ScoredMoves::new();
             // Few different scores, so that many are equal.
             let given: Vec<(Move, i32, i32)> = (1..=count)
@@ -120,6 +120,7 @@ mod tests {
             expected.sort_by_key(|&(_, score, _)| -score);
             let taken: Vec<(Move, i32, i32)> = std::iter::from_fn(|| {
                 let index = moves.best_index(start..moves.len())?;
+                assert!(!moves.is_taken(index), "{count} moves: {index} twice");
                 let ScoredMove { mv, score, extra } = moves.take(index);
                 assert!(moves.is_taken(index) && moves.get(index) == mv);
                 Some((mv, score, extra))

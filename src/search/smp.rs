@@ -401,10 +401,12 @@ mod tests {
     #[test]
     fn draw_is_better_than_equality_on_a_short_clock() {
         // A draw by the fifty-move rule: after the first move, after the reply, and for Black.
+        // Stalemate by the only move.
         let mut positions = [
             "4k3/8/8/8/8/7p/7P/K7 w - - 99 80",
             "4k3/8/8/8/8/7p/7P/K7 w - - 98 80",
             "4k3/8/8/8/8/7p/7P/K7 b - - 98 80",
+            "2k5/2P5/2P4p/8/7P/2p5/2p5/2K5 w - - 0 1",
         ]
         .map(|text| fen::parse(text, Variant::Atomic).expect(text))
         .to_vec();
