@@ -1,4 +1,4 @@
-"""Runs analyse, datagen, match or spsa on a Ray cluster: see README.md."""
+"""Runs analyse, datagen, match or spsa on a Ray cluster: see docs/cluster.md."""
 
 from __future__ import annotations
 
