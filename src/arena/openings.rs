@@ -116,7 +116,8 @@ impl VariantTags {
 }
 
 /// Reads openings from a file, or from standard input for `-`: PGN if its name ends with `.pgn`,
-/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped.
+/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped. `warn`
+/// receives what was ignored or filled in.
 ///
 /// # Errors
 /// A file that cannot be read, an invalid line or game, or no opening at all.
@@ -124,8 +125,9 @@ pub(crate) fn read(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, tags).map_err(|kind| OpeningFileError {
+    read_openings(path, variant, tags, warn).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
     })
@@ -135,6 +137,7 @@ fn read_openings(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let bytes = if path == Path::new("-") {
         util::read_bounded(io::stdin(), MAX_FILE_SIZE)?
@@ -145,9 +148,9 @@ fn read_openings(
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
-        from_pgn(&bytes, variant, tags)?
+        from_pgn(&bytes, variant, tags, warn)?
     } else {
-        from_lines(&pgn::decode(&bytes), variant)?
+        from_lines(&pgn::decode(&bytes), variant, warn)?
     };
     if openings.is_empty() {
         return Err(OpeningErrorKind::Empty);
@@ -155,12 +158,19 @@ fn read_openings(
     Ok(openings)
 }
 
-fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
+fn from_lines(
+    text: &str,
+    variant: Variant,
+    warn: &mut dyn FnMut(String),
+) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         let epd = epd::parse_line(line, variant);
         if let Some(epd) = epd.map_err(|error| OpeningErrorKind::Line(number, error))? {
+            for warning in &epd.warnings {
+                warn(format!("line {number}: {warning}"));
+            }
             let pos = unfinished(epd.pos);
             openings.push(pos.ok_or(OpeningErrorKind::FinishedLine(number))?);
         }
@@ -177,11 +187,15 @@ fn from_pgn(
     bytes: &[u8],
     variant: Variant,
     tags: VariantTags,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
     let given = (tags == VariantTags::Ignored).then_some(variant);
     for item in PgnReader::new(bytes, given) {
         let numbered = item?;
+        for warning in &numbered.warnings {
+            warn(format!("game {}: {warning}", numbered.number));
+        }
         let found = numbered.game.start.variant();
         if found != variant {
             return Err(OpeningErrorKind::OtherVariant(numbered.number, found));
@@ -239,9 +253,12 @@ mod tests {
     #[test]
     fn epd_fen_and_comments_are_read() {
         let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
-            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1\n\
+            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq e3 1 1\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
-        let openings = from_lines(text, Variant::Atomic).unwrap();
+        let mut warnings = Vec::new();
+        let openings = from_lines(text, Variant::Atomic, &mut |text| warnings.push(text)).unwrap();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
         assert_eq!(openings.len(), 3);
         assert_eq!(openings[1].halfmove_clock(), 1);
         for bad in [
@@ -249,7 +266,9 @@ mod tests {
             "8/8/4k3/8/8/8/8/8 w - -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let error = from_lines(bad, Variant::Atomic).unwrap_err().to_string();
+            let error = from_lines(bad, Variant::Atomic, &mut |_| {})
+                .unwrap_err()
+                .to_string();
             assert!(error.starts_with("line 1:"), "{error}");
         }
     }
@@ -258,7 +277,13 @@ mod tests {
     fn the_final_positions_of_pgn_games_are_read() {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
             [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
-        let openings = from_pgn(pgn.as_bytes(), Variant::Atomic, VariantTags::Ignored).unwrap();
+        let openings = from_pgn(
+            pgn.as_bytes(),
+            Variant::Atomic,
+            VariantTags::Ignored,
+            &mut |text| panic!("{text}"),
+        )
+        .unwrap();
         let texts: Vec<String> = openings
             .iter()
             .map(|pos| fen::write(pos, CastlingStyle::XFen))
@@ -269,7 +294,7 @@ mod tests {
         );
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let error = |text: &[u8], tags| {
-            let openings = from_pgn(text, Variant::Atomic, tags);
+            let openings = from_pgn(text, Variant::Atomic, tags, &mut |_| {});
             openings.unwrap_err().to_string()
         };
         let bad = error(b"1. Nf3 Nf4 *", VariantTags::Ignored);

@@ -1,11 +1,13 @@
-//! Position lists: each line is a FEN, or an EPD with operations.
+//! Position lists: each line is a FEN, or an EPD with operations. Moves may follow, as in the UCI
+//! command `position`.
 //! Invariant: a line is blank, a comment, a position or an error.
 
 use std::fmt;
 
 use thiserror::Error;
 
-use super::fen::{self, CastlingStyle, FenError};
+use super::fen::{self, CastlingStyle, FenError, FenWarning};
+use super::san::{self, SanError};
 use crate::rules::{Position, Variant};
 use crate::util::shorten;
 
@@ -30,6 +32,8 @@ pub struct Epd {
     pub pos: Position,
     /// The operations in order: opcode and operands as written, quotes included.
     pub operations: Vec<(String, String)>,
+    /// The parts of the position that were ignored or filled in.
+    pub warnings: Vec<FenWarning>,
 }
 
 /// The error of parsing a line of a position list.
@@ -38,6 +42,9 @@ pub enum EpdError {
     /// The position or its clocks are invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
+    /// A word after `moves` is not a legal move.
+    #[error(transparent)]
+    Move(#[from] SanError),
     /// A quoted operand has no closing quote; with the text of the operations.
     #[error("closing quote missing in {0:?}")]
     UnclosedQuote(String),
@@ -49,6 +56,7 @@ impl Epd {
         Epd {
             pos,
             operations: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -92,10 +100,11 @@ impl fmt::Display for Epd {
 /// Parses one line; `None` if it is blank or a comment (`#`).
 ///
 /// The four fields of the position may be followed by the clocks of a FEN, by operations or by
-/// both. The clocks of a FEN become the EPD operations `hmvc` and `fmvn`.
+/// both. The clocks of a FEN become the EPD operations `hmvc` and `fmvn`. The operation `moves` is
+/// played, and the position is the one after these moves.
 ///
 /// # Errors
-/// An invalid position or clock, or a quote without its closing one.
+/// An invalid position, an illegal move, or a quote without its closing one.
 pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError> {
     let line = line.trim_start_matches('\u{feff}').trim();
     if line.is_empty() || line.starts_with('#') {
@@ -119,8 +128,25 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError>
             text.push_str(found.map_or(default, |(_, operand)| operand));
         }
     }
-    let pos = fen::parse(&text, variant)?;
-    Ok(Some(Epd { pos, operations }))
+    let (mut pos, warnings) = fen::parse_lenient(&text, variant)?;
+    for (_, moves) in operations.extract_if(.., |(code, _)| code == "moves") {
+        san::play(&mut pos, &moves)?;
+        pos = pos.without_history();
+    }
+    let clocks = [
+        ("hmvc", pos.halfmove_clock()),
+        ("fmvn", pos.fullmove_number()),
+    ];
+    for (code, value) in clocks {
+        if let Some((_, operand)) = operations.iter_mut().find(|(name, _)| name == code) {
+            *operand = value.to_string();
+        }
+    }
+    Ok(Some(Epd {
+        pos,
+        operations,
+        warnings,
+    }))
 }
 
 /// Splits a line into the fields of the position, four to six of them, and the rest.
@@ -133,7 +159,8 @@ fn split_fields(line: &str) -> (Vec<&str>, &str) {
         // A semicolon ends the fields, however many there are.
         let field = word.split(';').next().unwrap_or("");
         let is_clock = field.parse::<u16>().is_ok();
-        if field.is_empty() || (fields.len() >= 4 && !is_clock) {
+        let is_complete = fields.len() >= 4 || fields == ["startpos"];
+        if field.is_empty() || field == "moves" || (is_complete && !is_clock) {
             break;
         }
         fields.push(field);
@@ -190,9 +217,9 @@ mod tests {
         }
         for bad in [
             "rnbqkbnr w KQkq - bm e4;",
-            "startpos x",
             "4k3/8/8/8/8/8/8/4K3 w - - id \"never closed;",
-            "4k3/8/8/8/8/8/8/4K3 w",
+            "4k3/8/8/8/8/8/8/4K3 w - - moves e1e3",
+            "startpos moves e2e4 e7e5 bm Qxe5;",
         ] {
             assert!(parse_line(bad, Variant::Atomic).is_err(), "{bad}");
         }
@@ -207,8 +234,59 @@ mod tests {
         );
         let written = format!("{NO_OPERATIONS} hmvc 3; id \"x\"; fmvn 7;");
         assert_eq!(epd.to_string(), written);
-        let invalid = format!("{NO_OPERATIONS} 5; fmvn -;");
-        assert!(parse_line(&invalid, Variant::Atomic).is_err());
+        let invalid = parse(&format!("{NO_OPERATIONS} 5; fmvn -;"));
+        assert_eq!(
+            invalid.to_string(),
+            format!("{NO_OPERATIONS} hmvc 5; fmvn 1;")
+        );
+        assert_eq!(invalid.warnings.len(), 1);
+    }
+
+    #[test]
+    fn moves_behind_a_position_are_played() {
+        let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+        let start = NO_OPERATIONS;
+        for (line, expected) in [
+            ("startpos moves e2e4 e7e5".to_owned(), format!("{after}")),
+            (
+                format!("{start} moves 1. e4 e5; id \"x\";"),
+                format!("{after} id \"x\";"),
+            ),
+            (
+                format!("{start} 0 1 moves e2e4 e7e5"),
+                format!("{after} hmvc 0; fmvn 2;"),
+            ),
+            (
+                format!("{start} 7 1 moves b1c3 b8c6 e2e4 e7e5; bm f4;"),
+                String::new(),
+            ),
+            ("startpos; bm e4;".to_owned(), format!("{start} bm e4;")),
+            ("startpos bm e4;".to_owned(), format!("{start} bm e4;")),
+        ] {
+            let epd = parse(&line);
+            assert!(epd.warnings.is_empty(), "{line}");
+            match expected.is_empty() {
+                true => assert_eq!(epd.operand("fmvn"), Some("3"), "{line}"),
+                false => assert_eq!(epd.to_string(), expected, "{line}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_ignored_gives_a_warning() {
+        for (line, count) in [
+            ("4k3/8/8/8/8/8/8/4K3 w KQkq - id \"x\";", 4),
+            ("4k3/8/8/8/8/8/8/4K3 w; id \"x\";", 1),
+            ("4k3/8/8/8/8/8/8/4K3", 1),
+        ] {
+            let epd = parse(line);
+            assert_eq!(epd.warnings.len(), count, "{line}");
+            assert_eq!(
+                fen::write(&epd.pos, CastlingStyle::XFen),
+                "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+            );
+            assert_eq!(epd.operand("id").is_some(), line.contains("id"), "{line}");
+        }
     }
 
     #[test]
