@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::data;
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{self, PgnError, PgnReader};
 use crate::rules::{Color, Position, Variant};
@@ -142,7 +143,8 @@ fn read_openings(
     let bytes = if path == Path::new("-") {
         util::read_bounded(io::stdin(), MAX_FILE_SIZE)?
     } else {
-        util::read_bounded(File::open(path)?, MAX_FILE_SIZE)?
+        let text = data::expect_text(File::open(path)?)?;
+        util::read_bounded(text, MAX_FILE_SIZE)?
     };
     let is_pgn = path
         .extension()
@@ -207,13 +209,17 @@ fn from_pgn(
 }
 
 /// Plays `plies` random legal moves from `pos`, none of which lets the opponent win in one.
-/// `None` if there is no such move. The moves are in the history of the result.
+/// `None` if there is no such move or the fifty-move rule ends the game: two kings would otherwise
+/// move on for any number of plies. The moves are in the history of the result.
 pub(super) fn random_playout(
     mut pos: Position,
     plies: usize,
     rng: &mut fastrand::Rng,
 ) -> Option<Position> {
     for _ in 0..plies {
+        if pos.halfmove_clock() >= 100 {
+            return None;
+        }
         let mut moves = pos.legal_moves();
         rng.shuffle(&mut moves);
         let safe = moves.into_iter().find(|&mv| {

@@ -4,13 +4,13 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 
 use super::args::EvalSourceArgs;
-use super::output;
+use super::output::{self, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, args as shared, interrupt};
 use crate::arena::datagen::Datagen;
@@ -18,6 +18,7 @@ use crate::arena::openings;
 use crate::data::{CUT_NODES, GameRecord, GameWriter, PartInfo};
 use crate::engine::{Engine, Settings};
 use crate::rules::{Color, GameResult, Variant};
+use crate::util::count;
 
 /// TT size of each game in MiB, enough for the nodes of a few moves.
 const HASH_MIB: usize = 2;
@@ -31,7 +32,7 @@ const HASH_MIB: usize = 2;
 pub(crate) struct DatagenArgs {
     /// File of training games to append to.
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: OutputPath,
     /// Total number of positions in the file.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
@@ -80,7 +81,7 @@ pub(crate) struct DatagenArgs {
     /// Also append cut nodes to this file: positions within the searches in which a quiet move fails
     /// high. The policy head is trained on them.
     #[arg(long, value_name = "FILE")]
-    cut_nodes: Option<PathBuf>,
+    cut_nodes: Option<OutputPath>,
     /// Keep one in N cut nodes.
     #[arg(long, value_name = "N", default_value_t = 64, requires = "cut_nodes",
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -99,10 +100,6 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
         let text = "--min-plies must not exceed --max-plies";
         return Err(CliError::Usage(text.to_owned()));
     }
-    if args.cut_nodes.as_ref() == Some(&args.file) {
-        let text = "--cut-nodes must be another file than FILE";
-        return Err(CliError::Usage(text.to_owned()));
-    }
     for (name, share) in [
         ("--chess960", args.chess960),
         ("--random-moves", args.random_moves),
@@ -112,7 +109,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
             return Err(CliError::Usage(text));
         }
     }
-    let mut writer = GameWriter::append(&args.file)?;
+    let mut writer = append(&args.file, None)?;
     let openings = match &args.openings {
         Some(path) => {
             let tags = openings::VariantTags::from_given(args.variant.is_some());
@@ -175,17 +172,38 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     let counts = writer.written();
     writeln!(
         io::stdout(),
-        "{} games, {} positions",
-        counts.games,
-        counts.plies
+        "{}, {}",
+        count(counts.games, "game"),
+        count(counts.plies, "position")
     )?;
-    if first + totals.positions < args.positions {
-        return Err(CliError::Failed(format!(
-            "interrupted after {} of {} positions; the same command continues",
-            counts.plies, args.positions
-        )));
+    let done = format!("{} of {}", counts.plies, count(args.positions, "position"));
+    match first + totals.positions < args.positions {
+        false => Ok(()),
+        true if stop.is_requested() => Err(CliError::interrupted(done)),
+        true => Err(CliError::Failed(format!(
+            "only {done}: {} openings in a row were discarded (--balance, --min-plies, \
+             --max-plies, --openings)",
+            Datagen::MAX_DISCARDED
+        ))),
     }
-    Ok(())
+}
+
+/// The name of the setting that distinguishes cut nodes from games.
+const CONTENTS: &str = "contents";
+
+/// Opens a file that has these contents, or none.
+fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
+    let writer = GameWriter::append(path)?;
+    let old = writer.part().and_then(|part| part.get(CONTENTS));
+    if writer.written().games > 0 && old != contents {
+        let [has, needs] = [old, contents].map(|contents| contents.unwrap_or("games"));
+        let text = format!(
+            "{} holds {has}, not {needs}; use another file",
+            path.display()
+        );
+        return Err(CliError::Failed(text));
+    }
+    Ok(writer)
 }
 
 impl DatagenArgs {
@@ -195,9 +213,9 @@ impl DatagenArgs {
             return Ok(None);
         };
         output::refuse_standard(path, "--cut-nodes")?;
-        let mut writer = GameWriter::append(path)?;
+        let mut writer = append(path, Some(CUT_NODES))?;
         writer.begin_part(
-            part.with("contents", CUT_NODES)
+            part.with(CONTENTS, CUT_NODES)
                 .with("one in", self.cut_node_divisor),
         )?;
         Ok(Some(writer))
@@ -272,9 +290,9 @@ impl fmt::Display for Totals {
         let [wins, draws, losses] = self.results;
         write!(
             f,
-            "{:.0} positions/s, {} games: White +{wins} ={draws} -{losses}",
+            "{:.0} positions/s, {}: White +{wins} ={draws} -{losses}",
             self.positions as f64 / seconds,
-            self.games
+            count(self.games, "game")
         )
     }
 }

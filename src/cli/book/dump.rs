@@ -15,6 +15,7 @@ use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
 use crate::opening::{Book, polyglot_key};
 use crate::rules::Variant;
+use crate::util::count;
 
 /// Print all positions of a book that its moves lead to.
 ///
@@ -90,8 +91,8 @@ pub(super) fn run(args: &BookDumpArgs) -> Result<(), CliError> {
     let missing = book.entries().len().saturating_sub(entries);
     if args.plies.is_none() && missing > 0 {
         print_warning(format_args!(
-            "{missing} of {} entries are not reached from this position",
-            book.entries().len()
+            "{missing} of {} not reached from this position",
+            count(book.entries().len(), "entry")
         ));
     }
     Ok(())
