@@ -222,9 +222,9 @@ fn a_blunder_gets_a_nag_and_a_better_line() {
     let game = &read(&text)[0];
     let (san, marks, comments) = &game.moves[0];
     assert_eq!((san.as_str(), marks.as_slice()), ("h6", &[4][..]));
-    assert!(
-        comments[0].contains("[%clk 0:00:09] Blunder: Black's winning chances from 100% to 0%;")
-    );
+    assert!(comments[0].contains(
+        "[%clk 0:00:09] Blunder: Black's winning chances from 100% to 0%, a forced loss allowed;"
+    ));
     assert!(comments[0].ends_with("; Qxf2# was best."), "{comments:?}");
     assert_eq!(game.variations, ["Qxf2# "]);
 }
