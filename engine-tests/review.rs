@@ -4,6 +4,7 @@
 mod errors; // bad input, full disks, interrupts
 mod games; // annotated PGN
 mod lists; // EPD and JSON, order, resuming
+mod marks; // marks, accuracy, proofs, and what another run repeats
 mod page; // the page of analysed games
 
 use std::path::{Path, PathBuf};
@@ -91,12 +92,13 @@ fn analyse(file: &Path, rest: &[&str]) -> Command {
 
 /// Standard output and error of a run with 300 nodes per position that exits with `code`.
 fn run(file: &Path, rest: &[&str], code: i32) -> (String, String) {
-    let output: Output = analyse(file, rest)
-        .args(["--nodes", "300"])
-        .assert()
-        .code(code)
-        .get_output()
-        .clone();
+    run_with(file, &[rest, &["--nodes", "300"]].concat(), code)
+}
+
+/// Standard output and error of a run that exits with `code`.
+fn run_with(file: &Path, rest: &[&str], code: i32) -> (String, String) {
+    let mut command = analyse(file, rest);
+    let output: Output = command.assert().code(code).get_output().clone();
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (text(output.stdout), text(output.stderr))
 }

@@ -222,40 +222,73 @@ fn a_full_disk_is_an_error_that_names_the_file() {
     }
 }
 
-/// An interrupt during the long game keeps the short one before it.
+/// An interrupt during the long game keeps the short one before it, and the moves of the long one
+/// that have been analysed.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_keeps_finished_games() {
+fn an_interrupt_keeps_finished_games_and_moves() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
     let place = Place::new();
     let short = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
-    let file = place.write("games.pgn", &format!("{short}{GAMES}"));
-    let (out, page) = (place.path("out.pgn"), place.path("page.html"));
-    let child = Command::new(env!("CARGO_BIN_EXE_brisance"))
-        .args(["analyse", plain(&file), "--time", "1s", "--threads", "2"])
-        .args(["--out", plain(&out), "--html", plain(&page)])
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let start = Instant::now();
-    while std::fs::read_to_string(&out).map_or(0, |text| games(&text)) == 0 {
-        assert!(start.elapsed() < Duration::from_secs(60), "no game came");
-        std::thread::sleep(Duration::from_millis(20));
+    let shuffle = "1. Nc3 Nc6 2. Nb1 Nb8 ".repeat(40);
+    let long = format!("[Variant \"Atomic\"]\n\n{shuffle} *\n\n");
+    for style in [&[][..], &["--json"]] {
+        let file = place.write("games.pgn", &format!("{short}{long}"));
+        let (out, page) = (place.path("out"), place.path("page.html"));
+        let options = ["--time", "100ms", "--threads", "2", "--out", plain(&out)];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brisance"));
+        command.arg("analyse").arg(&file).args(options).args(style);
+        if style.is_empty() {
+            command.args(["--html", plain(&page)]);
+        }
+        let child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+        let start = Instant::now();
+        let has_game = || {
+            std::fs::read_to_string(&out)
+                .is_ok_and(|text| text.contains("rnbqkbnr") || games(&text) > 0)
+        };
+        while !has_game() {
+            assert!(start.elapsed() < Duration::from_secs(60), "no game came");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // Several positions of the long game.
+        std::thread::sleep(Duration::from_millis(800));
+        let kill = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(kill.expect("kill runs").success());
+        let output = child.wait_with_output().expect("it ends");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("interrupted after 1 of 2 games"), "{error}");
+        assert!(error.contains(" half-moves of game 2"), "{error}");
+        let text = place.read("out");
+        if style.is_empty() {
+            let (_, second) = text.split_once("*\n\n").expect("two games");
+            assert!(second.contains("; interrupted after "), "{second}");
+            let count = second.matches("[%eval").count();
+            assert!((2..100).contains(&count), "{count}");
+            assert!(second.matches("Nc3").count() >= 40, "{second}");
+            let html = place.read("page.html");
+            assert_eq!(html.matches("data-game=").count(), 2);
+            std::fs::remove_file(&page).expect("it is there");
+        } else {
+            let game: serde_json::Value =
+                serde_json::from_str(text.lines().nth(1).expect("two games")).expect("JSON");
+            let moves = game["moves"].as_array().expect("moves").len();
+            assert!(game["interrupted"] == true && (1..100).contains(&moves));
+        }
+        // A continued run begins with that game.
+        let options = ["--out", plain(&out), "--time", "1ms", "--resume"];
+        let (_, error) = super::run_with(&file, &[&options[..], style].concat(), 2);
+        assert!(error.contains("--time 100ms"), "{error}");
+        place.write("out", &text.replace("--time 100ms", "--time 1ms"));
+        super::run_with(&file, &[&options[..], style].concat(), 0);
+        let text = place.read("out");
+        assert!(!text.contains("interrupted"));
+        assert!(text.matches("Nc3").count() >= 40, "{text}");
+        std::fs::remove_file(&out).expect("it is there");
     }
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.expect("kill runs").success());
-    let output = child.wait_with_output().expect("it ends");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("interrupted after 1 of 4 games"), "{error}");
-    assert_eq!(games(&place.read("out.pgn")), 1);
-    assert!(place.read("page.html").contains("</html>"));
-    // A resumed run completes the rest.
-    std::fs::remove_file(&page).expect("it is there");
-    run(&file, &["--out", plain(&out), "--resume"], 0);
-    assert_eq!(games(&place.read("out.pgn")), 4);
 }

@@ -37,7 +37,7 @@ fn the_page_shows_what_the_source_contains() {
             .collect();
         texts.join(" ")
     });
-    let expected = ["2. e4 e5 3. d4", "2... d5 3. Nd4"];
+    let expected = ["2. e4 e5 3. d4 =", "2... d5 3. Nd4"];
     assert_eq!(texts.collect::<Vec<_>>(), expected);
     assert_eq!(variations[1]["from"], serde_json::json!(["e2e4"]));
     assert_eq!(variations[1]["base"], 2);

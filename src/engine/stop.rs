@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Engine;
+use crate::proof::SolverListener;
 use crate::search::{Control, Limits, Listener, Summary};
 
 /// A request to stop, shared by all engines that search on its behalf.
@@ -49,6 +50,12 @@ impl StopSignal {
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Control>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SolverListener for StopSignal {
+    fn is_stopped(&self) -> bool {
+        self.is_requested()
     }
 }
 

@@ -1,16 +1,17 @@
 //! Static evaluation: by the NNUE network ([`nnue`]) or by handcrafted terms ([`hce`]), with
-//! internal scores ([`score`]) and their win, draw and loss probabilities ([`wdl`]).
+//! internal scores ([`score`]), their win, draw and loss probabilities ([`wdl`]), and the judgement of
+//! moves by them.
 //! Invariant: |value| < [`score::TB_WIN_IN_MAX_PLY`] for every static evaluation.
 
 mod draw;
 pub mod hce;
-mod mark;
+mod judge;
 pub mod nnue;
 pub mod score;
 pub mod wdl;
 
 use crate::rules::{Color, Position};
-pub use mark::MoveMark;
+pub use judge::{ForcedChange, GameJudgement, JudgedMove, MoveMark, ScoredPosition, judge};
 use nnue::{AccumulatorStack, Network};
 use score::{TB_WIN_IN_MAX_PLY, Value};
 

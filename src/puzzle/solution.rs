@@ -3,7 +3,7 @@
 //! Invariant: every length is exact, and every move is proved to win or not to win in time.
 
 use crate::engine::StopSignal;
-use crate::proof::{ProofVerdict, Solver, SolverError, SolverListener};
+use crate::proof::{ProofVerdict, Solver, SolverError};
 use crate::rules::{Color, Move, Outcome, Position};
 
 /// Size of the solver's table in MiB, enough for the nodes of a proof.
@@ -54,12 +54,6 @@ pub(super) struct SolutionSearch<'a> {
     pub max_nodes: u64,
     /// Stops the solver.
     pub stop: &'a StopSignal,
-}
-
-impl SolverListener for SolutionSearch<'_> {
-    fn is_stopped(&self) -> bool {
-        self.stop.is_requested()
-    }
 }
 
 impl SolutionSearch<'_> {
@@ -193,7 +187,7 @@ impl SolutionSearch<'_> {
             max_nodes: Some(self.max_nodes),
             ..Solver::new(self.attacker)
         };
-        let result = solver.solve(pos, self).map_err(Undecided::Failed)?;
+        let result = solver.solve(pos, self.stop).map_err(Undecided::Failed)?;
         match result.verdict {
             ProofVerdict::Proved(proved) => {
                 let (proof, verified) = *proved;

@@ -5,53 +5,79 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::judge::{MoveMark, white_score};
-use super::{JudgedMove, Review};
+use super::Review;
+use super::judge::white_score;
 use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
+use crate::eval::{ForcedChange, JudgedMove, MoveMark};
 use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use crate::notation::san;
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Position};
 
 /// Writes reviews into games.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Annotator {
     /// Removes all existing comments, NAGs and variations except clocks.
     pub fresh: bool,
+    /// The options of the search, which the Annotator tag names.
+    pub search: String,
 }
 
 /// The length of a better line in plies.
 const MAX_LINE_PLIES: usize = 10;
+/// What the Annotator tag says of a game whose analysis was interrupted.
+const INTERRUPTED: &str = "; interrupted after ";
 
 impl Annotator {
-    /// True if the Annotator tag of a game names this program.
-    pub(crate) fn is_annotated(game: &PgnGame) -> bool {
-        game.tag("Annotator")
-            .is_some_and(|names| names.split(", ").any(|name| name.starts_with("Brisance")))
+    /// What the Annotator tag of a game says of this program: its name, its version, and the
+    /// options of the search in brackets.
+    fn note(game: &PgnGame) -> Option<&str> {
+        let mut names = game.tag("Annotator")?.split(", ");
+        names.find(|name| name.starts_with("Brisance"))
     }
 
-    /// Returns the game with evaluations, judgements and better lines.
-    pub(crate) fn annotate(self, review: &Review) -> PgnGame {
+    /// True if the Annotator tag of a game names this program.
+    pub(crate) fn is_annotated(game: &PgnGame) -> bool {
+        Annotator::note(game).is_some()
+    }
+
+    /// The options of the search that the Annotator tag names; empty if there are none.
+    pub(crate) fn search_of(game: &PgnGame) -> &str {
+        let note = Annotator::note(game).unwrap_or_default();
+        let options = note.split_once('(').map_or("", |(_, options)| options);
+        options.split([';', ')']).next().unwrap_or_default()
+    }
+
+    /// True if the analysis of a game was interrupted.
+    pub(crate) fn is_interrupted(game: &PgnGame) -> bool {
+        Annotator::note(game).is_some_and(|note| note.contains(INTERRUPTED))
+    }
+
+    /// Returns the game with evaluations, judgements and better lines. Moves that have not been
+    /// analysed stay as they are.
+    pub(crate) fn annotate(&self, review: &Review) -> PgnGame {
         let mut game = review.game.clone();
-        let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
         let old = game.tag("Annotator").filter(|_| !self.fresh);
         let others = old.unwrap_or_default().split(", ");
         let others = others.filter(|other| !other.is_empty() && !other.starts_with("Brisance"));
-        let annotators: Vec<&str> = others.chain([&name[..]]).collect();
+        let note = self.own_note(review);
+        let annotators: Vec<&str> = others.chain([&note[..]]).collect();
         let annotators = annotators.join(", ");
         game.set_tag("Annotator", annotators);
-        if self.fresh {
-            game.main_line.comments.clear();
-        }
         let positions = review.positions();
-        for (ply, judged) in review.judged_moves().into_iter().enumerate() {
-            let best = review.analyses[ply].line.first().copied();
+        let intro = &mut game.main_line.comments;
+        *intro = self.comments(intro, evaluation(review, &positions[0], 0), None);
+        for (ply, judged) in review.judge().moves.into_iter().enumerate() {
             let better = better_lines(review, &positions[ply], ply);
             let played = &mut game.main_line.moves[ply];
             remove_own_annotations(played);
-            let sentence = judgement(&positions[ply], &judged, best);
+            let sentence = judgement(review, &positions[ply], &judged, ply);
             let evaluation = evaluation(review, &positions[ply + 1], ply + 1);
-            self.comment(played, evaluation, sentence);
+            played.comments = self.comments(&played.comments, evaluation, sentence);
+            if self.fresh {
+                played.nags.clear();
+                played.variations.clear();
+            }
             if let Some(mark) = judged.mark {
                 // The mark of another annotator stays; the sentence has ours.
                 if !played.nags.iter().any(|nag| (1..=6).contains(nag)) {
@@ -63,37 +89,44 @@ impl Annotator {
         game
     }
 
-    /// Sets the comments of a move: the evaluation, kept commands and judgement in the first,
-    /// then the kept text.
-    fn comment(self, played: &mut PgnMove, evaluation: Option<String>, sentence: Option<String>) {
-        let old = std::mem::take(&mut played.comments);
+    fn own_note(&self, review: &Review) -> String {
+        let interrupted = match review.missing_moves() {
+            0 => String::new(),
+            _ => format!("{INTERRUPTED}{} plies", review.analyses.len() - 1),
+        };
+        let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
+        match self.search.is_empty() && interrupted.is_empty() {
+            true => name,
+            false => format!("{name} ({}{interrupted})", self.search),
+        }
+    }
+
+    /// The new comments: the evaluation, kept commands and judgement in the first, then the kept
+    /// text.
+    fn comments(
+        &self,
+        old: &[String],
+        evaluation: Option<String>,
+        sentence: Option<String>,
+    ) -> Vec<String> {
         let parts: Vec<(Vec<String>, String)> =
             old.iter().map(|text| split_comment(text)).collect();
-        let mut words: Vec<String> = evaluation.into_iter().collect();
         let commands = parts.iter().flat_map(|(commands, _)| commands);
         let kept = commands.filter(|command| !self.fresh || is_clock(command));
-        words.extend(kept.cloned());
-        words.extend(sentence);
-        if !words.is_empty() {
-            played.comments.push(words.join(" "));
-        }
-        if self.fresh {
-            played.nags.clear();
-            played.variations.clear();
-        } else {
-            let texts = parts.into_iter().map(|(_, text)| text);
-            played
-                .comments
-                .extend(texts.filter(|text| !text.is_empty()));
-        }
+        let words = evaluation.into_iter().chain(kept.cloned()).chain(sentence);
+        let first = words.collect::<Vec<_>>().join(" ");
+        let texts = parts.iter().map(|(_, text)| text).filter(|_| !self.fresh);
+        let all = [first].into_iter().chain(texts.cloned());
+        all.filter(|text| !text.is_empty()).collect()
     }
 }
 
-/// The mark that an earlier run gave a move.
-pub(super) fn recorded_mark(played: &PgnMove) -> Option<MoveMark> {
+/// The mark that an earlier run gave a move, and the number of moves in which it was proved to
+/// lose.
+pub(super) fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<usize>)> {
     played.comments.iter().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        JudgementSentence::find(&plain).map(|(mark, _)| mark)
+        JudgementSentence::find(&plain).map(|(found, _)| (found.mark, found.loses_in))
     })
 }
 
@@ -108,9 +141,9 @@ pub(super) fn is_own_line(line: &PgnLine) -> bool {
 pub(super) fn remove_own_annotations(played: &mut PgnMove) {
     let removed = played.comments.iter_mut().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (mark, range) = JudgementSentence::find(&plain)?;
+        let (found, range) = JudgementSentence::find(&plain)?;
         *comment = format!("{}{}", &plain[..range.start], &plain[range.end..]);
-        Some(mark)
+        Some(found.mark)
     });
     let Some(mark) = removed else {
         return;
@@ -124,69 +157,94 @@ pub(super) fn remove_own_annotations(played: &mut PgnMove) {
     played.variations.drain(..count);
 }
 
-/// The sentence about a bad move in a comment. [`JudgementSentence::find`] reads exactly what
-/// `Display` writes, so that a second run can replace it.
+/// What a comment says about a bad move. [`JudgementSentence::find`] reads exactly what `Display`
+/// writes, so that a second run can replace it.
+#[derive(Debug)]
 struct JudgementSentence {
     mark: MoveMark,
     side: Color,
     /// The winning chances in percent before and after the move.
     chances: [u32; 2],
-    /// The best move in SAN.
+    forced: Option<ForcedChange>,
+    /// The best move in SAN; empty if it is unknown.
     best: String,
+    /// The number of moves in which the side is proved to lose.
+    loses_in: Option<usize>,
+}
+
+const fn forced_text(forced: ForcedChange) -> &'static str {
+    match forced {
+        ForcedChange::WinMissed => ", a forced win missed",
+        ForcedChange::LossAllowed => ", a forced loss allowed",
+    }
 }
 
 impl fmt::Display for JudgementSentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let JudgementSentence {
-            mark,
-            side,
-            chances: [before, after],
-            best,
-        } = self;
-        let name = mark.name();
+        let (name, side, [before, after]) = (self.mark.name(), self.side, self.chances);
         write!(
             f,
-            "{name}: {side}'s winning chances from {before}% to {after}%; {best} was best."
-        )
+            "{name}: {side}'s winning chances from {before}% to {after}%"
+        )?;
+        f.write_str(self.forced.map_or("", forced_text))?;
+        if !self.best.is_empty() {
+            write!(f, "; {} was best", self.best)?;
+        }
+        f.write_str(".")?;
+        match self.loses_in {
+            None => Ok(()),
+            Some(1) => write!(f, " {side} loses by force in 1 move."),
+            Some(moves) => write!(f, " {side} loses by force in {moves} moves."),
+        }
     }
 }
 
 impl JudgementSentence {
-    /// The mark and the place of the first sentence in a comment whose words are separated by
-    /// single blanks.
-    fn find(comment: &str) -> Option<(MoveMark, Range<usize>)> {
+    /// The judgement of a comment, and its place. The words of the comment are separated by single
+    /// blanks.
+    fn find(comment: &str) -> Option<(JudgementSentence, Range<usize>)> {
         let starts = MoveMark::ALL.into_iter().flat_map(|mark| {
             comment
                 .match_indices(mark.name())
                 .map(move |at| (at.0, mark))
         });
         let found = starts.filter_map(|(start, mark)| {
-            let text = JudgementSentence::read(mark, &comment[start..])?.to_string();
-            comment[start..]
-                .starts_with(&text)
-                .then_some((mark, start..start + text.len()))
+            let sentence = JudgementSentence::read(mark, &comment[start..])?;
+            let text = sentence.to_string();
+            let is_same = comment[start..].starts_with(&text);
+            is_same.then_some((sentence, start..start + text.len()))
         });
         found.min_by_key(|(_, range)| range.start)
     }
 
-    /// The sentence with this mark at the start of a text, by the places of its fields.
+    /// The judgement with this mark at the start of a text, by the places of its parts.
     fn read(mark: MoveMark, text: &str) -> Option<JudgementSentence> {
-        let words: Vec<&str> = text.split(' ').collect();
-        let percent = |word: &str| word.trim_end_matches(['%', ';']).parse().ok();
-        let side = words.get(1)?;
+        let (first, rest) = text.split_once('.')?;
+        let words: Vec<&str> = first.split(' ').collect();
+        let percent = |word: &str| word.trim_end_matches(['%', ';', ',']).parse().ok();
+        let is_side = |color: &Color| words[1].starts_with(&color.to_string());
+        let chances = [percent(words.get(5)?)?, percent(words.get(7)?)?];
+        let side = Color::ALL.into_iter().find(is_side)?;
+        let best = first
+            .split_once("; ")
+            .and_then(|(_, best)| best.split(' ').next());
+        let proof = rest.strip_prefix(&format!(" {side} loses by force in "));
+        let forced = [ForcedChange::WinMissed, ForcedChange::LossAllowed];
         Some(JudgementSentence {
             mark,
-            side: Color::ALL
+            side,
+            chances,
+            forced: forced
                 .into_iter()
-                .find(|color| side.starts_with(&color.to_string()))?,
-            chances: [percent(words.get(5)?)?, percent(words.get(7)?)?],
-            best: (*words.get(8)?).to_owned(),
+                .find(|&forced| first.contains(forced_text(forced))),
+            best: best.unwrap_or_default().to_owned(),
+            loses_in: proof.and_then(|proof| proof.split(' ').next()?.parse().ok()),
         })
     }
 }
 
 fn is_clock(command: &str) -> bool {
-    ["[%clk", "[%emt", "[%egt", "[%mct"]
+    ["[%clk", "[%emt", "[%egt", "[%mct", "[%timestamp"]
         .iter()
         .any(|name| command.starts_with(name))
 }
@@ -252,15 +310,22 @@ fn better_lines(review: &Review, pos: &Position, ply: usize) -> Vec<PgnLine> {
     lines.collect()
 }
 
-/// A sentence about a bad move; `pos` is the position before it.
-pub(super) fn judgement(pos: &Position, judged: &JudgedMove, best: Option<Move>) -> Option<String> {
-    let mark = judged.mark?;
+/// What to say about a bad move; `pos` is the position before it, and `index` its number from 0.
+pub(super) fn judgement(
+    review: &Review,
+    pos: &Position,
+    judged: &JudgedMove,
+    index: usize,
+) -> Option<String> {
+    let best = review.analyses[index].line.first();
     let percent = |share: f64| (share * 100.0).round_ties_even() as u32;
     let sentence = JudgementSentence {
-        mark,
+        mark: judged.mark?,
         side: pos.side_to_move(),
         chances: [percent(judged.before), percent(judged.after)],
-        best: best.map_or_else(String::new, |best| san::write(pos, best)),
+        forced: judged.forced,
+        best: best.map_or_else(String::new, |&best| san::write(pos, best)),
+        loses_in: review.loses_in(index),
     };
     Some(sentence.to_string())
 }
@@ -281,13 +346,7 @@ mod tests {
             moves: vec![played],
             ..PgnLine::default()
         };
-        let judged = JudgedMove {
-            mark: Some(MoveMark::Blunder),
-            before: 0.5,
-            after: 0.1,
-        };
-        let best = san::parse(&pos, "Nf3").ok();
-        let sentence = judgement(&pos, &judged, best).expect("a blunder has a sentence");
+        let sentence = "Blunder: White's winning chances from 50% to 10%; Nf3 was best.".to_owned();
         let comment = format!(
             "[%clk 1] {} end",
             sentence.replace("chances from", "chances\nfrom")
@@ -305,7 +364,7 @@ mod tests {
             sentence.replace("White", "Grey"),
         ] {
             assert_ne!(other, sentence);
-            assert_eq!(JudgementSentence::find(&other), None, "{other}");
+            assert!(JudgementSentence::find(&other).is_none(), "{other}");
         }
         assert_eq!(played.nags, [10]);
         let debug_text = |played: &PgnMove| format!("{played:?}");
@@ -313,6 +372,40 @@ mod tests {
         let before = debug_text(&played);
         remove_own_annotations(&mut played);
         assert_eq!(debug_text(&played), before);
+    }
+
+    #[test]
+    fn a_sentence_is_read_as_it_was_written() {
+        let forced = [
+            None,
+            Some(ForcedChange::WinMissed),
+            Some(ForcedChange::LossAllowed),
+        ];
+        for (mark, side) in MoveMark::ALL
+            .into_iter()
+            .flat_map(|mark| Color::ALL.map(|c| (mark, c)))
+        {
+            for (forced, loses_in) in forced
+                .into_iter()
+                .flat_map(|f| [None, Some(1), Some(12)].map(|n| (f, n)))
+            {
+                for best in ["", "Qxf2#", "O-O-O"] {
+                    let text = JudgementSentence {
+                        mark,
+                        side,
+                        chances: [100, 0],
+                        forced,
+                        best: best.to_owned(),
+                        loses_in,
+                    };
+                    let text = text.to_string();
+                    let comment = format!("so: {text} Not. {text}");
+                    let (found, range) = JudgementSentence::find(&comment).expect(&text);
+                    assert_eq!((range, found.mark), (4..4 + text.len(), mark), "{comment}");
+                    assert_eq!((found.forced, found.loses_in), (forced, loses_in));
+                }
+            }
+        }
     }
 
     #[test]

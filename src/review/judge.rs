@@ -1,36 +1,29 @@
-//! Judges moves by the expected score that they lose.
-//! Invariant: the best move of the search, and an only move, are never marked.
+//! A game with the analyses of its positions, and the judgements of its moves.
+//! Invariant: the same analyses give the same judgements.
 
+use crate::engine::StopSignal;
 use crate::engine::batch::Analysis;
-use crate::eval::score;
 use crate::eval::wdl::DisplayScore;
+use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
-use crate::rules::{Color, Outcome, Position};
+use crate::proof::{ProofVerdict, Solver, SolverError};
+use crate::rules::{Color, Move, Outcome, Position};
 
-pub(crate) use crate::eval::MoveMark;
+/// The node limit of a proof; they take about a second.
+const PROOF_NODES: u64 = 300_000;
 
-/// A game with the analyses of all its positions.
+/// A game with the analyses of its positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Review {
     /// The number of the game in its file, from 1.
     pub number: usize,
     /// The game.
     pub game: PgnGame,
-    /// The analyses of all positions, from the first to the last: one more than moves.
+    /// The analyses of the positions from the first: one more than moves, or fewer if the analysis
+    /// was interrupted.
     pub analyses: Vec<Analysis>,
-    /// The marks that an earlier analysis gave the moves; `None` to judge them by the analyses.
-    pub marks: Option<Vec<Option<MoveMark>>>,
-}
-
-/// The judgement of a move.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct JudgedMove {
-    /// The mover's expected score before the move, from 0 to 1.
-    pub before: f64,
-    /// The mover's expected score after the move, from 0 to 1.
-    pub after: f64,
-    /// The mark, if the move was bad.
-    pub mark: Option<MoveMark>,
+    /// For each move the number of moves in which it is proved to lose; empty if nothing is proved.
+    pub loses_in: Vec<Option<usize>>,
 }
 
 impl Review {
@@ -45,55 +38,60 @@ impl Review {
         all
     }
 
-    /// The judgements of all moves.
-    pub(crate) fn judged_moves(&self) -> Vec<JudgedMove> {
-        let mut pos = self.game.start.clone();
-        let moves = self
-            .game
-            .main_line
-            .moves
-            .iter()
-            .zip(self.analyses.windows(2));
-        let judged_moves = moves.enumerate().map(|(index, (played, analyses))| {
-            // Both scores use the model of the position before the move, because a capture
-            // changes the model.
-            let model = analyses[0].wdl_model;
-            let before = model.expected_score(analyses[0].displayed_value());
-            let after = model.expected_score(-analyses[1].displayed_value());
-            let has_choice = pos.legal_moves().len() > 1;
-            let is_best = analyses[0].line.first() == Some(&played.mv);
-            pos.make(played.mv);
-            let mut mark = MoveMark::from_loss(before - after);
-            // To miss a win in one is one grade worse than its loss, unless the game stays won.
-            if analyses[0].value >= score::mate_in(1) && !score::is_decisive(-analyses[1].value) {
-                mark = Some(mark.map_or(MoveMark::Inaccuracy, MoveMark::worse));
-            }
-            JudgedMove {
-                before,
-                after,
-                mark: match &self.marks {
-                    Some(marks) => marks.get(index).copied().flatten(),
-                    None => mark.filter(|_| has_choice && !is_best),
-                },
-            }
+    /// The judgements of all moves that have been analysed.
+    pub(crate) fn judge(&self) -> GameJudgement {
+        let moves = self.game.main_line.moves.iter().map(|played| played.mv);
+        let moves: Vec<Move> = moves.collect();
+        let scores = self.analyses.iter().map(|analysis| ScoredPosition {
+            value: analysis.displayed_value(),
+            best: analysis.line.first().copied(),
         });
-        judged_moves.collect()
+        judge(&self.game.start, &moves, &scores.collect::<Vec<_>>())
     }
 
-    /// The accuracy of a side in percent: 100 less the average loss of expected score of its moves
-    /// in percentage points. `None` if it has no move.
-    pub(crate) fn accuracy(&self, color: Color) -> Option<f64> {
-        let first = self.game.start.side_to_move();
-        let judged = self.judged_moves();
-        let own = judged.iter().enumerate().filter(|(index, _)| {
-            let mover = if index % 2 == 0 { first } else { !first };
-            mover == color
-        });
-        let losses: Vec<f64> = own
-            .map(|(_, judged)| (judged.before - judged.after).max(0.0))
-            .collect();
-        let sum: f64 = losses.iter().sum();
-        (!losses.is_empty()).then(|| 100.0 * (1.0 - sum / losses.len() as f64))
+    /// The number of moves in which the move with this index is proved to lose.
+    pub(crate) fn loses_in(&self, index: usize) -> Option<usize> {
+        self.loses_in.get(index).copied().flatten()
+    }
+
+    /// The number of moves whose judgement an interrupt has prevented.
+    pub(crate) fn missing_moves(&self) -> usize {
+        self.game.main_line.moves.len() + 1 - self.analyses.len()
+    }
+
+    /// Tries to prove that each blunder loses by force. A mate that the search has found limits the
+    /// length of the proof.
+    ///
+    /// # Errors
+    /// A lack of memory or threads.
+    pub(crate) fn prove_blunders(&mut self, stop: &StopSignal) -> Result<(), SolverError> {
+        let mut pos = self.game.start.clone();
+        let judged = self.judge().moves;
+        let moves = self.game.main_line.moves.iter().zip(&self.analyses[1..]);
+        let mut found = Vec::new();
+        for ((played, after), judged) in moves.zip(judged) {
+            pos.make(played.mv);
+            let mate = match after.display_score() {
+                DisplayScore::Mate(moves) => Some(moves),
+                DisplayScore::Centipawns(_) => None,
+            };
+            let may_be_lost = pos.outcome().is_none() && mate.is_none_or(|moves| moves > 0);
+            if judged.mark != Some(MoveMark::Blunder) || !may_be_lost {
+                found.push(None);
+                continue;
+            }
+            let solver = Solver {
+                max_moves: mate.and_then(|moves| u16::try_from(moves).ok()),
+                max_nodes: Some(PROOF_NODES),
+                ..Solver::new(pos.side_to_move())
+            };
+            found.push(match solver.solve(&pos, stop)?.verdict {
+                ProofVerdict::Proved(proof) => Some(proof.1.plies.div_ceil(2)),
+                _ => None,
+            });
+        }
+        self.loses_in = found;
+        Ok(())
     }
 }
 
@@ -123,10 +121,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::eval::score::Value;
+    use crate::eval::score::{self, Value};
     use crate::eval::wdl::WdlModel;
-    use crate::notation::pgn::{PgnLine, PgnMove};
-    use crate::notation::{fen, san};
     use crate::rules::Variant;
 
     fn analysis(pos: &Position, value: Value) -> Analysis {
@@ -178,51 +174,5 @@ mod tests {
             score_of(&pos, -35),
             Some(DisplayScore::Centipawns(1..))
         ));
-    }
-
-    #[test]
-    fn a_missed_win_in_one_is_one_grade_worse() {
-        // White wins at once with Qxd7.
-        let fen = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
-        let start = fen::parse(fen, Variant::Atomic).expect("a position");
-        let mark = |played: &str, after: Value| {
-            let mv = san::parse(&start, played).expect("a legal move");
-            let mut end = start.clone();
-            end.make(mv);
-            let mut before = analysis(&start, score::mate_in(1));
-            before.line = vec![san::parse(&start, "Qxd7").expect("a legal move")];
-            let review = Review {
-                number: 1,
-                game: PgnGame {
-                    tags: Vec::new(),
-                    start: start.clone(),
-                    main_line: PgnLine {
-                        comments: Vec::new(),
-                        moves: vec![PgnMove::new(mv)],
-                    },
-                    result: None,
-                },
-                analyses: vec![before, analysis(&end, -after)],
-                marks: None,
-            };
-            let judged = review.judged_moves()[0];
-            let loss = 100.0 * (judged.before - judged.after);
-            let accuracy = review.accuracy(Color::White).expect("a move");
-            assert!((accuracy + loss - 100.0).abs() < 1e-9);
-            assert_eq!(review.accuracy(Color::Black), None);
-            judged.mark
-        };
-        let model = WdlModel::for_position(&start);
-        let value = |share: f64| {
-            let mut values = 0..5000;
-            values
-                .find(|&value| model.expected_score(value) >= share)
-                .expect("a value")
-        };
-        assert_eq!(mark("a3", value(0.95)), Some(MoveMark::Inaccuracy));
-        assert_eq!(mark("a3", value(0.86)), Some(MoveMark::Mistake));
-        assert_eq!(mark("a3", value(0.75)), Some(MoveMark::Blunder));
-        assert_eq!(mark("a3", score::mate_in(3)), None);
-        assert_eq!(mark("Qxd7", score::mate_in(0)), None);
     }
 }

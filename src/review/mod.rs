@@ -1,4 +1,4 @@
-//! Reviews of whole games: every move judged by the loss of expected score, written as
+//! Reviews of whole games: every move judged by what it loses, written as
 //! annotated PGN or as an HTML page.
 //! Invariant: a review depends only on the game and the analyses of its positions.
 
@@ -8,5 +8,5 @@ mod page;
 mod recorded;
 
 pub(crate) use annotate::Annotator;
-pub(crate) use judge::{JudgedMove, MoveMark, Review};
+pub(crate) use judge::Review;
 pub(crate) use page::page;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::Review;
-use super::annotate::{Annotator, is_own_line, recorded_mark, remove_own_annotations};
+use super::annotate::{Annotator, is_own_line, recorded_judgement, remove_own_annotations};
 use crate::engine::batch::Analysis;
 use crate::eval::score::{self, Value};
 use crate::eval::wdl::{DisplayScore, WdlModel};
@@ -25,7 +25,8 @@ pub(crate) struct MissingEvaluation {
 
 impl Review {
     /// The review that the annotations of a game describe. Better lines are known only at the
-    /// moves that an earlier analysis marked. The first position has the evaluation in the comment
+    /// moves that an earlier analysis marked; a move that it did not mark, although it loses enough
+    /// for a mark, was its first choice. The first position has the evaluation in the comment
     /// before the first move, or else that of a better first move, or else that of the position
     /// after the first move.
     ///
@@ -44,7 +45,7 @@ impl Review {
             .iter()
             .find_map(|text| evaluation(text));
         let mut analyses = vec![analysis(&pos, intro.map(|shown| value(&pos, shown)))];
-        let mut marks = Vec::new();
+        let mut recorded = Vec::new();
         for played in &mut game.main_line.moves {
             let before = pos.clone();
             pos.make(played.mv);
@@ -57,14 +58,15 @@ impl Review {
             if value.is_none() {
                 return Err(MissingEvaluation::new(&before, played.mv));
             }
-            marks.push(recorded_mark(played));
-            if let (Some(last), Some(_)) = (analyses.last_mut(), recorded_mark(played)) {
+            let judgement = recorded_judgement(played);
+            if let (Some(last), Some(_)) = (analyses.last_mut(), judgement) {
                 last.lines = own_lines(&before, played);
                 last.line = last
                     .lines
                     .first()
                     .map_or(Vec::new(), |(_, line)| line.clone());
             }
+            recorded.push(judgement);
             analyses.push(analysis(&pos, value));
             remove_own_annotations(played);
         }
@@ -73,12 +75,21 @@ impl Review {
             let better = analyses[0].lines.first().map(|&(value, _)| value);
             analyses[0].value = better.unwrap_or(-analyses[1].value);
         }
-        Ok(Review {
+        let mut review = Review {
             number,
             game,
             analyses,
-            marks: is_ours.then_some(marks),
-        })
+            loses_in: recorded.iter().map(|&found| found?.1).collect(),
+        };
+        if is_ours {
+            let judged = review.judge().moves.into_iter().zip(&recorded);
+            for (index, (judged, recorded)) in judged.enumerate() {
+                if judged.mark.is_some() && recorded.is_none() {
+                    review.analyses[index].line = vec![review.game.main_line.moves[index].mv];
+                }
+            }
+        }
+        Ok(review)
     }
 }
 
@@ -150,8 +161,8 @@ fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::MoveMark;
     use crate::notation::pgn::PgnReader;
-    use crate::review::MoveMark;
 
     fn game(text: &str) -> PgnGame {
         let mut games = PgnReader::new(text.as_bytes(), Some(crate::rules::Variant::Atomic));
@@ -171,7 +182,7 @@ mod tests {
             DisplayScore::Mate(3),
         ];
         assert_eq!(shown.collect::<Vec<_>>(), expected);
-        assert_eq!((review.number, review.marks), (3, None));
+        assert_eq!((review.number, review.loses_in), (3, vec![None; 3]));
         let error = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35] } f6 *"));
         let error = error.expect_err("no evaluation").to_string();
         assert!(error.starts_with("1... f6 has no evaluation"), "{error}");
@@ -204,9 +215,9 @@ mod tests {
             number: 1,
             game: source,
             analyses,
-            marks: None,
+            loses_in: vec![Some(1)],
         };
-        let written = Annotator { fresh: false }.annotate(&review);
+        let written = Annotator::default().annotate(&review);
         assert!(
             written.to_pgn().contains("h6! { [%eval #1] Blunder: "),
             "{}",
@@ -215,12 +226,12 @@ mod tests {
         let back = Review::from_annotations(1, &written).expect("evaluations");
         assert_eq!(back.analyses[0].line, [best]);
         assert_eq!(back.analyses[1].value, score::mate_in(1));
-        assert_eq!(back.marks, Some(vec![Some(MoveMark::Blunder)]));
-        assert_eq!(back.judged_moves()[0].mark, Some(MoveMark::Blunder));
+        assert_eq!(back.loses_in, [Some(1)]);
+        assert_eq!(back.judge().moves[0].mark, Some(MoveMark::Blunder));
         // The annotations of others are left.
         assert_eq!(back.game.main_line.moves[0].nags, [1]);
         assert!(back.game.main_line.moves[0].variations.is_empty());
-        let again = Annotator { fresh: false }.annotate(&back);
+        let again = Annotator::default().annotate(&back);
         assert_eq!(again.to_pgn(), written.to_pgn());
     }
 }

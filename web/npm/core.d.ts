@@ -169,7 +169,7 @@ export interface Requests {
                 name: string | null;
                 nag: number | null;
             }[];
-            /** 100 minus the mean loss of expected score in percent; `null` without a move. */
+            /** In percent, as in docs/analysis.md; `null` without a move. */
             accuracy: Record<Color, number | null>;
         },
     ];

@@ -2,6 +2,7 @@
 //! Invariant: options for files are rejected with a position and the reverse.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -31,18 +32,20 @@ pub(super) const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
 /// is one line.
 ///
 /// Games (PGN): writes the games with an evaluation after every move (`[%eval 0.35]`, from White's
-/// side; clocks are kept). Moves that lose 0.1, 0.2 or 0.3 points in expected score are marked ?!,
-/// ? or ?? and get a better line; a missed win in one is one grade worse. --html also writes a page
-/// with a graph, a board and the turning points. --no-search makes the page or the JSON from games
-/// that have been analysed before.
+/// side; clocks are kept). Moves that lose 0.1, 0.2 or 0.3 points in expected score, or as much in
+/// the odds, are marked ?!, ? or ?? and get a better line; to miss a forced win or to allow one is
+/// ??. --solve-blunders proves that they lose. --html also writes a page with a graph, a board and
+/// the turning points. --no-search makes the page or the JSON from games that have been analysed
+/// before.
 ///
 /// List (EPD, or one FEN per line): writes one line per position, in order, as EPD with the
 /// operations acd (depth), acn (nodes), ce (centipawns) or dm (mate in N moves, negative if mated),
 /// pm (best move) and pv (line), or as JSON.
 ///
 /// For files the limits apply to each position, by default 1 second, and all cores are used, one
-/// position each. Progress is shown on stderr. Ctrl-C keeps the finished results; the exit code is
-/// then 1.
+/// position each. With --nodes or --depth the same input gives the same output; time limits
+/// cannot promise that. Progress is shown on stderr. Ctrl-C keeps the finished results; the exit
+/// code is then 1.
 #[derive(Args, Debug)]
 #[command(mut_arg("fen", |arg| arg.value_name("FEN|FILE").help(
     "Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted; or a file that \
@@ -127,11 +130,11 @@ pub(super) struct FileArgs {
     pub(super) html: Option<OutputPath>,
 
     /// Use the evaluations in the games instead of searching, for --html or --json (games only).
-    #[arg(long, conflicts_with_all = ["resume", "depth", "time", "nodes", "fresh"])]
+    #[arg(long, conflicts_with_all = ["resume", "depth", "time", "nodes", "fresh", "solve_blunders"])]
     pub(super) no_search: bool,
 
-    /// Continue an interrupted run: results already in --out are kept, and the page contains them.
-    /// Use the same limits.
+    /// Continue an interrupted run with the same options: results already in --out are kept, and
+    /// the page contains them.
     #[arg(long, requires = "out")]
     pub(super) resume: bool,
 
@@ -142,6 +145,11 @@ pub(super) struct FileArgs {
     /// Drop existing comments, marks and variations, except clocks (games only).
     #[arg(long)]
     pub(super) fresh: bool,
+
+    /// Try to prove for each ?? that it loses by force, and say in how many moves; about a second
+    /// each (games only).
+    #[arg(long)]
+    pub(super) solve_blunders: bool,
 }
 
 impl AnalyseArgs {
@@ -153,6 +161,64 @@ impl AnalyseArgs {
             move_time: self.time.or(unlimited.then_some(default_time)),
             ..Limits::default()
         }
+    }
+
+    /// The options that decide the results for a file. They are part of the output, so that a
+    /// continued run can compare them.
+    pub(super) fn search_options(&self) -> String {
+        let limits = self.limits(DEFAULT_TIME_IN_FILES);
+        let settings = self.eval.apply(Settings::default());
+        let network = settings.eval_file.as_deref().and_then(Path::file_name);
+        let network = network.map(|name| name.to_string_lossy().replace([',', ';', '(', ')'], "_"));
+        let values = [
+            ("--depth", limits.depth.map(|depth| depth.to_string())),
+            ("--nodes", limits.nodes.map(|nodes| nodes.to_string())),
+            ("--time", limits.move_time.map(|time| format!("{time:?}"))),
+            (
+                "--multipv",
+                (self.multipv > 1).then(|| self.multipv.to_string()),
+            ),
+            ("--hash", self.hash.map(|hash| hash.to_string())),
+            ("--eval-file", network),
+        ];
+        let flags = [
+            ("--handcrafted", !settings.use_nnue),
+            ("--syzygy", self.syzygy.is_some()),
+            ("--white", self.white),
+            ("--fresh", self.files.fresh),
+            ("--solve-blunders", self.files.solve_blunders),
+        ];
+        let values = values
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name} {}", value?)));
+        let flags = flags.iter().filter(|(_, is_given)| *is_given);
+        let words: Vec<String> = values
+            .chain(flags.map(|(name, _)| (*name).to_owned()))
+            .collect();
+        words.join(" ")
+    }
+
+    /// Fails if the earlier results in a file were made with other options.
+    pub(super) fn check_search(
+        &self,
+        path: &Path,
+        record: &str,
+        old: &str,
+    ) -> Result<(), CliError> {
+        let new = self.search_options();
+        if old == new {
+            return Ok(());
+        }
+        let old = if old.is_empty() {
+            "another version or other options"
+        } else {
+            old
+        };
+        Err(CliError::Usage(format!(
+            "{}: {record} was made with {old}, not with {new}; use the same options to continue, or \
+             another file",
+            path.display()
+        )))
     }
 
     /// Fails if an option of files or games is used with a position.
@@ -175,6 +241,7 @@ impl AnalyseArgs {
             (files.html.is_some(), "--html"),
             (files.fresh, "--fresh"),
             (files.no_search, "--no-search"),
+            (files.solve_blunders, "--solve-blunders"),
         ];
         refuse_options(&given, "games; the name of their file ends in .pgn")
     }

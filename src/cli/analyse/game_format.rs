@@ -17,7 +17,7 @@ use crate::review::{Annotator, Review};
 use crate::rules::{Color, Outcome, Position};
 
 /// The format of analysed games.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum GameFormat {
     /// Annotated PGN.
     Pgn(Annotator),
@@ -27,32 +27,34 @@ pub(super) enum GameFormat {
         chess960: bool,
         /// Scores are from White's point of view.
         from_white: bool,
+        /// The options of the search.
+        search: String,
     },
 }
 
 impl GameFormat {
     /// The text of a review.
-    pub(super) fn text(self, review: &Review) -> io::Result<String> {
+    pub(super) fn text(&self, review: &Review) -> io::Result<String> {
         match self {
             GameFormat::Pgn(annotator) => Ok(annotator.annotate(review).to_pgn()),
             GameFormat::Json {
                 chess960,
                 from_white,
+                search,
             } => {
                 let style = ListStyle {
-                    notation: NotationStyle::for_position(&review.game.start, chess960),
-                    from_white,
+                    notation: NotationStyle::for_position(&review.game.start, *chess960),
+                    from_white: *from_white,
+                    search,
                 };
                 Ok(serde_json::to_string(&JsonGame::new(review, style))? + "\n")
             }
         }
     }
 
-    /// True if a line of an earlier JSON output belongs to this game.
-    pub(super) fn matches_json(line: &str, numbered: &NumberedGame, chess960: bool) -> bool {
-        let Ok(old) = serde_json::from_str::<Json>(line) else {
-            return false;
-        };
+    /// True if an object of an earlier JSON output belongs to this game. An interrupted analysis
+    /// has only the first moves.
+    pub(super) fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool {
         let game = &numbered.game;
         let notation = NotationStyle::for_position(&game.start, chess960);
         let moves = old["moves"].as_array().map_or(&[][..], Vec::as_slice);
@@ -60,7 +62,7 @@ impl GameFormat {
         let played = played.map(|played| notation.uci(played.mv));
         old["type"] == "game"
             && old["fen"] == notation.fen(&game.start)
-            && moves.len() == game.main_line.moves.len()
+            && (moves.len() == game.main_line.moves.len() || old["interrupted"] == true)
             && moves.iter().zip(played).all(|(old, mv)| old["uci"] == mv)
             && ["White", "Black"]
                 .iter()
@@ -78,6 +80,12 @@ struct JsonGame {
     variant: &'static str,
     chess960: bool,
     result: &'static str,
+    /// The options of the search; left out without a search.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    search: String,
+    /// An interrupt has left out the last positions and moves.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
     /// `white` if the scores are from White's point of view.
     #[serde(skip_serializing_if = "Option::is_none")]
     perspective: Option<&'static str>,
@@ -114,8 +122,11 @@ struct JsonPlayed {
     mv: JsonMove,
     /// `inaccuracy`, `mistake` or `blunder`.
     mark: Option<String>,
-    /// The mover's loss of expected score.
+    /// The mover's loss of expected score, at least 0.
     loss: f64,
+    /// The number of moves in which the move is proved to lose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loses_in: Option<usize>,
 }
 
 impl JsonGame {
@@ -123,8 +134,9 @@ impl JsonGame {
         let game: &PgnGame = &review.game;
         let positions = review.positions();
         let scored = positions.iter().zip(&review.analyses);
-        let judged = review.judged_moves();
-        let played = game.main_line.moves.iter().zip(&positions).zip(&judged);
+        let judged = review.judge();
+        let played = game.main_line.moves.iter().zip(&positions);
+        let played = played.zip(&judged.moves).enumerate();
         JsonGame {
             kind: "game",
             number: review.number,
@@ -133,22 +145,25 @@ impl JsonGame {
             variant: game.start.variant().name(),
             chess960: style.notation.chess960,
             result: game.result_str(),
+            search: style.search.to_owned(),
+            interrupted: review.missing_moves() > 0,
             perspective: style.from_white.then_some("white"),
             accuracy: JsonAccuracy {
-                white: review.accuracy(Color::White),
-                black: review.accuracy(Color::Black),
+                white: judged.accuracy(Color::White),
+                black: judged.accuracy(Color::Black),
             },
             positions: scored
                 .map(|(pos, analysis)| JsonPosition::new(pos, analysis, style))
                 .collect(),
             moves: played
-                .map(|((played, pos), judged)| JsonPlayed {
+                .map(|(index, ((played, pos), judged))| JsonPlayed {
                     mv: JsonMove {
                         uci: style.notation.uci(played.mv),
                         san: san::write(pos, played.mv),
                     },
                     mark: judged.mark.map(|mark| mark.name().to_lowercase()),
-                    loss: judged.before - judged.after,
+                    loss: judged.loss,
+                    loses_in: review.loses_in(index),
                 })
                 .collect(),
         }

@@ -1,9 +1,12 @@
 //! Analyses the games of a file: searches every position, and writes each game as soon as its
 //! last position has been searched.
-//! Invariant: the output consists of whole games in file order, even after an interrupt.
+//! Invariant: the output consists of games in file order; after an interrupt the last one may lack
+//! the analysis of its last moves, and says so.
 
 use std::path::Path;
 use std::sync::Mutex;
+
+use serde_json::Value as Json;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES};
 use super::game_format::GameFormat;
@@ -12,7 +15,7 @@ use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::engine::Settings;
-use crate::engine::batch::BatchSearch;
+use crate::engine::batch::{Analysis, BatchSearch};
 use crate::notation::pgn::{NumberedGame, PgnError, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Position, Variant};
@@ -40,7 +43,9 @@ pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError
     let mut analysis = GameAnalysis {
         out,
         format: args.game_format(),
+        prove_blunders: files.solve_blunders,
         finished: finished.len(),
+        interrupted: None,
         reviews: match page_file {
             Some(_) => Some(reviews_of(&finished, &input.games)?),
             None => None,
@@ -55,8 +60,12 @@ pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError
     let closed = analysis.out.sync();
     result.and(page_written).and(closed)?;
     if searches.stop.is_requested() && analysis.finished < input.games.len() {
+        let partly = match analysis.interrupted {
+            Some((number, moves)) => format!(", and {moves} half-moves of game {number}"),
+            None => String::new(),
+        };
         return Err(CliError::Failed(format!(
-            "interrupted after {} of {}; finished games are kept",
+            "interrupted after {} of {}; finished games are kept{partly}",
             analysis.finished,
             count(input.games.len(), "game")
         )));
@@ -211,24 +220,31 @@ fn open(args: &AnalyseArgs, input: &GameInput) -> Result<(AppendFile, Vec<PgnGam
         let out = AppendFile::create(path, args.files.force)?;
         return Ok((out, Vec::new()));
     };
-    AppendFile::resume(path, |text| {
-        let resume = match args.json {
-            true => resume_json(text, input, args.position.chess960()),
-            false => resume_pgn(text, input),
-        };
-        resume.map_err(|number| {
-            CliError::Failed(format!(
-                "game {number} of {} is not an analysis of {}; the file is unchanged",
-                path.display(),
-                input.names
-            ))
-        })
+    AppendFile::resume(path, |text| match args.json {
+        true => resume_json(args, path, text, input),
+        false => resume_pgn(args, path, text, input),
     })
 }
 
-/// The complete games of an earlier result, and their length in bytes; the number of the first game
-/// that does not match.
-fn resume_pgn(text: &str, input: &GameInput) -> Result<(Vec<PgnGame>, usize), usize> {
+fn not_an_analysis(number: usize, path: &Path, input: &GameInput) -> CliError {
+    CliError::Failed(format!(
+        "game {number} of {} is not an analysis of {}; the file is unchanged",
+        path.display(),
+        input.names
+    ))
+}
+
+/// The finished games of an earlier result, and their length in bytes. An interrupted game is
+/// searched again.
+///
+/// # Errors
+/// A game that does not match, or that was searched with other options.
+fn resume_pgn(
+    args: &AnalyseArgs,
+    path: &Path,
+    text: &str,
+    input: &GameInput,
+) -> Result<(Vec<PgnGame>, usize), CliError> {
     let games = &input.games;
     // The tags and the moves of a game each end with a blank line and contain none.
     let blanks: Vec<usize> = text
@@ -236,18 +252,18 @@ fn resume_pgn(text: &str, input: &GameInput) -> Result<(Vec<PgnGame>, usize), us
         .map(|(index, _)| index + 2)
         .collect();
     let count = blanks.len() / 2;
-    let length = if count == 0 { 0 } else { blanks[2 * count - 1] };
+    let end = |count: usize| if count == 0 { 0 } else { blanks[2 * count - 1] };
     if count > games.len() || (count == 0 && !text.is_empty() && !text.starts_with('[')) {
-        return Err(count.min(games.len()) + 1);
+        return Err(not_an_analysis(count.min(games.len()) + 1, path, input));
     }
     let variant = games.first().map(|numbered| numbered.game.start.variant());
-    let mut read = PgnReader::new(&text.as_bytes()[..length], variant);
+    let mut read = PgnReader::new(&text.as_bytes()[..end(count)], variant);
     let mut finished = Vec::new();
     for (index, numbered) in games[..count].iter().enumerate() {
         let game = &numbered.game;
         let moves =
             |line: &PgnLine| -> Vec<_> { line.moves.iter().map(|played| played.mv).collect() };
-        match read.next() {
+        let old = match read.next() {
             Some(Ok(old))
                 if Annotator::is_annotated(&old.game)
                     && old.game.start.same_as(&game.start)
@@ -255,29 +271,46 @@ fn resume_pgn(text: &str, input: &GameInput) -> Result<(Vec<PgnGame>, usize), us
                     && old.game.tag("White") == game.tag("White")
                     && old.game.tag("Black") == game.tag("Black") =>
             {
-                finished.push(old.game);
+                old.game
             }
-            _ => return Err(index + 1),
+            _ => return Err(not_an_analysis(index + 1, path, input)),
+        };
+        let record = format!("game {}", index + 1);
+        args.check_search(path, &record, Annotator::search_of(&old))?;
+        if Annotator::is_interrupted(&old) {
+            break;
         }
+        finished.push(old);
     }
+    let length = end(finished.len());
     Ok((finished, length))
 }
 
 /// Like [`resume_pgn`], for JSON lines.
 fn resume_json(
+    args: &AnalyseArgs,
+    path: &Path,
     text: &str,
     input: &GameInput,
-    chess960: bool,
-) -> Result<(Vec<PgnGame>, usize), usize> {
-    let length = text.rfind('\n').map_or(0, |at| at + 1);
-    let mut finished = Vec::new();
-    for (index, line) in text[..length].lines().enumerate() {
-        match input.games.get(index) {
-            Some(numbered) if GameFormat::matches_json(line, numbered, chess960) => {
-                finished.push(numbered.game.clone());
-            }
-            _ => return Err(index + 1),
+) -> Result<(Vec<PgnGame>, usize), CliError> {
+    let whole = text.rfind('\n').map_or(0, |at| at + 1);
+    let (mut length, mut finished) = (0, Vec::new());
+    for (index, line) in text[..whole].split_inclusive('\n').enumerate() {
+        let old: Json = serde_json::from_str(line).unwrap_or_default();
+        let chess960 = args.position.chess960();
+        let numbered = input.games.get(index);
+        let numbered =
+            numbered.filter(|numbered| GameFormat::matches_json(&old, numbered, chess960));
+        let Some(numbered) = numbered else {
+            return Err(not_an_analysis(index + 1, path, input));
+        };
+        let search = old["search"].as_str().unwrap_or_default();
+        args.check_search(path, &format!("game {}", index + 1), search)?;
+        if old["interrupted"] == true {
+            break;
         }
+        length += line.len();
+        finished.push(numbered.game.clone());
     }
     Ok((finished, length))
 }
@@ -286,9 +319,13 @@ fn resume_json(
 struct GameAnalysis {
     out: AppendFile,
     format: GameFormat,
-    /// The finished games; `None` without `--html`.
+    /// Proves that blunders lose.
+    prove_blunders: bool,
+    /// The games for the page; `None` without `--html`.
     reviews: Option<Vec<Review>>,
     finished: usize,
+    /// The number of the game that was interrupted, and its moves that are written.
+    interrupted: Option<(usize, usize)>,
 }
 
 impl GameAnalysis {
@@ -301,20 +338,24 @@ impl GameAnalysis {
             .collect();
         let mut progress = ProgressReporter::new(items.len() as u64, "positions");
         let mut found = Vec::new();
-        let result = searches.run(
+        let review = |game: usize, analyses: Vec<Analysis>| Review {
+            number: games[game].number,
+            game: games[game].game.clone(),
+            analyses,
+            loses_in: Vec::new(),
+        };
+        let result: Result<(), CliError> = searches.run(
             items.len(),
             |index| position(&games[items[index].0], items[index].1),
             |index, result| {
+                if self.interrupted.is_some() {
+                    return Ok(());
+                }
                 found.push(result);
                 let (game, ply) = items[index];
                 if ply == games[game].game.main_line.moves.len() {
-                    let review = Review {
-                        number: games[game].number,
-                        game: games[game].game.clone(),
-                        analyses: std::mem::take(&mut found),
-                        marks: None,
-                    };
-                    progress.suspend(|| self.finish(review))?;
+                    let review = review(game, std::mem::take(&mut found));
+                    progress.suspend(|| self.finish(review, searches))?;
                     let all = count(games.len(), "game");
                     progress.set_message(format!("{} of {all}", self.finished));
                 }
@@ -323,13 +364,38 @@ impl GameAnalysis {
             },
         );
         progress.finish();
-        result
+        result?;
+        if found.len() > 1 {
+            self.write_interrupted(review(self.finished, found))?;
+        }
+        Ok(())
     }
 
-    fn finish(&mut self, review: Review) -> Result<(), CliError> {
+    fn finish(&mut self, mut review: Review, searches: &BatchSearch) -> Result<(), CliError> {
+        if self.prove_blunders {
+            let proved = review.prove_blunders(&searches.stop);
+            proved.map_err(CliError::failed)?;
+            if searches.stop.is_requested() && review.analyses.len() > 1 {
+                // Resumed, it is proved.
+                review.analyses.pop();
+                return self.write_interrupted(review);
+            }
+        }
         self.out.append(&self.format.text(&review)?)?;
         self.finished += 1;
         if let Some(reviews) = &mut self.reviews {
+            reviews.push(review);
+        }
+        Ok(())
+    }
+
+    /// Writes a game whose last moves have not been analysed. The page ends it before them.
+    fn write_interrupted(&mut self, mut review: Review) -> Result<(), CliError> {
+        let moves = review.analyses.len() - 1;
+        self.out.append(&self.format.text(&review)?)?;
+        self.interrupted = Some((review.number, moves));
+        if let Some(reviews) = &mut self.reviews {
+            review.game.main_line.moves.truncate(moves);
             reviews.push(review);
         }
         Ok(())
@@ -347,14 +413,20 @@ fn position(numbered: &NumberedGame, ply: usize) -> Position {
 
 impl AnalyseArgs {
     fn game_format(&self) -> GameFormat {
+        let search = match self.files.no_search {
+            true => String::new(),
+            false => self.search_options(),
+        };
         if self.json {
             GameFormat::Json {
                 chess960: self.position.chess960(),
                 from_white: self.white,
+                search,
             }
         } else {
             GameFormat::Pgn(Annotator {
                 fresh: self.files.fresh,
+                search,
             })
         }
     }

@@ -16,6 +16,7 @@ use crate::engine::batch::{Analysis, BatchSearch};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
+use crate::rules::Variant;
 use crate::util::{self, count};
 
 /// The largest list in bytes.
@@ -32,13 +33,17 @@ struct ListEntry {
 }
 
 /// The output format.
-#[derive(Clone, Copy)]
 struct ListFormat {
     json: bool,
     chess960: bool,
     /// Scores are from White's point of view.
     from_white: bool,
+    /// The options of the search.
+    search: String,
 }
+
+/// The EPD operation with the options of the search.
+const SEARCH: &str = "search";
 
 /// Analyses the list.
 ///
@@ -56,6 +61,7 @@ pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError
         json: args.json,
         chess960: args.position.chess960(),
         from_white: args.white,
+        search: args.search_options(),
     };
     let mut entries = Vec::new();
     for source in sources {
@@ -63,7 +69,7 @@ pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError
     }
     let invalid = report_unreadable(&entries);
     let searches = args.searches()?;
-    let (mut out, finished) = open(args, format, &entries)?;
+    let (mut out, finished) = open(args, &format, &entries)?;
     let written = format.write_all(&entries[finished..], &searches, &mut out);
     let closed = out.sync();
     games::warn_about_tablebases(&searches);
@@ -131,21 +137,22 @@ fn report_unreadable(entries: &[ListEntry]) -> usize {
 /// Opens the output, and returns how many lines it has already.
 fn open(
     args: &AnalyseArgs,
-    format: ListFormat,
+    format: &ListFormat,
     entries: &[ListEntry],
 ) -> Result<(AppendFile, usize), CliError> {
     let path = args.files.out.as_deref();
     let Some(path) = path.filter(|_| args.files.resume) else {
         return Ok((AppendFile::create(path, args.files.force)?, 0));
     };
-    AppendFile::resume(path, |text| resume_point(path, text, format, entries))
+    AppendFile::resume(path, |text| resume_point(args, path, text, format, entries))
 }
 
 /// The number of lines and bytes of an earlier result, without a partial last line.
 fn resume_point(
+    args: &AnalyseArgs,
     path: &Path,
     text: &str,
-    format: ListFormat,
+    format: &ListFormat,
     entries: &[ListEntry],
 ) -> Result<(usize, usize), CliError> {
     let whole = text.rfind('\n').map_or(0, |at| at + 1);
@@ -162,25 +169,37 @@ fn resume_point(
             )));
         }
         lines += 1;
+        if entry.is_some_and(ListEntry::is_searched) {
+            let search = format.search_of(line).unwrap_or_default();
+            args.check_search(path, &format!("line {lines}"), &search)?;
+        }
     }
     Ok((lines, whole))
+}
+
+impl ListEntry {
+    /// True for a position whose game is not over.
+    fn is_searched(&self) -> bool {
+        self.epd
+            .as_ref()
+            .is_ok_and(|epd| epd.pos.outcome().is_none())
+    }
 }
 
 impl ListFormat {
     /// Searches the valid positions and writes a line for each entry; returns the number of
     /// lines written.
     fn write_all(
-        self,
+        &self,
         entries: &[ListEntry],
         searches: &BatchSearch,
         out: &mut AppendFile,
     ) -> Result<usize, CliError> {
-        let is_open = |epd: &Epd| epd.pos.outcome().is_none();
         let to_search: Vec<(usize, &Epd)> = entries
             .iter()
             .enumerate()
+            .filter(|(_, entry)| entry.is_searched())
             .filter_map(|(index, entry)| Some((index, entry.epd.as_ref().ok()?)))
-            .filter(|(_, epd)| is_open(epd))
             .collect();
         let mut progress = ProgressReporter::new(to_search.len() as u64, "positions");
         let mut written = 0;
@@ -214,7 +233,7 @@ impl ListFormat {
     }
 
     /// The output line of an entry; `found` is `None` for an invalid line or a finished game.
-    fn line(self, entry: &ListEntry, found: Option<&Analysis>) -> Result<String, CliError> {
+    fn line(&self, entry: &ListEntry, found: Option<&Analysis>) -> Result<String, CliError> {
         let text = match (&entry.epd, self.json) {
             (Ok(epd), true) => json::list_line(
                 entry.line,
@@ -223,26 +242,35 @@ impl ListFormat {
                 json::ListStyle {
                     notation: self.notation(epd),
                     from_white: self.from_white,
+                    search: &self.search,
                 },
                 found,
             )?,
             (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())?,
-            (Ok(epd), false) => annotated(epd, found).to_string(),
+            (Ok(epd), false) => annotated(epd, found, &self.search).to_string(),
             (Err(error), false) => format!("# line {}: {error}", entry.line),
         };
         Ok(text + "\n")
     }
 
-    fn notation(self, epd: &Epd) -> NotationStyle {
+    fn notation(&self, epd: &Epd) -> NotationStyle {
         NotationStyle::for_position(&epd.pos, self.chess960)
     }
 
+    /// The options of the search of an earlier result.
+    fn search_of(&self, line: &str) -> Option<String> {
+        if self.json {
+            return json::field_of(line, SEARCH);
+        }
+        let epd = epd::parse_line(line, Variant::default()).ok()??;
+        epd.operand(SEARCH).map(str::to_owned)
+    }
+
     /// True if a line of an earlier result belongs to this entry.
-    fn matches(self, line: &str, entry: &ListEntry) -> bool {
+    fn matches(&self, line: &str, entry: &ListEntry) -> bool {
         match (&entry.epd, self.json) {
-            (Ok(epd), true) => {
-                json::fen_of(line).is_some_and(|fen| fen == self.notation(epd).fen(&epd.pos))
-            }
+            (Ok(epd), true) => json::field_of(line, "fen")
+                .is_some_and(|fen| fen == self.notation(epd).fen(&epd.pos)),
             (Ok(epd), false) => {
                 let parsed = epd::parse_line(line, epd.pos.variant());
                 parsed.is_ok_and(|line| line.is_some_and(|old| old.pos.same_as(&epd.pos)))
@@ -255,7 +283,7 @@ impl ListFormat {
 }
 
 /// The EPD with the search result, or with the outcome of a finished game.
-fn annotated(epd: &Epd, found: Option<&Analysis>) -> Epd {
+fn annotated(epd: &Epd, found: Option<&Analysis>, search: &str) -> Epd {
     let mut epd = epd.clone();
     let Some(found) = found else {
         if let Some(outcome) = epd.pos.outcome() {
@@ -274,5 +302,6 @@ fn annotated(epd: &Epd, found: Option<&Analysis>) -> Epd {
         epd.set("pm", first);
         epd.set("pv", line.join(" "));
     }
+    epd.set(SEARCH, format!("\"{search}\""));
     epd
 }

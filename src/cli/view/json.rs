@@ -64,10 +64,12 @@ impl Renderer for JsonView {
 
 /// What the objects of a list have in common.
 #[derive(Clone, Copy)]
-pub(in crate::cli) struct ListStyle {
+pub(in crate::cli) struct ListStyle<'a> {
     pub(in crate::cli) notation: NotationStyle,
     /// Scores are from White's point of view.
     pub(in crate::cli) from_white: bool,
+    /// The options of the search.
+    pub(in crate::cli) search: &'a str,
 }
 
 /// The object for a position of a list; `found` is `None` if the game is over.
@@ -81,6 +83,7 @@ pub(in crate::cli) fn list_line(
     let ListStyle {
         notation,
         from_white,
+        search,
     } = style;
     let mut result = JsonResult::new(pos, notation);
     result.line = Some(line);
@@ -93,6 +96,7 @@ pub(in crate::cli) fn list_line(
             result.perspective(from_white);
             result.effort(found.depth, found.nodes, nps, found.time);
             result.lines = scored_lines(found, pos, style);
+            result.search = Some(search.to_owned());
         }
         (None, Some(outcome)) => result.over(pos, outcome, from_white),
         (None, None) => {}
@@ -126,10 +130,10 @@ pub(in crate::cli) fn error_line(line: usize, text: &str, error: &str) -> io::Re
     })?)
 }
 
-/// The FEN of a line written by [`list_line`].
-pub(in crate::cli) fn fen_of(line: &str) -> Option<String> {
+/// The text in a field of a line of an earlier output.
+pub(in crate::cli) fn field_of(line: &str, name: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(line).ok()?;
-    Some(value.get("fen")?.as_str()?.to_owned())
+    Some(value.get(name)?.as_str()?.to_owned())
 }
 
 impl ViewSubject {
@@ -197,6 +201,9 @@ struct JsonResult {
     /// The operand of `id` in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
+    /// The options of the search in a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<String>,
     fen: String,
     variant: &'static str,
     chess960: bool,
@@ -222,6 +229,7 @@ impl JsonResult {
         JsonResult {
             line: None,
             id: None,
+            search: None,
             fen: notation.fen(pos),
             variant: pos.variant().name(),
             chess960: notation.chess960,

@@ -4,12 +4,13 @@
 use serde::Serialize;
 
 use crate::eval::wdl::DisplayScore;
-use crate::notation::pgn::PgnLine;
+use crate::eval::{GameJudgement, MoveMark};
+use crate::notation::pgn::{GLYPHS, PgnLine};
 use crate::notation::{coord, san};
 use crate::picture::BoardMarks;
+use crate::review::Review;
 use crate::review::annotate::{judgement, split_comment};
 use crate::review::judge::{white_expected_score, white_score};
-use crate::review::{JudgedMove, MoveMark, Review};
 use crate::rules::{Color, Move, Position};
 
 /// The moves of a line that are shown.
@@ -25,7 +26,7 @@ pub(super) struct GamePage<'a> {
     /// The moves in SAN.
     pub(super) sans: Vec<String>,
     /// The judgements of the moves.
-    pub(super) judged: Vec<JudgedMove>,
+    pub(super) judged: GameJudgement,
 }
 
 impl<'a> GamePage<'a> {
@@ -40,7 +41,7 @@ impl<'a> GamePage<'a> {
                 .map(|(pos, analysis)| white_expected_score(pos, analysis))
                 .collect(),
             sans: sans.collect(),
-            judged: review.judged_moves(),
+            judged: review.judge(),
             positions,
         }
     }
@@ -50,9 +51,18 @@ impl<'a> GamePage<'a> {
         numbered(&self.positions[ply - 1], &self.sans[ply - 1])
     }
 
-    /// The glyph of the move that leads to `ply`; empty without a mark.
-    pub(super) fn glyph(&self, ply: usize) -> &'static str {
-        self.judged[ply - 1].mark.map_or("", |mark| mark.glyph())
+    /// The mark of the move that leads to `ply`.
+    pub(super) fn mark(&self, ply: usize) -> Option<MoveMark> {
+        self.judged.moves[ply - 1].mark
+    }
+
+    /// The glyphs of the move that leads to `ply`: those of the source, and our mark if the source
+    /// has none.
+    pub(super) fn glyph(&self, ply: usize) -> String {
+        let nags = &self.review.game.main_line.moves[ply - 1].nags;
+        let is_judged = nags.iter().any(|nag| (1..=6).contains(nag));
+        let own = self.mark(ply).filter(|_| !is_judged);
+        own.map_or("", |mark| mark.glyph()).to_owned() + &nag_text(nags)
     }
 
     /// The score from White's perspective as `+0.35` or `#-3`, or the result.
@@ -137,11 +147,12 @@ impl<'a> GamePage<'a> {
     pub(super) fn remark(&self, ply: usize) -> String {
         let mut sentences = Vec::new();
         if let Some(before) = ply.checked_sub(1) {
-            let best = self.review.analyses[before].line.first().copied();
+            let pos = &self.positions[before];
             sentences.extend(judgement(
-                &self.positions[before],
-                &self.judged[before],
-                best,
+                self.review,
+                pos,
+                &self.judged.moves[before],
+                before,
             ));
             if let Some(blast) = BoardMarks::from_position(&self.positions[ply]).blast {
                 sentences.push(format!("Exploded: {}.", blast.describe_removed()));
@@ -156,7 +167,7 @@ impl<'a> GamePage<'a> {
     /// The marks of each side: `White: 1 inaccuracy, 2 blunders`.
     pub(super) fn mark_counts(&self) -> Option<String> {
         let side = |color: Color| {
-            let moves = self.positions.iter().zip(&self.judged);
+            let moves = self.positions.iter().zip(&self.judged.moves);
             let marks = moves.filter(|(pos, _)| pos.side_to_move() == color);
             let marks: Vec<MoveMark> = marks.filter_map(|(_, judged)| judged.mark).collect();
             let counts = MoveMark::ALL.map(|mark| {
@@ -179,7 +190,7 @@ impl<'a> GamePage<'a> {
     /// The accuracy of each side: `Accuracy: White 98.1 %, Black 95.0 %`.
     pub(super) fn accuracies(&self) -> Option<String> {
         let sides = Color::ALL.into_iter().filter_map(|color| {
-            let accuracy = self.review.accuracy(color)?;
+            let accuracy = self.judged.accuracy(color)?;
             Some(format!("{color} {accuracy:.1}%"))
         });
         let sides: Vec<String> = sides.collect();
@@ -231,6 +242,38 @@ fn comment_text(comment: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The glyphs of a move: `!` follows it at once, `±` after a space. A NAG without a common sign is
+/// its number.
+fn nag_text(nags: &[u8]) -> String {
+    let sign = |nag: u8| match nag {
+        7 => "□",
+        10 => "=",
+        13 => "∞",
+        14 => "⩲",
+        15 => "⩱",
+        16 => "±",
+        17 => "∓",
+        18 => "+−",
+        19 => "−+",
+        22 | 23 => "⨀",
+        32 | 33 => "⟳",
+        36 | 37 => "↑",
+        40 | 41 => "→",
+        44 | 45 => "=∞",
+        132 | 133 => "⇆",
+        138 | 139 => "⊕",
+        140 => "∆",
+        146 => "N",
+        _ => "",
+    };
+    let texts = nags.iter().map(|&nag| match (nag, sign(nag)) {
+        (1..=6, _) => GLYPHS[usize::from(nag) - 1].to_owned(),
+        (_, "") => format!(" ${nag}"),
+        (_, sign) => format!(" {sign}"),
+    });
+    texts.collect()
+}
+
 /// A move in coordinates, with castling as king takes rook.
 fn coordinates(mv: Move) -> String {
     coord::write(mv, true)
@@ -280,6 +323,7 @@ fn add_variation(
         } else {
             text
         };
+        let text = text + &nag_text(&played.nags);
         moves.push(vec![text, coordinates(played.mv)]);
         moves.extend(played.comments.iter().filter_map(comment));
         path.push(coordinates(played.mv));

@@ -30,11 +30,10 @@ pub(super) fn write(text: &mut String, game_page: &GamePage) {
          <span class=\"scale bottom\">0%</span><span class=\"cursor\"></span>",
         escape(&summary(game_page))
     );
-    for (index, judged) in game_page.judged.iter().enumerate() {
-        let Some(mark) = judged.mark else {
+    for ply in 1..=game_page.sans.len() {
+        let Some(mark) = game_page.mark(ply) else {
             continue;
         };
-        let ply = index + 1;
         let label = format!("{}{}", game_page.numbered(ply), game_page.glyph(ply));
         let _ = write!(
             text,

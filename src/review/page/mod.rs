@@ -49,7 +49,7 @@ pub(crate) fn page(reviews: &[Review]) -> String {
     let _ = write!(
         text,
         "</main>\n<footer>Analysed by Brisance {}. Winning chances are White's share of the \
-         point: 50% is even. Accuracy is 100% less the average loss of expected score of a move.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+         point: 50% is even. Accuracy falls exponentially with the loss of a move, as on Lichess.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     );
     text
@@ -178,9 +178,7 @@ fn write_moves(text: &mut String, game_page: &GamePage) {
             text.push_str("<span class=\"nothing\">…</span>");
         }
         let glyph = game_page.glyph(ply);
-        let class = game_page.judged[ply - 1]
-            .mark
-            .map_or("", |mark| mark.name());
+        let class = game_page.mark(ply).map_or("", |mark| mark.name());
         let _ = write!(
             text,
             "<button type=\"button\" data-ply=\"{ply}\" class=\"{}\"><span>{}{glyph}</span> \

@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 
 use super::game_page::{GamePage, numbered};
+use crate::eval::MoveMark;
 use crate::notation::san;
 use crate::picture::{BoardMarks, escape};
-use crate::review::MoveMark;
 use crate::rules::Position;
 
-/// The greatest number of critical moves shown; those with the greatest loss are kept.
+/// The greatest number of critical moves shown; the worst are kept.
 const MAX_POINTS: usize = 12;
 
 /// Writes the section; nothing if no move was a mistake.
@@ -27,11 +27,8 @@ pub(super) fn write(text: &mut String, game_page: &GamePage) {
 
 /// The plies of the critical moves, in the order of the game.
 fn plies(game_page: &GamePage) -> Vec<usize> {
-    let loss = |ply: usize| {
-        let judged = &game_page.judged[ply - 1];
-        judged.before - judged.after
-    };
-    let is_bad = |ply: &usize| game_page.judged[*ply - 1].mark >= Some(MoveMark::Mistake);
+    let loss = |ply: usize| game_page.judged.moves[ply - 1].severity;
+    let is_bad = |ply: &usize| game_page.mark(*ply) >= Some(MoveMark::Mistake);
     let last = game_page.sans.len();
     let mut plies: Vec<usize> = (1..=last).filter(is_bad).collect();
     plies.sort_by(|&a, &b| loss(b).total_cmp(&loss(a)));
@@ -55,7 +52,7 @@ fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
     );
     let played = describe(&format!("Played: {title}"), &game_page.positions[ply]);
     write_board(text, ply, "", &played, &format!("Played: {title}"));
-    let is_bad = game_page.judged[ply - 1].mark.is_some();
+    let is_bad = game_page.mark(ply).is_some();
     let lines = game_page.lines(ply - 1);
     let best = game_page.review.analyses[ply - 1].line.first();
     if let (true, Some(&best), Some(line)) = (is_bad, best, lines.first()) {

@@ -51,6 +51,8 @@ export class Review {
   /** None when it is cancelled; what was found so far stays in the tree. */
   async #searchAll(tree: GameTree, line: Node[], nodes: number): Promise<Eval[] | null> {
     const evals: Eval[] = [];
+    // What was searched before must not change the result.
+    engine.newGame();
     for (const [done, node] of line.entries()) {
       this.progress.value = { done, all: line.length };
       const moves = movesTo(node);

@@ -2,10 +2,10 @@
 //! Invariant: only `solve` searches, and its nodes are limited.
 
 use brisance::engine::Level;
-use brisance::eval::MoveMark;
 use brisance::eval::nnue::Network;
-use brisance::eval::score::{self, MAX_PLY, Value as Score};
-use brisance::eval::wdl::WdlModel;
+use brisance::eval::score::Value as Score;
+use brisance::eval::wdl::{DisplayScore, WdlModel};
+use brisance::eval::{self, MoveMark, ScoredPosition};
 use brisance::notation::{coord, san};
 use brisance::opening::Book;
 use brisance::proof::{ProofVerdict, SilentListener, Solver};
@@ -54,21 +54,11 @@ struct UciScore {
 }
 
 impl UciScore {
-    /// The internal value, about as exact as the score.
+    /// The internal value in a position with this model.
     fn value(self, model: WdlModel) -> Result<Score, RequestError> {
         match (self.cp, self.mate) {
-            (Some(cp), None) => {
-                let limit = f64::from(score::TB_WIN_IN_MAX_PLY - 1);
-                let value = (cp * model.pawn_value() / 100.0).round();
-                Ok(value.clamp(-limit, limit) as Score)
-            }
-            (None, Some(moves)) => {
-                let plies = (moves.unsigned_abs() as usize * 2).min(MAX_PLY);
-                Ok(match moves {
-                    1.. => score::mate_in(plies - 1),
-                    _ => score::mated_in(plies),
-                })
-            }
+            (Some(cp), None) => Ok(model.value_of(DisplayScore::Centipawns(cp.round() as i32))),
+            (None, Some(moves)) => Ok(model.value_of(DisplayScore::Mate(moves))),
             _ => Err(RequestError::new("a score needs either cp or mate")),
         }
     }
@@ -192,7 +182,8 @@ struct Evaluation {
 
 /// Judges the moves of a game as `brisance analyse` does.
 pub(crate) fn judge(request: &JudgeRequest) -> Reply {
-    let (mut pos, moves) = request.position.moves()?;
+    let (start, moves) = request.position.moves()?;
+    let mut pos = start.clone();
     if request.evals.len() != moves.len() + 1 {
         let text = format!(
             "{} evaluations for {} moves, expected {}",
@@ -202,55 +193,35 @@ pub(crate) fn judge(request: &JudgeRequest) -> Reply {
         );
         return Err(RequestError::new(text));
     }
-    let mut judged = Vec::with_capacity(moves.len());
-    let (mut sums, mut counts) = ([0.0; 2], [0u32; 2]);
-    for (&mv, evals) in moves.iter().zip(request.evals.windows(2)) {
-        // Both scores use the model of the position before the move, because a capture changes
-        // the model.
-        let model = WdlModel::for_position(&pos);
-        let before = model.expected_score(evals[0].score.value(model)?);
-        let side = pos.side_to_move().index();
-        let has_choice = pos.legal_moves().len() > 1;
-        let best = evals[0].best.as_deref();
-        let is_best = best.is_some_and(|best| parse_move(&pos, best).is_ok_and(|best| best == mv));
-        pos.make(mv);
-        let after = 1.0 - expected_score(&pos, &evals[1], model)?;
-        let loss = (before - after).max(0.0);
-        let mark = MoveMark::from_loss(loss).filter(|_| has_choice && !is_best);
-        sums[side] += loss;
-        counts[side] += 1;
-        judged.push(json!({
-            "before": before,
-            "after": after,
-            "loss": loss,
-            "mark": mark.map(MoveMark::glyph),
-            "name": mark.map(MoveMark::name),
-            "nag": mark.map(MoveMark::glyph_number),
-        }));
+    let mut scores = Vec::with_capacity(request.evals.len());
+    for (index, eval) in request.evals.iter().enumerate() {
+        let best = eval.best.as_deref();
+        scores.push(ScoredPosition {
+            value: eval.score.value(WdlModel::for_position(&pos))?,
+            best: best.and_then(|best| parse_move(&pos, best).ok()),
+        });
+        if let Some(&mv) = moves.get(index) {
+            pos.make(mv);
+        }
     }
-    let accuracy = |side: Color| {
-        let (sum, count) = (sums[side.index()], counts[side.index()]);
-        (count > 0).then(|| 100.0 * (1.0 - sum / f64::from(count)))
-    };
+    let judged = eval::judge(&start, &moves, &scores);
+    let shown = judged.moves.iter().map(|mv| {
+        json!({
+            "before": mv.before,
+            "after": mv.after,
+            "loss": mv.loss,
+            "mark": mv.mark.map(MoveMark::glyph),
+            "name": mv.mark.map(MoveMark::name),
+            "nag": mv.mark.map(MoveMark::glyph_number),
+        })
+    });
     Ok(json!({
-        "moves": judged,
-        "accuracy": { "white": accuracy(Color::White), "black": accuracy(Color::Black) },
+        "moves": shown.collect::<Vec<_>>(),
+        "accuracy": {
+            "white": judged.accuracy(Color::White),
+            "black": judged.accuracy(Color::Black),
+        },
     }))
-}
-
-/// The expected score of the side to move; the outcome if the game is over.
-fn expected_score(pos: &Position, eval: &Evaluation, model: WdlModel) -> Result<f64, RequestError> {
-    match pos.outcome() {
-        Some(outcome) => Ok(match outcome.result().winner() {
-            Some(winner) if winner == pos.side_to_move() => 1.0,
-            Some(_) => 0.0,
-            None => 0.5,
-        }),
-        None => eval
-            .score
-            .value(model)
-            .map(|value| model.expected_score(value)),
-    }
 }
 
 pub(crate) fn tablebase(tables: Option<&Tablebase>, spec: &PositionSpec) -> Reply {

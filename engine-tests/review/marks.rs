@@ -1,0 +1,257 @@
+//! Marks and accuracy: mates missed and allowed, proofs of blunders, the same result again, and what
+//! a page or a continued run reads back.
+
+use serde_json::Value;
+
+use super::page::page_data;
+use super::{GAMES, Place, plain, run};
+
+/// The JSON objects of an analysis.
+fn json(text: &str) -> Vec<Value> {
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().expect("an array")
+}
+
+/// A game from its moves.
+fn game(moves: &str) -> String {
+    format!("[Variant \"Atomic\"]\n\n{moves} *\n\n")
+}
+
+#[test]
+fn a_forced_loss_in_the_opening_is_a_blunder() {
+    let place = Place::new();
+    let text = game("1. Nf3 f6 2. Nc3 a6") + &game("1. Nf3 a6");
+    let file = place.write("games.pgn", &text);
+    for nodes in ["3000", "20000"] {
+        let (text, _) = super::run_with(&file, &["--json", "--nodes", nodes], 0);
+        for game in json(&text) {
+            let marks: Vec<&Value> = array(&game["moves"]).iter().map(|mv| &mv["mark"]).collect();
+            let (last, others) = marks.split_last().expect("moves");
+            assert_eq!(**last, "blunder", "{nodes}: {game}");
+            assert!(
+                others.iter().all(|mark| **mark != "blunder"),
+                "{nodes}: {game}"
+            );
+            let accuracy = game["accuracy"]["black"].as_f64().expect("a number");
+            assert!(accuracy < 65.0, "{nodes}: {accuracy}");
+        }
+    }
+}
+
+/// Both sides can win at once all the time, and shuffle.
+const MISSED: &str = "\
+[Variant \"Atomic\"]
+[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]
+
+1... h6 2. h3 g6 3. g3 Kh8 4. Kh1 Kg8 5. Kg1 h5 6. h4 *
+";
+
+#[test]
+fn every_mate_missed_or_allowed_is_a_blunder_and_costs_accuracy() {
+    let place = Place::new();
+    let (text, _) = run(&place.write("game.pgn", MISSED), &["--json"], 0);
+    let game = &json(&text)[0];
+    let mates = array(&game["positions"])
+        .iter()
+        .map(|pos| pos["score"]["mate"].as_i64());
+    let mates: Vec<Option<i64>> = mates.collect();
+    let mut blunders = 0;
+    for (mv, pair) in array(&game["moves"]).iter().zip(mates.windows(2)) {
+        assert!(mv["loss"].as_f64().is_some_and(|loss| loss >= 0.0));
+        let is_won = |mate: Option<i64>| mate.is_some_and(|mate| mate > 0);
+        if is_won(pair[0]) && !pair[1].is_some_and(|mate| mate <= 0) {
+            assert_eq!(mv["mark"], "blunder", "{mv}");
+            blunders += 1;
+        }
+    }
+    assert!(blunders >= 8, "{game}");
+    for side in ["white", "black"] {
+        let accuracy = game["accuracy"][side].as_f64().expect("a number");
+        assert!(accuracy < 30.0, "{accuracy}");
+    }
+}
+
+#[test]
+fn the_first_choice_of_the_search_loses_nothing() {
+    let place = Place::new();
+    let (text, _) = run(&place.write("games.pgn", GAMES), &["--json"], 0);
+    let mut first_choices = 0;
+    for game in json(&text) {
+        for (mv, pos) in array(&game["moves"]).iter().zip(array(&game["positions"])) {
+            if mv["uci"] == pos["pv"][0] {
+                assert_eq!(
+                    (&mv["loss"], &mv["mark"]),
+                    (&Value::from(0.0), &Value::Null)
+                );
+                first_choices += 1;
+            }
+        }
+    }
+    assert!(first_choices > 2);
+}
+
+#[test]
+fn the_same_game_gives_the_same_result_again() {
+    let place = Place::new();
+    let (alone, after) = (
+        place.write("alone.pgn", GAMES),
+        place.write("after.pgn", &(MISSED.to_owned() + "\n" + GAMES)),
+    );
+    let rest = ["--json", "--threads", "1"];
+    let first = run(&alone, &rest, 0).0;
+    assert_eq!(run(&alone, &rest, 0).0, first);
+    // After another game in the same run; only the numbers differ.
+    let later = json(&run(&after, &rest, 0).0);
+    for (mut one, mut two) in json(&first).into_iter().zip(later.into_iter().skip(1)) {
+        assert_eq!(
+            one["number"].as_u64().map(|number| number + 1),
+            two["number"].as_u64()
+        );
+        (one["number"], two["number"]) = (Value::Null, Value::Null);
+        assert_eq!(one, two);
+    }
+}
+
+#[test]
+fn blunders_are_proved() {
+    let place = Place::new();
+    let won = place.write("won.pgn", &game("1. Nf3 a6 2. Nc3 b6"));
+    let page = place.path("page.html");
+    let (text, _) = run(&won, &["--solve-blunders", "--html", plain(&page)], 0);
+    let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // After 1... a6, 2. Ne5 wins, and so it does a move later.
+    assert!(words.contains("a6?? { [%eval #2] Blunder: "), "{text}");
+    assert!(
+        words.contains(" was best. Black loses by force in 2 moves."),
+        "{text}"
+    );
+    let html = place.read("page.html");
+    assert!(html.contains("Black loses by force in 2 moves."));
+    let moves = |rest: &[&str]| -> Vec<Value> {
+        let (text, _) = run(&won, &[&["--json"], rest].concat(), 0);
+        array(&json(&text)[0]["moves"])
+            .iter()
+            .map(|mv| mv["loses_in"].clone())
+            .collect()
+    };
+    assert_eq!(
+        moves(&[]),
+        [Value::Null, Value::Null, Value::Null, Value::Null]
+    );
+    assert_eq!(moves(&["--solve-blunders"])[1], 2);
+    // The sentence is read back, and replaced by a second run.
+    let again = place.write("again.pgn", &text);
+    assert_eq!(run(&again, &["--solve-blunders"], 0).0, text);
+    let (without, _) = run(&again, &[], 0);
+    assert!(!without.contains("by force"), "{without}");
+    let mut command = super::analyse(&again, &["--no-search", "--json"]);
+    let output = command.assert().success().get_output().clone();
+    let read = json(&String::from_utf8(output.stdout).expect("UTF-8"));
+    assert_eq!(read[0]["moves"][1]["loses_in"], 2);
+}
+
+#[test]
+fn a_page_without_a_search_has_the_same_values_and_marks() {
+    let place = Place::new();
+    let file = place.write("games.pgn", &(GAMES.to_owned() + MISSED));
+    let (searched, read) = (place.path("searched.html"), place.path("read.html"));
+    let (text, _) = run(&file, &["--html", plain(&searched)], 0);
+    let analysed = place.write("analysed.pgn", &text);
+    let mut command = super::analyse(&analysed, &["--no-search", "--html", plain(&read)]);
+    command.assert().success();
+    let headlines = |name: &str| -> Vec<Value> {
+        let games = page_data(&place.read(name));
+        let positions = games
+            .iter()
+            .flat_map(|game| array(&game["positions"]).to_vec());
+        positions.map(|pos| pos["headline"].clone()).collect()
+    };
+    let headlines = [headlines("searched.html"), headlines("read.html")];
+    assert!(
+        headlines[0][0]
+            .as_str()
+            .is_some_and(|text| text.starts_with("Before the first"))
+    );
+    assert_eq!(headlines[0], headlines[1]);
+}
+
+#[test]
+fn a_run_is_continued_only_with_the_same_options() {
+    let place = Place::new();
+    let pgn = place.write("games.pgn", GAMES);
+    let epd = place.write("list.epd", "startpos\n4k3/8/8/8/8/8/8/R3K3 w - -\n");
+    for (file, style) in [
+        (&pgn, &[][..]),
+        (&pgn, &["--json"]),
+        (&epd, &[]),
+        (&epd, &["--json"]),
+    ] {
+        let out = place.path("out");
+        let rest = [style, &["--out", plain(&out)]].concat();
+        run(file, &rest, 0);
+        let whole = place.read("out");
+        // The first record alone, so that there is something left to do.
+        let (first, _) = whole.split_at(whole.find('\n').expect("a line") + 1);
+        let kept = if file == &pgn && style.is_empty() {
+            &whole
+        } else {
+            first
+        };
+        place.write("out", kept);
+        let resumed = [&rest[..], &["--resume"]].concat();
+        for other in [
+            &["--nodes", "400"][..],
+            &["--depth", "3"],
+            &["--handcrafted"],
+        ] {
+            let (_, error) = super::run_with(file, &[&resumed[..], other].concat(), 2);
+            assert!(error.contains("was made with --nodes 300"), "{error}");
+            assert_eq!(place.read("out"), *kept);
+        }
+        run(file, &[&resumed[..], &["--threads", "1"]].concat(), 0);
+        assert_eq!(place.read("out").len(), whole.len());
+        std::fs::remove_file(&out).expect("it is there");
+    }
+}
+
+#[test]
+fn the_page_shows_the_glyphs_of_the_source() {
+    let place = Place::new();
+    let text = game("1. Nf3! $14 f6 $16 (1... d5?! $10 2. Nd4 $99) 2. Nc3 $4");
+    let page = place.path("page.html");
+    run(
+        &place.write("game.pgn", &text),
+        &["--html", plain(&page)],
+        0,
+    );
+    let html = place.read("page.html");
+    for shown in ["Nf3! ⩲</span>", "f6 ±</span>", "Nc3??</span>"] {
+        assert!(html.contains(shown), "{shown}");
+    }
+    let line = &page_data(&html)[0]["positions"][2]["variations"][0]["moves"];
+    let texts: Vec<&Value> = array(line).iter().map(|entry| &entry[0]).collect();
+    assert_eq!(texts, ["1... d5?! =", "2. Nd4 $99"]);
+}
+
+#[test]
+fn a_fresh_analysis_keeps_the_clocks_before_the_first_move() {
+    let place = Place::new();
+    let text =
+        game("{ [%clk 0:10:00] so } 1. Nf3 { [%timestamp 23] [%csl Ge4] } f6 { [%emt 0:00:01] }");
+    let (fresh, _) = run(&place.write("game.pgn", &text), &["--fresh"], 0);
+    let words: String = fresh.split_whitespace().collect::<Vec<_>>().join(" ");
+    for kept in [
+        "[%clk 0:10:00] } 1. Nf3",
+        "[%timestamp 23] }",
+        "[%emt 0:00:01] }",
+    ] {
+        assert!(words.contains(kept), "{kept}: {fresh}");
+    }
+    assert!(!fresh.contains("so") && !fresh.contains("csl"), "{fresh}");
+}
