@@ -5,10 +5,14 @@
 use std::fs;
 use std::io::{self, Write};
 
+use clap::builder::Resettable;
 use clap::{Args, Command};
 use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 
 use super::error::CliError;
+use super::examples::examples;
 use super::output::{OutputPath, WholeFile};
 
 /// Print a shell completion script.
@@ -45,36 +49,62 @@ pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> Resul
 /// # Errors
 /// The directory or a file cannot be written, or a file exists.
 pub(crate) fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
+    let mut pages = Vec::new();
     // The names of the subcommand pages are set by `build`.
     let mut program = program.disable_help_subcommand(true);
     program.build();
+    render(&program, "brisance(1)", &mut pages)?;
     let Some(dir) = &args.dir else {
-        let mut all = Vec::new();
-        for page in pages(&program)? {
-            all.extend(page.1);
-        }
-        return Ok(io::stdout().lock().write_all(&all)?);
+        let pages: Vec<Vec<u8>> = pages.into_iter().map(|(_, page)| page).collect();
+        return Ok(io::stdout().lock().write_all(&pages.concat())?);
     };
     fs::create_dir_all(&**dir)
         .map_err(|error| CliError::Failed(format!("cannot write to {}: {error}", dir.display())))?;
-    let pages = pages(&program)?;
-    let open = |page: &(String, _)| WholeFile::open(&dir.join(&page.0), args.force);
+    let open =
+        |(name, _): &(String, _)| WholeFile::open(&dir.join(format!("{name}.1")), args.force);
     // Nothing is written if one of the files must be kept.
     let files = pages.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let mut written = files.into_iter().zip(pages);
-    written.try_for_each(|(mut file, page)| file.write(page.1))
+    written.try_for_each(|(mut file, (_, page))| file.write(page))
 }
 
-/// The names and contents of the pages of a command and its subcommands.
-fn pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
+/// Renders the page of a command, followed by those of its subcommands, with their names. `parent`
+/// is the page above.
+fn render(command: &Command, parent: &str, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
+    let inner = || {
+        command
+            .get_subcommands()
+            .filter(|inner| !inner.is_hide_set())
+    };
     let mut page = Vec::new();
-    let man = clap_mangen::Man::new(command.clone()).title(name.to_owned());
-    man.render(&mut page)?;
-    let mut all = vec![(format!("{name}.1"), page)];
-    let visible = |command: &&Command| !command.is_hide_set();
-    for command in command.get_subcommands().filter(visible) {
-        all.extend(pages(command)?);
+    // The rest of the help gets sections of its own.
+    let plain = command.clone().after_help(Resettable::Reset);
+    Man::new(plain)
+        .title(name)
+        .source(format!("Brisance {}", env!("CARGO_PKG_VERSION")))
+        .manual("Brisance manual")
+        .render(&mut page)?;
+    let mut end = Roff::new();
+    end.control("SH", ["EXAMPLES"]).control("nf", []);
+    for line in examples(&name.replace('-', " ")).lines() {
+        end.text([roman(line)]);
     }
-    Ok(all)
+    end.control("fi", []);
+    if let Some(codes) = command.get_after_help() {
+        let codes = codes.to_string().replace('\n', " ");
+        let codes = codes.trim_start_matches("Exit codes: ");
+        end.control("SH", ["EXIT STATUS"]).text([roman(codes)]);
+    }
+    let mut related: Vec<String> = inner()
+        .map(|inner| format!("{name}-{}(1)", inner.get_name()))
+        .collect();
+    if parent != format!("{name}(1)") {
+        related.insert(0, parent.to_owned());
+    }
+    end.control("SH", ["SEE ALSO"])
+        .text([roman(related.join(", "))]);
+    end.to_writer(&mut page)?;
+    pages.push((name.to_owned(), page));
+    inner().try_for_each(|inner| render(inner, &format!("{name}(1)"), pages))
 }

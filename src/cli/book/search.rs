@@ -8,7 +8,7 @@ use std::fs;
 use std::sync::Mutex;
 
 use super::args::{BookBuildArgs, print_summary};
-use crate::cli::args::read_fen;
+use crate::cli::args::position;
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;
@@ -34,7 +34,7 @@ const DEFAULT_PLIES: u16 = 12;
 /// An invalid FEN, files that cannot be read or written, a lack of memory or threads, or an
 /// interrupt.
 pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
-    let start = start_position(words)?;
+    let start = start_position(words, &args.search.moves)?;
     let path = match &args.search.record {
         Some(record) => record.to_path_buf(),
         None => {
@@ -92,8 +92,8 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
     Ok(())
 }
 
-fn start_position(words: &[String]) -> Result<Position, CliError> {
-    let pos = read_fen(words, Variant::Atomic)?;
+fn start_position(words: &[String], moves: &[String]) -> Result<Position, CliError> {
+    let pos = position(words, Variant::Atomic, moves)?;
     match pos.outcome_by_rule() {
         Some(outcome) => Err(CliError::Usage(format!("the game is over: {outcome}"))),
         None => Ok(pos),
@@ -115,7 +115,7 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
             multipv: options.width as usize,
             ..Settings::default()
         }),
-        concurrency: options.threads.map_or(cores, |threads| threads as usize),
+        concurrency: options.threads.unwrap_or(cores),
         stop,
         tablebase_errors: Mutex::default(),
     })
