@@ -65,7 +65,7 @@ fn every_mate_missed_or_allowed_is_a_blunder_and_costs_accuracy() {
     for (mv, pair) in array(&game["moves"]).iter().zip(mates.windows(2)) {
         assert!(mv["loss"].as_f64().is_some_and(|loss| loss >= 0.0));
         let is_won = |mate: Option<i64>| mate.is_some_and(|mate| mate > 0);
-        if is_won(pair[0]) && !pair[1].is_some_and(|mate| mate <= 0) {
+        if is_won(pair[0]) && pair[1].is_none_or(|mate| mate > 0) {
             assert_eq!(mv["mark"], "blunder", "{mv}");
             blunders += 1;
         }

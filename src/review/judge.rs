@@ -10,7 +10,7 @@ use crate::proof::{ProofVerdict, Solver, SolverError};
 use crate::rules::{Color, Move, Outcome, Position};
 
 /// The node limit of a proof; they take about a second.
-const PROOF_NODES: u64 = 300_000;
+const PROOF_NODES: u64 = 1_000_000;
 
 /// A game with the analyses of its positions.
 #[derive(Clone, Debug)]

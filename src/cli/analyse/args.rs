@@ -19,6 +19,9 @@ pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(10);
 /// The time limit for each position of a file if no limit is given.
 pub(super) const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
 
+/// The TT size of each search of a file in MiB if none is given.
+pub(super) const HASH_IN_FILES: u32 = 16;
+
 /// Analyse a position, the games of a PGN file, or a list of positions.
 ///
 /// Words that end in .pgn, .epd or .fen are files, and so are all words with --format. Everything
@@ -170,7 +173,12 @@ impl AnalyseArgs {
                 "--multipv",
                 (self.multipv > 1).then(|| self.multipv.to_string()),
             ),
-            ("--hash", self.hash.map(|hash| hash.to_string())),
+            (
+                "--hash",
+                self.hash
+                    .filter(|&hash| hash != HASH_IN_FILES)
+                    .map(|hash| hash.to_string()),
+            ),
             ("--eval-file", network),
         ];
         let flags = [

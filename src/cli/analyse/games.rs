@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use serde_json::Value as Json;
 
-use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES};
+use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};
 use super::game_format::GameFormat;
 use super::source::Source;
 use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
@@ -444,7 +444,7 @@ impl AnalyseArgs {
         Ok(BatchSearch {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
             settings: self.eval.apply(Settings {
-                hash: self.hash.unwrap_or(16) as usize,
+                hash: self.hash.unwrap_or(HASH_IN_FILES) as usize,
                 multipv: self.multipv as usize,
                 syzygy_path: self.syzygy.clone().unwrap_or_default(),
                 ..Settings::default()

@@ -116,6 +116,8 @@ test("levels, scores, book, solver and marks", () => {
         evals: [{ cp: 90, best: "g1f3" }, { cp: -90, best: "f7f6" }, { mate: 2 }],
     });
     assert.deepEqual(judged.moves.map(({ mark }) => mark), [null, "??"]);
+    assert.deepEqual([judged.moves[0].loss, judged.accuracy.white], [0, 100]);
+    assert.ok(judged.accuracy.black < 10);
 });
 
 test("bad requests name what is wrong", () => {

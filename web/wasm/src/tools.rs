@@ -9,7 +9,7 @@ use brisance::eval::{self, MoveMark, ScoredPosition};
 use brisance::notation::{coord, san};
 use brisance::opening::Book;
 use brisance::proof::{ProofVerdict, SilentListener, Solver};
-use brisance::rules::{Color, Position};
+use brisance::rules::Color;
 use brisance::tablebase::Tablebase;
 use serde::Deserialize;
 use serde_json::{Value, json};
