@@ -427,7 +427,7 @@ fn a_dump_has_every_position_once() {
 fn a_book_is_browsed_move_by_move() {
     let place = Place::new();
     let book = place.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
-    let input = "2\nzz9\ne5\nback\nback\nback\nquit\n";
+    let input = "2\nzz9\ne5\nback\nback\nback\nhelp\n99\n0\n99999999999999999999\nquit\n";
     let output = brisance(&["book", "browse", &book])
         .write_stdin(input)
         .assert()
@@ -444,6 +444,10 @@ fn a_book_is_browsed_move_by_move() {
         "e5",
         "Nf3",
         "first position",
+        "or its number in the list",
+        "no move 99: the last one is 2",
+        "no move 0",
+        "no move 99999999999999999999",
     ];
     assert_eq!(pages.len(), expected.len(), "{text}");
     for (page, word) in pages.iter().zip(expected) {

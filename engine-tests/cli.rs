@@ -1,5 +1,6 @@
 //! The command line: exit codes, error messages, and output as text and as JSON.
 
+mod grammar; // numbers, times, variants and positions in the options of all commands
 mod help; // texts made from the definition of the commands
 mod openings; // suites of openings
 
@@ -172,6 +173,60 @@ fn perft_does_not_depend_on_the_threads() {
     assert_eq!(one.len(), 20);
     assert!(one.contains(&"e2e4: 600".to_owned()), "{one:?}");
     assert_eq!(one, divided("2"));
+}
+
+#[test]
+fn perft_starts_no_idle_threads() {
+    let divided = |threads| {
+        let text = stdout(&["perft", "2", "--divide", "--threads", threads]);
+        let moves = text.lines().filter(|line| line.contains(": "));
+        moves.map(str::to_owned).collect::<Vec<String>>()
+    };
+    // Threads that cannot be started would be an error.
+    assert_eq!(divided("1024"), divided("1"));
+    let over = stdout(&["perft", "3", "--threads", "1024", EXPLODED]);
+    assert!(over.starts_with("nodes 0\n"), "{over}");
+}
+
+#[test]
+fn moves_lead_to_the_position_of_every_command() {
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let moves = ["--moves", "e4", "e7e5"];
+    brisance(&[&["eval"][..], &moves].concat())
+        .assert()
+        .success()
+        .stdout(contains(fen));
+    let count = |words: &[&str]| {
+        let text = stdout(&[&["perft", "2"], words].concat());
+        text.lines().next().map(str::to_owned)
+    };
+    assert_eq!(count(&moves), count(&[fen]));
+    brisance(&["perft", "1", "--moves", "e4", "Ke7"])
+        .assert()
+        .code(2)
+        .stderr(contains("Ke7"));
+}
+
+#[test]
+fn the_uci_command_and_the_subcommand_print_one_evaluation() {
+    let lines = ["position startpos moves e2e4", "eval", "quit"];
+    let uci = stdout(&lines);
+    let start = uci.find("  White").expect("the table");
+    let start = uci[..start].rfind('\n').map_or(0, |at| at + 1);
+    let text = stdout(&["eval", "--moves", "e4"]);
+    assert!(text.ends_with(&uci[start..]), "{text}\n{uci}");
+}
+
+#[test]
+fn instruction_sets_are_listed() {
+    for level in SimdLevel::supported() {
+        for words in [&["bench", "--help"][..], &["completions", "bash"], &["man"]] {
+            brisance(words)
+                .assert()
+                .success()
+                .stdout(contains(level.name()));
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 // Which modules of `src` may import which, and who may print.
 mod layering;
+// Pages, links in the packages, and the help of the scripts.
+mod repository;
 
 // Rules, evaluation and search.
 mod invariants; // make and unmake, keys, change lists, null moves

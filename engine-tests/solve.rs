@@ -65,13 +65,47 @@ fn the_exit_code_reports_whether_a_win_is_proved() {
         let failed = solve(&args).assert().code(1).stdout("");
         failed.stderr(contains("/there/is/none.json"));
     }
-    // Nothing can be proved after the end.
+}
+
+#[test]
+fn a_finished_game_is_proved_for_its_winner() {
     let over = "4k3/8/8/8/8/8/8/8 w - - 0 1";
-    for format in [&[][..], &["--json"]] {
-        let args = [&[over], format].concat();
-        let failed = solve(&args).assert().code(1).stdout("");
-        failed.stderr(contains("the game is over: Black wins by explosion"));
+    let drawn = "7k/8/8/8/8/8/8/K7 w - - 0 1";
+    for (fen, side, code, verdict) in [
+        (over, "mover", 1, "disproved"),
+        (over, "other", 0, "proved"),
+        (over, "white", 1, "disproved"),
+        (over, "black", 0, "proved"),
+        (over, "either", 0, "proved"),
+        (drawn, "either", 1, "disproved"),
+    ] {
+        let outcome = if fen == over {
+            "Black wins by explosion"
+        } else {
+            "draw"
+        };
+        let done = solve(&[fen, "--for", side]).assert().code(code).stderr("");
+        done.stdout(contains("game over: ").and(contains(outcome)));
+        let done = solve(&[fen, "--for", side, "--json"]).assert().code(code);
+        let lines = json(&done.get_output().stdout);
+        assert_eq!(lines.len(), 1);
+        assert_eq!(lines[0]["verdict"], verdict, "{fen} {side}");
+        let reason = lines[0]["reason"].as_str().expect("a reason");
+        assert!(reason.starts_with("the game is over: "), "{reason}");
     }
+}
+
+#[test]
+fn both_sides_together_take_the_limit() {
+    let nodes = |side: &str, limit: &str| -> u64 {
+        let done = solve(&[OPEN, "--for", side, "--nodes", limit, "--json"]);
+        let lines = json(&{ done }.assert().code(1).get_output().stdout);
+        let nodes = |line: &Value| line["effort"]["nodes"].as_u64().expect("nodes");
+        lines.iter().map(nodes).sum()
+    };
+    let (one, both) = (nodes("mover", "20k"), nodes("either", "20k"));
+    assert!(both <= one + one / 10, "{one} and {both}");
+    assert!(both > one / 2, "{one} and {both}");
 }
 
 #[test]

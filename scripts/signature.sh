@@ -6,6 +6,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if [[ ${1:-} == --help || ${1:-} == -h ]]; then
+    sed -n '2,5s/^# //p' scripts/signature.sh
+    exit 0
+fi
 command=("$@")
 if [[ $# -eq 0 ]]; then
     cargo build --release --locked

@@ -26,7 +26,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(Path(__file__).resolve().parent / "clients"))
+from environment import ROOT  # noqa: E402
 HEADER = """\
 # Forced wins from self-play, all proved. Made by
 # scripts/tactics.py --variant {variant} --seed {seed} --count {count}

@@ -14,6 +14,10 @@ import shutil
 import statistics
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent / "clients"))
+import environment  # noqa: E402, F401
 
 FENS = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -58,6 +58,7 @@
 //! | [`search`] | alpha-beta search with a transposition table, on one or more threads |
 //! | [`proof`] | proof-number search for forced wins, and its verifier |
 //! | [`engine`] | everything together: settings, levels, searches, benchmark |
+//! | [`arena`] | matches, and how their engines are specified |
 //! | [`uci`] | the UCI protocol |
 //! | [`cli`] | the commands of the program |
 //!
@@ -69,7 +70,7 @@
 #![warn(unreachable_pub)]
 
 #[cfg(feature = "cli")]
-mod arena;
+pub mod arena;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod data;

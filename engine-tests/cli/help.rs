@@ -106,6 +106,31 @@ fn every_command_has_a_manual_page() {
         assert!(pages.lines().any(|line| line.starts_with(&title)), "{name}");
     }
     std::fs::remove_dir_all(&folder).expect("removable");
+    for (name, page) in pages
+        .split("\n.TH ")
+        .skip(1)
+        .filter_map(|page| page.split_once(' '))
+    {
+        let first = page.lines().next().expect("a title");
+        let version = format!("\"Brisance {}\"", env!("CARGO_PKG_VERSION"));
+        assert!(first.contains(&version), "{name}: {first}");
+        let (_, examples) = page.split_once("\n.SH EXAMPLES\n.nf\n").expect("examples");
+        let (examples, rest) = examples.split_once("\n.fi\n").expect("their end");
+        let plain = examples.replace("\\-", "-");
+        assert!(plain.starts_with("brisance"), "{name}: {plain}");
+        let (_, related) = rest
+            .split_once(".SH \"SEE ALSO\"\n")
+            .expect("related pages");
+        let parent = name
+            .rsplit_once('-')
+            .map_or("brisance\\-analyse", |(parent, _)| parent);
+        let parent = parent.replace("\\-", "-").replace('-', "\\-");
+        assert!(
+            related.contains(&format!("{parent}(1)")),
+            "{name}: {related}"
+        );
+        assert!(!page.contains(".SH EXTRA"), "{name}");
+    }
     brisance(&["man", "/dev/null/x"])
         .assert()
         .code(1)

@@ -111,6 +111,14 @@ fn more_threads_than_cores_are_reported_once() {
         lines[0].starts_with("info string 1024 threads on "),
         "{lines:?}"
     );
+    assert!(lines[0].ends_with(" threads search"), "{lines:?}");
+    // All of these search.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    session.send(&format!("setoption name Threads value {}", 2 * cores));
+    let lines = session.sync();
+    assert!(lines[0].ends_with(" weaken play"), "{lines:?}");
+    session.send("setoption name Threads value 1024");
+    session.sync();
     for line in ["setoption name Threads value 1024", "ucinewgame"] {
         session.send(line);
         assert!(session.sync().is_empty(), "{line}");

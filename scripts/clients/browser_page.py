@@ -34,6 +34,7 @@ from pathlib import Path
 
 from environment import ROOT, give_up, restart_with
 
+
 def find(*names: str) -> str:
     for name in names:
         if path := shutil.which(name):
@@ -44,9 +45,6 @@ def find(*names: str) -> str:
     )
     raise AssertionError
 
-
-CHROMIUM = find("chromium", "chromium-browser", "google-chrome")
-DRIVER = find("chromedriver", "chromium.chromedriver")
 
 try:
     from selenium import webdriver
@@ -80,11 +78,11 @@ GAMES = """\
 
 def browser() -> webdriver.Chrome:
     options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
+    options.binary_location = find("chromium", "chromium-browser", "google-chrome")
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(DRIVER)
+    service = webdriver.ChromeService(find("chromedriver", "chromium.chromedriver"))
     try:
         return webdriver.Chrome(options=options, service=service)
     except WebDriverException as error:

@@ -13,6 +13,9 @@ import sys
 import traceback
 from pathlib import Path
 
+if len(sys.argv) != 5:
+    print(__doc__)
+    sys.exit(0 if "--help" in sys.argv else 2)
 engine_name, program, folder, seconds = sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])
 # Seconds per move, an integer as in PyChess's dialog; PyChess itself uses tenths of a second.
 INCREMENT = 1

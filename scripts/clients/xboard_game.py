@@ -90,13 +90,17 @@ def main() -> int:
             nonlocal pictures
             if record.exists() and record.read_text().strip():
                 return True
-            # Few pictures, because each takes a second of the game.
-            if settings.screenshots and pictures < 5:
+            # Few pictures, because each takes a second of the game. The window is open when the
+            # first move is in the log.
+            text = log.read_text(errors="replace") if log.exists() else ""
+            if settings.screenshots and pictures < 5 and ": move " in text:
                 pictures += 1
                 screen.shoot(folder / f"playing{pictures}.png")
             return xboard.poll() is not None
 
-        in_time = wait_for(over, settings.limit, 4.0)
+        in_time = wait_for(over, settings.limit, 1.0)
+        if settings.screenshots:
+            screen.shoot(folder / "end.png")
         stop(xboard)
         text = log.read_text(errors="replace") if log.exists() else ""
         errors = check(record.read_text() if record.exists() else "", text)

@@ -139,6 +139,8 @@ def without_limits(args: Sequence[str]) -> list[str]:
 
 def cut_games(data: bytes, count: int) -> list[tuple[bytes, int]]:
     """Cuts a PGN file between games. Returns each piece with its number of games."""
+    # A byte order mark would stand before the first tag, which would then begin a game of its own.
+    data = data.removeprefix(b"\xef\xbb\xbf")
     # Latin-1 maps each byte to one character, so positions in the text are positions in the file.
     text = io.StringIO(data.decode("latin-1"), newline="")
     starts = []
@@ -160,7 +162,7 @@ def cut_lines(data: bytes, count: int) -> tuple[list[bytes], list[int]]:
 
     Empty lines stand for the lines before a piece, so that messages name the right line.
     """
-    lines = data.splitlines(keepends=True)
+    lines = data.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True)
     if not lines:
         raise JobError("the file holds no positions")
     ranges = cut(lines, count)

@@ -20,7 +20,7 @@ mod process;
 mod record;
 mod schedule;
 pub(crate) mod select;
-pub(crate) mod spec;
+pub mod spec;
 #[cfg(feature = "tune")]
 pub(crate) mod spsa;
 mod standings;

@@ -9,19 +9,24 @@ use std::time::Duration;
 use shell_words::ParseError;
 use thiserror::Error;
 
+use crate::notation::units::{self, Expected, TimeUnit};
+
 /// Why a time control or an engine specification is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub(crate) enum SpecError {
+pub enum SpecError {
     /// The text is not a time control.
-    #[error("{0:?} is not a time control; write seconds as 8+0.08 or 40/60+0.5")]
+    #[error("{0:?} is not a time control, such as 8+0.08, 40/60+0.5 or 2m+1s")]
     TimeControl(String),
-    /// The value of a limit is not a number above zero.
-    #[error("{key} {value:?} is not above zero")]
+    /// The value of a limit is invalid.
+    #[error("{key}={value}: {expected}")]
     Limit {
         /// The name of the limit.
         key: String,
         /// Its value.
         value: String,
+        /// What it should be.
+        #[source]
+        expected: Expected,
     },
     /// The specification of an engine is invalid.
     #[error("engine {spec:?}: {problem}")]
@@ -39,7 +44,7 @@ pub(crate) enum SpecError {
 
 /// What is wrong with the specification of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub(crate) enum SpecProblem {
+pub enum SpecProblem {
     /// The quotes do not match.
     #[error(transparent)]
     Quotes(#[from] ParseError),
@@ -68,7 +73,7 @@ pub(crate) enum SpecProblem {
 
 /// The limit of the search for each move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum TimeControl {
+pub enum TimeControl {
     /// A clock with base time, increment, and the number of moves per time control.
     Clock {
         /// The time at the start, added again after each time control.
@@ -87,28 +92,19 @@ pub(crate) enum TimeControl {
 }
 
 impl TimeControl {
-    /// Parses `base+increment` or `moves/base+increment`, in seconds.
+    /// Parses `base+increment` or `moves/base+increment`, in seconds or with units.
     ///
     /// # Errors
     /// [`SpecError::TimeControl`] with the text.
-    pub(crate) fn parse_clock(text: &str) -> Result<TimeControl, SpecError> {
+    pub fn parse_clock(text: &str) -> Result<TimeControl, SpecError> {
         let bad = || SpecError::TimeControl(text.to_owned());
         let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => (
-                Some(moves.parse().ok().filter(|&m| m > 0).ok_or_else(bad)?),
-                rest,
-            ),
+            Some((moves, rest)) => (Some(units::number(moves, &(1..)).map_err(|_| bad())?), rest),
             None => (None, text),
         };
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let seconds = |text: &str| {
-            let number = text
-                .parse()
-                .ok()
-                .and_then(|s| Duration::try_from_secs_f64(s).ok());
-            number.ok_or_else(bad)
-        };
-        let (base, increment) = (seconds(base)?, seconds(increment)?);
+        let time = |text| units::time(text, TimeUnit::Second, &..).map_err(|_| bad());
+        let (base, increment) = (time(base)?, time(increment)?);
         if base.is_zero() {
             return Err(bad());
         }
@@ -120,7 +116,7 @@ impl TimeControl {
     }
 
     /// The value of PGN's TimeControl tag.
-    pub(crate) fn tag(&self) -> String {
+    pub fn tag(&self) -> String {
         match self {
             TimeControl::Clock {
                 base,
@@ -128,33 +124,38 @@ impl TimeControl {
                 moves,
             } => {
                 let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
-                format!("{moves}{}+{}", base.as_secs_f64(), increment.as_secs_f64())
+                format!(
+                    "{moves}{}+{}",
+                    units::seconds(*base),
+                    units::seconds(*increment)
+                )
             }
             TimeControl::Nodes(nodes) => format!("nodes {nodes}"),
             TimeControl::Depth(depth) => format!("depth {depth}"),
-            TimeControl::MoveTime(time) => format!("{} a move", time.as_secs_f64()),
+            TimeControl::MoveTime(time) => format!("{} a move", units::seconds(*time)),
         }
     }
 
     /// Parses a limit by its name on the command line and in an engine specification: `tc`,
     /// `nodes`, `depth` or `movetime`. `None` for any other name.
-    pub(crate) fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
-        let bad = || SpecError::Limit {
+    pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
+        let bad = |expected| SpecError::Limit {
             key: key.to_owned(),
             value: value.to_owned(),
+            expected,
         };
-        let nodes = |n: u64| (n > 0).then_some(TimeControl::Nodes(n));
-        let depth = |n: i32| (n > 0).then_some(TimeControl::Depth(n));
-        let time = |s: f64| {
-            let time = Duration::try_from_secs_f64(s).ok();
-            time.filter(|time| !time.is_zero())
-                .map(TimeControl::MoveTime)
-        };
+        let above_zero = Duration::from_nanos(1)..;
         Some(match key {
             "tc" => TimeControl::parse_clock(value),
-            "nodes" => value.parse().ok().and_then(nodes).ok_or_else(bad),
-            "depth" => value.parse().ok().and_then(depth).ok_or_else(bad),
-            "movetime" => value.parse().ok().and_then(time).ok_or_else(bad),
+            "nodes" => units::number(value, &(1..))
+                .map(TimeControl::Nodes)
+                .map_err(bad),
+            "depth" => units::number(value, &(1..))
+                .map(TimeControl::Depth)
+                .map_err(bad),
+            "movetime" => units::time(value, TimeUnit::Second, &above_zero)
+                .map(TimeControl::MoveTime)
+                .map_err(bad),
             _ => return None,
         })
     }
@@ -192,7 +193,7 @@ const PONDER: &str = "Ponder";
 
 /// Where an engine runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum EngineKind {
+pub enum EngineKind {
     /// This engine, in this process.
     Own,
     /// A UCI engine in a child process.
@@ -208,7 +209,7 @@ pub(crate) enum EngineKind {
 
 /// The specification of a player.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct EngineSpec {
+pub struct EngineSpec {
     /// Where it runs.
     pub kind: EngineKind,
     /// The name in tables and PGN.
@@ -225,7 +226,7 @@ impl EngineSpec {
     ///
     /// # Errors
     /// [`SpecError`] with the specification and the reason.
-    pub(crate) fn parse(text: &str) -> Result<EngineSpec, SpecError> {
+    pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
         let invalid = |problem: SpecProblem| SpecError::Engine {
             spec: text.to_owned(),
             problem,
@@ -293,7 +294,7 @@ impl EngineSpec {
     ///
     /// # Errors
     /// An invalid specification, or a name that is given twice.
-    pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<EngineSpec>, SpecError> {
+    pub fn parse_all(texts: &[String]) -> Result<Vec<EngineSpec>, SpecError> {
         let specs = texts.iter().map(|text| EngineSpec::parse(text));
         let mut specs = specs.collect::<Result<Vec<_>, _>>()?;
         let mut taken = HashSet::new();

@@ -22,6 +22,7 @@ use crate::arena::part::Part;
 use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
 use crate::arena::stats::{EloModel, Sprt};
 use crate::arena::{Match, MatchError, openings};
+use crate::notation::units::{self, Expected, TimeUnit};
 use crate::rules::Variant;
 
 /// Play a match between UCI engines, or between settings of this engine.
@@ -30,7 +31,7 @@ use crate::rules::Variant;
 /// the rules of Lichess, or of the Internet Chess Club for nocheckatomic. An engine that crashes,
 /// hangs, exceeds its time or plays an illegal move loses the game; the match continues.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = CODES)]
 pub(crate) struct MatchArgs {
     /// Engine: "cmd=PROGRAM name=… args=… dir=… option.X=Y tc=…" for a UCI engine, or
     /// "self option.X=Y …" for Brisance in the same process. tc=, nodes=, depth= and movetime=
@@ -42,36 +43,37 @@ pub(crate) struct MatchArgs {
     gauntlet: bool,
     /// Variant: atomic (default) or nocheckatomic. If given, it overrides the Variant tags of
     /// openings in PGN.
-    #[arg(long, value_name = "NAME", value_parser = super::args::parse_variant)]
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = shared::variant())]
     variant: Option<Variant>,
     /// Send castling moves in Chess960 notation; automatic for openings that need it.
     #[arg(long)]
     chess960: bool,
-    /// Time control in seconds: base+increment or moves/base+increment.
-    #[arg(long, value_name = "TC", group = "limit", value_parser = time_control("tc"))]
+    /// Time control: base+increment or moves/base+increment, in seconds or with units: 8+0.08,
+    /// 2m+1s.
+    #[arg(long, value_name = "TC", group = "limit", value_parser = TimeControl::parse_clock)]
     tc: Option<TimeControl>,
     /// Let all engines think on the opponent's time, as option.Ponder=true does for one engine.
     /// Needs cmd= engines with the option Ponder, a clock (tc), and one more core per game.
     #[arg(long)]
     ponder: bool,
     /// Nodes per move.
-    #[arg(long, value_name = "N", group = "limit", value_parser = time_control("nodes"))]
-    nodes: Option<TimeControl>,
+    #[arg(long, value_name = "N", group = "limit", value_parser = shared::number::<u64>(1..))]
+    nodes: Option<u64>,
     /// Depth per move in plies.
-    #[arg(long, value_name = "N", group = "limit", value_parser = time_control("depth"))]
-    depth: Option<TimeControl>,
-    /// Seconds per move.
-    #[arg(long, value_name = "S", group = "limit", value_parser = time_control("movetime"))]
-    movetime: Option<TimeControl>,
+    #[arg(long, value_name = "N", group = "limit", value_parser = shared::number::<i32>(1..))]
+    depth: Option<i32>,
+    /// Time per move: 500ms, 5s, 2m; a plain number is in seconds.
+    #[arg(long, value_name = "TIME", group = "limit", value_parser = shared::time)]
+    movetime: Option<Duration>,
     /// Games per pairing, an even number [default: 100, or unlimited with --sprt].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = shared::number::<usize>(0..))]
     games: Option<usize>,
     /// Play only part K of N of the match, for example on one of N machines. Continued with
     /// --resume and without --part, the joined PGN files of all parts are the record of the match.
     #[arg(long, value_name = "K/N", conflicts_with = "sprt")]
     part: Option<Part>,
     /// Games played in parallel.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = shared::number::<u16>(1..=512))]
     concurrency: u16,
     /// Opening file: EPD or FEN lines, or PGN, whose games are played to their end.
     #[arg(long, value_name = "FILE")]
@@ -80,10 +82,10 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_enum, default_value_t = OpeningOrder::Random)]
     order: OpeningOrder,
     /// Random plies at the start of each pair of games, without --openings.
-    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u8).range(..=20))]
+    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = shared::number::<u8>(0..=20))]
     random_plies: u8,
     /// Random seed.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = shared::number::<u64>(0..))]
     seed: u64,
     /// Draw adjudication FROM,MOVES,SCORE: from move FROM, both scores are within SCORE
     /// centipawns for MOVES moves.
@@ -94,18 +96,18 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "RULE", value_parser = parse_resign_rule)]
     resign: Option<ResignRule>,
     /// Draw adjudication after this many moves.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = shared::number::<u16>(1..))]
     max_moves: Option<u16>,
     /// Syzygy tablebase directories for adjudication, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
     syzygy: Option<OsString>,
-    /// Tolerated time excess per move in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 20)]
-    margin: u64,
-    /// Artificial lag in milliseconds, as on an internet server: taken off the mover's clock for
-    /// every move in addition to its thinking time.
-    #[arg(long, value_name = "MS", default_value_t = 0)]
-    lag: u64,
+    /// Tolerated time excess per move, such as 100ms; a plain number is in milliseconds.
+    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = parse_delay)]
+    margin: Duration,
+    /// Artificial lag, as on an internet server: taken off the mover's clock for every move in
+    /// addition to its thinking time. A plain number is in milliseconds.
+    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = parse_delay)]
+    lag: Duration,
     /// New file for every line sent to and read from engine processes ("self" has none), each
     /// with the milliseconds since the start, the engine's name and the number of its process.
     #[arg(long, value_name = "FILE")]
@@ -132,50 +134,39 @@ pub(crate) struct MatchArgs {
     timeouts: TimeoutArgs,
 }
 
-/// Timeouts for events that no game clock covers.
+/// Timeouts for events that no game clock covers, in seconds if without a unit.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Engine timeouts")]
 struct TimeoutArgs {
-    /// Seconds from process start to uciok.
-    #[arg(long, value_name = "S", default_value = "30", value_parser = parse_seconds)]
+    /// Time from process start to uciok.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = parse_timeout)]
     start_timeout: Duration,
-    /// Seconds from isready to readyok.
-    #[arg(long, value_name = "S", default_value = "15", value_parser = parse_seconds)]
+    /// Time from isready to readyok.
+    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = parse_timeout)]
     ready_timeout: Duration,
-    /// Seconds for a move without a time limit.
-    #[arg(long, value_name = "S", default_value = "600", value_parser = parse_seconds)]
+    /// Time for a move without a time limit.
+    #[arg(long, value_name = "TIME", default_value = "600s", value_parser = parse_timeout)]
     move_timeout: Duration,
-    /// Seconds from stop to bestmove after time has run out, before the engine counts as hanging.
-    #[arg(long, value_name = "S", default_value = "2", value_parser = parse_seconds)]
+    /// Time from stop to bestmove after time has run out, before the engine counts as hanging.
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_timeout)]
     stop_timeout: Duration,
-    /// Seconds from quit to process exit, before the process is killed.
-    #[arg(long, value_name = "S", default_value = "0.5", value_parser = parse_seconds)]
+    /// Time from quit to process exit, before the process is killed.
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = parse_timeout)]
     quit_timeout: Duration,
 }
 
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let time = text
-        .parse()
-        .ok()
-        .and_then(|s| Duration::try_from_secs_f64(s).ok());
-    time.filter(|time| *time <= Duration::from_secs(86_400))
-        .ok_or_else(|| "expected seconds, such as 2 or 0.5, up to one day".to_owned())
+/// The longest timeout: a day.
+const MAX_TIMEOUT: Duration = Duration::from_secs(86_400);
+
+fn parse_timeout(text: &str) -> Result<Duration, Expected> {
+    units::time(text, TimeUnit::Second, &..=MAX_TIMEOUT)
 }
 
-fn time_control(key: &'static str) -> impl Fn(&str) -> Result<TimeControl, String> + Clone {
-    move |text| match TimeControl::parse(key, text) {
-        Some(result) => result.map_err(|error| error.to_string()),
-        None => Err(format!("{key} is not a limit")),
-    }
+fn parse_delay(text: &str) -> Result<Duration, Expected> {
+    units::time(text, TimeUnit::Millisecond, &..=MAX_TIMEOUT)
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  brisance match --engine self --engine \"cmd=./old name=old\" --tc 2+0.02 --concurrency 2
-  brisance match --engine \"self name=big option.Hash=64\" --engine \"self name=small\" \\
-      --nodes 10000 --openings book/openings.epd --sprt 0 5 --pgn games.pgn
-  brisance match … --pgn games.pgn --resume
-
+const CODES: &str = "\
 Exit codes: 0 all games were played or the test was decided; 1 the match was interrupted, for
 example by Ctrl-C (--resume continues it); 2 invalid arguments.";
 
@@ -303,8 +294,8 @@ impl MatchArgs {
                 resign: self.resign,
                 max_moves: self.max_moves,
             },
-            margin: Duration::from_millis(self.margin),
-            lag: Duration::from_millis(self.lag),
+            margin: self.margin,
+            lag: self.lag,
             timeouts: Timeouts {
                 uciok: self.timeouts.start_timeout,
                 readyok: self.timeouts.ready_timeout,
@@ -332,7 +323,11 @@ impl MatchArgs {
     }
 
     fn time_control(&self, engines: &[EngineSpec]) -> Result<TimeControl, CliError> {
-        let given = self.tc.or(self.nodes).or(self.depth).or(self.movetime);
+        let given = self
+            .tc
+            .or(self.nodes.map(TimeControl::Nodes))
+            .or(self.depth.map(TimeControl::Depth))
+            .or(self.movetime.map(TimeControl::MoveTime));
         match given {
             Some(time_control) => Ok(time_control),
             // A placeholder: every engine has its own limit.

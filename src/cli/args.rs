@@ -1,8 +1,9 @@
-//! Arguments shared by several commands: the position, the evaluation, durations, counts with
-//! units, and tablebases.
+//! Arguments shared by several commands: the position, the variant of games, the evaluation,
+//! numbers and times, and tablebases.
 //! Invariant: every error quotes the invalid text.
 
 use std::ffi::OsStr;
+use std::ops::RangeBounds;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,7 +13,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::CliError;
 use super::output::print_warning;
 use crate::engine::Settings;
+use crate::eval::score::MAX_PLY;
 use crate::notation::fen::{self, CastlingStyle};
+use crate::notation::units::{self, Expected, TimeUnit};
 use crate::notation::{coord, san};
 use crate::rules::{Move, Position, Variant};
 use crate::tablebase::Tablebase;
@@ -26,8 +29,12 @@ pub(crate) struct PositionArgs {
 
     /// Variant: `atomic`, the Lichess rules (default), or `nocheckatomic`, where a king may
     /// stay in check.
-    #[arg(long, ignore_case = true, value_parser = variant_parser())]
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variant())]
     variant: Option<Variant>,
+
+    /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
+    #[arg(long, visible_alias = "move", value_name = "MOVE", num_args = 1..)]
+    moves: Vec<String>,
 
     /// Write castling as king takes rook (e1h1) and castling rights as files (HAha); automatic
     /// for positions that need it.
@@ -35,22 +42,33 @@ pub(crate) struct PositionArgs {
     chess960: bool,
 }
 
-fn variant_parser() -> impl TypedValueParser<Value = Variant> {
+/// A parser of the names of variants.
+pub(crate) fn variant() -> impl TypedValueParser<Value = Variant> {
     PossibleValuesParser::new(Variant::ALL.map(Variant::name))
         .map(|name| Variant::from_name(&name).unwrap_or_default())
 }
 
 impl PositionArgs {
-    /// Parses the position.
+    /// The position after the moves.
     ///
     /// # Errors
-    /// The FEN is invalid.
+    /// The FEN or a move is invalid.
     pub(crate) fn position(&self) -> Result<Position, CliError> {
-        let variant = self.variant.unwrap_or_default();
-        if self.fen.is_empty() {
-            return Ok(Position::startpos(variant));
-        }
-        fen::parse(&self.fen.join(" "), variant).map_err(CliError::usage)
+        position(&self.fen, self.variant.unwrap_or_default(), &self.moves)
+    }
+
+    /// The position after the moves, under the rules of `atomic`.
+    ///
+    /// # Errors
+    /// The FEN or a move is invalid, or the position has another variant.
+    pub(crate) fn atomic_position(&self) -> Result<Position, CliError> {
+        self.variant.map_or(Ok(()), only_atomic)?;
+        self.position()
+    }
+
+    /// True if moves were given.
+    pub(crate) fn has_moves(&self) -> bool {
+        !self.moves.is_empty()
     }
 
     /// The words of the position argument.
@@ -71,6 +89,55 @@ impl PositionArgs {
     /// The notation of `pos` and its moves.
     pub(crate) fn notation(&self, pos: &Position) -> NotationStyle {
         NotationStyle::for_position(pos, self.chess960)
+    }
+}
+
+/// The position of the words of a FEN, or else the start position, after moves.
+///
+/// # Errors
+/// The FEN or a move is invalid.
+pub(crate) fn position(
+    fen: &[String],
+    variant: Variant,
+    moves: &[String],
+) -> Result<Position, CliError> {
+    let mut pos = match fen {
+        [] => Position::startpos(variant),
+        words => fen::parse(&words.join(" "), variant).map_err(CliError::usage)?,
+    };
+    play_moves(&mut pos, moves)?;
+    Ok(pos)
+}
+
+/// Fails for another variant than `atomic`.
+///
+/// # Errors
+/// The variant is another one.
+pub(crate) fn only_atomic(variant: Variant) -> Result<(), CliError> {
+    match variant {
+        Variant::Atomic => Ok(()),
+        other => Err(CliError::Usage(format!(
+            "books support only atomic, not {other}"
+        ))),
+    }
+}
+
+/// The variant of games in PGN, and its older spelling.
+#[derive(Args, Debug)]
+pub(crate) struct GamesVariantArgs {
+    /// Variant of all games in PGN: `atomic` or `nocheckatomic`, whatever their Variant tag.
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variant())]
+    variant: Option<Variant>,
+
+    #[arg(long, hide = true, conflicts_with = "variant")]
+    assume_atomic: bool,
+}
+
+impl GamesVariantArgs {
+    /// The variant, if given.
+    pub(crate) fn variant(&self) -> Option<Variant> {
+        self.variant
+            .or(self.assume_atomic.then_some(Variant::Atomic))
     }
 }
 
@@ -155,44 +222,31 @@ fn strip_move_number(text: &str) -> &str {
     }
 }
 
-/// Parses a duration: `500ms`, `5s`, `2m`, `1h`; a plain number is in seconds.
-///
-/// # Errors
-/// The text is not a positive duration.
-pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
-    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    parse_with_unit(text, &units)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "expected a time such as 500ms, 5s, 2m or 1h".to_owned())
+/// A parser of whole numbers within `range`, with an optional unit: `25000`, `10k`.
+pub(crate) fn number<T: TryFrom<i128>>(
+    range: impl RangeBounds<i128> + Clone,
+) -> impl Fn(&str) -> Result<T, Expected> + Clone {
+    move |text| units::number(text, &range)
 }
 
-/// Parses a count: `25000`, `10k`, `5m`.
-///
-/// # Errors
-/// The text is not a number of at least one.
-pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
-    // Every integer up to this value is exact in a float.
-    const MAX: f64 = (1u64 << 53) as f64;
-    let units = [("k", 1e3), ("m", 1e6), ("g", 1e9)];
-    match parse_with_unit(text, &units) {
-        Some(number) if (1.0..=MAX).contains(&number) => Ok(number as u64),
-        _ => Err("expected a number such as 25000, 10k or 5m".to_owned()),
-    }
+/// A parser of depths in plies.
+pub(crate) fn depth() -> impl Fn(&str) -> Result<i32, Expected> + Clone {
+    number(1..=MAX_PLY as i128)
 }
 
-/// Parses a decimal number with an optional unit, and returns it scaled.
-fn parse_with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
-    let lower = text.to_ascii_lowercase();
-    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = &lower[digits.len()..];
-    let plain = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let number: f64 = digits.parse().ok().filter(|_| plain)?;
-    if unit.is_empty() {
-        return Some(number);
-    }
-    let &(_, factor) = units.iter().find(|(name, _)| *name == unit)?;
-    Some(number * factor)
+/// A parser of numbers of threads.
+pub(crate) fn threads<T: TryFrom<i128>>() -> impl Fn(&str) -> Result<T, Expected> + Clone {
+    number(1..=Settings::MAX_THREADS as i128)
+}
+
+/// A parser of hash table sizes in MiB.
+pub(crate) fn hash() -> impl Fn(&str) -> Result<u32, Expected> + Clone {
+    number(1..=Settings::MAX_HASH as i128)
+}
+
+/// Parses a time above zero, in seconds if it has no unit.
+pub(crate) fn time(text: &str) -> Result<Duration, Expected> {
+    units::time(text, TimeUnit::Second, &(Duration::from_nanos(1)..))
 }
 
 /// Opens the Syzygy tablebases of an option, and prints warnings about unusable files.
@@ -215,37 +269,9 @@ pub(crate) fn warn_about_tablebases(tables: Option<&Tablebase>) {
     }
 }
 
-/// Parses the name of a variant.
-pub(super) fn parse_variant(text: &str) -> Result<Variant, String> {
-    Variant::from_name(text).ok_or_else(|| "expected atomic or nocheckatomic".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_with_units() {
-        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(parse_duration("5"), Ok(Duration::from_secs(5)));
-        assert_eq!(parse_duration("1.5S"), Ok(Duration::from_millis(1500)));
-        assert_eq!(parse_duration("2m"), Ok(Duration::from_secs(120)));
-        for bad in [
-            "", "s", "-5s", "0", "1e3", "5x", "nan", "inf", "1..2", "5 s",
-        ] {
-            assert!(parse_duration(bad).is_err(), "{bad:?}");
-        }
-    }
-
-    #[test]
-    fn counts_with_units() {
-        assert_eq!(parse_count("25000"), Ok(25_000));
-        assert_eq!(parse_count("10k"), Ok(10_000));
-        assert_eq!(parse_count("2.5M"), Ok(2_500_000));
-        for bad in ["", "0", "0.5", "-1", "k", "10q", "99999999999999999999"] {
-            assert!(parse_count(bad).is_err(), "{bad:?}");
-        }
-    }
 
     #[test]
     fn moves_in_coordinates_or_san_with_move_numbers() {

@@ -4,11 +4,11 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{CliError, interrupt};
+use super::{CliError, args, interrupt};
 use crate::engine::bench::{DEFAULT_DEPTH, bench_with};
 use crate::eval::nnue::SimdLevel;
-use crate::eval::score::MAX_PLY;
 
 /// Run the benchmark: a search of fixed positions.
 ///
@@ -18,20 +18,19 @@ use crate::eval::score::MAX_PLY;
 #[derive(Args, Debug)]
 pub(crate) struct BenchArgs {
     /// Search depth in plies.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_DEPTH,
-          value_parser = clap::value_parser!(i32).range(1..=MAX_PLY as i64))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_DEPTH, value_parser = args::depth())]
     depth: i32,
-    /// Instruction set of the network's code, instead of the fastest that the processor supports.
-    #[arg(long, value_name = "SET", value_parser = simd_level)]
+    /// Instruction set of the network's code, instead of the fastest that this processor supports.
+    #[arg(long, value_name = "SET", value_parser = simd_level())]
     simd: Option<SimdLevel>,
 }
 
-fn simd_level(name: &str) -> Result<SimdLevel, String> {
+/// A parser of the instruction sets that this processor supports.
+fn simd_level() -> impl TypedValueParser<Value = SimdLevel> {
     let supported = SimdLevel::supported();
-    let found = supported.iter().find(|level| level.name() == name);
-    found.copied().ok_or_else(|| {
-        let names: Vec<&str> = supported.iter().map(|level| level.name()).collect();
-        format!("this processor supports {}", names.join(", "))
+    PossibleValuesParser::new(supported.iter().map(|level| level.name())).map(|name| {
+        let found = supported.iter().find(|level| level.name() == name);
+        found.copied().unwrap_or(SimdLevel::Scalar)
     })
 }
 

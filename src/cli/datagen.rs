@@ -17,6 +17,7 @@ use crate::arena::datagen::Datagen;
 use crate::arena::openings;
 use crate::data::{CUT_NODES, GameRecord, GameWriter, PartInfo};
 use crate::engine::{Engine, Settings};
+use crate::notation::units;
 use crate::rules::{Color, GameResult, Variant};
 
 /// TT size of each game in MiB, enough for the nodes of a few moves.
@@ -33,46 +34,46 @@ pub(crate) struct DatagenArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Total number of positions in the file.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = shared::number::<u64>(0..))]
     positions: u64,
     /// Node limit per move; checked only between iterations.
     #[arg(long, value_name = "N", default_value_t = 5000,
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+          value_parser = shared::number::<u64>(1..=1_000_000_000))]
     nodes: u64,
     /// Variant: atomic (default) or nocheckatomic. If given, it overrides the Variant tags of
     /// openings in PGN.
-    #[arg(long, value_name = "NAME", value_parser = super::args::parse_variant)]
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = shared::variant())]
     variant: Option<Variant>,
     /// Minimum number of random plies.
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = shared::number::<usize>(0..))]
     min_plies: usize,
     /// Maximum number of random plies.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = shared::number::<usize>(0..))]
     max_plies: usize,
     /// Share of games from random Chess960 positions, from 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = units::share)]
     chess960: f64,
     /// Opening file (EPD, FEN lines or PGN) instead of the start position.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Maximum opening value of a first search, in internal units.
-    #[arg(long, value_name = "CP", default_value_t = 600)]
+    #[arg(long, value_name = "CP", default_value_t = 600, value_parser = shared::number::<i32>(..))]
     balance: i32,
     /// Share of the moves picked at random among the best four, from 0 to 1.
     ///
     /// Only in undecided positions whose best move is quiet. A random move is marked and has the
     /// value of the best one, so that no label looks past it.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = units::share)]
     random_moves: f64,
     /// Maximum loss of a random move, in internal units.
     #[arg(long, value_name = "CP", default_value_t = 60,
-          value_parser = clap::value_parser!(i32).range(0..))]
+          value_parser = shared::number::<i32>(0..))]
     random_window: i32,
     /// Random seed; also depends on the number of games in the file.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = shared::number::<u64>(0..))]
     seed: u64,
     /// Games played in parallel [default: all cores].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = shared::threads::<usize>())]
     threads: Option<usize>,
     /// Syzygy tablebase directories for adjudication, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
@@ -83,7 +84,7 @@ pub(crate) struct DatagenArgs {
     cut_nodes: Option<PathBuf>,
     /// Keep one in N cut nodes.
     #[arg(long, value_name = "N", default_value_t = 64, requires = "cut_nodes",
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = shared::number::<u64>(1..))]
     cut_node_divisor: u64,
     #[command(flatten)]
     eval: EvalSourceArgs,
@@ -102,15 +103,6 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     if args.cut_nodes.as_ref() == Some(&args.file) {
         let text = "--cut-nodes must be another file than FILE";
         return Err(CliError::Usage(text.to_owned()));
-    }
-    for (name, share) in [
-        ("--chess960", args.chess960),
-        ("--random-moves", args.random_moves),
-    ] {
-        if !(0.0..=1.0).contains(&share) {
-            let text = format!("{name} must be from 0 to 1, not {share}");
-            return Err(CliError::Usage(text));
-        }
     }
     let mut writer = GameWriter::append(&args.file)?;
     let openings = match &args.openings {

@@ -6,10 +6,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::builder::Resettable;
 use clap::{Args, Command};
 use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 
 use super::error::CliError;
+use super::examples::examples;
 
 /// Print a shell completion script.
 #[derive(Args, Debug)]
@@ -43,33 +47,62 @@ pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> Resul
 /// # Errors
 /// The directory or a file cannot be written.
 pub(crate) fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
+    let mut pages = Vec::new();
     // The names of the subcommand pages are set by `build`.
     let mut program = program.disable_help_subcommand(true);
     program.build();
-    match &args.dir {
-        Some(dir) => {
-            let failed = |error: io::Error| {
-                CliError::Failed(format!("cannot write to {}: {error}", dir.display()))
-            };
-            fs::create_dir_all(dir).map_err(failed)?;
-            clap_mangen::generate_to(program, dir).map_err(failed)
-        }
-        None => {
-            let mut pages = Vec::new();
-            render(&program, &mut pages)?;
-            Ok(io::stdout().lock().write_all(&pages)?)
-        }
-    }
+    render(&program, "brisance(1)", &mut pages)?;
+    let Some(dir) = &args.dir else {
+        let pages: Vec<Vec<u8>> = pages.into_iter().map(|(_, page)| page).collect();
+        return Ok(io::stdout().lock().write_all(&pages.concat())?);
+    };
+    let write = || {
+        fs::create_dir_all(dir)?;
+        let mut pages = pages.iter();
+        pages.try_for_each(|(name, page)| fs::write(dir.join(format!("{name}.1")), page))
+    };
+    write().map_err(|error: io::Error| {
+        CliError::Failed(format!("cannot write to {}: {error}", dir.display()))
+    })
 }
 
-/// Renders the page of a command, followed by those of its subcommands.
-fn render(command: &Command, pages: &mut Vec<u8>) -> io::Result<()> {
+/// Renders the page of a command, followed by those of its subcommands, with their names. `parent`
+/// is the page above.
+fn render(command: &Command, parent: &str, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
-    clap_mangen::Man::new(command.clone())
-        .title(name.to_owned())
-        .render(pages)?;
-    let mut visible = command
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
-    visible.try_for_each(|command| render(command, pages))
+    let inner = || {
+        command
+            .get_subcommands()
+            .filter(|inner| !inner.is_hide_set())
+    };
+    let mut page = Vec::new();
+    // The rest of the help gets sections of its own.
+    let plain = command.clone().after_help(Resettable::Reset);
+    Man::new(plain)
+        .title(name)
+        .source(format!("Brisance {}", env!("CARGO_PKG_VERSION")))
+        .manual("Brisance manual")
+        .render(&mut page)?;
+    let mut end = Roff::new();
+    end.control("SH", ["EXAMPLES"]).control("nf", []);
+    for line in examples(&name.replace('-', " ")).lines() {
+        end.text([roman(line)]);
+    }
+    end.control("fi", []);
+    if let Some(codes) = command.get_after_help() {
+        let codes = codes.to_string().replace('\n', " ");
+        let codes = codes.trim_start_matches("Exit codes: ");
+        end.control("SH", ["EXIT STATUS"]).text([roman(codes)]);
+    }
+    let mut related: Vec<String> = inner()
+        .map(|inner| format!("{name}-{}(1)", inner.get_name()))
+        .collect();
+    if parent != format!("{name}(1)") {
+        related.insert(0, parent.to_owned());
+    }
+    end.control("SH", ["SEE ALSO"])
+        .text([roman(related.join(", "))]);
+    end.to_writer(&mut page)?;
+    pages.push((name.to_owned(), page));
+    inner().try_for_each(|inner| render(inner, &format!("{name}(1)"), pages))
 }

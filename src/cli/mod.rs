@@ -12,6 +12,7 @@ mod data;
 mod datagen;
 mod error;
 mod eval;
+mod examples;
 mod interrupt;
 mod manual;
 mod openings;
@@ -27,10 +28,12 @@ mod standings;
 mod view;
 mod wrap;
 
+use std::any::TypeId;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::uci;
 use crate::uci::parse::{UciCommand, parse};
@@ -43,25 +46,13 @@ pub use error::CliError;
 /// Without arguments it runs a UCI session on stdin and stdout; GUIs start it this way.
 /// Quoted UCI commands as arguments are executed in order.
 #[derive(Debug, Parser)]
-#[command(version = env!("BRISANCE_VERSION"), after_help = EXAMPLES)]
+#[command(version = env!("BRISANCE_VERSION"), after_help = CODES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<CliCommand>,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  brisance                                     run a UCI session
-  brisance analyse                             analyse the start position for 10 seconds
-  brisance analyse --moves e4 e5 Nf3 --depth 12
-  brisance analyse game.pgn --html game.html
-  brisance show --moves e4 e5 Nf3 --svg board.svg
-  brisance perft 5 --divide
-  brisance 'genfens 10 seed 1 book None' quit
-  brisance solve b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1
-  brisance eval 4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1
-
-Exit codes: 0 success, 1 failure, 2 invalid arguments.";
+const CODES: &str = "Exit codes: 0 success, 1 failure, 2 invalid arguments.";
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
@@ -83,6 +74,58 @@ enum CliCommand {
     Man(manual::ManArgs),
 }
 
+/// The widest help in columns; on a narrower terminal it has the width of the terminal.
+const HELP_WIDTH: usize = 100;
+
+/// The definition of the command line, with the examples in the help.
+pub fn command() -> Command {
+    with_examples(Cli::command().max_term_width(HELP_WIDTH), "brisance")
+}
+
+/// Adds the examples to the help of a command and of its subcommands, before what the help ends
+/// with. A negative number behind an option is its value, so that the error gives the range.
+fn with_examples(command: Command, name: &str) -> Command {
+    let lines = examples::examples(name).lines();
+    let mut help = String::from("Examples:");
+    lines.for_each(|line| help.push_str(&format!("\n  {line}")));
+    if let Some(end) = command.get_after_help() {
+        help.push_str(&format!("\n\n{end}"));
+    }
+    let command = command.after_help(help).mut_args(|arg| {
+        let is_positional = arg.is_positional();
+        match is_number(&arg) {
+            true if is_positional => arg.allow_negative_numbers(true),
+            true => arg.allow_hyphen_values(true),
+            false => arg,
+        }
+    });
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    names.iter().fold(command, |command, inner| {
+        let name = format!("{name} {inner}");
+        command.mut_subcommand(inner, |command| with_examples(command, &name))
+    })
+}
+
+/// True for an argument with a single number or time.
+fn is_number(arg: &Arg) -> bool {
+    let kind = arg.get_value_parser().type_id();
+    let numbers = [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<i32>(),
+        TypeId::of::<f32>(),
+        TypeId::of::<f64>(),
+        TypeId::of::<Duration>(),
+    ];
+    arg.get_num_args().is_none() && numbers.iter().any(|number| kind == *number)
+}
+
 /// Parses the arguments of the process. Help, version and errors are printed; the exit code is
 /// that of the process.
 ///
@@ -90,18 +133,21 @@ enum CliCommand {
 /// The exit code, if there is no command to run.
 pub fn parse_arguments() -> Result<Cli, ExitCode> {
     const MAX_ERROR: usize = 4000;
-    Cli::try_parse().map_err(|error| {
-        let text = error.render().to_string();
-        let printed = if error.use_stderr() && text.len() > MAX_ERROR {
-            writeln!(io::stderr(), "{}", shorten_message(&text))
-        } else {
-            error.print().and_then(|()| io::stdout().flush())
-        };
-        match printed {
-            Err(failure) if !error.use_stderr() => CliError::Output(failure).report(),
-            _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
-        }
-    })
+    let matches = command().try_get_matches();
+    matches
+        .and_then(|matches| Cli::from_arg_matches(&matches))
+        .map_err(|error| {
+            let text = error.render().to_string();
+            let printed = if error.use_stderr() && text.len() > MAX_ERROR {
+                writeln!(io::stderr(), "{}", shorten_message(&text))
+            } else {
+                error.print().and_then(|()| io::stdout().flush())
+            };
+            match printed {
+                Err(failure) if !error.use_stderr() => CliError::Output(failure).report(),
+                _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+            }
+        })
 }
 
 /// Runs the command that the arguments select.
@@ -125,7 +171,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Puzzles(args)) => puzzles::run(args),
         #[cfg(feature = "tune")]
         Some(CliCommand::Spsa(args)) => spsa::run(args),
-        Some(CliCommand::Completions(args)) => manual::completions(args, Cli::command()),
+        Some(CliCommand::Completions(args)) => manual::completions(args, command()),
         Some(CliCommand::Man(args)) => manual::man(args, Cli::command()),
     }?;
     Ok(ExitCode::SUCCESS)
@@ -139,7 +185,7 @@ pub fn run_uci_arguments(arguments: &[String]) -> Option<ExitCode> {
     let is_line = if first.trim().contains(char::is_whitespace) {
         !matches!(line, Ok(UciCommand::Unknown(_)))
     } else {
-        Cli::command().find_subcommand(first.trim()).is_none()
+        command().find_subcommand(first.trim()).is_none()
             && matches!(
                 line,
                 Ok(UciCommand::Uci

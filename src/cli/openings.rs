@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::output::AppendFile;
 use super::progress::ProgressReporter;
-use super::{CliError, interrupt};
+use super::{CliError, args, interrupt};
 use crate::arena::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::notation::epd::{self, Epd};
 use crate::rules::{Color, Position, Variant};
@@ -29,39 +29,35 @@ pub(crate) struct OpeningsArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Total number of openings.
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = args::number::<usize>(0..))]
     count: usize,
     /// Variant: atomic or nocheckatomic.
-    #[arg(long, value_name = "NAME", default_value = "atomic", value_parser = super::args::parse_variant)]
+    #[arg(long, value_name = "NAME", default_value = "atomic", ignore_case = true,
+          value_parser = args::variant())]
     variant: Variant,
     /// Start from random Chess960 positions.
     #[arg(long)]
     chess960: bool,
     /// Minimum number of random plies.
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = args::number::<usize>(0..))]
     min_plies: usize,
     /// Maximum number of random plies.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = args::number::<usize>(0..))]
     max_plies: usize,
     /// Search nodes per candidate.
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = args::number::<u64>(1..))]
     nodes: u64,
     /// Minimum value for White in internal units.
-    #[arg(long, value_name = "CP", default_value_t = -60, allow_negative_numbers = true)]
+    #[arg(long, value_name = "CP", default_value_t = -60, value_parser = args::number::<i32>(..))]
     from: i32,
     /// Maximum value for White in internal units.
-    #[arg(
-        long,
-        value_name = "CP",
-        default_value_t = 60,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "CP", default_value_t = 60, value_parser = args::number::<i32>(..))]
     to: i32,
     /// Random seed.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::number::<u64>(0..))]
     seed: u64,
     /// Candidates searched in parallel.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::threads::<usize>())]
     threads: usize,
 }
 

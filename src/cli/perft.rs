@@ -7,10 +7,10 @@ use std::time::Instant;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::args::PositionArgs;
+use super::args::{self, PositionArgs};
 use super::{CliError, interrupt};
-use crate::engine::Settings;
 use crate::rules::{Move, Position, divide, perft};
+use crate::search;
 
 /// Count the leaf nodes of the legal move tree (perft).
 ///
@@ -19,7 +19,7 @@ use crate::rules::{Move, Position, divide, perft};
 #[derive(Args, Debug)]
 pub(crate) struct PerftArgs {
     /// Depth in plies.
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(value_parser = args::number::<u32>(0..=100))]
     depth: u32,
 
     #[command(flatten)]
@@ -30,9 +30,8 @@ pub(crate) struct PerftArgs {
     divide: bool,
 
     /// Threads that share the root moves.
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
-    threads: u32,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::threads::<usize>())]
+    threads: usize,
 }
 
 /// Counts and prints.
@@ -44,7 +43,7 @@ pub(crate) fn run(args: &PerftArgs) -> Result<(), CliError> {
     let mut pos = args.position.position()?;
     let notation = args.position.notation(&pos);
     let start = Instant::now();
-    let counts = counts(&mut pos, args.depth, args.threads as usize)?;
+    let counts = counts(&mut pos, args.depth, args.threads)?;
     let seconds = start.elapsed().as_secs_f64();
 
     let nodes = if args.depth == 0 {
@@ -69,6 +68,9 @@ pub(crate) fn run(args: &PerftArgs) -> Result<(), CliError> {
 }
 
 fn counts(pos: &mut Position, depth: u32, threads: usize) -> Result<Vec<(Move, u64)>, CliError> {
+    let moves = pos.legal_moves();
+    // More threads than moves or cores have nothing to do, and take long to start.
+    let threads = threads.min(moves.len()).min(search::cores());
     let Some(rest) = depth.checked_sub(1).filter(|_| threads > 1) else {
         return Ok(divide(pos, depth));
     };
@@ -76,7 +78,6 @@ fn counts(pos: &mut Position, depth: u32, threads: usize) -> Result<Vec<(Move, u
         .num_threads(threads)
         .build()
         .map_err(|error| CliError::Failed(format!("cannot start {threads} threads: {error}")))?;
-    let moves = pos.legal_moves();
     let below = |&mv: &Move| {
         let mut pos = pos.without_history();
         pos.make(mv);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliError;
-use super::args::{self, PositionArgs};
+use super::args::PositionArgs;
 use super::board::{self, BoardStyle};
 use super::output::{self, ExistingFile, WholeFile};
 use crate::notation::san;
@@ -24,10 +24,6 @@ use crate::rules::{Color, Position};
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     position: PositionArgs,
-
-    /// Moves to play first, as e2e4 or in SAN; the last one is marked.
-    #[arg(long, visible_alias = "move", value_name = "MOVE", num_args = 1..)]
-    moves: Vec<String>,
 
     /// SVG file to write, replaced if it exists; `-` prints the SVG instead of the board.
     #[arg(long, value_name = "FILE")]
@@ -47,9 +43,8 @@ pub(crate) struct ShowArgs {
 /// # Errors
 /// An invalid FEN or move, or output that cannot be written.
 pub(crate) fn run(args: &ShowArgs) -> Result<(), CliError> {
-    let mut pos = args.position.position()?;
+    let pos = args.position.position()?;
     let notation = args.position.notation(&pos);
-    args::play_moves(&mut pos, &args.moves)?;
     let marks = BoardMarks::from_position(&pos);
     let fen = notation.fen(&pos);
     let bottom = if args.flip {

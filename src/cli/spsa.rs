@@ -11,9 +11,10 @@ use plotters::prelude::*;
 use rayon::ThreadPoolBuilder;
 
 use super::progress::ProgressReporter;
-use super::{CliError, interrupt};
+use super::{CliError, args, interrupt};
 use crate::arena::openings::{self, VariantTags};
 use crate::arena::part::Part;
+use crate::arena::spec::TimeControl;
 use crate::arena::spsa::{PairResult, SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
@@ -37,16 +38,17 @@ pub(crate) struct SpsaArgs {
     #[arg(long = "param", value_name = "NAME[=VALUE][:STEP]")]
     params: Vec<String>,
     /// Total pairs of games.
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = args::number::<u64>(0..))]
     pairs: u64,
     /// Pairs of games per update.
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = args::number::<u64>(1..))]
     batch: u64,
     /// Nodes per move; with --tc, nodes per millisecond.
-    #[arg(long, value_name = "N", default_value_t = 5000)]
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = args::number::<u64>(1..))]
     nodes: u64,
     /// Time control on a node clock, in the format of `brisance match --tc`.
-    #[arg(long, value_name = "TC")]
+    #[arg(long, value_name = "TC",
+          value_parser = |text: &str| TimeControl::parse_clock(text).map(|_| text.to_owned()))]
     tc: Option<String>,
     /// Update rate: half the steps by which a pair won 2-0 moves a parameter in the last
     /// iteration. With 0 no parameter moves; the run compares the upper and lower value of each.
@@ -55,11 +57,15 @@ pub(crate) struct SpsaArgs {
     /// Opening file: EPD, FEN lines or PGN.
     #[arg(long, value_name = "FILE", required_unless_present = "list")]
     openings: Option<PathBuf>,
+    /// Variant of the games, whatever the Variant tags of openings in PGN: atomic (default) or
+    /// nocheckatomic.
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = args::variant())]
+    variant: Option<Variant>,
     /// Random seed.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::number::<u64>(0..))]
     seed: u64,
     /// Games played in parallel.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::threads::<usize>())]
     concurrency: usize,
     /// Play only part K of N of the next batch, print the results as JSON and leave the state as it
     /// is.
@@ -111,10 +117,11 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
             .map_err(CliError::failed)?;
         return save(file, &state);
     }
-    let positions: Vec<Position> =
-        openings::read(book, Variant::Atomic, VariantTags::Checked).map_err(CliError::failed)?;
+    let variant = args.variant.unwrap_or_default();
+    let tags = VariantTags::from_given(args.variant.is_some());
+    let positions: Vec<Position> = openings::read(book, variant, tags).map_err(CliError::failed)?;
     let pool = ThreadPoolBuilder::new()
-        .num_threads(args.concurrency.max(1))
+        .num_threads(args.concurrency)
         .stack_size(STACK_SIZE)
         .build()
         .map_err(CliError::failed)?;
@@ -122,7 +129,7 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if let Some(part) = args.play_part {
         let pairs = part.of(state.batch_pairs());
         let results = state
-            .play(pairs, &positions, Variant::Atomic, &pool, &stop)
+            .play(pairs, &positions, variant, &pool, &stop)
             .map_err(CliError::failed)?
             .ok_or_else(|| CliError::Failed("interrupted".to_owned()))?;
         let text = serde_json::to_string(&results).map_err(CliError::failed)?;
@@ -134,7 +141,7 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
     while state.played < state.pairs {
         let before = state.played;
         let done = state
-            .advance(&positions, Variant::Atomic, &pool, &stop)
+            .advance(&positions, variant, &pool, &stop)
             .map_err(CliError::failed)?;
         if !done {
             break;
@@ -242,7 +249,7 @@ fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
             .collect::<Result<_, String>>()
             .map_err(CliError::usage)?,
         pairs: args.pairs,
-        batch: args.batch.max(1),
+        batch: args.batch,
         nodes: args.nodes,
         tc: args.tc.clone(),
         seed: args.seed,

@@ -239,9 +239,13 @@ impl Engine {
         let cores = search::cores();
         let plural = if cores == 1 { "" } else { "s" };
         (wanted > cores).then(|| {
+            let fewer = match used < wanted {
+                true => format!("; {used} threads search"),
+                false => String::new(),
+            };
             format!(
-                "{wanted} threads on {cores} core{plural}: more threads than cores weaken play; \
-                 {used} threads search"
+                "{wanted} threads on {cores} core{plural}: more threads than cores weaken play\
+                 {fewer}"
             )
         })
     }

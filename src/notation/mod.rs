@@ -1,4 +1,5 @@
-//! Positions, moves and games as text: FEN, EPD, coordinate notation, SAN and PGN.
+//! Positions, moves and games as text: FEN, EPD, coordinate notation, SAN and PGN; also numbers
+//! and times with units.
 //! Invariant: invalid text gives an error and never panics.
 
 pub mod coord;
@@ -6,3 +7,4 @@ pub mod epd;
 pub mod fen;
 pub mod pgn;
 pub mod san;
+pub mod units;

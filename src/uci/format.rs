@@ -1,5 +1,5 @@
 //! Formats all UCI output: protocol lines, by vampirc-uci's serialiser where it is correct and
-//! by hand elsewhere, and the plain text of `d`, `eval`, `compiler` and `help`.
+//! by hand elsewhere, and the plain text of `d`, `compiler` and `help`.
 //! Invariant: nothing here writes; the lines go through `UciOutput`.
 
 use std::fmt::Write as _;
@@ -9,7 +9,6 @@ use vampirc_uci::{Serializable, UciMessage, UciMove, UciOptionConfig, UciPiece, 
 
 use super::jobs::Query;
 use crate::engine::options::{self, OptionInfo, OptionType};
-use crate::eval::hce::Trace;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
@@ -253,36 +252,6 @@ fn result_text(outcome: Outcome) -> String {
     format!("{} ({reason})", outcome.result())
 }
 
-/// The terms of a handcrafted evaluation as a table, in internal units.
-pub(crate) fn trace_table(trace: &Trace) -> String {
-    let mut text = format!(
-        "{:<24}{:>14}{:>14}{:>14}\n{:<24}",
-        "term", "White", "Black", "White - Black", ""
-    );
-    text.push_str(&format!("{:>8}{:>6}", "mg", "eg").repeat(3));
-    for term in &trace.terms {
-        let [white, black] = term.by_color;
-        let _ = write!(text, "\n{:<24}", term.name);
-        for pair in [white, black, white - black] {
-            let _ = write!(text, "{:>8}{:>6}", pair.mg, pair.eg);
-        }
-    }
-    let _ = write!(
-        text,
-        "\nphase {}/256, scale {}/256\nhandcrafted total {:+} for White",
-        trace.phase, trace.scale, trace.total
-    );
-    text
-}
-
-/// A score in pawns with its sign, or as `mate N` in moves.
-pub(crate) fn score_in_pawns(score: DisplayScore) -> String {
-    match score {
-        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        DisplayScore::Mate(moves) => format!("mate {moves}"),
-    }
-}
-
 /// The reply to `compiler`: the build configuration of this binary.
 pub(crate) fn compiler_info() -> String {
     let profile = if cfg!(debug_assertions) {
@@ -346,8 +315,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::eval::hce::TaperedScore;
-    use crate::eval::hce::TraceTerm;
     use crate::eval::score::{Value, mate_in, mated_in};
     use crate::eval::wdl::WdlModel;
     use crate::rules::Variant;
@@ -483,29 +450,6 @@ mod tests {
         assert!(board_text(&pos, false).contains(" w KQ - 3 9\n"));
         let over = board_text(&position("4k3/8/8/8/8/8/8/8 w - - 0 1"), false);
         assert!(over.ends_with("\nResult: 0-1 (king exploded)"), "{over}");
-    }
-
-    #[test]
-    fn trace_lists_each_term() {
-        let text = trace_table(&Trace {
-            terms: vec![TraceTerm {
-                name: "material",
-                by_color: [
-                    TaperedScore { mg: 100, eg: 120 },
-                    TaperedScore { mg: 40, eg: -5 },
-                ],
-            }],
-            phase: 128,
-            scale: 256,
-            total: -31,
-        });
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 5);
-        assert_eq!(
-            lines[2].split_whitespace().collect::<Vec<_>>(),
-            ["material", "100", "120", "40", "-5", "60", "125"]
-        );
-        assert_eq!(lines[4], "handcrafted total -31 for White");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod argument;
 mod bench;
 mod embedded;
 mod error;
+pub(crate) mod evaluation;
 mod format;
 mod go;
 mod hangup;

@@ -13,6 +13,7 @@ use std::time::Duration;
 use super::argument::BadArgument;
 use super::bench::bench;
 use super::error::UciError;
+use super::evaluation;
 use super::format::{self, FormatOptions};
 use super::go::{self, Go};
 use super::jobs::{JobQueue, Query, StartedJob};
@@ -23,8 +24,8 @@ use crate::arena::genfens::genfens;
 use crate::engine::Engine;
 use crate::engine::bench::BenchStop;
 use crate::engine::options::{self, UciOptions};
+use crate::eval::score;
 use crate::eval::wdl::WdlModel;
-use crate::eval::{hce, score};
 use crate::host;
 use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
@@ -393,21 +394,7 @@ impl Session {
             self.out.print("no evaluation: a king has exploded");
             return;
         }
-        let terms = format::trace_table(&hce::trace(pos));
-        let source = match self.engine.net() {
-            Some(net) => format!("network ({})", net.description()),
-            None => "handcrafted terms".to_owned(),
-        };
-        let pawns =
-            |value| format::score_in_pawns(WdlModel::for_position(pos).display_score(value));
-        let total = match (self.engine.evaluate(), pos.side_to_move()) {
-            (None, _) => "none, the king is in check".to_owned(),
-            (Some(ours), Color::White) => format!("{} for White", pawns(ours)),
-            (Some(ours), Color::Black) => format!("{} for White", pawns(-ours)),
-        };
-        self.out.print(&format!(
-            "{terms}\nstatic evaluation {total}, by the {source}"
-        ));
+        self.out.print(&evaluation::text(&self.engine));
     }
 
     /// Writes the loaded network to a new file.

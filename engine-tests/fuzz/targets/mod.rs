@@ -5,6 +5,7 @@
 mod bytes;
 mod files;
 mod games;
+mod options;
 pub mod seeds;
 mod session;
 mod text;
@@ -58,6 +59,7 @@ targets! {
     GAME_FILE = "game_file", files::game_file, game_files, 3_000;
     PROOF = "proof", files::proof, proofs, 5_000;
     POLYGLOT_KEY = "polyglot_key", games::polyglot_key, random_bytes, 2_000;
+    OPTIONS = "options", options::options, option_texts, 30_000;
     RULES = "rules", games::rules, random_bytes, 500;
 }
 

@@ -41,6 +41,41 @@ pub fn sans() -> Vec<Vec<u8>> {
     seeds
 }
 
+/// Numbers, times, engine specifications and `setoption` lines.
+pub fn option_texts() -> Vec<Vec<u8>> {
+    let texts = [
+        "25000",
+        "2.5M",
+        "1_000k",
+        "-60",
+        "500ms",
+        "1.5s",
+        "2m",
+        "1h",
+        "8+0.08",
+        "40/2m+500ms",
+        "self",
+        "self:option.Hash=8 nodes=5k name=a",
+        "self name='two words' movetime=500ms",
+        "cmd=./x name=new option.Hash=32 tc=8+0.08",
+        "cmd=x dir=/tmp args=\"-a 'b c'\" depth=12 'option.Move Overhead=3'",
+        "cmd=x option.Ponder=true tc=40/60+0.5",
+    ];
+    let options = brisance::engine::options::all();
+    let lines = options
+        .iter()
+        .map(|option| format!("setoption name {} value 1", option.name));
+    let more = ["true", "<empty>", "atomic", "  2  "];
+    let more = more.map(|value| format!("setoption name UCI_Variant value {value}"));
+    bytes(
+        texts
+            .map(str::to_owned)
+            .into_iter()
+            .chain(lines)
+            .chain(more),
+    )
+}
+
 /// EPD lines.
 pub fn epds() -> Vec<Vec<u8>> {
     let lines = TACTICS.lines().filter(|line| !line.starts_with('#'));

@@ -12,7 +12,6 @@ use crate::cli::args::{self, EvalSourceArgs, PositionArgs};
 use crate::cli::error::CliError;
 use crate::cli::output::ExistingFile;
 use crate::engine::Settings;
-use crate::eval::score::MAX_PLY;
 use crate::search::Limits;
 
 /// The time limit for a single position if no limit is given.
@@ -57,37 +56,30 @@ pub(crate) struct AnalyseArgs {
     #[command(flatten)]
     pub(super) position: PositionArgs,
 
-    /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
-    #[arg(long, value_name = "MOVE", num_args = 1..)]
-    pub(super) moves: Vec<String>,
-
     /// Depth limit in plies.
-    #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(i32).range(1..=MAX_PLY as i64))]
+    #[arg(long, value_name = "N", value_parser = args::depth())]
     pub(super) depth: Option<i32>,
 
     /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
-    #[arg(long, value_parser = args::parse_duration)]
+    #[arg(long, value_parser = args::time)]
     pub(super) time: Option<Duration>,
 
     /// Node limit: 25000, 10k, 5m.
-    #[arg(long, value_name = "N", value_parser = args::parse_count)]
+    #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
     pub(super) nodes: Option<u64>,
 
     /// Number of best lines to show; for lists only with --json.
     #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_MULTIPV as i64))]
+          value_parser = args::number::<u32>(1..=Settings::MAX_MULTIPV as i128))]
     pub(super) multipv: u32,
 
     /// TT size of each search in MiB [default: 64 for a position, 16 for files].
-    #[arg(long, value_name = "MB",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
+    #[arg(long, value_name = "MB", value_parser = args::hash())]
     pub(super) hash: Option<u32>,
 
     /// Search threads of a position, or positions of a file searched in parallel
     /// [default: 1 for a position, all cores for files].
-    #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
+    #[arg(long, value_name = "N", value_parser = args::threads::<u32>())]
     pub(super) threads: Option<u32>,
 
     #[command(flatten)]
@@ -182,7 +174,10 @@ impl AnalyseArgs {
 
     /// Fails if an option of a position is used with a file.
     pub(super) fn refuse_position_options(&self) -> Result<(), CliError> {
-        refuse_options(&[(!self.moves.is_empty(), "--moves")], "a single position")
+        refuse_options(
+            &[(self.position.has_moves(), "--moves")],
+            "a single position",
+        )
     }
 
     pub(super) fn existing(&self) -> ExistingFile {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::view::{AnalysisView, ViewFormat, ViewSubject};
-use crate::cli::{CliError, args, board, interrupt, output};
+use crate::cli::{CliError, board, interrupt, output};
 use crate::engine::{Engine, Settings};
 use crate::rules::Position;
 use crate::search::Limits;
@@ -55,9 +55,8 @@ impl AnalyseArgs {
 /// # Errors
 /// An invalid FEN or move, a lack of memory or threads, unusable tablebases, or a closed stdout.
 pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
-    let mut pos = args.start()?;
+    let pos = args.start()?;
     let notation = args.position.notation(&pos);
-    args::play_moves(&mut pos, &args.moves)?;
 
     let mut settings = args.settings();
     if let Some(path) = &args.syzygy {

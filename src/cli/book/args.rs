@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
-use crate::cli::args::{self, EvalSourceArgs};
+use crate::cli::args::{self, EvalSourceArgs, GamesVariantArgs};
 use crate::cli::error::CliError;
 use crate::cli::output::{self, ExistingFile, WholeFile};
 use crate::engine::Settings;
@@ -33,7 +33,7 @@ pub(super) struct BookBuildArgs {
     pub(super) out: PathBuf,
 
     /// Maximum plies of a game or of the tree [default: 30 for --pgn, 12 for --search].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500))]
+    #[arg(long, value_name = "N", value_parser = args::number::<u16>(1..=500))]
     pub(super) max_plies: Option<u16>,
 
     /// Overwrite an existing book.
@@ -55,12 +55,12 @@ pub(super) struct BookGamesArgs {
     pub(super) pgn: Vec<PathBuf>,
 
     /// Minimum number of games of a move.
-    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "search")]
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "search",
+          value_parser = args::number::<u64>(0..))]
     pub(super) min_games: u64,
 
-    /// Read all games as `atomic`, whatever their Variant tag.
-    #[arg(long, conflicts_with = "search")]
-    pub(super) assume_atomic: bool,
+    #[command(flatten)]
+    pub(super) variant: GamesVariantArgs,
 }
 
 #[derive(Args, Debug)]
@@ -70,30 +70,34 @@ pub(super) struct BookSearchArgs {
     #[arg(long, value_name = "FEN", num_args = 0..)]
     pub(super) search: Option<Vec<String>>,
 
+    /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
+    #[arg(long, value_name = "MOVE", num_args = 1.., conflicts_with = "pgn")]
+    pub(super) moves: Vec<String>,
+
     /// Node limit of a position; checked only between iterations.
-    #[arg(long, value_name = "N", default_value = "1m", value_parser = args::parse_count,
-          conflicts_with = "pgn")]
+    #[arg(long, value_name = "N", default_value = "1M", conflicts_with = "pgn",
+          value_parser = args::number::<u64>(1..))]
     pub(super) nodes: u64,
 
     /// Number of best moves per position.
     #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "pgn",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_MULTIPV as i64))]
+          value_parser = args::number::<u32>(1..=Settings::MAX_MULTIPV as i128))]
     pub(super) width: u32,
 
     /// Maximum loss in centipawns of both sides together on the way to a position; also the
     /// maximum loss of a single book move.
     #[arg(long, value_name = "CP", default_value_t = 40, conflicts_with = "pgn",
-          value_parser = clap::value_parser!(i32).range(0..=10_000))]
+          value_parser = args::number::<i32>(0..=10_000))]
     pub(super) margin: i32,
 
     /// Positions searched in parallel [default: all cores].
     #[arg(long, value_name = "N", conflicts_with = "pgn",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
-    pub(super) threads: Option<u32>,
+          value_parser = args::threads::<usize>())]
+    pub(super) threads: Option<usize>,
 
     /// TT size of each search in MiB.
     #[arg(long, value_name = "MB", default_value_t = 16, conflicts_with = "pgn",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
+          value_parser = args::hash())]
     pub(super) hash: u32,
 
     /// Record of searched positions [default: OUT.jsonl].

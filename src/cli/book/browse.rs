@@ -6,26 +6,29 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::show::{self, BookPosition};
+use super::show::BookPosition;
 use crate::cli::CliError;
-use crate::cli::args;
+use crate::cli::args::{self, NotationStyle, PositionArgs};
 use crate::cli::board::{self, BoardStyle};
 use crate::opening::Book;
 use crate::rules::Position;
 
+/// What can be typed.
+const HELP: &str = "type a move as e4, e2e4 or its number in the list; `back` or an empty line goes \
+                    back; also `start`, `help` and `quit`";
+
 /// Go through a book move by move.
 ///
 /// Shows the board and the book moves, and reads lines from stdin: a move as e2e4, in SAN or as its
-/// number in the list; `back` or an empty line for the position before; `start`; `quit`.
+/// number in the list; `back` or an empty line for the position before; `start`; `help`; `quit`.
 #[derive(Args, Debug)]
 pub(super) struct BookBrowseArgs {
     /// Book file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
-    #[arg(value_name = "FEN")]
-    fen: Vec<String>,
+    #[command(flatten)]
+    position: PositionArgs,
 }
 
 /// Shows positions until the input ends.
@@ -33,54 +36,76 @@ pub(super) struct BookBrowseArgs {
 /// # Errors
 /// An invalid book or FEN, or input or output that fails.
 pub(super) fn run(args: &BookBrowseArgs) -> Result<(), CliError> {
-    let start = show::position(&args.fen)?;
+    let start = args.position.atomic_position()?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let mut pos = start.clone();
     let mut lines = io::stdin().lock().lines();
     let mut message = String::new();
     loop {
-        write_page(&book, &pos, &message)?;
+        write_page(&book, &pos, args.position.notation(&pos), &message)?;
         let Some(line) = lines.next() else {
+            // The next prompt of the shell gets a line of its own.
+            if io::stdin().is_terminal() {
+                writeln!(io::stdout())?;
+            }
             return Ok(());
         };
         let line = line.map_err(|error| CliError::Failed(format!("cannot read stdin: {error}")))?;
         message.clear();
         match line.trim() {
-            "quit" | "q" => return Ok(()),
+            "quit" | "q" | "exit" => return Ok(()),
             "start" => pos = start.clone(),
+            "help" | "h" | "?" => HELP.clone_into(&mut message),
             "" | "back" | "b" if pos.ply() > start.ply() => pos.unmake(),
             "" | "back" | "b" => "this is the first position".clone_into(&mut message),
             text => {
-                let number = text
-                    .parse()
-                    .ok()
-                    .and_then(|number: usize| number.checked_sub(1));
-                match number.and_then(|index| book.moves(&pos).get(index).copied()) {
-                    Some(found) => pos.make(found.mv),
-                    None => {
-                        if let Err(error) = args::play_moves(&mut pos, &[text.to_owned()]) {
-                            message = error.to_string();
-                        }
-                    }
+                if let Err(problem) = play(&book, &mut pos, text) {
+                    message = problem;
                 }
             }
         }
     }
 }
 
-fn write_page(book: &Book, pos: &Position, message: &str) -> io::Result<()> {
+/// Plays a move, or the move with a number in the list of the book.
+fn play(book: &Book, pos: &mut Position, text: &str) -> Result<(), String> {
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let played = args::play_moves(pos, &[text.to_owned()]);
+        return played.map_err(|error| format!("{error}; `help` lists what can be typed"));
+    }
+    let moves = book.moves(pos);
+    let index = text.parse().ok().and_then(|n: usize| n.checked_sub(1));
+    match index.and_then(|index| moves.get(index)) {
+        Some(found) => pos.make(found.mv),
+        None if moves.is_empty() => return Err("the book has no move here".to_owned()),
+        None => {
+            return Err(format!(
+                "there is no move {text}: the last one is {}",
+                moves.len()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn write_page(
+    book: &Book,
+    pos: &Position,
+    notation: NotationStyle,
+    message: &str,
+) -> io::Result<()> {
     let mut out = io::stdout().lock();
     board::write_board(&mut out, pos, BoardStyle::for_stdout())?;
     writeln!(out)?;
     match pos.outcome() {
         Some(outcome) => writeln!(out, "game over: {outcome}")?,
-        None => BookPosition::new(book, pos).write_moves(&mut out)?,
+        None => BookPosition::new(book, pos, notation).write_moves(&mut out)?,
     }
     if !message.is_empty() {
         writeln!(out, "{message}")?;
     }
     if io::stdin().is_terminal() {
-        write!(out, "move, back, start or quit: ")?;
+        write!(out, "move, back, start, help or quit: ")?;
     }
     out.flush()
 }

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::show::{self, BookPosition};
+use super::show::BookPosition;
 use crate::cli::CliError;
+use crate::cli::args::{self, PositionArgs};
 use crate::cli::output::print_warning;
 use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
@@ -25,12 +26,11 @@ pub(super) struct BookDumpArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
-    #[arg(value_name = "FEN")]
-    fen: Vec<String>,
+    #[command(flatten)]
+    position: PositionArgs,
 
     /// Maximum distance from the position in plies.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = args::number::<usize>(0..))]
     plies: Option<usize>,
 
     /// Print JSON objects.
@@ -43,7 +43,7 @@ pub(super) struct BookDumpArgs {
 /// # Errors
 /// An invalid book or FEN, or output that cannot be written.
 pub(super) fn run(args: &BookDumpArgs) -> Result<(), CliError> {
-    let start = show::position(&args.fen)?;
+    let start = args.position.atomic_position()?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut seen = HashSet::from([polyglot_key(&start)]);
@@ -57,7 +57,7 @@ pub(super) fn run(args: &BookDumpArgs) -> Result<(), CliError> {
                 continue;
             }
             entries += moves.len();
-            let listing = BookPosition::new(&book, pos);
+            let listing = BookPosition::new(&book, pos, args.position.notation(pos));
             if args.json {
                 let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
                 writeln!(out, "{text}")?;

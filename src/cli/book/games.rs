@@ -32,7 +32,7 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     let interrupted = interrupt::flag()?;
     let mut games = BookGameReader {
         plies: usize::from(args.max_plies.unwrap_or(DEFAULT_PLIES)),
-        variant: args.games.assume_atomic.then_some(Variant::Atomic),
+        variant: args.games.variant.variant(),
         stats: GameStats::default(),
         used: 0,
         unfinished: 0,
@@ -137,7 +137,7 @@ impl BookGameReader {
                 Err(PgnError::Io(error)) => return Err(read_error(path, &error)),
                 Err(PgnError::Game(error)) => {
                     let advice = if error.kind.is_variant() {
-                        "; use --assume-atomic to read it as atomic"
+                        "; use --variant atomic to read it as atomic"
                     } else {
                         ""
                     };

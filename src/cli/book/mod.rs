@@ -13,6 +13,7 @@ mod show;
 
 use clap::{Args, Subcommand};
 
+use super::args::only_atomic;
 use super::error::CliError;
 use args::BookBuildArgs;
 
@@ -42,10 +43,13 @@ enum BookCommand {
 /// Finished work is kept.
 pub(crate) fn run(args: &BookArgs) -> Result<(), CliError> {
     match &args.command {
-        BookCommand::Build(args) => match &args.search.search {
-            Some(words) => search::run(args, words),
-            None => games::run(args),
-        },
+        BookCommand::Build(args) => {
+            args.games.variant.variant().map_or(Ok(()), only_atomic)?;
+            match &args.search.search {
+                Some(words) => search::run(args, words),
+                None => games::run(args),
+            }
+        }
         BookCommand::Show(args) => show::run(args),
         BookCommand::Browse(args) => browse::run(args),
         BookCommand::Dump(args) => dump::run(args),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::args::{BookBuildArgs, describe, print_summary};
+use crate::cli::args::position;
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;
@@ -17,7 +18,7 @@ use crate::engine::batch::{Analysis, BatchSearch};
 use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
 use crate::eval::wdl::WdlModel;
-use crate::notation::{fen, san};
+use crate::notation::san;
 use crate::opening::{
     AnalysisRecord, AnalysisRecords, BookTree, PositionAnalysis, RecordHeader, TreeSettings,
 };
@@ -33,7 +34,7 @@ const DEFAULT_PLIES: u16 = 12;
 /// An invalid FEN, files that cannot be read or written, a lack of memory or threads, or an
 /// interrupt.
 pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
-    let start = start_position(words)?;
+    let start = start_position(words, &args.search.moves)?;
     let path = args
         .search
         .record
@@ -93,11 +94,8 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
     Ok(())
 }
 
-fn start_position(words: &[String]) -> Result<Position, CliError> {
-    if words.is_empty() {
-        return Ok(Position::startpos(Variant::Atomic));
-    }
-    let pos = fen::parse(&words.join(" "), Variant::Atomic).map_err(CliError::usage)?;
+fn start_position(words: &[String], moves: &[String]) -> Result<Position, CliError> {
+    let pos = position(words, Variant::Atomic, moves)?;
     match pos.outcome_by_rule() {
         Some(outcome) => Err(CliError::Usage(format!("the game is over: {outcome}"))),
         None => Ok(pos),
@@ -125,7 +123,7 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
             multipv: options.width as usize,
             ..Settings::default()
         }),
-        concurrency: options.threads.map_or(cores, |threads| threads as usize),
+        concurrency: options.threads.unwrap_or(cores),
         stop,
         tablebase_errors: Mutex::default(),
     })

@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::args::describe;
 use crate::cli::CliError;
-use crate::cli::args::{self, NotationStyle};
-use crate::notation::{fen, san};
+use crate::cli::args::{NotationStyle, PositionArgs};
+use crate::notation::san;
 use crate::opening::{Book, polyglot_key};
-use crate::rules::{Position, Variant};
+use crate::rules::Position;
 
 /// List the book moves of a position, with weights and shares.
 ///
@@ -23,13 +23,8 @@ pub(super) struct BookShowArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
-    #[arg(value_name = "FEN")]
-    fen: Vec<String>,
-
-    /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
-    #[arg(long, value_name = "MOVE", num_args = 1..)]
-    moves: Vec<String>,
+    #[command(flatten)]
+    position: PositionArgs,
 
     /// Print one JSON object.
     #[arg(long)]
@@ -56,17 +51,8 @@ struct BookPositionMove {
     learn: u32,
 }
 
-/// The position of the words of an argument; the start position without words.
-pub(super) fn position(words: &[String]) -> Result<Position, CliError> {
-    match words.is_empty() {
-        true => Ok(Position::startpos(Variant::Atomic)),
-        false => fen::parse(&words.join(" "), Variant::Atomic).map_err(CliError::usage),
-    }
-}
-
 impl BookPosition {
-    pub(super) fn new(book: &Book, pos: &Position) -> BookPosition {
-        let notation = NotationStyle::for_position(pos, false);
+    pub(super) fn new(book: &Book, pos: &Position, notation: NotationStyle) -> BookPosition {
         let found = book.moves(pos);
         let sum: f64 = found.iter().map(|found| f64::from(found.weight)).sum();
         let moves = found.iter().map(|found| BookPositionMove {
@@ -119,10 +105,9 @@ impl BookPosition {
 /// # Errors
 /// An invalid book, FEN or move, or output that cannot be written.
 pub(super) fn run(args: &BookShowArgs) -> Result<(), CliError> {
-    let mut pos = position(&args.fen)?;
-    args::play_moves(&mut pos, &args.moves)?;
+    let pos = args.position.atomic_position()?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
-    let listing = BookPosition::new(&book, &pos);
+    let listing = BookPosition::new(&book, &pos, args.position.notation(&pos));
     let mut out = io::stdout().lock();
     if args.json {
         let text = serde_json::to_string(&listing).map_err(io::Error::from)?;

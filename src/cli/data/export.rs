@@ -8,11 +8,13 @@ use clap::Args;
 
 use super::games::for_each_game;
 use crate::cli::CliError;
+use crate::cli::args;
 use crate::cli::output::{self, refuse_standard};
 use crate::data::{
     CUT_NODES, FilterCounts, FilterSettings, Labels, PartInfo, SampleFilter, Shuffler, Split,
     sample,
 };
+use crate::notation::units;
 
 #[derive(Args, Debug)]
 pub(super) struct ExportArgs {
@@ -22,24 +24,28 @@ pub(super) struct ExportArgs {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Share of the games used for validation.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = units::share)]
     validation: f64,
     /// Random seed of the shuffle and of the validation split.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = args::number::<u64>(0..))]
     seed: u64,
     /// Share of the next ply's label in the label of a position; the rest is the position's own
     /// search value. The last position of a game takes this share from the result. 0 keeps plain
     /// search values.
-    #[arg(long, value_name = "SHARE", default_value_t = Labels::default().lambda)]
+    #[arg(long, value_name = "SHARE", default_value_t = Labels::default().lambda,
+          value_parser = |text: &str| units::share(text).map(|share| share as f32))]
     lambda: f32,
     /// Internal units at which the expected score is 1 / (1 + 1/e), also in the trained network.
-    #[arg(long, value_name = "CP", default_value_t = Labels::default().scale as u16)]
+    #[arg(long, value_name = "CP", default_value_t = Labels::default().scale as u16,
+          value_parser = args::number::<u16>(1..))]
     label_scale: u16,
     /// Maximum absolute search value in internal units; positions beyond it, including mates, are dropped.
-    #[arg(long, value_name = "CP", default_value_t = FilterSettings::default().cap)]
+    #[arg(long, value_name = "CP", default_value_t = FilterSettings::default().cap,
+          value_parser = args::number::<i32>(..))]
     cap: i32,
     /// Number of plies to drop at the start of each game.
-    #[arg(long, value_name = "PLIES", default_value_t = FilterSettings::default().early)]
+    #[arg(long, value_name = "PLIES", default_value_t = FilterSettings::default().early,
+          value_parser = args::number::<usize>(0..))]
     early: usize,
     /// Keep positions whose best move is a capture.
     #[arg(long)]
@@ -148,19 +154,8 @@ impl ExportArgs {
     }
 
     fn labels(&self) -> Result<Labels, CliError> {
-        if !(0.0..1.0).contains(&self.validation) {
-            let text = format!(
-                "--validation {} must be at least 0 and less than 1",
-                self.validation
-            );
-            return Err(CliError::Usage(text));
-        }
-        if !(0.0..=1.0).contains(&self.lambda) {
-            let text = format!("--lambda {} must be from 0 to 1", self.lambda);
-            return Err(CliError::Usage(text));
-        }
-        if self.label_scale == 0 {
-            let text = "--label-scale must be at least 1";
+        if self.validation == 1.0 {
+            let text = "--validation must be less than 1";
             return Err(CliError::Usage(text.to_owned()));
         }
         Ok(Labels {

@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use self::export::ExportArgs;
 pub(super) use self::games::for_each_game;
 use self::merge::ImportArgs;
-use super::CliError;
+use super::{CliError, args};
 use crate::data::GameReader;
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::{fen, san};
@@ -65,6 +65,7 @@ enum DataCommand {
         /// File of training games.
         file: PathBuf,
         /// Number of the game, from 1.
+        #[arg(value_parser = args::number::<u64>(1..))]
         number: u64,
     },
 }

@@ -83,10 +83,10 @@ pub(super) struct ReadGames {
 }
 
 impl ReadGames {
-    /// With `assume_atomic`, the Variant tags of PGN are ignored.
-    pub(super) fn new(assume_atomic: bool) -> ReadGames {
+    /// With a variant, the Variant tags of PGN are ignored.
+    pub(super) fn new(variant: Option<Variant>) -> ReadGames {
         ReadGames {
-            variant: assume_atomic.then_some(Variant::Atomic),
+            variant,
             errors: CappedErrors::default(),
         }
     }
@@ -134,7 +134,7 @@ impl ReadGames {
                 Err(PgnError::Io(error)) => return Err(read_error(path, &error)),
                 Err(PgnError::Game(error)) => {
                     let advice = if error.kind.is_variant() {
-                        "; use --assume-atomic to read it as atomic"
+                        "; use --variant atomic to read it as atomic"
                     } else {
                         ""
                     };

@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::args::{self, EvalSourceArgs};
+use super::args::{self, EvalSourceArgs, GamesVariantArgs};
 use super::output::{self, AppendFile, ExistingFile};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::engine::{Engine, Settings, StopSignal};
+use crate::notation::units;
 use crate::proof::Solver;
 use crate::puzzle::{PuzzleCaps, PuzzleCriteria, PuzzleGame, PuzzleList, PuzzleSearch};
 use input::{PuzzleSource, ReadGames};
@@ -35,44 +36,44 @@ pub(crate) struct PuzzlesArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Maximum number of puzzles.
-    #[arg(long, value_name = "N", value_parser = args::parse_count)]
+    #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
     count: Option<u64>,
     /// Minimum number of moves to find; a move without an alternative does not count.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = clap::value_parser!(u16).range(2..=i64::from(Solver::MAX_MOVES)))]
+          value_parser = args::number::<u16>(2..=Solver::MAX_MOVES.into()))]
     min_moves: u16,
     /// Maximum length of the win in moves.
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = clap::value_parser!(u16).range(2..=i64::from(Solver::MAX_MOVES)))]
+          value_parser = args::number::<u16>(2..=Solver::MAX_MOVES.into()))]
     max_moves: u16,
     /// Node limit of each proof; a position with a proof that takes more is no puzzle.
-    #[arg(long, value_name = "N", default_value = "50k", value_parser = args::parse_count)]
+    #[arg(long, value_name = "N", default_value = "50k",
+          value_parser = args::number::<u64>(1..))]
     solver_nodes: u64,
     /// Nodes of the search that evaluates the other first moves.
-    #[arg(long, value_name = "N", default_value = "20k", value_parser = args::parse_count)]
+    #[arg(long, value_name = "N", default_value = "20k",
+          value_parser = args::number::<u64>(1..))]
     nodes: u64,
     /// Maximum expected score of the other first moves, from 0 to 1.
-    #[arg(long, value_name = "SCORE", default_value_t = 0.7)]
+    #[arg(long, value_name = "SCORE", default_value_t = 0.7, value_parser = units::share)]
     max_other: f64,
     /// Plies examined at the end of each game.
-    #[arg(long, value_name = "N", default_value_t = 12)]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = args::number::<usize>(0..))]
     last_plies: usize,
     /// Maximum number of puzzles from games with the same first six plies.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = args::number::<usize>(0..))]
     per_opening: usize,
     /// Maximum number of puzzles of each grade.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = args::number::<usize>(0..))]
     per_grade: Option<usize>,
     /// Maximum number of puzzles of each length.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = args::number::<usize>(0..))]
     per_length: Option<usize>,
     /// Games examined in parallel [default: all cores].
-    #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_THREADS as i64))]
-    threads: Option<u32>,
-    /// Read all games in PGN as `atomic`, whatever their Variant tag.
-    #[arg(long)]
-    assume_atomic: bool,
+    #[arg(long, value_name = "N", value_parser = args::threads::<usize>())]
+    threads: Option<usize>,
+    #[command(flatten)]
+    variant: GamesVariantArgs,
     #[command(flatten)]
     eval: EvalSourceArgs,
 }
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     let mut run = PuzzleRun::open(args, header)?;
     let stop = interrupt::stop_handle()?;
     let search = args.search(Arc::clone(&stop))?;
-    let mut read = ReadGames::new(args.assume_atomic);
+    let mut read = ReadGames::new(args.variant.variant());
     let mut batch = Vec::new();
     for input in inputs {
         read.each(input, |game| {
@@ -133,9 +134,7 @@ pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
 
 impl PuzzlesArgs {
     fn check(&self) -> Result<(), CliError> {
-        let error = if !(0.0..=1.0).contains(&self.max_other) {
-            format!("--max-other must be from 0 to 1, not {}", self.max_other)
-        } else if self.min_moves > self.max_moves {
+        let error = if self.min_moves > self.max_moves {
             "--min-moves must not exceed --max-moves".to_owned()
         } else if self
             .games
@@ -181,7 +180,7 @@ impl PuzzlesArgs {
 
     fn search(&self, stop: Arc<StopSignal>) -> Result<PuzzleSearch, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(cores, |threads| threads as usize);
+        let threads = self.threads.unwrap_or(cores);
         Ok(PuzzleSearch::new(
             self.criteria(),
             &self.settings(),

@@ -16,10 +16,9 @@ use super::args::{self, NotationStyle, PositionArgs};
 use super::output::{self, ExistingFile, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
-use crate::engine::Settings;
 use crate::proof::file::{self, ProofFile};
-use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, pgn};
-use crate::rules::Color;
+use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult, pgn};
+use crate::rules::{Color, GameResult};
 use crate::util;
 use report::{ReportFormat, SolveReport};
 
@@ -32,16 +31,12 @@ use report::{ReportFormat, SolveReport};
 ///
 /// The result is PROVED, DISPROVED (no forced win, or none within --within) or UNKNOWN (a limit
 /// was reached). The line is the longest resistance within the proof; a shorter win may exist, see
-/// --within. Ctrl-C stops the search.
+/// --within. Ctrl-C stops the search. If the game is over, the result is who has won.
 #[derive(Args, Debug)]
 #[command(after_help = CODES)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     position: PositionArgs,
-
-    /// Moves to play first, as e2e4 or in SAN; they count for repetition.
-    #[arg(long, value_name = "MOVE", num_args = 1..)]
-    moves: Vec<String>,
 
     /// Side whose win is to be proved.
     #[arg(
@@ -55,7 +50,7 @@ pub(crate) struct SolveArgs {
 
     /// Maximum length of the win in moves; DISPROVED then means that no win is that short.
     #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(1..=i64::from(Solver::MAX_MOVES)))]
+          value_parser = args::number::<u16>(1..=Solver::MAX_MOVES.into()))]
     within: Option<u16>,
 
     /// Solve each root move separately, each within the limits, and list the results.
@@ -63,16 +58,15 @@ pub(crate) struct SolveArgs {
     every_move: bool,
 
     /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
-    #[arg(long, value_parser = args::parse_duration)]
+    #[arg(long, value_parser = args::time)]
     time: Option<Duration>,
 
     /// Node limit: 25000, 10k, 5m.
-    #[arg(long, value_name = "N", value_parser = args::parse_count)]
+    #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
     nodes: Option<u64>,
 
     /// Size of the solver's hash table in MiB.
-    #[arg(long, value_name = "MB", default_value_t = 64,
-          value_parser = clap::value_parser!(u32).range(1..=Settings::MAX_HASH as i64))]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = args::hash())]
     hash: u32,
 
     /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
@@ -95,7 +89,8 @@ pub(crate) struct SolveArgs {
 }
 
 const CODES: &str = "\
-Exit codes: 0 a win was proved or the proof was verified, 1 otherwise, 2 invalid arguments.";
+Exit codes: 0 a win was proved, the proof was verified or the side of --for has already won; 1
+otherwise; 2 invalid arguments.";
 
 /// The side whose win is to be proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -109,7 +104,8 @@ enum AttackerChoice {
     White,
     /// Black.
     Black,
-    /// The side to move; if that is not proved, the other side.
+    /// The side to move; if that is not proved, the other side. Each gets half of the limits, and
+    /// the second one also what the first has left.
     Either,
 }
 
@@ -151,71 +147,101 @@ pub(crate) fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
 }
 
 fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
-    let mut pos = args.position.position()?;
+    let pos = args.position.position()?;
     let notation = args.position.notation(&pos);
-    args::play_moves(&mut pos, &args.moves)?;
+    let attackers = args.side.attackers(pos.side_to_move());
+    let report = |attacker: Color| SolveReport {
+        pos: &pos,
+        notation,
+        attacker,
+        within: args.within,
+        format,
+    };
     if let Some(outcome) = pos.outcome() {
-        let text = format!("nothing to prove: the game is over: {outcome}");
-        return Err(CliError::Failed(text));
+        let won = |&&side: &&Color| outcome.result() == GameResult::Win(side);
+        let winner = attackers.iter().find(won);
+        report(*winner.unwrap_or(&attackers[0])).game_over(outcome, winner.is_some())?;
+        return Ok(winner.is_some());
     }
     let existing = ExistingFile::from_force(args.force);
     let mut tree = match &args.tree {
         Some(path) => Some(WholeFile::open(path, existing, "use --force to overwrite")?),
         None => None,
     };
-    if args.every_move
-        && !matches!(args.side.attackers(pos.side_to_move())[..], [only] if only == pos.side_to_move())
-    {
+    if args.every_move && attackers != [pos.side_to_move()] {
         let text = "--every-move needs --for to name the side to move";
         return Err(CliError::Usage(text.to_owned()));
     }
     let progress = SolveProgress::new()?;
-    let mut proved = false;
-    for attacker in args.side.attackers(pos.side_to_move()) {
-        let report = SolveReport {
-            pos: &pos,
-            notation,
-            attacker,
-            within: args.within,
-            format,
-        };
+    let mut limits = SolveLimits::new(args);
+    for (index, &attacker) in attackers.iter().enumerate() {
+        let report = report(attacker);
         progress.suspend(|| report.begin())?;
-        proved = if args.every_move {
-            solve_each_move(args, &report, &progress)?
+        let task = args.task(attacker, limits.share(attackers.len() - index));
+        let proved = if args.every_move {
+            solve_each_move(&task, &report, &progress)?
         } else {
-            solve_once(args, &report, &progress, tree.as_mut())?
+            let result = task.solve(&pos, &progress).map_err(CliError::failed)?;
+            limits.take(&result);
+            print_result(args, &result, &report, &progress, tree.as_mut())?
         };
         if proved || progress.is_stopped() {
-            break;
+            return Ok(proved);
         }
     }
-    Ok(proved)
+    Ok(false)
+}
+
+/// What is left of the limits of a command.
+struct SolveLimits {
+    time: Option<Duration>,
+    nodes: Option<u64>,
+}
+
+impl SolveLimits {
+    fn new(args: &SolveArgs) -> SolveLimits {
+        let unlimited = args.nodes.is_none();
+        SolveLimits {
+            time: args.time.or(unlimited.then_some(DEFAULT_TIME)),
+            nodes: args.nodes,
+        }
+    }
+
+    /// The limits of the next of `left` searches: an equal share for each.
+    fn share(&self, left: usize) -> SolveLimits {
+        SolveLimits {
+            time: self.time.map(|time| time / left as u32),
+            nodes: self.nodes.map(|nodes| nodes.div_ceil(left as u64).max(1)),
+        }
+    }
+
+    fn take(&mut self, result: &SolverResult) {
+        self.time = self.time.map(|time| time.saturating_sub(result.time));
+        self.nodes = self.nodes.map(|nodes| nodes.saturating_sub(result.nodes));
+    }
 }
 
 impl SolveArgs {
-    fn task(&self, attacker: Color) -> Solver {
-        let unlimited = self.nodes.is_none();
+    fn task(&self, attacker: Color, limits: SolveLimits) -> Solver {
         Solver {
             max_moves: self.within,
             hash_mb: self.hash as usize,
-            max_nodes: self.nodes,
-            max_time: self.time.or(unlimited.then_some(DEFAULT_TIME)),
+            max_nodes: limits.nodes,
+            max_time: limits.time,
             ..Solver::new(attacker)
         }
     }
 }
 
-fn solve_once(
+/// Prints the result of a search, and writes the proof to its file. True if a win is proved.
+fn print_result(
     args: &SolveArgs,
+    result: &SolverResult,
     report: &SolveReport,
     progress: &SolveProgress,
     tree: Option<&mut WholeFile>,
 ) -> Result<bool, CliError> {
-    let result = args
-        .task(report.attacker)
-        .solve(report.pos, progress)
-        .map_err(CliError::failed)?;
-    progress.suspend(|| report.result(&result, progress.is_stopped()))?;
+    progress.suspend(|| report.result(result, progress.is_stopped()))?;
     let ProofVerdict::Proved(proved) = &result.verdict else {
         return Ok(false);
     };
@@ -226,11 +252,10 @@ fn solve_once(
 }
 
 fn solve_each_move(
-    args: &SolveArgs,
+    task: &Solver,
     report: &SolveReport,
     progress: &SolveProgress,
 ) -> Result<bool, CliError> {
-    let task = args.task(report.attacker);
     let mut counts = [0; 3];
     for mv in report.pos.legal_moves() {
         if mv.is_redundant() || progress.is_stopped() {

@@ -10,7 +10,7 @@ use crate::cli::view::json::JsonMove;
 use crate::cli::wrap;
 use crate::notation::san;
 use crate::proof::{ProofVerdict, SolverProgress, SolverResult, UnknownReason, VerifiedProof};
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Move, Outcome, Position};
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +61,19 @@ impl SolveReport<'_> {
             self.pos.variant(),
             self.pos.side_to_move()
         )
+    }
+
+    /// Prints the outcome of a finished game; `won` tells whether the attacker has won it.
+    pub(super) fn game_over(&self, outcome: Outcome, won: bool) -> io::Result<()> {
+        if self.format == ReportFormat::Json {
+            let verdict = if won { "proved" } else { "disproved" };
+            return self.print(&JsonSolution {
+                reason: Some(format!("the game is over: {outcome}")),
+                ..self.blank(verdict)
+            });
+        }
+        self.begin()?;
+        writeln!(io::stdout(), "game over: {outcome}")
     }
 
     /// Prints the result of a search.

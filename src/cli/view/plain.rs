@@ -69,15 +69,22 @@ pub(super) fn numbered_words(subject: &ViewSubject, line: &[Move]) -> Vec<String
     words.collect()
 }
 
-/// The least width of the last column of the table; on a narrower terminal, the line has rows of
-/// its own.
-const MIN_LINE_WIDTH: usize = 20;
+/// The least width of the last column of the table. On a narrower terminal, the columns of the
+/// effort are left out; if that is not enough, the line has rows of its own.
+const MIN_LINE_WIDTH: usize = 40;
 
-/// A row of the table: the columns, and the words of the line beside or below them. No move is
-/// broken on a terminal of any `width`.
-fn row(columns: &[String], words: &[String], width: Option<usize>) -> String {
+/// A row of the table: the columns, those of the effort, and the words of the line next to or below
+/// them. No move is broken on a terminal of any `width`.
+fn row(columns: &[String], effort: &[String; 3], words: &[String], width: Option<usize>) -> String {
     const NARROW_INDENT: usize = 4;
-    let start = columns.join("  ");
+    let is_wide =
+        |start: &str| width.is_none_or(|w| start.chars().count() + 2 + MIN_LINE_WIDTH <= w);
+    let all = [columns, effort].concat().join("  ");
+    let start = if is_wide(&all) {
+        all
+    } else {
+        columns.join("  ")
+    };
     let indent = start.chars().count() + 2;
     let Some(width) = width.filter(|&width| width < indent + MIN_LINE_WIDTH) else {
         return format!("{start}  {}", wrap::fill(words, indent, indent, width));
@@ -119,11 +126,11 @@ pub(crate) fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Re
 }
 
 fn header(is_ranked: bool, width: Option<usize>) -> String {
-    let names = [(4, "rank"), (7, "depth"), (7, "score")];
-    let names = names.into_iter().skip(usize::from(!is_ranked));
-    let names = names.chain([(11, "nodes"), (9, "nps"), (8, "time")]);
-    let columns: Vec<String> = names.map(|(size, name)| format!("{name:>size$}")).collect();
-    row(&columns, &["line".to_owned()], width)
+    let aligned = |(size, name): (usize, &str)| format!("{name:>size$}");
+    let names = [(4, "rank"), (7, "depth"), (7, "score")].map(aligned);
+    let effort = [(11, "nodes"), (9, "nps"), (8, "time")].map(aligned);
+    let names = &names[usize::from(!is_ranked)..];
+    row(names, &effort, &["line".to_owned()], width)
 }
 
 /// One row of the table of lines.
@@ -145,12 +152,19 @@ fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> S
         .chain([
             format!("{depth:>7}"),
             format!("{:>7}", score_text(subject.shown(report.display_score()))),
-            format!("{:>11}", report.nodes),
-            format!("{:>9}", report.nps()),
-            format!("{time:>8}"),
         ])
         .collect();
-    row(&columns, &numbered_words(subject, &report.pv), width)
+    let effort = [
+        format!("{:>11}", report.nodes),
+        format!("{:>9}", report.nps()),
+        format!("{time:>8}"),
+    ];
+    row(
+        &columns,
+        &effort,
+        &numbered_words(subject, &report.pv),
+        width,
+    )
 }
 
 /// The best move, its score and, unless it was `shown` before, its line.
@@ -237,14 +251,19 @@ mod tests {
 
     #[test]
     fn lines_break_between_moves() {
-        for (multipv, beside) in [(1, 72), (3, 78)] {
+        // The least widths with all columns, and with the line next to the columns.
+        for (multipv, full, beside) in [(1, 92, 58), (3, 98, 64)] {
             let subject = subject(multipv);
             let report = report(&subject);
             let moves = numbered_words(&subject, &report.pv);
-            let heads = ["depth", "score", "nodes", "nps", "time", "line"].map(str::to_owned);
+            let heads = ["depth", "score", "line"].map(str::to_owned);
+            let effort = ["nodes", "nps", "time"].map(str::to_owned);
             for width in 20..=100 {
                 check(&report_row(&subject, &report, Some(width)), &moves, width);
-                check(&header(multipv > 1, Some(width)), &heads, width);
+                let header = header(multipv > 1, Some(width));
+                check(&header, &heads, width);
+                let shown = effort.iter().filter(|name| header.contains(*name)).count();
+                assert_eq!(shown, if width < full { 0 } else { 3 }, "{width}");
             }
             let is_beside = |text: &str| text.lines().next().is_some_and(|l| l.ends_with("line"));
             assert!(is_beside(&header(multipv > 1, Some(beside))));
@@ -256,13 +275,20 @@ mod tests {
     #[test]
     fn a_narrow_terminal_has_the_moves_below_the_columns() {
         let subject = subject(1);
-        let text = report_row(&subject, &report(&subject), Some(60));
+        let text = report_row(&subject, &report(&subject), Some(55));
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].ends_with(" s"), "{text}");
+        assert!(!lines[0].contains("Nf3"), "{text}");
         assert_eq!(
             lines[1],
-            "    1. Nf3 f6 2. Nd4 d6 3. Nf5 g6 4. e3 e6 5. Nh6 Nxh6"
+            "    1. Nf3 f6 2. Nd4 d6 3. Nf5 g6 4. e3 e6 5. Nh6"
         );
+    }
+
+    #[test]
+    fn four_lines_fit_a_terminal_of_80_columns() {
+        let subject = subject(4);
+        let text = report_row(&subject, &report(&subject), Some(80));
+        assert!(text.lines().count() <= 2, "{text}");
     }
 
     #[test]

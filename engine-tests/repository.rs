@@ -1,0 +1,218 @@
+//! The files around the program: pages, links in the packages, and the help of the scripts. The
+//! packed crate has no scripts and no pages for them, so there is nothing to check in it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn is_packed() -> bool {
+    !root().join("scripts").exists()
+}
+
+/// The files in a folder whose names end as given, by their path from the root.
+fn files(folder: &str, end: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).expect("the folder");
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    let names = names.map(|name| name.into_string().expect("UTF-8"));
+    let mut names: Vec<String> = names
+        .filter(|name| name.ends_with(end) && root().join(folder).join(name).is_file())
+        .map(|name| format!("{folder}/{name}"))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The targets of the links of a page, without those on the web and those within the page.
+fn links(page: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(page)).expect("the page");
+    let rest = text.split("](").skip(1);
+    let targets = rest.filter_map(|rest| rest.split([')', '#']).next());
+    let targets = targets.filter(|target| !target.contains("://") && !target.is_empty());
+    targets.map(str::to_owned).collect()
+}
+
+/// A path from the root without `..`, as seen from a page.
+fn resolve(page: &str, target: &str) -> String {
+    let mut path = PathBuf::from(page);
+    path.pop();
+    for part in target.split('/') {
+        match part {
+            ".." => assert!(path.pop(), "{page}: {target} leaves the package"),
+            part => path.push(part),
+        }
+    }
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// The files of the Debian package that are in the repository, by source and destination. The
+/// archives have the same files, under the names of their sources.
+fn packaged() -> Vec<(String, String)> {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest");
+    let (_, rest) = manifest.split_once("\nassets = [\n").expect("the assets");
+    let (rows, _) = rest.split_once("\n]").expect("their end");
+    let mut found = Vec::new();
+    for row in rows.lines().map(|row| row.trim().trim_end_matches(',')) {
+        if row.starts_with('#') {
+            continue;
+        }
+        let row: [String; 3] = serde_json::from_str(row).expect("source, folder, mode");
+        let [source, folder, _] = row;
+        let sources = match source.split_once('*') {
+            _ if source.starts_with("target/") => continue,
+            Some((start, end)) => files(start.trim_end_matches('/'), end),
+            None => vec![source],
+        };
+        for source in sources {
+            assert!(root().join(&source).is_file(), "{source} does not exist");
+            let name = source.rsplit('/').next().expect("a name");
+            found.push((source.clone(), format!("{folder}{name}")));
+        }
+    }
+    found
+}
+
+/// The dead links of the pages of a package, whose files have these names.
+fn dead_links(pages: &[(String, String)], name_of: impl Fn(&(String, String)) -> String) -> String {
+    let names: BTreeSet<String> = pages.iter().map(&name_of).collect();
+    let mut dead = String::new();
+    for page in pages.iter().filter(|page| page.0.ends_with(".md")) {
+        let name = name_of(page);
+        for target in links(&page.0) {
+            if !names.contains(&resolve(&name, &target)) {
+                dead.push_str(&format!("{name}: {target}\n"));
+            }
+        }
+    }
+    dead
+}
+
+#[test]
+fn no_link_in_a_package_is_dead() {
+    if is_packed() {
+        return;
+    }
+    let pages = packaged();
+    assert!(pages.len() > 30, "{pages:?}");
+    assert_eq!(
+        dead_links(&pages, |page| page.0.clone()),
+        "",
+        "in the archives"
+    );
+    assert_eq!(dead_links(&pages, |page| page.1.clone()), "", "in the .deb");
+    for needed in ["book/brisance.bin", "book/openings.epd"] {
+        assert!(pages.iter().any(|(source, _)| source == needed), "{needed}");
+    }
+    // A page that is left out is noticed.
+    let mut fewer = pages;
+    fewer.retain(|(source, _)| source != "CONTRIBUTING.md");
+    assert!(dead_links(&fewer, |page| page.0.clone()).contains("CONTRIBUTING.md"));
+}
+
+#[test]
+fn every_page_is_listed() {
+    if is_packed() {
+        return;
+    }
+    let list = links("docs/README.md");
+    for page in files("docs", ".md") {
+        let name = page.trim_start_matches("docs/");
+        let listed = list.iter().any(|target| target == name);
+        assert!(
+            listed || name == "README.md",
+            "{page} is not in docs/README.md"
+        );
+    }
+}
+
+/// The scripts that a person may call. Modules of others and what GUIs load are left out.
+fn scripts() -> Vec<String> {
+    const MODULES: [&str; 4] = ["environment.py", "screen.py", "jobs.py", "shards.py"];
+    let folders = [
+        "scripts",
+        "scripts/clients",
+        "scripts/cluster",
+        "scripts/platforms",
+    ];
+    let folders = folders
+        .into_iter()
+        .chain(["scripts/train", "scripts/wdl", ".ci"]);
+    let mut found: Vec<String> = folders.flat_map(|folder| files(folder, "")).collect();
+    found.push("web/build".to_owned());
+    let is_script = |path: &String| {
+        let first = fs::read(root().join(path)).unwrap_or_default();
+        let is_module = MODULES.iter().any(|name| path.ends_with(name));
+        (first.starts_with(b"#!") || path.ends_with(".py")) && !is_module
+    };
+    found.retain(is_script);
+    found
+}
+
+/// `--help` of every script, with programs in the path that fail: nothing is built or installed.
+#[test]
+#[cfg(unix)]
+fn every_script_has_a_help() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mut python = Command::new("python3");
+    let status = python.arg("--version").stdout(Stdio::null()).status();
+    if is_packed() || !status.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let scripts = scripts();
+    assert!(scripts.len() > 30, "{scripts:?}");
+    let folder = std::env::temp_dir().join(format!("brisance-help-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("writable");
+    for name in ["cargo", "rustup", "npm", "pip", "apt-get", "git"] {
+        let path = folder.join(name);
+        fs::write(&path, "#!/bin/sh\necho \"called $0\"; exit 99\n").expect("writable");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", folder.display());
+    let mut failed = String::new();
+    for script in scripts {
+        let is_python = script.ends_with(".py");
+        let mut command = Command::new(if is_python { "python3" } else { "env" });
+        let run = command.arg(root().join(&script)).arg("--help");
+        let output = run
+            .current_dir(root())
+            .env("PATH", &path)
+            .env("CARGO_TARGET_DIR", &folder)
+            .output()
+            .expect("an interpreter");
+        let text =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        let is_help = output.stdout.len() > 60 && !text.contains("installing");
+        if !output.status.success() || !is_help || text.contains("called ") {
+            failed.push_str(&format!("{script}: {:?}\n{text}\n", output.status.code()));
+        }
+    }
+    fs::remove_dir_all(&folder).expect("removable");
+    assert!(failed.is_empty(), "{failed}");
+}
+
+/// A Python script whose reader goes away, as in `… | head`, ends without a traceback.
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_gives_no_traceback() {
+    if is_packed() {
+        return;
+    }
+    let clients = root().join("scripts/clients");
+    let text = "import environment\nfor n in range(100000): print(n)";
+    let child = Command::new("python3")
+        .args(["-c", text])
+        .env("PYTHONPATH", clients)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else { return };
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the end of the script");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

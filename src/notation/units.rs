@@ -1,0 +1,320 @@
+//! Numbers and times as users write them: `25000`, `10k`, `2.5M`, `500ms`, `1.5s`, `2m`, `1h`.
+//! All options of all commands and the engine specifications of matches are read here.
+//! Invariant: a number is exact or rejected, and every error gives an example.
+
+use std::ops::{Bound, RangeBounds};
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// What a text should have been: a description with an example.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("expected {0}")]
+pub struct Expected(String);
+
+/// The units of numbers, which may be in either case.
+const NUMBERS: [(&str, u128); 4] = [
+    ("", 1),
+    ("k", 1_000),
+    ("m", 1_000_000),
+    ("g", 1_000_000_000),
+];
+
+/// The unit of a time without one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TimeUnit {
+    /// Seconds.
+    Second,
+    /// Thousandths of a second.
+    Millisecond,
+}
+
+impl TimeUnit {
+    /// The units of times in nanoseconds.
+    const fn units(self) -> [(&'static str, u128); 5] {
+        const MILLISECOND: u128 = 1_000_000;
+        const SECOND: u128 = 1_000 * MILLISECOND;
+        let plain = match self {
+            TimeUnit::Second => SECOND,
+            TimeUnit::Millisecond => MILLISECOND,
+        };
+        let (minute, hour) = (60 * SECOND, 3_600 * SECOND);
+        [
+            ("", plain),
+            ("ms", MILLISECOND),
+            ("s", SECOND),
+            ("m", minute),
+            ("h", hour),
+        ]
+    }
+}
+
+/// Parses a whole number with an optional unit, `k`, `M` or `G`; `_` may separate digits.
+///
+/// # Errors
+/// The text is not a number, or not one within `range` and `T`.
+///
+/// # Examples
+/// ```
+/// use brisance::notation::units;
+///
+/// assert_eq!(units::number::<u64>("2.5M", &(1..)), Ok(2_500_000));
+/// let error = units::number::<u8>("-1", &(1..=12)).unwrap_err();
+/// assert_eq!(error.to_string(), "expected a whole number from 1 to 12, such as 10");
+/// ```
+pub fn number<T: TryFrom<i128>>(text: &str, range: &impl RangeBounds<i128>) -> Result<T, Expected> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let exact =
+        |(product, divisor): (u128, u128)| (product % divisor == 0).then_some(product / divisor);
+    scaled(digits, &NUMBERS)
+        .and_then(exact)
+        .and_then(|number| i128::try_from(number).ok())
+        .map(|number| sign * number)
+        .filter(|number| range.contains(number))
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| expected_number(range))
+}
+
+fn expected_number(range: &impl RangeBounds<i128>) -> Expected {
+    let limit = |bound: Bound<&i128>, step: i128| match bound {
+        Bound::Included(&number) => Some(number),
+        Bound::Excluded(&number) => Some(number + step),
+        Bound::Unbounded => None,
+    };
+    let least = limit(range.start_bound(), 1);
+    let greatest = limit(range.end_bound(), -1);
+    let limits = match (least, greatest) {
+        (Some(least), Some(greatest)) => format!(" from {least} to {greatest}"),
+        (Some(least), None) => format!(" of at least {least}"),
+        (None, Some(greatest)) => format!(" of at most {greatest}"),
+        (None, None) => String::new(),
+    };
+    let examples = [(1_000_000, "10000 or 10k"), (10, "10"), (1, "1")];
+    let example = examples.iter().find(|(number, _)| range.contains(number));
+    let example = example.map_or(String::new(), |(_, text)| format!(", such as {text}"));
+    Expected(format!("a whole number{limits}{example}"))
+}
+
+/// Parses a time with an optional unit, `ms`, `s`, `m` or `h`; `plain` is the unit of a time
+/// without one. Parts of a nanosecond are dropped.
+///
+/// # Errors
+/// The text is not a time, or not one within `range`.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use brisance::notation::units::{self, TimeUnit};
+///
+/// let half = Duration::from_millis(500);
+/// assert_eq!(units::time("500ms", TimeUnit::Second, &..), Ok(half));
+/// assert_eq!(units::time("0.5", TimeUnit::Second, &..), Ok(half));
+/// ```
+pub fn time(
+    text: &str,
+    plain: TimeUnit,
+    range: &impl RangeBounds<Duration>,
+) -> Result<Duration, Expected> {
+    let nanoseconds = scaled(text, &plain.units()).map(|(product, divisor)| product / divisor);
+    nanoseconds
+        .and_then(from_nanoseconds)
+        .filter(|time| range.contains(time))
+        .ok_or_else(|| {
+            let mut text = "a time".to_owned();
+            if !range.contains(&Duration::ZERO) {
+                text.push_str(" above 0");
+            }
+            if let Bound::Included(&greatest) = range.end_bound() {
+                text.push_str(&format!(" up to {}s", seconds(greatest)));
+            }
+            Expected(text + ", such as 500ms, 5s, 2m or 1h")
+        })
+}
+
+fn from_nanoseconds(nanoseconds: u128) -> Option<Duration> {
+    const SECOND: u128 = 1_000_000_000;
+    let seconds = u64::try_from(nanoseconds / SECOND).ok()?;
+    Some(Duration::new(seconds, (nanoseconds % SECOND) as u32))
+}
+
+/// Parses a share of a whole.
+///
+/// # Errors
+/// The text is not a number from 0 to 1.
+pub fn share(text: &str) -> Result<f64, Expected> {
+    let number = text.parse().ok();
+    number
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| Expected("a number from 0 to 1, such as 0.25".to_owned()))
+}
+
+/// The seconds of a time, without loss: `0.08`, `40`.
+pub fn seconds(time: Duration) -> String {
+    let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A decimal number times the factor of its unit, as a fraction.
+fn scaled(text: &str, units: &[(&str, u128)]) -> Option<(u128, u128)> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = &text[digits.len()..];
+    let (_, factor) = units
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(unit))?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_separated = |part: &str| part.starts_with('_') || part.ends_with('_');
+    if is_separated(whole) || fraction.contains(|c: char| !c.is_ascii_digit()) {
+        return None;
+    }
+    let digits = whole.replace('_', "") + fraction.trim_end_matches('0');
+    let is_number = !digits.is_empty() || !fraction.is_empty();
+    if !is_number || digits.contains(|c: char| !c.is_ascii_digit()) {
+        return None;
+    }
+    let number: u128 = format!("0{digits}").parse().ok()?;
+    let places = u32::try_from(fraction.trim_end_matches('0').len()).ok()?;
+    Some((number.checked_mul(*factor)?, 10_u128.checked_pow(places)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_units() {
+        for (text, expected) in [
+            ("25000", 25_000),
+            ("10k", 10_000),
+            ("2.5M", 2_500_000),
+            ("5m", 5_000_000),
+            ("1_000_000", 1_000_000),
+            ("1.0", 1),
+            (".5k", 500),
+            ("2.k", 2_000),
+            ("1.123G", 1_123_000_000),
+            ("+7", 7),
+            ("-60", -60),
+            ("0", 0),
+            ("9223372036854775807", i64::MAX),
+        ] {
+            assert_eq!(number::<i64>(text, &..), Ok(expected), "{text}");
+        }
+        for bad in [
+            "",
+            "k",
+            "-",
+            ".",
+            "_",
+            "1_",
+            "_1",
+            "1._5k",
+            "0.5",
+            "1.0001k",
+            "10q",
+            "10kk",
+            "1e3",
+            "5 k",
+            " 5",
+            "five",
+            "--5",
+            "٣",
+            "9223372036854775808",
+            "99999999999999999999999999999999999999999",
+        ] {
+            assert!(number::<i64>(bad, &..).is_err(), "{bad:?}");
+        }
+        assert_eq!(number::<u64>("18446744073709551615", &(0..)), Ok(u64::MAX));
+        assert!(number::<u8>("1k", &(1..)).is_err());
+    }
+
+    #[test]
+    fn times_with_units() {
+        let time = |text: &str| time(text, TimeUnit::Second, &..);
+        for (text, milliseconds) in [
+            ("500ms", 500),
+            ("5", 5_000),
+            ("1.5S", 1_500),
+            ("2m", 120_000),
+            ("1h", 3_600_000),
+            ("0.001", 1),
+            ("0", 0),
+        ] {
+            assert_eq!(
+                time(text),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
+        }
+        for bad in [
+            "",
+            "s",
+            "-5s",
+            "1e3",
+            "5x",
+            "nan",
+            "inf",
+            "1..2",
+            "5 s",
+            "99999999999999999999h",
+        ] {
+            assert!(time(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_time_without_a_unit_has_that_of_its_option() {
+        let time = |text: &str| time(text, TimeUnit::Millisecond, &..);
+        assert_eq!(time("20"), Ok(Duration::from_millis(20)));
+        assert_eq!(time("0.5s"), Ok(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn errors_give_the_range_and_an_example() {
+        let text =
+            |range: (Bound<i128>, Bound<i128>)| number::<i64>("x", &range).unwrap_err().to_string();
+        use Bound::{Excluded, Included, Unbounded};
+        for (range, expected) in [
+            (
+                (Included(1), Included(1024)),
+                "a whole number from 1 to 1024, such as 10",
+            ),
+            (
+                (Excluded(0), Unbounded),
+                "a whole number of at least 1, such as 10000 or 10k",
+            ),
+            (
+                (Unbounded, Excluded(5)),
+                "a whole number of at most 4, such as 1",
+            ),
+            ((Included(0), Included(0)), "a whole number from 0 to 0"),
+        ] {
+            assert_eq!(text(range), format!("expected {expected}"));
+        }
+        let error = time("2d", TimeUnit::Second, &..=Duration::from_secs(86_400)).unwrap_err();
+        let expected = "expected a time up to 86400s, such as 500ms, 5s, 2m or 1h";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn written_seconds_are_read_back() {
+        for time in [
+            Duration::ZERO,
+            Duration::from_millis(80),
+            Duration::from_secs(40),
+            Duration::new(u64::MAX, 1),
+        ] {
+            let text = seconds(time);
+            assert_eq!(
+                super::time(&text, TimeUnit::Second, &..),
+                Ok(time),
+                "{text}"
+            );
+        }
+        assert_eq!(seconds(Duration::from_millis(80)), "0.08");
+        assert_eq!(seconds(Duration::ZERO), "0");
+        assert_eq!(seconds(Duration::from_secs(40)), "40");
+    }
+}
