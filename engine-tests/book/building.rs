@@ -75,7 +75,7 @@ fn bad_games_are_reported_and_the_others_counted() {
     brisance(&["book", "build", &book, "--pgn", &games, "--min-games", "1"])
         .assert()
         .code(1)
-        .stderr(contains("game 6").and(contains("--assume-atomic")));
+        .stderr(contains("game 6").and(contains("--variant atomic")));
     assert_eq!(book_show(&book, &[]), weights(&[("Nf3", 3), ("e4", 2)]));
     let rest = ["--min-games", "1", "--force", "--assume-atomic"];
     brisance(&[&["book", "build", &book, "--pgn", &games], &rest[..]].concat())

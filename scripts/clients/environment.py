@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import runpy
+import select
 import subprocess
 import sys
 from importlib.abc import Loader, MetaPathFinder
@@ -19,10 +20,16 @@ def stdout_is_closed() -> bool:
     """Whether the reader of standard output has gone, as in `… | head`. Then nothing more is written."""
     try:
         sys.stdout.flush()
+        if not hasattr(select, "poll"):
+            return False
+        poll = select.poll()
+        poll.register(sys.stdout, 0)
+        closed = any(event & select.POLLERR for _, event in poll.poll(0))
     except BrokenPipeError:
+        closed = True
+    if closed:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return True
-    return False
+    return closed
 
 
 def report(kind: type, error: BaseException, trace: object) -> None:

@@ -166,7 +166,9 @@ brisance spsa tune.json --param rfp_margin:10 --openings book/openings.epd \\
     (
         "brisance completions",
         "\
-brisance completions bash > ~/.local/share/bash-completion/completions/brisance",
+brisance completions zsh > ~/.zfunc/_brisance
+brisance completions bash \\
+    > ~/.local/share/bash-completion/completions/brisance",
     ),
     (
         "brisance man",

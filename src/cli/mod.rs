@@ -35,6 +35,7 @@ use std::time::Duration;
 
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::arena::spec::TimeControl;
 use crate::uci;
 use crate::uci::parse::{UciCommand, parse};
 use crate::util::shorten_message;
@@ -109,7 +110,7 @@ fn with_examples(command: Command, name: &str) -> Command {
     })
 }
 
-/// True for an argument with a single number or time.
+/// True for an argument with a single number, time or time control.
 fn is_number(arg: &Arg) -> bool {
     let kind = arg.get_value_parser().type_id();
     let numbers = [
@@ -122,6 +123,7 @@ fn is_number(arg: &Arg) -> bool {
         TypeId::of::<f32>(),
         TypeId::of::<f64>(),
         TypeId::of::<Duration>(),
+        TypeId::of::<TimeControl>(),
     ];
     arg.get_num_args().is_none() && numbers.iter().any(|number| kind == *number)
 }

@@ -41,7 +41,7 @@ fn table(trace: &Trace) -> String {
         "{:WIDTH$}{:^15}  {:^15}  {:>9}\n{:WIDTH$}",
         "", "White", "Black", "total", "term"
     );
-    text.push_str(&format!("{:>7} {:>7}  ", "midgame", "endgame").repeat(2));
+    text.push_str(&["midgame endgame"; 2].join("  "));
     for term in &trace.terms {
         let _ = write!(text, "\n{:WIDTH$}", term.name);
         for side in term.by_color {
