@@ -255,7 +255,7 @@ fn an_interrupt_keeps_finished_games_and_moves() {
     for style in [&[][..], &["--json"]] {
         let file = place.write("games.pgn", &format!("{short}{long}"));
         let (out, page) = (place.path("out"), place.path("page.html"));
-        let options = ["--time", "100ms", "--threads", "2", "--out", plain(&out)];
+        let options = ["--time", "100ms", "--hash", "1", "--out", plain(&out)];
         let mut command = Command::new(env!("CARGO_BIN_EXE_brisance"));
         command.arg("analyse").arg(&file).args(options).args(style);
         if style.is_empty() {
