@@ -374,11 +374,123 @@ fn wrong_arguments_are_refused() {
             "X: option hash: \"0\" is not a number from 1 to",
         ),
     ];
-    for (words, more, part) in long {
+    let refuse = |words: &str, more: &[&str], part: &str| {
         let error = refused(place.command(words, more));
-        assert!(error.contains(part), "{part} in {error}");
+        assert!(error.contains(part), "{words}: {part} in {error}");
         assert!(!place.path("games.pgn").exists(), "{words}");
+    };
+    for (words, more, part) in long {
+        refuse(words, more, part);
     }
+    for (option, texts) in [
+        (
+            "--sprt",
+            &[
+                "0 nan",
+                "nan 5",
+                "0 inf",
+                "-inf 0",
+                "0 1e300",
+                "0 5 nan",
+                "0 5 0.05 inf",
+            ][..],
+        ),
+        (
+            "--sprt",
+            &[
+                "5 5",
+                "-0 0",
+                "0 5 0",
+                "0 5 0.5",
+                "0 5 -0.1",
+                "0 5 0.05 1",
+                "0 5 1e-300",
+            ],
+        ),
+        ("--max-moves", &["0", "-1", "1.5", "nan", "65536"]),
+        (
+            "--draw",
+            &[
+                "40,0,10",
+                "40,8,-1",
+                "40,8,nan",
+                "40,8",
+                "65536,8,10",
+                "-1,8,10",
+            ],
+        ),
+        ("--resign", &["0,800", "4,0", "4,-800", "4,inf", "4"]),
+        ("--games", &["0", "-2", "nan", "2.5"]),
+        ("--concurrency", &["0", "-1", "nan"]),
+        ("--random-plies", &["-1", "nan"]),
+        ("--margin", &["-1", "nan", "inf"]),
+        ("--nodes", &["0", "-1", "nan", "inf"]),
+        ("--depth", &["0", "-1", "nan"]),
+        ("--movetime", &["0", "-1", "nan", "inf"]),
+        (
+            "--tc",
+            &[
+                "0", "-1", "nan", "inf", "1+nan", "1+inf", "1+-1", "0/1", "nan/1",
+            ],
+        ),
+        ("--start-timeout", &["-1", "nan", "inf"]),
+        ("--ready-timeout", &["-1", "nan", "inf"]),
+        ("--move-timeout", &["-1", "nan", "inf"]),
+        ("--stop-timeout", &["-1", "nan", "inf"]),
+        ("--quit-timeout", &["-1", "nan", "inf"]),
+    ] {
+        for text in texts {
+            let values: Vec<&str> = text.split(' ').collect();
+            // An option that sets the limit of the match is given instead of `--nodes`.
+            let limits = ["--nodes", "--depth", "--movetime", "--tc"];
+            let limit = if limits.contains(&option) {
+                ""
+            } else {
+                "--nodes 5"
+            };
+            let joined = format!("{option}={text}");
+            let more = match option {
+                "--sprt" => [&[option], &values[..]].concat(),
+                _ => vec![&*joined],
+            };
+            // The error names the value at fault.
+            let part = values.last().copied().unwrap_or_default();
+            refuse(&format!("{two} {limit}"), &more, part);
+        }
+    }
+}
+
+#[test]
+fn a_folder_is_no_output() {
+    let place = Place::new("folder");
+    let folder = place.at("games.pgn");
+    fs::create_dir(&folder).expect("a new folder");
+    for words in ["--nodes 5", "--nodes 5 --resume"] {
+        let error = failed(place.command(words, &PAIR));
+        assert_eq!(error, format!("error: {folder} is a folder\n"));
+    }
+    let log = env!("CARGO_TARGET_TMPDIR");
+    let error = failed(place.command("--nodes 5", &[&PAIR[..], &["--debug", log]].concat()));
+    assert_eq!(error, format!("error: {log} is a folder\n"));
+}
+
+/// In a pipe, all pairings are printed after a round and not after each game.
+#[test]
+fn a_round_robin_prints_whole_rounds() {
+    let lines = |players: usize, games: usize, part: &str| {
+        let place = Place::new(&format!("rounds of {players}"));
+        let more = ["--engine", "self"].repeat(players);
+        let words = format!("--nodes 5 --max-moves 1 --games {games}");
+        let out = succeed(place.command(&words, &more));
+        out.lines().filter(|line| line.contains(part)).count()
+    };
+    // The table of the last round is the final one.
+    assert_eq!(lines(2, 4, "Brisance - Brisance (2): "), 4);
+    assert_eq!(lines(3, 6, "Brisance - Brisance (2): "), 3);
+    // Many pairings are printed as the points of each player.
+    assert_eq!(lines(4, 6, "Brisance - Brisance (2): "), 1);
+    assert_eq!(lines(4, 6, " of 12     Brisance (2)"), 1);
+    assert_eq!(lines(4, 6, " of 18     Brisance (2)"), 1);
 }
 
 #[test]

@@ -67,12 +67,19 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
 }
 
+/// Runs a command that ends with an exit code, and returns its standard output and error.
+#[track_caller]
+pub fn ends(command: Command, code: i32) -> (String, String) {
+    let output = run(command);
+    let (out, error) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{out}{error}");
+    (out, error)
+}
+
 /// Runs a command that succeeds and returns its standard output.
 #[track_caller]
 pub fn succeed(command: Command) -> String {
-    let output = run(command);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout)
+    ends(command, 0).0
 }
 
 /// As [`succeed`], for output that is one JSON object.
@@ -81,23 +88,42 @@ pub fn json(command: Command) -> Value {
     serde_json::from_str(&succeed(command)).expect("one JSON object")
 }
 
+/// As [`json`], for a match that fails if and only if a player abandons a game.
+#[track_caller]
+pub fn judged(command: Command) -> Value {
+    let output = run(command);
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let abandoned: u64 = summary["abandoned"]
+        .as_object()
+        .into_iter()
+        .flat_map(|counts| counts.values())
+        .filter_map(Value::as_u64)
+        .sum();
+    let error = text(&output.stderr);
+    let code = i32::from(abandoned > 0);
+    assert_eq!(output.status.code(), Some(code), "{summary} {error}");
+    assert_eq!(error.contains("abandoned"), code == 1, "{error}");
+    let counted = summary["pairings"][0]["games"].as_u64().expect("a number");
+    assert_eq!(summary["games"], counted + abandoned, "{summary}");
+    summary
+}
+
 /// Runs a command whose arguments are refused and returns its standard error.
 #[track_caller]
 pub fn refused(command: Command) -> String {
-    let output = run(command);
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert_eq!(text(&output.stdout), "");
-    error
+    silent(command, 2)
 }
 
 /// Runs a command that fails before it prints anything, and returns its standard error.
 #[track_caller]
 pub fn failed(command: Command) -> String {
-    let output = run(command);
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert_eq!(text(&output.stdout), "");
+    silent(command, 1)
+}
+
+#[track_caller]
+fn silent(command: Command, code: i32) -> String {
+    let (out, error) = ends(command, code);
+    assert_eq!(out, "");
     error
 }
 

@@ -1,28 +1,190 @@
-//! Engines that crash, break the protocol or play illegal moves lose the game, the record has
-//! the reason, and the match continues.
+//! Engines that cannot play are refused before the first game. Games in which they crash do not
+//! count; those in which they break the rules are lost. The record has the reason of each.
 
 use std::path::Path;
 
 use serde_json::json;
 
-use super::helpers::{Place, failed, json, text};
+use super::helpers::{Place, ends, failed, judged, text};
 use super::record::Game;
-use super::stub::{against_stub, loses, pids, plays_on, spec};
+use super::stub::{OPENING, against_stub, loses, pids, plays_on, spec};
+
+/// The engines of a match, the first of which is this engine.
+fn against(engine: &str) -> [&str; 4] {
+    ["--engine", "self name=Own", "--engine", engine]
+}
+
+#[test]
+fn an_engine_that_cannot_play_is_refused() {
+    let place = Place::new("cannot play");
+    let epd = place.text("openings.epd", OPENING);
+    let options = "'option.EvalFile=none.nnue'";
+    for (behaviour, words, reason) in [
+        ("no-variant-option", "", "does not play atomic"),
+        (
+            "no-chess960-option",
+            "--chess960",
+            "has no option UCI_Chess960",
+        ),
+        ("crashes-at-start", "", "died before uciok (exit status: 3)"),
+        (
+            "crashes-at-isready",
+            "",
+            "died before readyok (exit status: 3)",
+        ),
+        (
+            "crashes-at-ucinewgame",
+            "",
+            "died before readyok (exit status: 3)",
+        ),
+        (
+            "no-network",
+            "",
+            "died while thinking (exit status: 1; ERROR: a network must be available.; \
+             ERROR: nn-{1}.nnue was not loaded.)",
+        ),
+        (
+            "rejects-option",
+            "",
+            "rejects an option: error EvalFile: no such network",
+        ),
+    ] {
+        if cfg!(windows) && reason.contains("died") {
+            continue;
+        }
+        let mut stub = spec(&place, behaviour);
+        if behaviour == "rejects-option" {
+            stub = format!("{stub} {options}");
+        }
+        let [one, own, two, stub] = against(&stub);
+        for engines in [[one, own, two, stub], [one, stub, two, own]] {
+            for more in ["", "--json", "--sprt 0 5", "--resume"] {
+                let words = format!("--nodes 20 {words} {more}");
+                let more = [&engines[..], &["--openings", &epd]].concat();
+                let error = failed(place.command(&words, &more));
+                assert_eq!(error, format!("error: Stub: {reason}\n"), "{words}");
+                assert!(!place.path("games.pgn").exists(), "{behaviour}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_program_that_is_no_engine_is_refused() {
+    let place = Place::new("no engine");
+    place.text("base.txt", "no engine\n");
+    let check = |program: &str, reason: &str| {
+        let engine = shell_words::join([&format!("cmd={program}"), "name=X"]);
+        let error = failed(place.command("--nodes 20 --sprt 0 5", &against(&engine)));
+        assert!(error.starts_with("error: X: "), "{error}");
+        assert!(error.contains(reason), "{reason} in {error}");
+        assert!(!place.path("games.pgn").exists());
+    };
+    for program in [
+        &place.at("base.txt"),
+        env!("CARGO_TARGET_TMPDIR"),
+        "./there/is/none",
+        // A name without a path is searched for by the system.
+        "brisance-has-no-such-program",
+    ] {
+        check(program, &format!("{}: ", program.trim_start_matches("./")));
+        check(program, "cannot be started: ");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let permissions = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(place.path("base.txt"), permissions).expect("a file of ours");
+        check(&place.at("base.txt"), "base.txt: Exec format error");
+        check("true", "died before uciok (exit status: 0)");
+    }
+}
+
+#[test]
+fn a_missing_network_is_no_fault_of_the_arguments() {
+    let place = Place::new("missing network");
+    let this = format!("cmd={}", env!("CARGO_BIN_EXE_brisance"));
+    for engine in ["self", &this] {
+        let option = format!("option.EvalFile={}", place.at("none.nnue"));
+        let engine = format!("{engine} name=X {}", shell_words::quote(&option));
+        let error = failed(place.command("--nodes 20", &against(&engine)));
+        assert!(error.starts_with("error: X: "), "{error}");
+        assert!(error.contains("none.nnue"), "{error}");
+        assert!(!place.path("games.pgn").exists());
+    }
+}
 
 #[cfg(unix)]
 #[test]
-fn an_engine_that_crashes_loses() {
-    let reason = "died before uciok (exit status: 3)";
-    loses("crashes-at-start", "--nodes 20", reason, "abandoned");
+fn a_game_in_which_an_engine_crashes_does_not_count() {
     let reason = "died while thinking (exit status: 3)";
     let (_, games) = loses("crashes-during-search", "--nodes 20", reason, "abandoned");
     assert!(games.iter().all(|game| game.sans.len() >= 2));
 }
 
 #[test]
-fn an_engine_without_the_variant_loses() {
-    let reason = "does not play atomic";
-    loses("no-variant-option", "--nodes 20", reason, "abandoned");
+fn three_abandoned_games_in_a_row_end_the_match() {
+    let place = Place::new("three in a row");
+    let epd = place.text("openings.epd", OPENING);
+    let stub = spec(&place, "crashes-during-search");
+    let more = [&against(&stub)[..], &["--openings", &epd]].concat();
+    let (out, error) = ends(place.command("--nodes 20 --sprt 0 5", &more), 1);
+    assert!(error.contains("Stub abandoned 3 games in a row, the last because it died"));
+    for part in [
+        "Own - Stub: 0 games",
+        "Elo unknown",
+        "Stub failed in 3 games",
+        "test undecided",
+        "\nINVALID MATCH: Stub abandoned 3 games, which do not count\n",
+    ] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
+    assert_eq!(place.games().len(), 3);
+    // Where the player abandons games now and then, the match goes on.
+    let place = Place::new("now and then");
+    place.text("openings.epd", OPENING);
+    let stub = spec(&place, "crashes-during-search --after-games 4");
+    let more = [&against(&stub)[..], &["--openings", &epd]].concat();
+    let words = "--nodes 20 --games 16 --max-moves 2 --json";
+    let summary = judged(place.command(words, &more));
+    assert_eq!(summary["interrupted"], false, "{summary}");
+    assert_eq!(summary["abandoned"], json!({ "Own": 0, "Stub": 3 }));
+    let abandoned = |game: &Game| game.tag("Termination") == "abandoned";
+    let games: Vec<bool> = place.games().iter().map(abandoned).collect();
+    assert_eq!(games, (1..=16).map(|n| n % 5 == 0).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_engine_that_recovers_plays_on() {
+    let place = Place::new("recovers");
+    let epd = place.text("openings.epd", OPENING);
+    // The first process is only checked.
+    let stub = spec(&place, "crashes-during-search --process 2");
+    let more = [&against(&stub)[..], &["--openings", &epd]].concat();
+    let command = |words: &str| {
+        let words = format!("--nodes 20 --games 6 --max-moves 2 {words}");
+        place.command(&words, &more)
+    };
+    let (out, error) = ends(command(""), 1);
+    let invalid = "INVALID MATCH: Stub abandoned 1 game, which do not count";
+    assert!(
+        out.contains(invalid) && error.contains(invalid),
+        "{out}{error}"
+    );
+    // The other game of its pair counts alone.
+    for part in [
+        "Own - Stub: 5 games",
+        "+0 =5 -0, ",
+        "pairs [0, 0, 2, 0, 0]",
+        "White won 0, drawn 5, Black won 0: White scored 50.0 %",
+        "Stub failed in 1 game\n",
+    ] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
+    assert_eq!(pids(&place).len(), 3);
+    let summary = judged(command("--resume --json"));
+    assert_eq!(summary["resumed"], 6, "{summary}");
+    assert_eq!(summary["pairings"][0]["draws"], 5, "{summary}");
 }
 
 #[test]
@@ -67,27 +229,15 @@ fn an_engine_that_ignores_quit_is_killed() {
     let words = "--nodes 20 --max-moves 1 --quit-timeout 0.1";
     let (place, _) = against_stub("ignores-quit", words);
     let pids = pids(&place);
-    assert_eq!(pids.len(), 1, "one process for all games");
-    if cfg!(target_os = "linux") {
-        let process = Path::new("/proc").join(&pids[0]);
+    assert_eq!(
+        pids.len(),
+        2,
+        "one process for the check and one for all games"
+    );
+    for pid in pids.iter().filter(|_| cfg!(target_os = "linux")) {
+        let process = Path::new("/proc").join(pid);
         assert!(!process.exists(), "{process:?} is still running");
     }
-}
-
-#[test]
-fn an_engine_that_crashes_between_games_is_restarted() {
-    let words = "--nodes 20 --max-moves 1";
-    let (place, games) = against_stub("crashes-between-games", words);
-    let failed = |game: &&Game| game.tag("Termination") == "abandoned";
-    // The process crashes before game 2; a new one plays game 3 and crashes before game 4.
-    assert_eq!(games.iter().filter(failed).count(), 2);
-    assert_eq!(pids(&place).len(), 2);
-}
-
-#[test]
-fn an_engine_without_chess960_loses_chess960_games() {
-    let (why, tag) = ("has no option UCI_Chess960", "abandoned");
-    loses("no-chess960-option", "--nodes 20 --chess960", why, tag);
 }
 
 #[test]
@@ -100,9 +250,9 @@ fn a_resumed_match_counts_failures_as_when_they_were_played() {
             "rules infraction",
         ),
         (
-            "no-variant-option",
-            "does not play atomic",
-            "does not play the variant",
+            "crashes-during-search",
+            "died while thinking (exit status: 3)",
+            "died while thinking",
             "abandoned",
         ),
     ] {
@@ -114,13 +264,12 @@ fn a_resumed_match_counts_failures_as_when_they_were_played() {
         );
         let check = |place: &Place| {
             let (stub, opening) = (spec(place, behaviour), place.at("openings.epd"));
-            let own = ["--engine", "self name=Own", "--engine", &stub];
-            let more = [&own[..], &["--openings", &opening]].concat();
-            let command = place.command("--games 4 --json --nodes 20 --resume", &more);
-            let summary = json(command);
-            assert_eq!(summary["resumed"], 4, "{summary}");
-            assert_eq!(summary["reasons"], json!({ category: 4 }), "{summary}");
-            assert_eq!(summary["failures"], json!({ "Own": 0, "Stub": 4 }));
+            let more = [&against(&stub)[..], &["--openings", &opening]].concat();
+            let command = place.command("--games 2 --json --nodes 20 --resume", &more);
+            let summary = judged(command);
+            assert_eq!(summary["resumed"], 2, "{summary}");
+            assert_eq!(summary["reasons"], json!({ category: 2 }), "{summary}");
+            assert_eq!(summary["failures"], json!({ "Own": 0, "Stub": 2 }));
         };
         check(&place);
         // Older versions wrote no tag with the category.
@@ -132,27 +281,57 @@ fn a_resumed_match_counts_failures_as_when_they_were_played() {
     }
 }
 
+/// Scores that are only bounds, wherever the line says so, adjudicate nothing.
 #[test]
-fn a_missing_program_is_reported() {
-    let place = Place::new("no program");
-    let more = ["--engine", "self", "--engine", "cmd=./there/is/none name=X"];
-    let error = failed(place.command("--nodes 20", &more));
-    assert!(error.contains("there/is/none: no such program"), "{error}");
-    assert!(!place.path("games.pgn").exists());
-    // A name without a path is searched for by the system when the match starts.
-    let more = [
-        "--engine",
-        "self",
-        "--engine",
-        "cmd=brisance-has-no-such-program name=X",
-    ];
-    let summary = json(place.command("--nodes 20 --games 2 --json", &more));
-    assert_eq!(summary["failures"]["X"], 2, "{summary}");
-    for game in place.games() {
-        assert!(
-            game.reason().contains(" cannot be started: "),
-            "{}",
-            game.reason()
+fn bounds_adjudicate_nothing() {
+    let place = Place::new("bounds");
+    let epd = place.text("openings.epd", OPENING);
+    let play = |white: &str, black: &str| {
+        let _ = std::fs::remove_file(place.path("games.pgn"));
+        let info = shell_words::join(["--info", white, black]);
+        let stub = spec(&place, &format!("moves-at-once {info}"));
+        let stubs = [&stub[..], " name=a"].concat();
+        let more = ["--engine", &stubs, "--engine", &stub, "--openings", &epd];
+        let words = "--nodes 10 --games 2 --resign 2,800 --max-moves 4 --json";
+        judged(place.command(words, &more))["reasons"].clone()
+    };
+    let (white, black) = ("depth 6 score cp 2000", "depth 6 score cp -2000");
+    let (wins, losses) = ("wdl 1000 0 0", "wdl 0 0 1000");
+    for bounds in [
+        [
+            format!("{white} {wins} lowerbound nodes 9 pv a1b1"),
+            format!("{black} {losses} upperbound nodes 9 pv a8b8"),
+        ],
+        [
+            format!("{white} lowerbound {wins} nodes 9"),
+            format!("{black} upperbound {losses} nodes 9"),
+        ],
+        [
+            format!("{white} {wins} nodes 9 lowerbound"),
+            format!("{black} {losses} nodes 9 upperbound"),
+        ],
+        [
+            "depth 6 score mate 3 nodes 9 lowerbound".to_owned(),
+            "depth 6 score mate -3 nodes 9 upperbound".to_owned(),
+        ],
+        [format!("{white} multipv 2"), format!("{black} multipv 2")],
+        [format!("string {white}"), format!("string {black}")],
+    ] {
+        let reason = "adjudicated as a draw after too many moves";
+        assert_eq!(
+            play(&bounds[0], &bounds[1]),
+            json!({ reason: 2 }),
+            "{bounds:?}"
         );
     }
+    let exact = [
+        format!("{wins} multipv 1 {white}"),
+        format!("{losses} {black}"),
+    ];
+    let reason = "adjudicated as a win by both scores";
+    assert_eq!(
+        play(&exact[0], &exact[1]),
+        json!({ reason: 2 }),
+        "{exact:?}"
+    );
 }

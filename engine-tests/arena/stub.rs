@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::helpers::{Place, json, succeed};
+use super::helpers::{Place, judged};
 use super::record::{Game, check_atomic};
 
 /// The kings can go back and forth here for ever: no piece can capture another.
@@ -25,9 +25,10 @@ fn program() -> PathBuf {
     program
 }
 
-/// The engine specification of a stub; the process ids go to the file `pids` of the folder.
+/// The engine specification of a stub with a behaviour and options; the process ids go to the file
+/// `pids` of the folder.
 pub fn spec(place: &Place, behaviour: &str) -> String {
-    let args = shell_words::join([behaviour, &place.at("pids")]);
+    let args = format!("{behaviour} {}", shell_words::quote(&place.at("pids")));
     let words = [
         format!("cmd={}", program().display()),
         format!("args={args}"),
@@ -42,7 +43,7 @@ pub fn pids(place: &Place) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Plays four games between this engine and a stub from [`OPENING`]. Checks that the games are
+/// Plays two games between this engine and a stub from [`OPENING`]. Checks that the games are
 /// legal and that exactly those that the stub loses count as its failures.
 pub fn against_stub(behaviour: &str, words: &str) -> (Place, Vec<Game>) {
     against_stub_with(["", ""], behaviour, words)
@@ -55,10 +56,10 @@ pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Plac
     let own = format!("self name=Own {}", keys[0]);
     let stub = format!("{} {}", spec(&place, behaviour), keys[1]);
     let more = ["--engine", &own, "--engine", &stub, "--openings", &opening];
-    let summary = json(place.command(&format!("--games 4 --json {words}"), &more));
-    assert_eq!(summary["games"], 4, "{behaviour}: {summary}");
+    let summary = judged(place.command(&format!("--games 2 --json {words}"), &more));
+    assert_eq!(summary["games"], 2, "{behaviour}: {summary}");
     let games = place.games();
-    assert_eq!(games.len(), 4, "{behaviour}");
+    assert_eq!(games.len(), 2, "{behaviour}");
     games.iter().for_each(check_atomic);
     let lost = games.iter().filter(|game| {
         let stub_is_white = game.tag("White") == "Stub";
@@ -87,21 +88,25 @@ pub fn stubs_play(place: &Place, players: [(&str, &str); 2], words: &str) -> Vec
         "--debug",
         &log,
     ];
-    succeed(place.command(words, &more));
+    judged(place.command(&format!("--json {words}"), &more));
     let games = place.games();
     games.iter().for_each(check_atomic);
     games
 }
 
-/// The commands to an engine in the file `log`, with the times of clocks replaced by `T`.
+/// The commands to an engine in the file `log`, with the times of clocks replaced by `T`, without
+/// those to the process that is only checked.
 pub fn commands(place: &Place, engine: &str) -> Vec<String> {
     let text = std::fs::read_to_string(place.path("log")).expect("a log");
+    let mut checked = None;
     let lines = text.lines().filter_map(|line| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let is_command = words[1] == engine && words[3] == ">";
+        let is_checked = words[1] == engine && *checked.get_or_insert(words[2]) == words[2];
         let is_time = |at: usize| matches!(words[at - 1], "wtime" | "btime");
         let word = |at: usize| if is_time(at) { "T" } else { words[at] };
-        is_command.then(|| (4..words.len()).map(word).collect::<Vec<_>>().join(" "))
+        (is_command && !is_checked)
+            .then(|| (4..words.len()).map(word).collect::<Vec<_>>().join(" "))
     });
     lines.collect()
 }

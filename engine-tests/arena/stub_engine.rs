@@ -1,5 +1,6 @@
 //! An engine that behaves or misbehaves on demand: the match tests play against it.
-//! Usage: `stub_engine BEHAVIOUR [FILE]`; the process id is appended to FILE.
+//! Usage: `stub_engine BEHAVIOUR [FILE]`; the process id is appended to FILE. Options limit the
+//! behaviour to some games or to one process; otherwise the engine moves at once.
 //! Invariant: everything it does wrong happens at a fixed point of the conversation.
 
 use std::fs::OpenOptions;
@@ -18,6 +19,15 @@ struct Arguments {
     behaviour: Behaviour,
     /// The process id is appended to this file.
     pids: Option<PathBuf>,
+    /// Behaves well in this many games.
+    #[arg(long, default_value_t = 0)]
+    after_games: u32,
+    /// Behaves well in every other process, by their order in the file.
+    #[arg(long)]
+    process: Option<usize>,
+    /// The rest of an `info` line before each move of White, then one before those of Black.
+    #[arg(long, num_args = 2)]
+    info: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,18 +38,24 @@ enum Behaviour {
     /// Prints lines without end before it reads anything.
     FloodsOutput,
     SilentAtUci,
+    /// Answers `uci` after 0.8 s.
+    SlowUciok,
     NoVariantOption,
     NoChess960Option,
     /// Exits unless the variant is spelt as in its option.
     CaseSensitiveVariant,
-    /// Exits at the second `ucinewgame`.
-    CrashesBetweenGames,
+    /// Reports an error at `setoption` of an ordinary option.
+    RejectsOption,
+    CrashesAtUcinewgame,
+    CrashesAtIsready,
     SilentAtIsready,
     /// Answers `isready` during a game after 0.8 s.
     SlowReadyok,
     /// Sends `bestmove` lines that nothing requested.
     UnsolicitedBestmove,
     SilentAtGo,
+    /// Reports errors and exits at `go`.
+    NoNetwork,
     /// Exits at the second `go` of a game.
     CrashesDuringSearch,
     IllegalMove,
@@ -77,12 +93,20 @@ use Behaviour::*;
 
 fn main() {
     let arguments = Arguments::parse();
+    let mut behaviour = arguments.behaviour;
     if let Some(path) = &arguments.pids {
         let file = OpenOptions::new().append(true).create(true).open(path);
         let mut file = file.expect("the file of process ids can be opened");
         writeln!(file, "{}", std::process::id()).expect("the process id can be written");
+        let pids = std::fs::read_to_string(path).expect("the process ids can be read");
+        if arguments
+            .process
+            .is_some_and(|number| number != pids.lines().count())
+        {
+            behaviour = MovesAtOnce;
+        }
     }
-    run(arguments.behaviour);
+    run(behaviour, &arguments);
 }
 
 fn print_bytes(bytes: &[u8]) {
@@ -150,8 +174,8 @@ fn ponder(behaviour: Behaviour, ply: usize) {
     }
 }
 
-fn run(behaviour: Behaviour) {
-    match behaviour {
+fn run(declared: Behaviour, arguments: &Arguments) {
+    match declared {
         CrashesAtStart => exit(3),
         FloodsOutput => loop {
             print_line("info string the same line again and again");
@@ -163,6 +187,12 @@ fn run(behaviour: Behaviour) {
     for command in io::stdin().lock().lines() {
         let Ok(command) = command else { break };
         let words: Vec<&str> = command.split_ascii_whitespace().collect();
+        games += u32::from(words.first() == Some(&"ucinewgame"));
+        let behaviour = match arguments.after_games {
+            0 => declared,
+            good if games > good => declared,
+            _ => MovesAtOnce,
+        };
         match (is_pondering, words.first().copied()) {
             // UCI allows nothing else while an engine ponders, and no ponderhit at other times.
             (true, Some("isready" | "ponderhit" | "stop" | "quit")) => {}
@@ -178,15 +208,16 @@ fn run(behaviour: Behaviour) {
             {
                 exit(3);
             }
-            Some("ucinewgame") => {
-                games += 1;
-                searches = 0;
-                if behaviour == CrashesBetweenGames && games == 2 {
-                    exit(3);
-                }
+            Some("setoption")
+                if behaviour == RejectsOption && words.get(2) == Some(&"EvalFile") =>
+            {
+                print_line("info string error EvalFile: no such network");
             }
+            Some("ucinewgame") if behaviour == CrashesAtUcinewgame => exit(3),
+            Some("ucinewgame") => searches = 0,
             Some("isready") => {
                 match behaviour {
+                    CrashesAtIsready => exit(3),
                     SilentAtIsready => hang(),
                     UnsolicitedBestmove => print_line("bestmove a1a8"),
                     SlowReadyok if ply > 0 => sleep(Duration::from_millis(800)),
@@ -204,6 +235,10 @@ fn run(behaviour: Behaviour) {
             }
             Some("go") => {
                 searches += 1;
+                if let Some(info) = arguments.info.get(ply % 2) {
+                    print_line("info depth 5 score cp 0");
+                    print_line(&format!("info {info}"));
+                }
                 search(behaviour, &reply(behaviour, ply), searches);
             }
             Some("ponderhit") if behaviour == HangsAtPonderhit => hang(),
@@ -220,20 +255,25 @@ fn run(behaviour: Behaviour) {
             _ => {}
         }
     }
-    if behaviour == IgnoresQuit {
+    if declared == IgnoresQuit {
         hang();
     }
 }
 
 fn print_options(behaviour: Behaviour) {
-    if behaviour == SilentAtUci {
-        hang();
+    match behaviour {
+        SilentAtUci => hang(),
+        SlowUciok => sleep(Duration::from_millis(800)),
+        _ => {}
     }
     if behaviour != NoVariantOption {
         print_line("option name UCI_Variant type combo default chess var chess var Atomic");
     }
     if behaviour != NoChess960Option {
         print_line("option name UCI_Chess960 type check default false");
+    }
+    if behaviour == RejectsOption {
+        print_line("option name EvalFile type string default <empty>");
     }
     if expected_reply(behaviour, 0).is_some() {
         print_line("option name Ponder type check default false");
@@ -247,6 +287,11 @@ fn search(behaviour: Behaviour, mv: &str, count: u32) {
     match behaviour {
         SilentAtGo => hang(),
         MovesOnlyOnStop => {}
+        NoNetwork => {
+            print_line("info string ERROR: a network must be available.");
+            print_line("info string ERROR: nn-{1}.nnue was not loaded.");
+            exit(1);
+        }
         CrashesDuringSearch if count == 2 => exit(3),
         IllegalMove => play("a1a3"),
         GarbageMove => play("\u{1b}[2Je2}e4 {1-0}_and_a_very_long_tail"),

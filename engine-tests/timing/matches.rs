@@ -15,8 +15,8 @@ use std::fs;
 
 use serial_test::serial;
 
-use helpers::Place;
-use stub::{loses, stubs_play};
+use helpers::{Place, failed};
+use stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
 
 #[test]
 #[serial]
@@ -32,27 +32,59 @@ fn late_moves_lose_on_time() {
 
 #[test]
 #[serial]
-fn an_engine_that_does_not_start_in_time_loses() {
-    let words = "--nodes 20 --start-timeout 0.3 --quit-timeout 0.1";
-    for behaviour in ["silent-at-uci", "floods-output"] {
-        let reason = "stalled: no uciok within 300ms";
-        loses(behaviour, words, reason, "abandoned");
+fn an_engine_that_does_not_answer_is_refused() {
+    let place = Place::new("does not answer");
+    let epd = place.text("openings.epd", OPENING);
+    let timeouts = "--start-timeout 0.3 --ready-timeout 0.3 --stop-timeout 0.3 --quit-timeout 0.1";
+    for (behaviour, reason) in [
+        ("silent-at-uci", "no uciok within 300ms"),
+        ("floods-output", "no uciok within 300ms"),
+        ("silent-at-isready", "no readyok within 300ms"),
+        ("silent-at-go", "over time and no reply to stop"),
+        ("garbage-only", "over time and no reply to stop"),
+    ] {
+        let stub = spec(&place, behaviour);
+        let more = ["--engine", "self", "--engine", &stub, "--openings", &epd];
+        let error = failed(place.command(&format!("--nodes 20 {timeouts}"), &more));
+        assert_eq!(error, format!("error: Stub: stalled: {reason}\n"));
+        assert!(!place.path("games.pgn").exists());
     }
-    let words = "--nodes 20 --ready-timeout 0.3 --quit-timeout 0.1";
-    let reason = "stalled: no readyok within 300ms";
-    loses("silent-at-isready", words, reason, "abandoned");
+    #[cfg(unix)]
+    {
+        let more = ["--engine", "self", "--engine", "cmd=cat"];
+        let error = failed(place.command(&format!("--nodes 20 {timeouts}"), &more));
+        assert_eq!(error, "error: cat: stalled: no uciok within 300ms\n");
+    }
+    plays_on("slow-uciok");
 }
 
 #[test]
 #[serial]
-fn an_engine_that_does_not_move_loses() {
-    let words = "--nodes 20 --move-timeout 0.3 --quit-timeout 0.1";
-    let reason = "stalled: no move within 300ms";
-    let (_, games) = loses("silent-at-go", words, reason, "abandoned");
-    assert!(games.iter().all(|game| game.sans.len() <= 1));
-    let words = "--tc 0.1+0 --margin 400 --stop-timeout 0.2 --quit-timeout 0.1";
-    let reason = "stalled: over time and no reply to stop";
-    loses("garbage-only", words, reason, "abandoned");
+fn games_in_which_an_engine_does_not_answer_do_not_count() {
+    for (behaviour, words, reason) in [
+        (
+            "silent-at-isready",
+            "--nodes 20 --ready-timeout 0.3",
+            "no readyok within 300ms",
+        ),
+        (
+            "silent-at-go",
+            "--nodes 20 --move-timeout 0.3",
+            "no move within 300ms",
+        ),
+        (
+            "garbage-only",
+            "--tc 0.1+0 --margin 400 --stop-timeout 0.2",
+            "over time and no reply to stop",
+        ),
+    ] {
+        let behaviour = format!("{behaviour} --after-games 1");
+        let words = format!("{words} --quit-timeout 0.1 --max-moves 1");
+        let (_, games) = against_stub(&behaviour, &words);
+        assert_ne!(games[0].tag("Termination"), "abandoned");
+        assert_eq!(games[1].reason(), format!("White stalled: {reason}"));
+        assert_eq!(games[1].tag("Termination"), "abandoned");
+    }
 }
 
 #[test]

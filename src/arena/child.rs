@@ -52,18 +52,14 @@ impl Child {
         prepared
     }
 
-    /// Checks the options by starting the engine and ending it again. Any other failure is
-    /// ignored here; it loses the first game instead.
-    ///
-    /// # Errors
-    /// [`Failure::NoOption`] if the engine does not have an option, or [`Failure::OptionValue`].
-    pub(super) fn check_options(&self) -> Result<(), Failure> {
-        if self.spec.options.is_empty() {
-            return Ok(());
-        }
-        match self.start() {
-            Err(failure @ (Failure::NoOption(_) | Failure::OptionValue { .. })) => Err(failure),
-            _ => Ok(()),
+    /// Checks that the engine can play: starts it, prepares it for a game, requests a move and ends
+    /// it. Any move will do, because a late or illegal one loses a game but does not abandon it.
+    pub(super) fn check(&self, request: &MoveRequest) -> Result<(), Failure> {
+        let mut running = self.start()?;
+        running.new_game(request.chess960)?;
+        match running.think(request) {
+            Ok(_) | Err(Failure::Late | Failure::Illegal(_)) => Ok(()),
+            Err(failure) => Err(failure),
         }
     }
 

@@ -124,6 +124,12 @@ impl EndCategory {
         }
     }
 
+    /// True if a player failed to play on: it could not be started, ended or did not answer. Such
+    /// a game has a result in the record, but counts for no statistics.
+    pub(crate) fn is_abandoned(self) -> bool {
+        self.termination() == Termination::Abandoned
+    }
+
     /// The side whose failure ended a game of this category and result.
     pub(super) fn failed_side(self, result: GameResult) -> Option<Color> {
         match self {
@@ -268,6 +274,10 @@ pub(super) mod tests {
                     range: (1, 9),
                 }),
                 "White option Hash: \"0\" is not a number from 1 to 9",
+            ),
+            (
+                failure(Failure::Rejected("error EvalFile".to_owned())),
+                "White rejects an option: error EvalFile",
             ),
             (failure(Failure::Stopped), "White was stopped"),
             (

@@ -23,6 +23,9 @@ pub(crate) enum MatchError {
     /// An engine of this process could not be created; earlier games are in the record.
     #[error(transparent)]
     Engine(OptionError),
+    /// The named engine abandoned several games in a row, the last for this reason.
+    #[error("{0} abandoned {1} games in a row, the last because it {2}")]
+    Abandoned(String, u32, Failure),
 }
 
 /// What is invalid in the settings of a match.
@@ -34,9 +37,6 @@ pub(crate) enum SettingsError {
     /// Two engines have this name.
     #[error("two players are named {0:?}")]
     DuplicateName(String),
-    /// The program of an engine does not exist.
-    #[error("{}: no such program", .0.display())]
-    NoProgram(PathBuf),
     /// A sequential test with more than two engines.
     #[error("a sequential test needs exactly two engines")]
     TestNeedsTwoEngines,
@@ -55,7 +55,7 @@ pub(crate) enum SettingsError {
     /// The named engine rejects an option.
     #[error("{0}: {1}")]
     Option(String, #[source] OptionError),
-    /// The named engine process rejects an option.
+    /// The named engine process cannot play.
     #[error("{0}: {1}")]
     Process(String, Failure),
     /// The threads cannot be created.
@@ -71,7 +71,10 @@ impl SettingsError {
     /// Otherwise a file or the system is at fault.
     pub(crate) fn is_in_the_arguments(&self) -> bool {
         match self {
-            SettingsError::NoProgram(_) | SettingsError::Threads(_) => false,
+            SettingsError::Threads(_) | SettingsError::Option(_, OptionError::Engine(_)) => false,
+            SettingsError::Process(_, failure) => {
+                matches!(failure, Failure::NoOption(_) | Failure::OptionValue { .. })
+            }
             SettingsError::Record(MatchRecordError::OtherMatch { mismatch, .. }) => {
                 *mismatch != RecordMismatch::Duplicate
             }
@@ -87,6 +90,9 @@ pub(crate) enum MatchRecordError {
     /// A new match would overwrite the file.
     #[error("{} exists; --resume continues it", .0.display())]
     Exists(PathBuf),
+    /// The name is that of a folder.
+    #[error("{} is a folder", .0.display())]
+    Folder(PathBuf),
     /// Another match has locked the file.
     #[error("{}: another match is writing to it", .0.display())]
     Locked(PathBuf),

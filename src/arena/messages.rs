@@ -103,36 +103,55 @@ pub(super) fn check_option(
     }
 }
 
-/// The last score and depth of a search that `info` lines reported.
+/// What `info` lines reported since the last `go`.
 #[derive(Default)]
 pub(super) struct LastInfo {
+    /// The last exact score of the best line.
     pub(super) score: Option<DisplayScore>,
+    /// The depth of that score.
     pub(super) depth: Option<i32>,
+    /// The errors that the engine reported as `info string error …`, shortened.
+    pub(super) error: Option<String>,
 }
 
 impl LastInfo {
-    /// Updates from an `info` line with an exact score of the best line; ignores other lines.
+    /// Updates from an `info` line with an exact score of the best line, or with an error; ignores
+    /// other lines.
     pub(super) fn update(&mut self, line: &str) {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("info") {
             return;
         }
-        let after = |word: &str| {
-            let at = words.iter().position(|w| *w == word)?;
-            Some(&words[at + 1..])
+        // The fields have no fixed order. Behind `string` is free text to the end of the line.
+        let fields: Vec<&str> = words
+            .by_ref()
+            .take_while(|&word| word != "string")
+            .collect();
+        let text = words.collect::<Vec<_>>().join(" ");
+        let first = text.split([' ', ':']).next();
+        if first.is_some_and(|word| word.eq_ignore_ascii_case("error")) {
+            self.add_error(&text);
+        }
+        let values = |name: &str| {
+            let places = fields
+                .iter()
+                .enumerate()
+                .filter(move |(_, word)| **word == name);
+            places.map(|(at, _)| &fields[at + 1..]).collect::<Vec<_>>()
         };
-        if after("multipv")
-            .and_then(|rest| rest.first().copied())
-            .is_some_and(|n| n != "1")
-        {
-            return;
-        }
-        let number = |rest: &[&str], at: usize| rest.get(at).and_then(|w| w.parse::<i32>().ok());
-        let Some(score) = after("score") else { return };
+        let number = |value: &[&str], at: usize| {
+            let number = value.get(at)?.parse::<i32>().ok()?;
+            number.checked_neg().map(|_| number)
+        };
+        let is_best = |value: &&[&str]| number(value, 0) == Some(1);
+        let is_bound = |word: &&str| matches!(*word, "lowerbound" | "upperbound");
         // Adjudication needs exact scores, so bounds are ignored.
-        if matches!(score.get(2), Some(&"lowerbound" | &"upperbound")) {
+        if fields.iter().any(is_bound) || !values("multipv").iter().all(is_best) {
             return;
         }
+        let &[score] = &values("score")[..] else {
+            return;
+        };
         let exact = match score.first() {
             Some(&"cp") => number(score, 1).map(DisplayScore::Centipawns),
             Some(&"mate") => number(score, 1).map(DisplayScore::Mate),
@@ -140,10 +159,19 @@ impl LastInfo {
         };
         if exact.is_some() {
             self.score = exact;
-            self.depth = after("depth")
-                .and_then(|rest| number(rest, 0))
-                .or(self.depth);
+            let depth = values("depth").first().and_then(|value| number(value, 0));
+            self.depth = depth.or(self.depth);
         }
+    }
+
+    fn add_error(&mut self, text: &str) {
+        const MAX_CHARS: usize = 200;
+        let before = self
+            .error
+            .take()
+            .map_or(String::new(), |error| error + "; ");
+        let printable = text.replace(char::is_control, "?");
+        self.error = Some((before + &printable).chars().take(MAX_CHARS).collect());
     }
 }
 
@@ -161,9 +189,23 @@ mod tests {
         );
         for other in [
             "info depth 4 multipv 2 score cp 99",
+            "info depth 4 score cp 99 multipv 2",
+            "info depth 4 multipv x score cp 99",
             "info depth 4 score cp 99 lowerbound",
+            "info depth 4 score cp 99 lowerbound wdl 1000 0 0",
+            "info depth 4 score cp 99 wdl 1000 0 0 lowerbound",
+            "info depth 4 score cp 99 wdl 1000 0 0 nodes 9 upperbound pv e2e4",
+            "info depth 4 score cp 99 nodes 9 pv e2e4 e7e5 upperbound",
+            "info lowerbound depth 4 score cp 99",
+            "info depth 4 score lowerbound cp 99",
+            "info depth 4 score mate 3 nodes 9 lowerbound",
+            "info depth 4 score cp 99 score cp 98",
+            "info depth 4 score cp 99 score cp 98 lowerbound",
             "info string depth 4 score cp 99",
+            "info depth 4 string score cp 99",
             "info depth 4 score cp x",
+            "info depth 4 score cp 2147483648",
+            "info depth 4 score cp -2147483648",
             "info depth 4 score",
             "depth 4 score cp 99",
             "",
@@ -172,11 +214,41 @@ mod tests {
             assert_eq!(info.score, Some(DisplayScore::Centipawns(-31)), "{other}");
             assert_eq!(info.depth, Some(3), "{other}");
         }
+        for (line, score, depth) in [
+            ("info wdl 0 0 1000 score cp -99 depth 7", -99, 7),
+            (
+                "info pv e2e4 e7e5 multipv 1 depth 8 score cp 12 string a lowerbound",
+                12,
+                8,
+            ),
+            ("info score cp 13", 13, 8),
+        ] {
+            info.update(line);
+            let expected = (Some(DisplayScore::Centipawns(score)), Some(depth));
+            assert_eq!((info.score, info.depth), expected, "{line}");
+        }
         info.update("info score mate -2 depth 9");
         assert_eq!(
             (info.score, info.depth),
             (Some(DisplayScore::Mate(-2)), Some(9))
         );
+    }
+
+    #[test]
+    fn errors_are_collected_and_shortened() {
+        let mut info = LastInfo::default();
+        info.update("info string no error so far");
+        info.update("info string errors: 0");
+        info.update("info error");
+        assert_eq!(info.error, None);
+        info.update("info string ERROR: no \u{1b} network");
+        info.update("info string error x.nnue");
+        assert_eq!(
+            info.error.as_deref(),
+            Some("ERROR: no ? network; error x.nnue")
+        );
+        info.update(&format!("info string error {}", "é".repeat(1000)));
+        assert_eq!(info.error.map(|error| error.chars().count()), Some(200));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Matches between engines: pairs of games with colours reversed from given openings, with
 //! statistics, a PGN record and a sequential test. Our own rules decide every game.
-//! Invariant: a failure of an engine never ends the match, and no finished game is lost.
+//! Invariant: a game that an engine fails to play counts for no result, and no finished game is
+//! lost.
 
 mod child;
 mod clock;
@@ -41,6 +42,7 @@ use crate::engine::options::OptionError;
 use crate::rules::{Color, Variant};
 use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
+use end::GameEnd;
 use engine_log::EngineLog;
 pub(crate) use error::{MatchError, MatchRecordError, RecordMismatch, SettingsError};
 use game::{Adjudication, GameSettings, MatchGame};
@@ -52,6 +54,7 @@ use schedule::{ScheduledGame, pairings, schedule};
 use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
+use turn::{Failure, MoveRequest};
 
 /// The settings of a match.
 pub(crate) struct Match {
@@ -165,10 +168,12 @@ impl Match {
                     }
                     Ok(game) => {
                         let (result, category) = (game.end.result(), game.end.category());
-                        standings.add(scheduled, self.seats(scheduled), result, category);
+                        let seats = self.seats(scheduled);
+                        standings.add(scheduled, seats, result, category);
                         let names = self.names(scheduled);
                         observer.game_ended(standings.finished(), names, &game, &standings);
-                        if self.is_decided(&standings) {
+                        failure = self.given_up(seats, game.end, &standings);
+                        if failure.is_some() || self.is_decided(&standings) {
                             is_over = true;
                             stop.request();
                         }
@@ -193,12 +198,6 @@ impl Match {
             {
                 return Err(SettingsError::DuplicateName(engine.name.clone()));
             }
-            if let Some((program, _, _)) = engine.program()
-                && program.components().count() > 1
-                && !program.is_file()
-            {
-                return Err(SettingsError::NoProgram(program));
-            }
         }
         if self.sprt.is_some() && self.engines.len() != 2 {
             return Err(SettingsError::TestNeedsTwoEngines);
@@ -207,12 +206,30 @@ impl Match {
             return Err(SettingsError::NoOpenings);
         }
         self.check_clocks()?;
-        // Wrong options are reported before the first game.
+        self.check_players(stop)
+    }
+
+    /// Checks that each engine can be started and plays the variant.
+    fn check_players(&self, stop: &Arc<StopSignal>) -> Result<(), SettingsError> {
+        let start = self.openings.get(self.rounds.start);
+        let request = MoveRequest {
+            start: &start,
+            moves: &[],
+            pos: &start,
+            time_control: TimeControl::MoveTime(Duration::from_millis(50)),
+            clocks: [None; 2],
+            increments: [Duration::ZERO; 2],
+            moves_to_go: None,
+            chess960: self.chess960 || self.openings.need_chess960(),
+            margin: self.timeouts.uciok,
+        };
         self.engines.iter().try_for_each(|spec| {
-            self.player(spec, stop)
-                .map_err(|error| SettingsError::Option(spec.name.clone(), error))?
-                .check_options()
-                .map_err(|failure| SettingsError::Process(spec.name.clone(), failure))
+            let player = self.player(spec, stop);
+            let player = player.map_err(|error| SettingsError::Option(spec.name.clone(), error))?;
+            match player.check(&request) {
+                Ok(()) | Err(Failure::Stopped) => Ok(()),
+                Err(failure) => Err(SettingsError::Process(spec.name.clone(), failure)),
+            }
         })
     }
 
@@ -328,6 +345,23 @@ impl Match {
     /// True if no game is left to play.
     pub(crate) fn is_finished(&self, standings: &Standings) -> bool {
         standings.finished() == standings.planned as u64 || self.is_decided(standings)
+    }
+
+    /// The error that ends the match if the game was the last of too many that a player abandoned.
+    fn given_up(
+        &self,
+        seats: [usize; 2],
+        end: GameEnd,
+        standings: &Standings,
+    ) -> Option<MatchError> {
+        const MAX_IN_A_ROW: u32 = 3;
+        let GameEnd::Failure(side, failure) = end else {
+            return None;
+        };
+        let engine = seats[side.index()];
+        let games = standings.abandoned_in_a_row[engine];
+        let name = || self.engines[engine].name.clone();
+        (games >= MAX_IN_A_ROW).then(|| MatchError::Abandoned(name(), games, failure))
     }
 
     fn is_decided(&self, standings: &Standings) -> bool {

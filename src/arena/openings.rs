@@ -38,6 +38,11 @@ impl Openings {
         matches!(self, Openings::Listed(list) if list.is_empty())
     }
 
+    /// True if one of them can be played only with Chess960 castling.
+    pub(crate) fn need_chess960(&self) -> bool {
+        matches!(self, Openings::Listed(list) if list.iter().any(Position::needs_chess960))
+    }
+
     /// The opening with this number.
     ///
     /// # Panics

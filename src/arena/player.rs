@@ -41,12 +41,12 @@ impl Player {
         })
     }
 
-    /// Checks that a child process has the options of its specification. The options of an
-    /// engine in this process are checked by [`Player::new`].
-    pub(super) fn check_options(&self) -> Result<(), Failure> {
+    /// Checks that a child process can answer the request. An engine in this process is checked
+    /// by [`Player::new`].
+    pub(super) fn check(&self, request: &MoveRequest) -> Result<(), Failure> {
         match self {
             Player::Own(_) => Ok(()),
-            Player::Child(child) => child.check_options(),
+            Player::Child(child) => child.check(request),
         }
     }
 

@@ -4,6 +4,7 @@
 //! match.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -162,7 +163,10 @@ impl EngineProcess {
         let Some(mut builder) = command(spec) else {
             return Err(Failure::not_started("not a program"));
         };
-        let mut process = builder.spawn().map_err(Failure::not_started)?;
+        let mut process = builder.spawn().map_err(|error| {
+            let program = Path::new(builder.get_program());
+            Failure::not_started(format!("{}: {error}", program.display()))
+        })?;
         let pipes = process.stdin.take().zip(process.stdout.take());
         let Some((mut stdin, stdout)) = pipes else {
             return Err(Failure::not_started("no pipes"));
@@ -232,12 +236,18 @@ impl EngineProcess {
         let Some(name) = variant_name else {
             return Err(Failure::NoVariant(variant));
         };
+        // Earlier errors are not about these options.
+        lock(&self.info).error = None;
         self.send(&format!("setoption name UCI_Variant value {name}"));
         for (name, value) in &spec.options {
             check_option(&declared, name, value)?;
             self.send(&format!("setoption name {name} value {value}"));
         }
-        self.ready()
+        self.ready()?;
+        lock(&self.info)
+            .error
+            .take()
+            .map_or(Ok(()), |error| Err(Failure::Rejected(error)))
     }
 
     /// Prepares for a game.
@@ -338,9 +348,10 @@ impl EngineProcess {
                 _ => break "closed its output".to_owned(),
             }
         };
+        let error = lock(&self.info).error.take();
         Failure::Died {
             when,
-            details: Some(details),
+            details: Some(error.map_or(details.clone(), |error| format!("{details}; {error}"))),
         }
     }
 

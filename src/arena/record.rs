@@ -41,6 +41,7 @@ impl GameRecorder {
     /// Creates a file that must not exist yet.
     pub(super) fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
         let file = File::create_new(path).map_err(|error| match error.kind() {
+            _ if path.is_dir() => MatchRecordError::Folder(path.to_owned()),
             io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
             _ => MatchRecordError::Io(path.to_owned(), error),
         })?;
@@ -54,7 +55,10 @@ impl GameRecorder {
         path: &Path,
         event: &str,
     ) -> Result<ExistingRecord, MatchRecordError> {
-        let named = |error: io::Error| MatchRecordError::Io(path.to_owned(), error);
+        let named = |error: io::Error| match path.is_dir() {
+            true => MatchRecordError::Folder(path.to_owned()),
+            false => MatchRecordError::Io(path.to_owned(), error),
+        };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(named)?;

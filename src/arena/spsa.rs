@@ -11,6 +11,7 @@ use std::time::Duration;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
+use super::end::GameEnd;
 use super::game::{self, Adjudication, GameSettings};
 use super::player::Player;
 use super::spec::{EngineKind, EngineSpec, SpecError, TimeControl, Timeouts};
@@ -75,6 +76,9 @@ pub(crate) enum SpsaError {
     /// The time control is invalid.
     #[error(transparent)]
     TimeControl(#[from] SpecError),
+    /// A player failed to play; the game has no result.
+    #[error("a game was abandoned: {0}")]
+    Abandoned(GameEnd),
     /// Results that are not exactly those of the next iteration.
     #[error("the results are not those of pairs {} to {}, each once", .0.start + 1, .0.end)]
     Results(Range<u64>),
@@ -274,6 +278,9 @@ impl SpsaState {
             let Some(game) = game::play(seats, time_controls, opening, &game_settings) else {
                 return Ok(None);
             };
+            if game.end.category().is_abandoned() {
+                return Err(SpsaError::Abandoned(game.end));
+            }
             match game.end.result() {
                 GameResult::Win(color) if color == plays => games.wins += 1,
                 GameResult::Win(_) => games.losses += 1,

@@ -1,5 +1,5 @@
 //! The results of a match so far.
-//! Invariant: every finished game is counted once in each of the totals.
+//! Invariant: every finished game is counted once, either in each of the totals or as abandoned.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::rules::{Color, GameResult};
 pub(crate) struct Pairing {
     /// Indices of the engines.
     pub engines: (usize, usize),
-    /// All games.
+    /// The games that count.
     pub games: WinDrawLoss,
     /// Complete pairs.
     pub pairs: Pentanomial,
@@ -30,6 +30,10 @@ pub(crate) struct Standings {
     pub reasons: HashMap<EndCategory, u64>,
     /// Games that each engine ended by a failure.
     pub failures: Vec<u64>,
+    /// Those of them that the engine abandoned, which count for nothing else.
+    pub abandoned: Vec<u64>,
+    /// The games that each engine abandoned since it last finished one.
+    pub(super) abandoned_in_a_row: Vec<u32>,
     /// Games of the whole match.
     pub planned: usize,
     /// Games that were already in the record.
@@ -41,13 +45,18 @@ pub(crate) struct Standings {
 impl Standings {
     /// Finished games.
     pub(crate) fn finished(&self) -> u64 {
-        self.by_color.iter().sum()
+        self.by_color.iter().chain(&self.abandoned).sum()
+    }
+
+    /// True if no engine abandoned a game.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.abandoned.iter().all(|&games| games == 0)
     }
 
     /// White's share of the points in percent.
     pub(crate) fn white_percent(&self) -> f64 {
-        let [wins, draws, _] = self.by_color;
-        100.0 * (wins as f64 + draws as f64 / 2.0) / self.finished().max(1) as f64
+        let [wins, draws, losses] = self.by_color;
+        100.0 * (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64
     }
 
     /// No games yet, of a match between this number of engines.
@@ -63,6 +72,8 @@ impl Standings {
         Standings {
             pairings: pairings.into_iter().map(pairing).collect(),
             failures: vec![0; engines],
+            abandoned: vec![0; engines],
+            abandoned_in_a_row: vec![0; engines],
             planned,
             ..Standings::default()
         }
@@ -76,6 +87,19 @@ impl Standings {
         result: GameResult,
         category: EndCategory,
     ) {
+        *self.reasons.entry(category).or_default() += 1;
+        if let Some(side) = category.failed_side(result) {
+            let engine = seats[side.index()];
+            self.failures[engine] += 1;
+            if category.is_abandoned() {
+                self.abandoned[engine] += 1;
+                self.abandoned_in_a_row[engine] += 1;
+                return;
+            }
+        }
+        for engine in seats {
+            self.abandoned_in_a_row[engine] = 0;
+        }
         let standing = &mut self.pairings[scheduled.pairing];
         let index = match result {
             GameResult::Win(Color::White) => 0,
@@ -97,10 +121,6 @@ impl Standings {
             None => {
                 self.half_pairs.insert(scheduled.pair, points);
             }
-        }
-        *self.reasons.entry(category).or_default() += 1;
-        if let Some(side) = category.failed_side(result) {
-            self.failures[seats[side.index()]] += 1;
         }
     }
 }

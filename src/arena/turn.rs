@@ -93,6 +93,8 @@ pub(crate) enum Failure {
         /// The least and the greatest value.
         range: (i64, i64),
     },
+    /// The engine reported this error when an option was set.
+    Rejected(String),
     /// The match was stopped; not the engine's failure.
     Stopped,
 }
@@ -131,7 +133,7 @@ pub(crate) enum FailureCategory {
     NoVariant,
     /// [`Failure::NoChess960`].
     NoChess960,
-    /// [`Failure::NoOption`] and [`Failure::OptionValue`].
+    /// [`Failure::NoOption`], [`Failure::OptionValue`] and [`Failure::Rejected`].
     BadOption,
     /// [`Failure::Stopped`].
     Stopped,
@@ -200,7 +202,9 @@ impl Failure {
             Failure::NotStarted(_) => FailureCategory::NotStarted,
             Failure::NoVariant(_) => FailureCategory::NoVariant,
             Failure::NoChess960 => FailureCategory::NoChess960,
-            Failure::NoOption(_) | Failure::OptionValue { .. } => FailureCategory::BadOption,
+            Failure::NoOption(_) | Failure::OptionValue { .. } | Failure::Rejected(_) => {
+                FailureCategory::BadOption
+            }
             Failure::Stopped => FailureCategory::Stopped,
         }
     }
@@ -214,9 +218,9 @@ impl fmt::Display for Failure {
                 details: Some(details),
                 ..
             } => write!(f, "{label} ({details})"),
-            Failure::Stalled(details) | Failure::NotStarted(details) => {
-                write!(f, "{label}: {details}")
-            }
+            Failure::Stalled(details)
+            | Failure::NotStarted(details)
+            | Failure::Rejected(details) => write!(f, "{label}: {details}"),
             Failure::Illegal(text) => write!(f, "{label}: {}", Sanitized(text)),
             Failure::NoVariant(variant) => write!(f, "does not play {variant}"),
             Failure::NoOption(name) => write!(f, "has no option {name:?}"),

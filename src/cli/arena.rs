@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::output::{self, print_warning};
-use super::standings::{MatchDisplay, final_table, json_summary};
+use super::standings::{self, MatchDisplay, final_table, json_summary};
 use super::{CliError, args as shared, interrupt, wrap};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
@@ -27,8 +27,10 @@ use crate::rules::Variant;
 /// Play a match between UCI engines, or between settings of this engine.
 ///
 /// Each opening is played twice with colours reversed. Brisance itself is the arbiter and applies
-/// the rules of Lichess, or of the Internet Chess Club for nocheckatomic. An engine that crashes,
-/// hangs, exceeds its time or plays an illegal move loses the game; the match continues.
+/// the rules of Lichess, or of the Internet Chess Club for nocheckatomic. An engine that cannot
+/// start or lacks the variant is an error before the first game. An engine that exceeds its time or
+/// plays an illegal move loses the game. A game in which an engine crashes or hangs does not count,
+/// and three such games of an engine in a row end the match.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct MatchArgs {
@@ -94,7 +96,7 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "RULE", value_parser = parse_resign_rule)]
     resign: Option<ResignRule>,
     /// Draw adjudication after this many moves.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_moves: Option<u16>,
     /// Syzygy tablebase directories for adjudication, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
@@ -120,7 +122,7 @@ pub(crate) struct MatchArgs {
     resume: bool,
     /// Sequential test of ELO0 against ELO1 with error rates ALPHA and BETA, by default 0.05 each;
     /// stops the match when it is decided.
-    #[arg(long, num_args = 2..=4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 2..=4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, value_parser = parse_elo)]
     sprt: Option<Vec<f64>>,
     /// Elo model of the bounds.
     #[arg(long, value_enum, default_value_t = SprtModel::Normalized)]
@@ -176,8 +178,8 @@ Examples:
       --nodes 10000 --openings book/openings.epd --sprt 0 5 --pgn games.pgn
   brisance match … --pgn games.pgn --resume
 
-Exit codes: 0 all games were played or the test was decided; 1 the match was interrupted, for
-example by Ctrl-C (--resume continues it); 2 invalid arguments.";
+Exit codes: 0 all games were played or the test was decided; 1 an engine cannot play or crashed, or
+the match was interrupted, for example by Ctrl-C (--resume continues it); 2 invalid arguments.";
 
 /// The order in which openings are played.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -202,20 +204,34 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[i32; N], String> {
         .ok_or_else(|| format!("expected {N} numbers separated by commas"))
 }
 
+/// Parses a bound of a test, or an error rate, whose smaller range is checked later.
+fn parse_elo(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|elo| elo.abs() <= 1000.0)
+        .ok_or_else(|| "expected a number from -1000 to 1000".to_owned())
+}
+
+fn positive(number: i32, name: &str) -> Result<u32, String> {
+    let number = u32::try_from(number).ok().filter(|&number| number > 0);
+    number.ok_or_else(|| format!("{name} must be above 0"))
+}
+
 fn parse_draw_rule(text: &str) -> Result<DrawRule, String> {
     let [from, moves, score] = parse_numbers(text)?;
     let from = u16::try_from(from).map_err(|_| format!("{from} is not a move number"))?;
     Ok(DrawRule {
         from,
-        moves: moves.max(1) as u32,
+        moves: positive(moves, "MOVES")?,
         score,
     })
 }
 
 fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
     let [moves, score] = parse_numbers(text)?;
+    positive(score, "SCORE")?;
     Ok(ResignRule {
-        moves: moves.max(1) as u32,
+        moves: positive(moves, "MOVES")?,
         score,
     })
 }
@@ -240,7 +256,9 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
         print_warning(format!("the --debug file is incomplete: {error}"));
     }
     let error = match result {
-        Ok(standings) if request.is_finished(&standings) => None,
+        Ok(standings) if request.is_finished(&standings) => {
+            standings::invalid(&request, &standings).map(CliError::Failed)
+        }
         Ok(standings) => Some(CliError::Failed(format!(
             "interrupted after {} of {} games; unfinished games were discarded",
             standings.finished(),
@@ -254,12 +272,7 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
     };
     let standings = &display.last;
     if args.json {
-        let summary = json_summary(
-            &request,
-            standings,
-            display.start.elapsed(),
-            error.is_some(),
-        );
+        let summary = json_summary(&request, standings, display.start.elapsed());
         writeln!(io::stdout(), "{summary}")?;
     } else {
         let table = final_table(&request, standings, wrap::stdout_width());
@@ -325,7 +338,10 @@ impl MatchArgs {
     fn log(&self) -> Result<Option<Arc<EngineLog>>, CliError> {
         let create = |path: &PathBuf| {
             EngineLog::create(path).map(Arc::new).map_err(|error| {
-                CliError::Failed(format!("cannot write {}: {error}", path.display()))
+                CliError::Failed(match path.is_dir() {
+                    true => format!("{} is a folder", path.display()),
+                    false => format!("cannot write {}: {error}", path.display()),
+                })
             })
         };
         self.debug.as_ref().map(create).transpose()

@@ -63,15 +63,22 @@ impl<'a> MatchDisplay<'a> {
 impl MatchObserver for MatchDisplay<'_> {
     fn began(&mut self, standings: &Standings) {
         self.last = standings.clone();
+        // Whole rounds, in which each pairing plays two games.
+        let round = match standings.pairings.len() as u64 {
+            1 => 1,
+            pairings => 2 * pairings,
+        };
         self.line_interval = match self.request.sprt {
             Some(_) => 100,
-            None => (standings.planned as u64 / 20).clamp(1, 500),
+            None => (standings.planned as u64 / 20)
+                .clamp(1, 500)
+                .next_multiple_of(round),
         };
         if self.is_watched {
             let (finished, planned) = (standings.finished(), standings.planned as u64);
             let progress = ProgressReporter::resumed(finished, planned, "games");
             let mut progress = progress.with_message_below();
-            progress.set_message(overview(self.request, standings));
+            progress.set_message(overview(self.request, standings, "\n"));
             self.progress = Some(progress);
         }
         if standings.resumed > 0 {
@@ -98,12 +105,9 @@ impl MatchObserver for MatchDisplay<'_> {
         }
         if let Some(progress) = &mut self.progress {
             progress.advance(1);
-            progress.set_message(overview(self.request, standings));
-        } else if number.is_multiple_of(self.line_interval) {
-            for pairing in &standings.pairings {
-                let lines = pairing_lines(self.request, pairing);
-                self.print_line(&one_per_line(lines, None).join(", "));
-            }
+            progress.set_message(overview(self.request, standings, "\n"));
+        } else if number.is_multiple_of(self.line_interval) && number < standings.planned as u64 {
+            self.print_line(&overview(self.request, standings, ", "));
         }
     }
 }
@@ -174,15 +178,19 @@ fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<Parts> {
     lines
 }
 
-/// The standings below the bar: all pairings, or only points in a large round robin.
-fn overview(request: &Match, standings: &Standings) -> String {
+/// The standings during the match: all pairings, whose lines are separated by `separator`, or
+/// only points in a large round robin.
+fn overview(request: &Match, standings: &Standings, separator: &str) -> String {
     const MAX_PAIRINGS: usize = 3;
     if standings.pairings.len() > MAX_PAIRINGS {
         return score_rows(request, standings).join("\n");
     }
     let pairings = standings.pairings.iter();
-    let lines = pairings.flat_map(|pairing| pairing_lines(request, pairing));
-    one_per_line(lines.collect(), None).join("\n")
+    let lines = pairings.map(|pairing| one_per_line(pairing_lines(request, pairing), None));
+    lines
+        .map(|lines| lines.join(separator))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The engines of a round robin, sorted by points.
@@ -259,27 +267,45 @@ pub(super) fn final_table(request: &Match, standings: &Standings, width: Option<
     text.push(start.chain(reasons).collect());
     for (engine, &count) in standings.failures.iter().enumerate() {
         if count > 0 {
-            let failed = format!("failed in {count} games");
+            let failed = format!("failed in {}", games(count));
             text.push(vec![name(request, engine), failed]);
         }
     }
     if let Some((sprt, pairing)) = request.sprt.zip(standings.pairings.first()) {
         text.push(vec![match sprt.verdict(&pairing.pairs) {
+            SprtVerdict::Accepted if !standings.is_valid() => "test not passed".to_owned(),
             SprtVerdict::Accepted => format!("test passed: better than {} Elo", sprt.elo0),
             SprtVerdict::Rejected => format!("test failed: not {} Elo better", sprt.elo1),
             SprtVerdict::Open => "test undecided".to_owned(),
         }]);
     }
+    if let Some(reason) = invalid(request, standings) {
+        text.push(reason.split(' ').map(str::to_owned).collect());
+    }
     one_per_line(text, width).join("\n")
 }
 
+fn games(count: u64) -> String {
+    format!("{count} game{}", if count == 1 { "" } else { "s" })
+}
+
+/// Why the match has no valid result; `None` if it has one.
+pub(super) fn invalid(request: &Match, standings: &Standings) -> Option<String> {
+    let engines = standings.abandoned.iter().enumerate();
+    let engines = engines
+        .filter(|&(_, &count)| count > 0)
+        .map(|(engine, &count)| format!("{} abandoned {}", name(request, engine), games(count)));
+    let engines: Vec<String> = engines.collect();
+    (!standings.is_valid()).then(|| {
+        format!(
+            "INVALID MATCH: {}, which do not count",
+            engines.join(" and ")
+        )
+    })
+}
+
 /// The final result as JSON.
-pub(super) fn json_summary(
-    request: &Match,
-    standings: &Standings,
-    time: Duration,
-    interrupted: bool,
-) -> Value {
+pub(super) fn json_summary(request: &Match, standings: &Standings, time: Duration) -> Value {
     let finite = |number: f64| {
         if number.is_finite() {
             json!(number)
@@ -308,6 +334,7 @@ pub(super) fn json_summary(
                 "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
                 "llr": sprt.llr(&pairing.pairs), "lower": lower, "upper": upper,
                 "verdict": match sprt.verdict(&pairing.pairs) {
+                    SprtVerdict::Accepted if !standings.is_valid() => "invalid",
                     SprtVerdict::Accepted => "accepted",
                     SprtVerdict::Rejected => "rejected",
                     SprtVerdict::Open => "open",
@@ -320,17 +347,16 @@ pub(super) fn json_summary(
     let reasons: serde_json::Map<String, Value> = counts
         .map(|(reason, &count)| (reason.label().to_owned(), json!(count)))
         .collect();
-    let failures: serde_json::Map<String, Value> = request
-        .engines
-        .iter()
-        .zip(&standings.failures)
-        .map(|(engine, &count)| (engine.name.clone(), json!(count)))
-        .collect();
+    let by_engine = |counts: &[u64]| {
+        let names = request.engines.iter().map(|engine| engine.name.clone());
+        let counts = counts.iter().map(|&count| json!(count));
+        names.zip(counts).collect::<serde_json::Map<_, _>>()
+    };
     json!({
         "variant": request.variant.name(),
         "games": standings.finished(),
         "planned": standings.planned,
-        "interrupted": interrupted,
+        "interrupted": !request.is_finished(standings),
         "seconds": time.as_secs_f64(),
         "resumed": standings.resumed,
         "pairings": standings.pairings.iter().map(to_json).collect::<Vec<_>>(),
@@ -339,7 +365,8 @@ pub(super) fn json_summary(
             "losses": standings.by_color[2], "percent": standings.white_percent(),
         },
         "reasons": reasons,
-        "failures": failures,
+        "failures": by_engine(&standings.failures),
+        "abandoned": by_engine(&standings.abandoned),
     })
 }
 
@@ -400,7 +427,31 @@ mod tests {
             ..Pairing::default()
         });
         standings.failures = vec![2, 0];
+        standings.abandoned = vec![0, 0];
         standings
+    }
+
+    #[test]
+    fn a_match_with_abandoned_games_does_not_pass() {
+        let request = request(&["self name=one", "self name=two"].map(str::to_owned));
+        let mut standings = standings();
+        let judge = |standings: &Standings| {
+            let table = final_table(&request, standings, None);
+            let json = json_summary(&request, standings, Duration::ZERO);
+            (table, json["pairings"][0]["sprt"]["verdict"].clone())
+        };
+        let passed = "test passed: better than 0 Elo";
+        standings.pairings[0].pairs = Pentanomial([0, 0, 1, 10, 90]);
+        let (table, verdict) = judge(&standings);
+        assert!(table.ends_with(passed) && verdict == "accepted", "{table}");
+        standings.abandoned = vec![1, 3];
+        let (table, verdict) = judge(&standings);
+        assert!(!table.contains(passed) && verdict == "invalid", "{table}");
+        let reason = "one abandoned 1 game and two abandoned 3 games, which do not count";
+        let end = format!("test not passed\nINVALID MATCH: {reason}");
+        assert!(table.ends_with(&end), "{table}");
+        standings.pairings[0].pairs = Pentanomial([90, 10, 1, 0, 0]);
+        assert_eq!(judge(&standings).1, "rejected");
     }
 
     #[test]
@@ -436,7 +487,7 @@ mod tests {
         let (request, standings) = (request(&engines), standings());
         for text in [
             final_table(&request, &standings, None),
-            overview(&request, &standings),
+            overview(&request, &standings, "\n"),
             score_rows(&request, &standings).concat(),
         ] {
             assert!(text.contains("x…") && text.len() < 1000, "{}", text.len());
