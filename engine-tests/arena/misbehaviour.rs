@@ -292,7 +292,7 @@ fn bounds_adjudicate_nothing() {
         let stub = spec(&place, &format!("moves-at-once {info}"));
         let stubs = [&stub[..], " name=a"].concat();
         let more = ["--engine", &stubs, "--engine", &stub, "--openings", &epd];
-        let words = "--nodes 10 --games 2 --resign 2,800 --max-moves 4 --json";
+        let words = "--nodes 10 --games 2 --resign 2,800 --max-moves 3 --json";
         judged(place.command(words, &more))["reasons"].clone()
     };
     let (white, black) = ("depth 6 score cp 2000", "depth 6 score cp -2000");

@@ -4,7 +4,7 @@
 
 use super::helpers::{PAIR, Place, refused, succeed};
 use super::record::check_atomic;
-use super::stub::{OPENING, against_stub_with, commands, loses_with, pids, spec, stubs_play};
+use super::stub::{OPENING, commands, loses_with, pids, spec, stubs_play};
 
 /// A stub that ponders, with a clock.
 const PONDERS: &str = "tc=60+1 option.Ponder=true";
@@ -149,10 +149,12 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
     let reason = "died while thinking (exit status: 3)";
     loses_with(keys, behaviour, "", reason, "abandoned");
     // Where the game ends at the same time, its result counts, and the next has a new process.
-    let (place, games) = against_stub_with(keys, behaviour, "--max-moves 1");
+    let place = Place::new("crashes at the end");
+    let players = [(behaviour, PONDERS), ("moves-at-once", "nodes=5")];
+    let games = stubs_play(&place, players, "--games 4 --max-moves 1");
     assert!(games.iter().all(|game| game.result == "1/2-1/2"));
-    // The first one only showed its options. The stub ponders in the two games with White.
-    assert_eq!(pids(&place).len(), 3);
+    // Each has one for the check. The first ponders in the two games with White.
+    assert_eq!(pids(&place).len(), 2 + 3 + 1);
 }
 
 #[test]

@@ -380,10 +380,10 @@ impl MatchArgs {
         let at = |index: usize| numbers.get(index).copied();
         let (elo0, elo1) = (at(0).unwrap_or(0.0), at(1).unwrap_or(0.0));
         let (alpha, beta) = (at(2).unwrap_or(0.05), at(3).unwrap_or(0.05));
-        let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
+        let is_rate = |rate: f64| (1e-6..0.5).contains(&rate);
         if elo1 <= elo0 || !is_rate(alpha) || !is_rate(beta) {
             return Err(CliError::Usage(format!(
-                "--sprt {elo0} {elo1} {alpha} {beta}: ELO1 must exceed ELO0, and error rates must be between 0 and 0.5"
+                "--sprt {elo0} {elo1} {alpha} {beta}: ELO1 must exceed ELO0, and error rates must be from 0.000001 to below 0.5"
             )));
         }
         let model = match self.sprt_model {
