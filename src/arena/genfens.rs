@@ -142,7 +142,8 @@ impl GenfensRequest {
             Some(book) => {
                 let tags = VariantTags::Checked;
                 let mut warn = |text| print(&format!("info string {text}"));
-                let positions = openings::read(Path::new(book), self.variant, tags, &mut warn)?;
+                let positions =
+                    openings::read(Path::new(book), self.variant, tags, None, &mut warn)?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),

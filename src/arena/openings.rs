@@ -12,7 +12,7 @@ use crate::data;
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{self, PgnError, PgnReader};
 use crate::rules::{Color, Position, Variant};
-use crate::util;
+use crate::util::{self, Lines};
 
 /// The largest file of openings in bytes.
 const MAX_FILE_SIZE: u64 = 1 << 30;
@@ -122,8 +122,8 @@ impl VariantTags {
 }
 
 /// Reads openings from a file, or from standard input for `-`: PGN if its name ends with `.pgn`,
-/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped. `warn`
-/// receives what was ignored or filled in.
+/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped. At most
+/// `plies` moves of a game are played. `warn` receives what was ignored or filled in.
 ///
 /// # Errors
 /// A file that cannot be read, an invalid line or game, or no opening at all.
@@ -131,9 +131,10 @@ pub(crate) fn read(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, tags, warn).map_err(|kind| OpeningFileError {
+    read_openings(path, variant, tags, plies, warn).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
     })
@@ -143,6 +144,7 @@ fn read_openings(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let bytes = if path == Path::new("-") {
@@ -155,9 +157,9 @@ fn read_openings(
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
-        from_pgn(&bytes, variant, tags, warn)?
+        from_pgn(&bytes, variant, tags, plies, warn)?
     } else {
-        from_lines(&pgn::decode(&bytes), variant, warn)?
+        from_lines(&bytes, variant, warn)?
     };
     if openings.is_empty() {
         return Err(OpeningErrorKind::Empty);
@@ -166,14 +168,14 @@ fn read_openings(
 }
 
 fn from_lines(
-    text: &str,
+    bytes: &[u8],
     variant: Variant,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    for (index, line) in Lines::new(bytes).enumerate() {
         let number = index + 1;
-        let epd = epd::parse_line(line, variant);
+        let epd = epd::parse_line(&pgn::decode(&line?), variant);
         if let Some(epd) = epd.map_err(|error| OpeningErrorKind::Line(number, error))? {
             for warning in &epd.warnings {
                 warn(format!("line {number}: {warning}"));
@@ -189,17 +191,18 @@ fn unfinished(pos: Position) -> Option<Position> {
     pos.outcome_by_rule().is_none().then_some(pos)
 }
 
-/// The final positions of the games.
+/// The positions of the games after `plies` moves, or at their ends.
 fn from_pgn(
     bytes: &[u8],
     variant: Variant,
     tags: VariantTags,
+    plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
     let given = (tags == VariantTags::Ignored).then_some(variant);
     for item in PgnReader::new(bytes, given) {
-        let numbered = item?;
+        let mut numbered = item?;
         for warning in &numbered.warnings {
             warn(format!("game {}: {warning}", numbered.number));
         }
@@ -207,6 +210,8 @@ fn from_pgn(
         if found != variant {
             return Err(OpeningErrorKind::OtherVariant(numbered.number, found));
         }
+        let moves = &mut numbered.game.main_line.moves;
+        moves.truncate(plies.unwrap_or(moves.len()));
         let pos = unfinished(numbered.game.end().without_history());
         openings.push(pos.ok_or(OpeningErrorKind::FinishedGame(numbered.number))?);
     }
@@ -267,17 +272,21 @@ mod tests {
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq e3 1 1\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
         let mut warnings = Vec::new();
-        let openings = from_lines(text, Variant::Atomic, &mut |text| warnings.push(text)).unwrap();
+        let mut warn = |text| warnings.push(text);
+        let openings = from_lines(text.as_bytes(), Variant::Atomic, &mut warn).unwrap();
         assert_eq!(warnings.len(), 1, "{warnings:?}");
         assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
         assert_eq!(openings.len(), 3);
         assert_eq!(openings[1].halfmove_clock(), 1);
+        let carriage_returns = text.replace('\n', "\r");
+        let old = from_lines(carriage_returns.as_bytes(), Variant::Atomic, &mut |_| {});
+        assert_eq!(old.unwrap().len(), 3);
         for bad in [
             "8/8 w - -",
             "8/8/4k3/8/8/8/8/8 w - -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let error = from_lines(bad, Variant::Atomic, &mut |_| {})
+            let error = from_lines(bad.as_bytes(), Variant::Atomic, &mut |_| {})
                 .unwrap_err()
                 .to_string();
             assert!(error.starts_with("line 1:"), "{error}");
@@ -292,6 +301,7 @@ mod tests {
             pgn.as_bytes(),
             Variant::Atomic,
             VariantTags::Ignored,
+            None,
             &mut |text| panic!("{text}"),
         )
         .unwrap();
@@ -305,7 +315,7 @@ mod tests {
         );
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let error = |text: &[u8], tags| {
-            let openings = from_pgn(text, Variant::Atomic, tags, &mut |_| {});
+            let openings = from_pgn(text, Variant::Atomic, tags, None, &mut |_| {});
             openings.unwrap_err().to_string()
         };
         let bad = error(b"1. Nf3 Nf4 *", VariantTags::Ignored);
@@ -319,6 +329,32 @@ mod tests {
         assert!(
             other.contains("game 1: the variant is nocheckatomic"),
             "{other}"
+        );
+    }
+
+    #[test]
+    fn the_first_plies_of_finished_games_are_openings() {
+        let pgn = b"1. Nf3 a6 2. Ng5 a5 3. Nxf7 1-0\n\n1. e4 e5 *\n";
+        let read = |plies| {
+            let tags = VariantTags::Ignored;
+            from_pgn(pgn, Variant::Atomic, tags, plies, &mut |_| {})
+        };
+        for plies in [None, Some(5), Some(100)] {
+            let error = read(plies).unwrap_err();
+            assert!(
+                matches!(error, OpeningErrorKind::FinishedGame(1)),
+                "{error}"
+            );
+        }
+        let [first, second] = &read(Some(4)).unwrap()[..] else {
+            panic!("two openings");
+        };
+        assert_eq!((first.fullmove_number(), second.fullmove_number()), (3, 2));
+        assert!(
+            read(Some(0))
+                .unwrap()
+                .iter()
+                .all(|pos| pos.fullmove_number() == 1)
         );
     }
 

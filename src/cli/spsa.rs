@@ -130,7 +130,8 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
     }
     let variant = args.variant.unwrap_or_default();
     let tags = VariantTags::from_given(args.variant.is_some());
-    let positions: Vec<Position> = openings::read(book, variant, tags).map_err(CliError::failed)?;
+    let positions: Vec<Position> =
+        openings::read(book, variant, tags, None, &mut print_warning).map_err(CliError::failed)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.concurrency)
         .stack_size(STACK_SIZE)

@@ -7,11 +7,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{BookBuildArgs, print_summary};
-use crate::cli::output::{self, CappedErrors};
+use crate::cli::output;
+use crate::cli::pgn_faults::PgnFaults;
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::data;
-use crate::notation::pgn::{PgnError, PgnGame, PgnReader};
+use crate::notation::pgn::{PgnGame, PgnReader, variant_tag};
 use crate::opening::GameStats;
 use crate::rules::Variant;
 use crate::util::count;
@@ -38,12 +39,12 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
         stats: GameStats::default(),
         used: 0,
         unfinished: 0,
-        errors: CappedErrors::default(),
+        faults: PgnFaults::default(),
     };
     for file in files {
         games.read(file, &interrupted)?;
     }
-    let invalid = games.errors.finish();
+    let invalid = games.faults.finish(games.used + games.unfinished)?;
     let book = games.stats.book(args.games.min_games);
     if book.entries().is_empty() {
         let (all, least) = (games.used, args.games.min_games);
@@ -72,8 +73,8 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{} skipped",
-            count(invalid, "invalid game")
+            "{} skipped as invalid, or read only in part",
+            count(invalid, "game")
         ))),
     }
 }
@@ -112,10 +113,10 @@ struct BookGameReader {
     variant: Option<Variant>,
     stats: GameStats,
     /// Games with a result.
-    used: u64,
+    used: usize,
     /// Games without a result.
-    unfinished: u64,
-    errors: CappedErrors,
+    unfinished: usize,
+    faults: PgnFaults,
 }
 
 impl BookGameReader {
@@ -126,29 +127,17 @@ impl BookGameReader {
             if interrupted.load(Ordering::Relaxed) {
                 break;
             }
-            match item {
-                Ok(numbered) => {
-                    let variant = numbered.game.start.variant();
-                    if variant == Variant::Atomic {
-                        self.add(&numbered.game);
-                    } else {
-                        let (path, number) = (path.display(), numbered.number);
-                        let text = format!(
-                            "error: {path}: game {number}: the variant is {variant}; books support \
-                             only atomic"
-                        );
-                        progress.suspend(|| self.errors.report(&text));
-                    }
+            let numbered = match item {
+                Ok(numbered) => Some(numbered),
+                Err(error) => {
+                    let kept = progress.suspend(|| self.faults.report(path.display(), error));
+                    kept.map_err(|error| read_error(path, &error))?
                 }
-                Err(PgnError::Io(error)) => return Err(read_error(path, &error)),
-                Err(PgnError::Game(error)) => {
-                    let advice = if error.kind.is_variant() {
-                        "; use --variant atomic to read it as atomic"
-                    } else {
-                        ""
-                    };
-                    let text = format!("error: {}: {error}{advice}", path.display());
-                    progress.suspend(|| self.errors.report(&text));
+            };
+            if let Some(numbered) = numbered {
+                match numbered.game.start.variant() {
+                    Variant::Atomic => self.add(&numbered.game),
+                    other => self.faults.skip_variant(variant_tag(other)),
                 }
             }
             progress.set_message(count(self.used, "game"));

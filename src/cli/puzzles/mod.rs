@@ -113,14 +113,15 @@ pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     run.examine(&search, &mut batch)?;
     let invalid = read.finish();
     run.finish(args)?;
+    let invalid = invalid?;
     if stop.is_requested() && !run.list.is_full() {
         return Err(CliError::interrupted(count(run.games, "game")));
     }
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{} skipped",
-            count(invalid, "invalid game")
+            "{} skipped as invalid, or read only in part",
+            count(invalid, "game")
         ))),
     }
 }
