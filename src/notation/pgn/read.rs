@@ -8,7 +8,7 @@ use std::mem;
 use super::error::{PgnError, PgnErrorKind, PgnGameError};
 use super::tokens::{Token, TokenKind, Tokens, printable, result_of_tag};
 use super::{PgnGame, PgnLine, PgnMove, variant_from_tag, variant_tag};
-use crate::notation::fen::{self, FenWarning};
+use crate::notation::fen::{self, CastlingStyle, FenWarning};
 use crate::notation::san;
 use crate::rules::{Color, GameResult, Position, Variant};
 
@@ -452,6 +452,9 @@ impl PartialGame {
     /// read them.
     fn into_game(mut self, start: Position) -> NumberedGame {
         let has_fen = self.fen().is_some();
+        let repaired = self
+            .fen()
+            .is_some_and(|text| fen::parse(text, start.variant()).is_err());
         let tag_result = self.tag("Result").and_then(result_of_tag);
         let result = self.result.flatten().or(tag_result);
         if let (Some(tag), Some(result)) = (tag_result, result.filter(|_| tag_result != result)) {
@@ -472,6 +475,10 @@ impl PartialGame {
         }
         if has_fen {
             game.set_tag("SetUp", "1");
+        }
+        // A repaired FEN is written as it was read, so that every program reads the same.
+        if repaired {
+            game.set_tag("FEN", fen::write(&game.start, CastlingStyle::XFen));
         }
         if tag_result.is_some() && game.tag("Result").is_some() {
             game.set_tag("Result", game.result_str());
