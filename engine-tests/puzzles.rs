@@ -311,7 +311,7 @@ fn bad_input_is_named() {
         ("missing.pgn --out x.epd", 1, "missing.pgn"),
         ("empty.pgn --out x.epd", 1, "empty.pgn has no games"),
         ("cut.games --out x.epd", 1, "cut.games"),
-        ("games.pgn bad.pgn --out -", 1, "1 games are invalid"),
+        ("games.pgn bad.pgn --out -", 1, "1 invalid game skipped"),
         ("games.pgn --out x.epd --max-other 2", 2, "--max-other"),
         (
             "games.pgn --out x.epd --min-moves 4 --max-moves 3",

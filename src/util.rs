@@ -1,12 +1,8 @@
 //! Helpers without a domain: text for messages, search speed, files that are read with a bound,
-//! file locks, and files that are replaced atomically.
+//! and file locks.
 //! Invariant: this module uses nothing else of the crate.
 
-#[cfg(feature = "cli")]
-use std::fs::OpenOptions;
 use std::fs::{self, File, TryLockError};
-#[cfg(feature = "cli")]
-use std::io::Write;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -35,6 +31,16 @@ pub(crate) fn shorten_message(text: &str) -> String {
     let head = text.chars().take(HEAD);
     let tail = text.chars().skip(count - TAIL);
     head.chain(" … ".chars()).chain(tail).collect()
+}
+
+/// A number of things in words, such as `1 game`, `2 games` or `2 entries`.
+pub(crate) fn count(number: impl TryInto<u64>, singular: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    match singular.strip_suffix('y') {
+        _ if number == 1 => format!("1 {singular}"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{number} {stem}ies"),
+        _ => format!("{number} {singular}s"),
+    }
 }
 
 /// Opens a file for reading.
@@ -148,71 +154,6 @@ pub(crate) fn lock_file(file: &File) -> io::Result<()> {
     }
 }
 
-/// The lock of a file that is replaced atomically, which a lock on the file itself would not
-/// survive: the file `NAME.lock` beside it. It is removed at the end; one that a killed process
-/// has left does not block.
-#[cfg(feature = "cli")]
-pub(crate) struct ReplaceLock {
-    path: PathBuf,
-    _file: File,
-}
-
-#[cfg(feature = "cli")]
-impl ReplaceLock {
-    /// Locks `path`, which need not exist.
-    ///
-    /// # Errors
-    /// Another process has locked it, or its directory cannot be written.
-    pub(crate) fn acquire(path: &Path) -> io::Result<ReplaceLock> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".lock");
-        let path = path.with_file_name(name);
-        loop {
-            let mut options = OpenOptions::new();
-            let file = options.write(true).create(true).truncate(false);
-            let file = file.open(&path)?;
-            lock_file(&file)?;
-            // The owner may have removed the file between the two calls above.
-            if path.exists() {
-                return Ok(ReplaceLock { path, _file: file });
-            }
-        }
-    }
-}
-
-#[cfg(feature = "cli")]
-impl Drop for ReplaceLock {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Writes a file atomically: until the new content is complete on disk, the old file stays. A
-/// device or a pipe is written directly.
-///
-/// # Errors
-/// Any failure to write, synchronise or rename.
-#[cfg(feature = "cli")]
-pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
-    let is_special = fs::metadata(path).is_ok_and(|data| !data.is_file());
-    if is_special {
-        return OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|mut file| file.write_all(content));
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let result = File::create(&temporary)
-        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_data()))
-        .and_then(|()| fs::rename(&temporary, path));
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +163,19 @@ mod tests {
         assert_eq!(nps(500, Duration::from_millis(250)), 2000);
         assert_eq!(nps(7, Duration::ZERO), 7_000_000);
         assert_eq!(nps(u64::MAX, Duration::from_micros(1)), u64::MAX);
+    }
+
+    #[test]
+    fn things_are_counted_in_words() {
+        for (number, singular, text) in [
+            (0, "game", "0 games"),
+            (1, "game", "1 game"),
+            (2, "entry", "2 entries"),
+            (1, "reply", "1 reply"),
+            (3, "play", "3 plays"),
+        ] {
+            assert_eq!(count(number, singular), text);
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn a_killed_match_is_resumed() {
     );
     let resume = || place.command(&format!("{LONG} --resume --concurrency 2"), &PAIR);
     let out = succeed(resume());
-    assert!(out.contains(" games were already played"), "{out}");
+    assert!(out.contains(" games already played"), "{out}");
     assert_eq!(essence(&place.games()), essence(&whole.games()));
     // The totals include the games played before.
     let table = |out: &str| {

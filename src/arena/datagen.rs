@@ -71,8 +71,11 @@ const MAX_PLIES: usize = 400;
 const HARD_LIMIT_FACTOR: u64 = 10;
 
 impl Datagen {
-    /// Plays games until `stop` is requested or `keep`, which receives each game, returns
-    /// false or an error.
+    /// Discarded openings in a row after which none is expected to be kept.
+    pub(crate) const MAX_DISCARDED: u64 = 10_000;
+
+    /// Plays games until `stop` is requested, [`Self::MAX_DISCARDED`] openings in a row were
+    /// discarded, or `keep`, which receives each game, returns false or an error.
     ///
     /// # Errors
     /// The error of `keep`, or an engine or thread that cannot be created.
@@ -90,12 +93,14 @@ impl Datagen {
                 source,
             })?;
         let over = AtomicBool::new(false);
-        let next = AtomicU64::new(0);
+        let (next, discarded) = (AtomicU64::new(0), AtomicU64::new(0));
         let (sender, games) = channel();
         let mut result = Ok(());
         pool.in_place_scope(|scope| {
-            let (next, over) = (&next, &over);
-            scope.spawn_broadcast(move |_, _| self.work(next, stop, over, sender.clone()));
+            let (next, discarded, over) = (&next, &discarded, &over);
+            scope.spawn_broadcast(move |_, _| {
+                self.work(next, discarded, stop, over, sender.clone());
+            });
             for game in games {
                 if over.load(Ordering::Relaxed) {
                     continue;
@@ -116,6 +121,7 @@ impl Datagen {
     fn work(
         &self,
         next: &AtomicU64,
+        discarded: &AtomicU64,
         stop: &StopSignal,
         over: &AtomicBool,
         games: Sender<Result<PlayedGame, EngineError>>,
@@ -127,7 +133,11 @@ impl Datagen {
                 return;
             }
         };
-        let is_stopped = || stop.is_requested() || over.load(Ordering::Relaxed);
+        let is_stopped = || {
+            stop.is_requested()
+                || over.load(Ordering::Relaxed)
+                || discarded.load(Ordering::Relaxed) >= Self::MAX_DISCARDED
+        };
         while !is_stopped() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let seed = self
@@ -140,11 +150,14 @@ impl Datagen {
                 .as_ref()
                 .map_or(&Silent as &dyn Listener, |collector| collector);
             if let Some(game) = self.game(&mut engine, &mut rng, listener, &is_stopped) {
+                discarded.store(0, Ordering::Relaxed);
                 let cut_nodes = collector.map(CutNodeCollector::into_nodes);
                 let cut_nodes = cut_nodes.unwrap_or_default();
                 if games.send(Ok(PlayedGame { game, cut_nodes })).is_err() {
                     return;
                 }
+            } else {
+                discarded.fetch_add(1, Ordering::Relaxed);
             }
         }
     }

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::util;
+
 /// A log file, shared by all engines of a match.
 #[derive(Debug)]
 pub(crate) struct EngineLog {
@@ -29,12 +31,17 @@ pub(super) enum LineDirection {
 }
 
 impl EngineLog {
-    /// Creates a log in a new file.
+    /// Creates a log in a new or empty file.
     ///
     /// # Errors
-    /// The file exists or cannot be created.
+    /// The file has content, another process is writing to it, or it cannot be created.
     pub(crate) fn create(path: &Path) -> io::Result<EngineLog> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        util::lock_file(&file)?;
+        if file.metadata()?.len() > 0 {
+            let text = "it exists; use another file";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+        }
         let error = None;
         Ok(EngineLog {
             start: Instant::now(),

@@ -24,8 +24,6 @@ const RANDOM_PLIES: (usize, usize) = (6, 10);
 const BOOK_RANDOM_PLIES: (usize, usize) = (2, 4);
 /// Candidates per batch; the positions of a batch are printed together.
 const BATCH: u64 = 16;
-/// Rejected candidates in a row after which the command fails.
-const MAX_REJECTED: u64 = 20_000;
 
 /// The arguments of the command.
 #[derive(Debug)]
@@ -55,19 +53,18 @@ pub(crate) fn genfens(
     };
     let stop = Arc::default();
     let mut generator = OpeningGenerator::new(request.criteria()?, 1, 0, HashSet::new(), stop)?;
-    let (mut missing, mut last_success) = (request.count, 0);
+    let mut missing = request.count;
     while missing > 0 {
         let openings = generator.next_candidates(BATCH)?;
         for opening in openings.iter().take(missing) {
             let fen = fen::write(&opening.position, style);
             print(&format!("info string genfens {fen}"));
             missing -= 1;
-            last_success = generator.candidates();
         }
         if is_stopped() {
             return Err(GenfensError::Stopped);
         }
-        if generator.candidates() - last_success > MAX_REJECTED {
+        if generator.is_exhausted() {
             return Err(GenfensError::Exhausted(missing));
         }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::data;
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{self, PgnError, PgnReader};
 use crate::rules::{Color, Position, Variant};
@@ -139,7 +140,8 @@ fn read_openings(
     let bytes = if path == Path::new("-") {
         util::read_bounded(io::stdin(), MAX_FILE_SIZE)?
     } else {
-        util::read_bounded(File::open(path)?, MAX_FILE_SIZE)?
+        let text = data::expect_text(File::open(path)?)?;
+        util::read_bounded(text, MAX_FILE_SIZE)?
     };
     let is_pgn = path
         .extension()

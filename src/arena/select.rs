@@ -58,6 +58,8 @@ pub(crate) struct OpeningGenerator {
     criteria: OpeningCriteria,
     pool: ThreadPool,
     next: u64,
+    /// The number of the first candidate after the last one that was kept.
+    last_kept: u64,
     seen_keys: HashSet<u64>,
     stop: Arc<StopSignal>,
 }
@@ -66,6 +68,9 @@ pub(crate) struct OpeningGenerator {
 const BATCH: u64 = 256;
 
 impl OpeningGenerator {
+    /// Rejected candidates in a row after which no more openings are expected.
+    pub(crate) const MAX_REJECTED: u64 = 10_000;
+
     /// Creates a generator that starts with candidate `first`. `seen_keys` are the keys of
     /// openings from earlier runs, which are not repeated. `stop` ends a batch early.
     ///
@@ -87,6 +92,7 @@ impl OpeningGenerator {
             criteria,
             pool,
             next: first,
+            last_kept: first,
             seen_keys,
             stop,
         })
@@ -95,6 +101,11 @@ impl OpeningGenerator {
     /// The number of candidates evaluated so far, including earlier runs.
     pub(crate) fn candidates(&self) -> u64 {
         self.next
+    }
+
+    /// True if the last [`Self::MAX_REJECTED`] candidates gave no new opening.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.next - self.last_kept >= Self::MAX_REJECTED
     }
 
     /// Returns the openings of the next batch of candidates, in order; after a stop, those found
@@ -113,7 +124,7 @@ impl OpeningGenerator {
     /// If an engine cannot be created.
     pub(crate) fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
-        let (criteria, stop) = (&self.criteria, &self.stop);
+        let (criteria, stop, seen) = (&self.criteria, &self.stop, &self.seen_keys);
         let settings = Settings {
             hash: 2,
             ..Settings::default()
@@ -122,7 +133,7 @@ impl OpeningGenerator {
             &self.pool,
             indices,
             || Engine::with_settings(settings.clone()),
-            |engine, index| criteria.evaluate_candidate(engine, index, stop),
+            |engine, index| criteria.evaluate_candidate(engine, index, seen, stop),
         )?;
         let mut kept = Vec::new();
         for evaluation in evaluated {
@@ -134,6 +145,7 @@ impl OpeningGenerator {
             self.next += 1;
         }
         kept.retain(|opening: &Opening| self.seen_keys.insert(opening.position.key()));
+        self.last_kept = kept.last().map_or(self.last_kept, |last| last.index + 1);
         Ok(kept)
     }
 }
@@ -154,9 +166,16 @@ impl OpeningCriteria {
     }
 
     /// Evaluates the candidate with this number.
-    fn evaluate_candidate(&self, engine: &mut Engine, index: u64, stop: &StopSignal) -> Evaluation {
+    fn evaluate_candidate(
+        &self,
+        engine: &mut Engine,
+        index: u64,
+        seen_keys: &HashSet<u64>,
+        stop: &StopSignal,
+    ) -> Evaluation {
         let candidate = self.candidate(index).filter(|position| {
-            position.win_in_one().is_none()
+            !seen_keys.contains(&position.key())
+                && position.win_in_one().is_none()
                 && !position.threatens_explosion(!position.side_to_move())
                 && position.outcome_by_rule().is_none()
         });

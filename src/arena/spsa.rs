@@ -121,7 +121,8 @@ impl SpsaState {
 
     /// The pairs of the next iteration.
     pub(crate) fn batch_pairs(&self) -> Range<u64> {
-        self.played..self.pairs.min(self.played + self.batch)
+        // A state without a batch would never end.
+        self.played..self.pairs.min(self.played + self.batch.max(1))
     }
 
     /// Plays one iteration and updates the parameters. Returns false, without an update, if it was

@@ -5,14 +5,14 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::output::{self, print_warning};
+use super::output::{self, OutputPath, print_warning};
 use super::standings::{MatchDisplay, final_table, json_summary};
 use super::{CliError, args as shared, interrupt, wrap};
 use crate::arena::engine_log::EngineLog;
@@ -23,6 +23,7 @@ use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
 use crate::arena::stats::{EloModel, Sprt};
 use crate::arena::{Match, MatchError, openings};
 use crate::rules::Variant;
+use crate::util::count;
 
 /// Play a match between UCI engines, or between settings of this engine.
 ///
@@ -109,10 +110,10 @@ pub(crate) struct MatchArgs {
     /// New file for every line sent to and read from engine processes ("self" has none), each
     /// with the milliseconds since the start, the engine's name and the number of its process.
     #[arg(long, value_name = "FILE")]
-    debug: Option<PathBuf>,
+    debug: Option<OutputPath>,
     /// New PGN file for the games.
     #[arg(long, value_name = "FILE")]
-    pgn: Option<PathBuf>,
+    pgn: Option<OutputPath>,
     /// Continue the match in the --pgn file. Engines, limits, lag, openings and seed must be the
     /// same; --games may be larger. A partial last game is replayed. The file of another match is
     /// rejected.
@@ -242,9 +243,9 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
     let error = match result {
         Ok(standings) if request.is_finished(&standings) => None,
         Ok(standings) => Some(CliError::Failed(format!(
-            "interrupted after {} of {} games; unfinished games were discarded",
+            "interrupted after {} of {}; unfinished games were discarded",
             standings.finished(),
-            standings.planned
+            count(standings.planned, "game")
         ))),
         Err(MatchError::Settings(error)) if error.is_in_the_arguments() => {
             return Err(CliError::usage(error));
@@ -313,7 +314,7 @@ impl MatchArgs {
                 quit: self.timeouts.quit_timeout,
             },
             log: self.log()?,
-            pgn: self.pgn.clone(),
+            pgn: self.pgn.as_deref().map(Path::to_path_buf),
             resume: self.resume,
             event: format!("Brisance match, seed {}", self.seed),
             date: today(),
@@ -323,7 +324,7 @@ impl MatchArgs {
     }
 
     fn log(&self) -> Result<Option<Arc<EngineLog>>, CliError> {
-        let create = |path: &PathBuf| {
+        let create = |path: &OutputPath| {
             EngineLog::create(path).map(Arc::new).map_err(|error| {
                 CliError::Failed(format!("cannot write {}: {error}", path.display()))
             })
@@ -354,7 +355,8 @@ impl MatchArgs {
         let Range { start, end } = part.of(0..all as u64);
         if start == end {
             return Err(CliError::Usage(format!(
-                "--part {part}: the match has only {all} pairs of games"
+                "--part {part}: the match has only {} of games",
+                count(all, "pair")
             )));
         }
         Ok(start as usize..end as usize)

@@ -10,7 +10,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::args::EvalSourceArgs;
-use super::output;
+use super::output::{self, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, args as shared, interrupt};
 use crate::arena::datagen::Datagen;
@@ -18,6 +18,7 @@ use crate::arena::openings;
 use crate::data::{CUT_NODES, GameRecord, GameWriter, PartInfo};
 use crate::engine::{Engine, Settings};
 use crate::rules::{Color, GameResult, Variant};
+use crate::util::count;
 
 /// TT size of each game in MiB, enough for the nodes of a few moves.
 const HASH_MIB: usize = 2;
@@ -31,7 +32,7 @@ const HASH_MIB: usize = 2;
 pub(crate) struct DatagenArgs {
     /// File of training games to append to.
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: OutputPath,
     /// Total number of positions in the file.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
@@ -80,7 +81,7 @@ pub(crate) struct DatagenArgs {
     /// Also append cut nodes to this file: positions within the searches in which a quiet move fails
     /// high. The policy head is trained on them.
     #[arg(long, value_name = "FILE")]
-    cut_nodes: Option<PathBuf>,
+    cut_nodes: Option<OutputPath>,
     /// Keep one in N cut nodes.
     #[arg(long, value_name = "N", default_value_t = 64, requires = "cut_nodes",
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -97,10 +98,6 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     output::refuse_standard(&args.file, "FILE")?;
     if args.min_plies > args.max_plies {
         let text = "--min-plies must not exceed --max-plies";
-        return Err(CliError::Usage(text.to_owned()));
-    }
-    if args.cut_nodes.as_ref() == Some(&args.file) {
-        let text = "--cut-nodes must be another file than FILE";
         return Err(CliError::Usage(text.to_owned()));
     }
     for (name, share) in [
@@ -174,17 +171,20 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     let counts = writer.written();
     writeln!(
         io::stdout(),
-        "{} games, {} positions",
-        counts.games,
-        counts.plies
+        "{}, {}",
+        count(counts.games, "game"),
+        count(counts.plies, "position")
     )?;
-    if first + totals.positions < args.positions {
-        return Err(CliError::Failed(format!(
-            "interrupted after {} of {} positions; the same command continues",
-            counts.plies, args.positions
-        )));
+    let done = format!("{} of {}", counts.plies, count(args.positions, "position"));
+    match first + totals.positions < args.positions {
+        false => Ok(()),
+        true if stop.is_requested() => Err(CliError::interrupted(done)),
+        true => Err(CliError::Failed(format!(
+            "only {done}: {} openings in a row were discarded (--balance, --min-plies, \
+             --max-plies, --openings)",
+            Datagen::MAX_DISCARDED
+        ))),
     }
-    Ok(())
 }
 
 impl DatagenArgs {
@@ -271,9 +271,9 @@ impl fmt::Display for Totals {
         let [wins, draws, losses] = self.results;
         write!(
             f,
-            "{:.0} positions/s, {} games: White +{wins} ={draws} -{losses}",
+            "{:.0} positions/s, {}: White +{wins} ={draws} -{losses}",
             self.positions as f64 / seconds,
-            self.games
+            count(self.games, "game")
         )
     }
 }

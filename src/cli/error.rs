@@ -36,6 +36,13 @@ impl CliError {
         CliError::Failed(error.to_string())
     }
 
+    /// An interrupt after a part of the work, in a run that can be continued.
+    pub(super) fn interrupted(done: impl fmt::Display) -> CliError {
+        CliError::Failed(format!(
+            "interrupted after {done}; the same command continues"
+        ))
+    }
+
     /// Prints the error on stderr and returns its exit code. A closed stdout pipe counts as
     /// success and prints nothing.
     pub fn report(&self) -> ExitCode {

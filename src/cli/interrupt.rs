@@ -5,8 +5,14 @@ use std::process::{self, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::CliError;
+use super::{CliError, temporary};
 use crate::engine::StopSignal;
+
+/// Ends the process without its temporary files.
+fn end_now(code: i32) -> ! {
+    temporary::remove_all();
+    process::exit(code)
+}
 
 fn set_handler(handler: impl FnMut() + Send + 'static) -> Result<(), CliError> {
     ctrlc::set_handler(handler)
@@ -30,7 +36,7 @@ pub(super) fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicB
     let flag = Arc::clone(&interrupted);
     set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
-            process::exit(130);
+            end_now(130);
         }
         first();
     })?;
@@ -44,7 +50,7 @@ pub(super) fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicB
 pub(super) fn end_process() -> Result<(), CliError> {
     set_handler(|| {
         let code = CliError::Failed("interrupted".to_owned()).report();
-        process::exit(i32::from(code != ExitCode::SUCCESS));
+        end_now(i32::from(code != ExitCode::SUCCESS));
     })
 }
 
@@ -57,7 +63,7 @@ pub(super) fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
     let handle = Arc::clone(&stop);
     set_handler(move || {
         if !handle.request() {
-            process::exit(130);
+            end_now(130);
         }
     })?;
     Ok(stop)

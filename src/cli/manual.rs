@@ -4,12 +4,12 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::error::CliError;
+use super::output::{OutputPath, WholeFile};
 
 /// Print a shell completion script.
 #[derive(Args, Debug)]
@@ -23,9 +23,11 @@ pub(crate) struct CompletionsArgs {
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
     /// Directory for the files brisance.1, brisance-analyse.1 and so on; created if missing.
-    /// Existing files are replaced.
     #[arg(value_name = "DIR")]
-    dir: Option<PathBuf>,
+    dir: Option<OutputPath>,
+    /// Overwrite existing files.
+    #[arg(long, requires = "dir")]
+    force: bool,
 }
 
 /// Prints the completion script of `program`.
@@ -41,35 +43,38 @@ pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> Resul
 /// Prints or writes the manual pages of `program`.
 ///
 /// # Errors
-/// The directory or a file cannot be written.
+/// The directory or a file cannot be written, or a file exists.
 pub(crate) fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
     // The names of the subcommand pages are set by `build`.
     let mut program = program.disable_help_subcommand(true);
     program.build();
-    match &args.dir {
-        Some(dir) => {
-            let failed = |error: io::Error| {
-                CliError::Failed(format!("cannot write to {}: {error}", dir.display()))
-            };
-            fs::create_dir_all(dir).map_err(failed)?;
-            clap_mangen::generate_to(program, dir).map_err(failed)
+    let Some(dir) = &args.dir else {
+        let mut all = Vec::new();
+        for page in pages(&program)? {
+            all.extend(page.1);
         }
-        None => {
-            let mut pages = Vec::new();
-            render(&program, &mut pages)?;
-            Ok(io::stdout().lock().write_all(&pages)?)
-        }
-    }
+        return Ok(io::stdout().lock().write_all(&all)?);
+    };
+    fs::create_dir_all(&**dir)
+        .map_err(|error| CliError::Failed(format!("cannot write to {}: {error}", dir.display())))?;
+    let pages = pages(&program)?;
+    let open = |page: &(String, _)| WholeFile::open(&dir.join(&page.0), args.force);
+    // Nothing is written if one of the files must be kept.
+    let files = pages.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let mut written = files.into_iter().zip(pages);
+    written.try_for_each(|(mut file, page)| file.write(page.1))
 }
 
-/// Renders the page of a command, followed by those of its subcommands.
-fn render(command: &Command, pages: &mut Vec<u8>) -> io::Result<()> {
+/// The names and contents of the pages of a command and its subcommands.
+fn pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let name = command.get_display_name().unwrap_or(command.get_name());
-    clap_mangen::Man::new(command.clone())
-        .title(name.to_owned())
-        .render(pages)?;
-    let mut visible = command
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
-    visible.try_for_each(|command| render(command, pages))
+    let mut page = Vec::new();
+    let man = clap_mangen::Man::new(command.clone()).title(name.to_owned());
+    man.render(&mut page)?;
+    let mut all = vec![(format!("{name}.1"), page)];
+    let visible = |command: &&Command| !command.is_hide_set();
+    for command in command.get_subcommands().filter(visible) {
+        all.extend(pages(command)?);
+    }
+    Ok(all)
 }

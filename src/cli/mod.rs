@@ -24,19 +24,21 @@ mod solve;
 #[cfg(feature = "tune")]
 mod spsa;
 mod standings;
+mod temporary;
 mod view;
 mod wrap;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::uci;
 use crate::uci::parse::{UciCommand, parse};
 use crate::util::shorten_message;
 
 pub use error::CliError;
+pub use output::OutputPath;
 
 /// Brisance, an atomic chess engine.
 ///
@@ -90,7 +92,10 @@ enum CliCommand {
 /// The exit code, if there is no command to run.
 pub fn parse_arguments() -> Result<Cli, ExitCode> {
     const MAX_ERROR: usize = 4000;
-    Cli::try_parse().map_err(|error| {
+    let mut command = Cli::command();
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = parsed.map_err(|error| {
         let text = error.render().to_string();
         let printed = if error.use_stderr() && text.len() > MAX_ERROR {
             writeln!(io::stderr(), "{}", shorten_message(&text))
@@ -101,7 +106,10 @@ pub fn parse_arguments() -> Result<Cli, ExitCode> {
             Err(failure) if !error.use_stderr() => CliError::Output(failure).report(),
             _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
         }
-    })
+    })?;
+    let checked = output::refuse_overlap(&command, &matches);
+    checked.map_err(|error| error.report())?;
+    Ok(cli)
 }
 
 /// Runs the command that the arguments select.

@@ -4,17 +4,18 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 
-use super::output::AppendFile;
+use super::output::{AppendFile, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::arena::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::notation::epd::{self, Epd};
 use crate::rules::{Color, Position, Variant};
+use crate::util::count;
 
 /// Generate balanced openings for matches, in EPD.
 ///
@@ -27,7 +28,7 @@ use crate::rules::{Color, Position, Variant};
 pub(crate) struct OpeningsArgs {
     /// EPD file to write or continue.
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: OutputPath,
     /// Total number of openings.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     count: usize,
@@ -68,7 +69,8 @@ pub(crate) struct OpeningsArgs {
 /// Generates the openings.
 ///
 /// # Errors
-/// Conflicting arguments, or a file that cannot be read or written.
+/// Conflicting arguments, a file that cannot be read or written, no more openings within the
+/// limits, or an interrupt. Openings that were found are kept.
 pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     if args.min_plies > args.max_plies || args.from > args.to {
         return Err(CliError::Usage(
@@ -87,9 +89,11 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         window: (args.from, args.to),
         seed: args.seed,
     };
-    let (mut file, text) = AppendFile::resume(&args.file)?;
-    let existing = read_existing(&args.file, &text, &criteria)?;
-    file.keep(existing.bytes)?;
+    let (mut file, existing) = AppendFile::resume(&args.file, |text| {
+        let existing = read_existing(&args.file, text, &criteria)?;
+        let length = existing.bytes;
+        Ok((existing, length))
+    })?;
     let stop = interrupt::stop_handle()?;
     let mut kept = existing.seen.len();
     let mut generator = OpeningGenerator::new(
@@ -100,7 +104,7 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         Arc::clone(&stop),
     )?;
     let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
-    while kept < args.count && !stop.is_requested() {
+    while kept < args.count && !stop.is_requested() && !generator.is_exhausted() {
         let openings = generator.next_batch()?;
         let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
@@ -118,21 +122,26 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         file.append(&text)?;
         file.sync()?;
         progress.advance(added);
-        progress.set_message(format!("of {} candidates", generator.candidates()));
+        let candidates = count(generator.candidates(), "candidate");
+        progress.set_message(format!("of {candidates}"));
     }
     progress.finish();
     writeln!(
         io::stdout(),
-        "{kept} openings of {} candidates",
-        generator.candidates()
+        "{} of {}",
+        count(kept, "opening"),
+        count(generator.candidates(), "candidate")
     )?;
-    if kept < args.count {
-        return Err(CliError::Failed(format!(
-            "interrupted after {kept} of {} openings; the same command continues",
-            args.count
-        )));
+    let all = count(args.count, "opening");
+    match kept < args.count {
+        false => Ok(()),
+        true if stop.is_requested() => Err(CliError::interrupted(format!("{kept} of {all}"))),
+        true => Err(CliError::Failed(format!(
+            "only {kept} of {all} found: the last {} candidates gave no new one within the limits \
+             (--min-plies, --max-plies, --from, --to)",
+            OpeningGenerator::MAX_REJECTED
+        ))),
     }
-    Ok(())
 }
 
 /// The openings written by an earlier run.
@@ -140,7 +149,7 @@ pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
 struct ExistingOpenings {
     seen: HashSet<u64>,
     next: u64,
-    bytes: u64,
+    bytes: usize,
 }
 
 /// Reads the openings of an earlier run, without a partial last line. Every line must be the
@@ -178,7 +187,7 @@ fn read_existing(
         }
         existing.seen.insert(pos.key());
         existing.next = index + 1;
-        existing.bytes += line.len() as u64;
+        existing.bytes += line.len();
     }
     Ok(existing)
 }

@@ -1,16 +1,21 @@
 //! Output files of commands: files that are replaced as a whole, and files that grow by whole
 //! records. Also the messages on stderr.
-//! Invariant: every output is opened, locked and checked before the work begins, and every error
-//! names the file.
+//! Invariant: no output is an input, and every output is opened, locked and checked before the work
+//! begins. Without a result the file of an earlier run stays as it is.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::str::Utf8Error;
 
+use clap::{Arg, ArgMatches, Command};
+
 use super::CliError;
-use crate::util::{self, ReplaceLock, shorten};
+use super::temporary::{ReplaceLock, TemporaryFile};
+use crate::util::{self, shorten};
 
 /// The largest output in bytes that a run can continue.
 const MAX_CONTINUED: u64 = 4 << 30;
@@ -61,39 +66,100 @@ pub(crate) fn print_stderr(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// What to do with an output file that exists already.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExistingFile {
-    /// Keep it and fail.
-    Keep,
-    /// Replace it.
-    Replace,
-}
+/// The name of a file that a command writes. Every argument for an output has this type, and every
+/// other path is an input: so [`refuse_overlap`] knows both.
+#[derive(Clone, Debug)]
+pub struct OutputPath(PathBuf);
 
-impl ExistingFile {
-    /// The behaviour selected by `--force`.
-    pub(crate) fn from_force(force: bool) -> ExistingFile {
-        if force {
-            ExistingFile::Replace
-        } else {
-            ExistingFile::Keep
-        }
+impl From<OsString> for OutputPath {
+    fn from(name: OsString) -> OutputPath {
+        OutputPath(name.into())
     }
 }
 
-/// True if two paths name the same regular file; the file need not exist.
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
-    let absolute = |path: &Path| {
-        fs::canonicalize(path).ok().or_else(|| {
-            let dir = match path.parent() {
-                Some(dir) if dir != Path::new("") => dir,
-                _ => Path::new("."),
-            };
-            Some(fs::canonicalize(dir).ok()?.join(path.file_name()?))
-        })
+impl Deref for OutputPath {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+/// Fails if an output of the command that was given is also an input or another output.
+///
+/// # Errors
+/// Two arguments name the same file.
+pub(super) fn refuse_overlap(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(command) = command.find_subcommand(name)
+    {
+        return refuse_overlap(command, matches);
+    }
+    let (mut outputs, mut inputs): (Vec<(&Arg, &Path)>, Vec<&Path>) = Default::default();
+    for arg in command.get_arguments() {
+        let id = arg.get_id().as_str();
+        if let Ok(Some(paths)) = matches.try_get_many::<OutputPath>(id) {
+            outputs.extend(paths.map(|path| (arg, &**path)));
+        } else if let Ok(Some(paths)) = matches.try_get_many::<PathBuf>(id) {
+            inputs.extend(paths.map(|path| &**path));
+        }
+    }
+    for (index, (arg, output)) in outputs.iter().enumerate() {
+        refuse_input(output, &inputs, &argument_name(arg))?;
+        let others = &outputs[..index];
+        if let Some((other, _)) = others.iter().find(|other| is_same_file(other.1, output)) {
+            let names = [other, arg].map(|arg| argument_name(arg)).join(" and ");
+            let text = format!("{names} both name {}", shown(output));
+            return Err(CliError::Usage(text));
+        }
+    }
+    Ok(())
+}
+
+/// Fails if a command would write to one of its inputs.
+///
+/// # Errors
+/// The output is an input; `name` is that of the argument.
+pub(super) fn refuse_input(
+    output: &Path,
+    inputs: &[impl AsRef<Path>],
+    name: &str,
+) -> Result<(), CliError> {
+    let is_input = |input: &&_| is_same_file(AsRef::as_ref(*input), output);
+    if inputs.iter().any(|input| is_input(&input)) {
+        let text = format!("{} is an input; {name} must be another file", shown(output));
+        return Err(CliError::Usage(text));
+    }
+    Ok(())
+}
+
+/// The name of an argument in the help.
+fn argument_name(arg: &Arg) -> String {
+    match (arg.get_long(), arg.get_value_names()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, Some([name, ..])) => name.to_string(),
+        (None, _) => arg.get_id().as_str().to_uppercase(),
+    }
+}
+
+/// True if two paths name the same regular file, also through links; it need not exist.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let new_file = |path: &Path| {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
     };
-    let is_special = fs::metadata(one).is_ok_and(|metadata| !metadata.is_file());
-    !is_special && absolute(one).is_some_and(|path| Some(path) == absolute(other))
+    match [one, other].map(fs::metadata) {
+        _ if is_standard(one) || is_standard(other) => false,
+        // Opening a pipe would block.
+        [Ok(a), Ok(b)] => {
+            a.is_file() && b.is_file() && same_file::is_same_file(one, other).unwrap_or(true)
+        }
+        [Err(_), Err(_)] => new_file(one).is_some_and(|path| Some(path) == new_file(other)),
+        _ => false,
+    }
 }
 
 /// True for `-`, which names standard input or output instead of a file.
@@ -113,11 +179,11 @@ pub(super) fn refuse_standard(path: &Path, name: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Fails if a file with content exists at `path` and must be kept. Empty files, devices and pipes
+/// Fails without `force` if a file with content exists at `path`. Empty files, devices and pipes
 /// are accepted.
-fn refuse_existing(path: &Path, existing: ExistingFile, advice: &str) -> Result<(), CliError> {
+fn refuse_existing(path: &Path, force: bool, advice: &str) -> Result<(), CliError> {
     let has_content = |data: fs::Metadata| data.is_file() && data.len() > 0;
-    if existing == ExistingFile::Keep && fs::metadata(path).is_ok_and(has_content) {
+    if !force && fs::metadata(path).is_ok_and(has_content) {
         return Err(CliError::Failed(format!(
             "{} exists; {advice}",
             shown(path)
@@ -141,14 +207,6 @@ fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-/// Locks a file that is written by other means than those of this module.
-///
-/// # Errors
-/// Another process is writing to it, or its folder cannot be written.
-pub(super) fn lock(path: &Path) -> Result<ReplaceLock, CliError> {
-    ReplaceLock::acquire(path).map_err(|error| write_error(path, &error))
-}
-
 /// A result that is written as a whole when the work is done. The file is locked and known to be
 /// writable from the start, and it is replaced as a whole or not at all.
 pub(super) struct WholeFile(WholeTarget);
@@ -164,30 +222,44 @@ enum WholeTarget {
 }
 
 impl WholeFile {
-    /// Opens the target before the work begins; `-` is standard output.
+    /// Opens the target before the work begins; `-` is standard output. With `force` an existing
+    /// file is replaced.
     ///
     /// # Errors
-    /// The file exists and must be kept (the message ends with `advice`), another process is
-    /// writing to it, or it cannot be written.
-    pub(super) fn open(
-        path: &Path,
-        existing: ExistingFile,
-        advice: &str,
-    ) -> Result<WholeFile, CliError> {
+    /// The file exists and must be kept, another process is writing to it, or it cannot be
+    /// written.
+    pub(super) fn open(path: &Path, force: bool) -> Result<WholeFile, CliError> {
+        WholeFile::open_with(path, force, "use --force to overwrite")
+    }
+
+    /// Like [`WholeFile::open`], for commands whose first file is the output, as it is not in `cp`.
+    ///
+    /// # Errors
+    /// As for [`WholeFile::open`].
+    pub(super) fn open_first(path: &Path, force: bool) -> Result<WholeFile, CliError> {
+        WholeFile::open_with(
+            path,
+            force,
+            "the first file is the output; use --force to overwrite it",
+        )
+    }
+
+    fn open_with(path: &Path, force: bool, advice: &str) -> Result<WholeFile, CliError> {
         if is_standard(path) {
             return Ok(WholeFile(WholeTarget::Stdout));
         }
         let failed = |error: io::Error| write_error(path, &error);
-        let path = path.to_owned();
-        if fs::metadata(&path).is_ok_and(|data| !data.is_file()) {
-            let file = OpenOptions::new().write(true).open(&path).map_err(failed)?;
-            return Ok(WholeFile(WholeTarget::Special(file, path)));
+        if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+            let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+            return Ok(WholeFile(WholeTarget::Special(file, path.to_owned())));
         }
         if path.file_name().is_none() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
+        // The file that a link names is replaced, not the link.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let lock = ReplaceLock::acquire(&path).map_err(failed)?;
-        refuse_existing(&path, existing, advice)?;
+        refuse_existing(&path, force, advice)?;
         Ok(WholeFile(WholeTarget::Regular { path, _lock: lock }))
     }
 
@@ -202,8 +274,42 @@ impl WholeFile {
             WholeTarget::Special(file, path) => file
                 .write_all(content)
                 .map_err(|error| write_error(path, &error)),
+            WholeTarget::Regular { path, .. } => TemporaryFile::next_to(path)
+                .and_then(|mut new| {
+                    new.file.write_all(content)?;
+                    new.replace(path)
+                })
+                .map_err(|error| write_error(path, &error)),
+        }
+    }
+
+    /// Calls `write` with the name of an empty file, and replaces the target by it if that
+    /// succeeds. A device is written by its own name.
+    ///
+    /// # Errors
+    /// The target is standard output or cannot be replaced, and the errors of `write`.
+    pub(super) fn fill<T>(
+        &mut self,
+        write: impl FnOnce(&Path) -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
+        match &self.0 {
+            WholeTarget::Stdout => {
+                let text = "the output must be a file, not standard output";
+                Err(CliError::Usage(text.to_owned()))
+            }
+            WholeTarget::Special(_, path) => write(path),
             WholeTarget::Regular { path, .. } => {
-                util::write_atomically(path, content).map_err(|error| write_error(path, &error))
+                let failed = |error| write_error(path, &error);
+                let new = TemporaryFile::next_to(path).map_err(failed)?;
+                let result = write(new.path()).map_err(|error| match error {
+                    CliError::Failed(text) => {
+                        let name = new.path().display().to_string();
+                        CliError::Failed(text.replace(&name, &shown(path)))
+                    }
+                    error => error,
+                })?;
+                new.replace(path).map_err(failed)?;
+                Ok(result)
             }
         }
     }
@@ -222,39 +328,45 @@ enum AppendTarget {
         path: PathBuf,
         /// The file did not exist and nothing has been written.
         is_new: bool,
+        /// The first record replaces the content.
+        is_old: bool,
     },
 }
 
 impl AppendFile {
+    /// The target standard output.
+    pub(super) fn stdout() -> AppendFile {
+        AppendFile {
+            target: AppendTarget::Stdout,
+        }
+    }
+
     /// Opens the target before the work begins; without a path, or with `-`, it is standard
-    /// output. An existing file is emptied.
+    /// output. With `force` the first record replaces the content of an existing file.
     ///
     /// # Errors
-    /// The file exists and must be kept (the message ends with `advice`), another process is
-    /// writing to it, or it cannot be written.
-    pub(super) fn create(
-        path: Option<&Path>,
-        existing: ExistingFile,
-        advice: &str,
-    ) -> Result<AppendFile, CliError> {
+    /// The file exists and must be kept, another process is writing to it, or it cannot be
+    /// written.
+    pub(super) fn create(path: Option<&Path>, force: bool) -> Result<AppendFile, CliError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
-            return Ok(AppendFile {
-                target: AppendTarget::Stdout,
-            });
+            return Ok(AppendFile::stdout());
         };
-        let mut out = AppendFile::open(path)?;
-        refuse_existing(path, existing, advice)?;
-        out.keep(0)?;
+        let out = AppendFile::open(path)?;
+        let advice = "use --resume to continue or --force to overwrite";
+        refuse_existing(path, force, advice)?;
         Ok(out)
     }
 
-    /// Opens a file to continue it, and returns its content. A file that does not exist is
-    /// created. Call [`AppendFile::keep`] before anything is appended.
+    /// Opens a file to continue it; one that does not exist is created. `read` returns what its
+    /// content means, and the length in bytes of the records to keep: what follows is removed.
     ///
     /// # Errors
-    /// `-`, another process that is writing to the file, a file that cannot be read or written, or
-    /// one that is not text.
-    pub(super) fn resume(path: &Path) -> Result<(AppendFile, String), CliError> {
+    /// `-`, another process that is writing to the file, a file that cannot be read or written or
+    /// is not text, and the errors of `read`. The file is then unchanged.
+    pub(super) fn resume<T>(
+        path: &Path,
+        read: impl FnOnce(&str) -> Result<(T, usize), CliError>,
+    ) -> Result<(AppendFile, T), CliError> {
         if is_standard(path) {
             let text = "a run can be continued only in a file, not in standard output";
             return Err(CliError::Usage(text.to_owned()));
@@ -268,20 +380,13 @@ impl AppendFile {
                 CliError::Failed(format!("cannot read {}: {error}", shown(path)))
             })?;
         }
-        // A kill may leave a part of a character at the end.
-        let is_torn = |error: &Utf8Error| error.error_len().is_none();
-        let text = String::from_utf8(content).or_else(|error| {
-            let (valid, utf8) = (error.utf8_error().valid_up_to(), error.utf8_error());
-            let mut content = error.into_bytes();
-            content.truncate(valid);
-            String::from_utf8(content)
-                .ok()
-                .filter(|_| is_torn(&utf8))
-                .ok_or_else(|| {
-                    CliError::Failed(format!("{} is not text; it is unchanged", shown(path)))
-                })
-        })?;
-        Ok((out, text))
+        let (value, length) = read(text_of(path, &content)?)?;
+        if let AppendTarget::File { file, is_old, .. } = &mut out.target
+            && std::mem::take(is_old)
+        {
+            cut(file, length as u64).map_err(|error| write_error(path, &error))?;
+        }
+        Ok((out, value))
     }
 
     /// Opens and locks a file, without changing it.
@@ -299,24 +404,9 @@ impl AppendFile {
                 file,
                 path: path.to_owned(),
                 is_new,
+                is_old: is_regular,
             },
         })
-    }
-
-    /// Removes everything after the first `length` bytes.
-    ///
-    /// # Errors
-    /// The file cannot be truncated.
-    pub(super) fn keep(&mut self, length: u64) -> Result<(), CliError> {
-        let AppendTarget::File { file, path, .. } = &mut self.target else {
-            return Ok(());
-        };
-        if !file.metadata().is_ok_and(|data| data.is_file()) {
-            return Ok(());
-        }
-        let cut = file.set_len(length);
-        let cut = cut.and_then(|()| file.seek(SeekFrom::End(0)));
-        cut.map(|_| ()).map_err(|error| write_error(path, &error))
     }
 
     /// Appends a record in one write.
@@ -329,9 +419,19 @@ impl AppendFile {
         }
         match &mut self.target {
             AppendTarget::Stdout => write_stdout(text.as_bytes()),
-            AppendTarget::File { file, path, is_new } => {
+            AppendTarget::File {
+                file,
+                path,
+                is_new,
+                is_old,
+            } => {
                 *is_new = false;
-                file.write_all(text.as_bytes())
+                let emptied = match std::mem::take(is_old) {
+                    true => cut(file, 0),
+                    false => Ok(()),
+                };
+                emptied
+                    .and_then(|()| file.write_all(text.as_bytes()))
                     .map_err(|error| write_error(path, &error))
             }
         }
@@ -364,4 +464,21 @@ impl Drop for AppendFile {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// Removes everything after the first `length` bytes.
+fn cut(file: &mut File, length: u64) -> io::Result<()> {
+    file.set_len(length)?;
+    file.seek(SeekFrom::End(0)).map(|_| ())
+}
+
+/// The text of a file that an earlier run has written, without a part of a character that a kill
+/// may have left at the end.
+fn text_of<'a>(path: &Path, content: &'a [u8]) -> Result<&'a str, CliError> {
+    let is_torn = |error: &Utf8Error| error.error_len().is_none();
+    let text = match std::str::from_utf8(content) {
+        Err(error) if is_torn(&error) => std::str::from_utf8(&content[..error.valid_up_to()]),
+        text => text,
+    };
+    text.map_err(|_| CliError::Failed(format!("{} is not text; it is unchanged", shown(path))))
 }

@@ -2,14 +2,13 @@
 //! Invariant: the board shows the position after all `--moves`.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 
 use super::CliError;
 use super::args::{self, PositionArgs};
 use super::board::{self, BoardStyle};
-use super::output::{self, ExistingFile, WholeFile};
+use super::output::{self, OutputPath, WholeFile};
 use crate::notation::san;
 use crate::picture::{BoardMarks, Diagram};
 use crate::rules::{Color, Position};
@@ -29,9 +28,13 @@ pub(crate) struct ShowArgs {
     #[arg(long, visible_alias = "move", value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
 
-    /// SVG file to write, replaced if it exists; `-` prints the SVG instead of the board.
+    /// SVG file to write; `-` prints the SVG instead of the board.
     #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    svg: Option<OutputPath>,
+
+    /// Overwrite an existing --svg file.
+    #[arg(long, requires = "svg")]
+    force: bool,
 
     /// Show the board with Black at the bottom.
     #[arg(long)]
@@ -68,7 +71,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), CliError> {
             title.push_str(&format!(". Last move {text}"));
         }
         let svg = diagram.document(&title);
-        WholeFile::open(path, ExistingFile::Replace, "")?.write(svg)?;
+        WholeFile::open(path, args.force)?.write(svg)?;
         if output::is_standard(path) {
             return Ok(());
         }

@@ -2,6 +2,7 @@
 //! plot of each parameter. Only in builds with the feature `tune`.
 //! Invariant: the state file is replaced atomically, so a kill loses at most one batch.
 
+use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use clap::Args;
 use plotters::prelude::*;
 use rayon::ThreadPoolBuilder;
 
+use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::arena::openings::{self, VariantTags};
@@ -17,7 +19,7 @@ use crate::arena::part::Part;
 use crate::arena::spsa::{PairResult, SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
-use crate::util::{self, ReplaceLock};
+use crate::util;
 
 /// The largest state of a tuning in bytes.
 const MAX_STATE: u64 = 256 << 20;
@@ -30,7 +32,7 @@ const MAX_STATE: u64 = 256 << 20;
 pub(crate) struct SpsaArgs {
     /// State file (JSON); created if missing.
     #[arg(value_name = "FILE", required_unless_present = "list")]
-    file: Option<PathBuf>,
+    file: Option<OutputPath>,
     /// Parameter to tune: NAME, NAME:STEP or NAME=VALUE:STEP. STEP is the perturbation of the last
     /// iteration, by default 1/16 of the range; VALUE is the start value, by default that of the
     /// release. Not needed to continue a run.
@@ -99,17 +101,26 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
             "FILE and --openings are required".to_owned(),
         ));
     };
-    let named = |error: io::Error| CliError::Failed(format!("{}: {error}", file.display()));
-    let _lock = ReplaceLock::acquire(file).map_err(named)?;
+    output::refuse_standard(file, "FILE")?;
+    let picture = file.with_extension("svg");
+    if picture == **file {
+        let text = "FILE must not end in .svg, which is the name of the plot";
+        return Err(CliError::usage(text));
+    }
+    let mut out = WholeFile::open(file, true)?;
     let mut state = load(file, args)?;
+    let mut save = |state: &SpsaState| {
+        let text = serde_json::to_string(state).map_err(CliError::failed)?;
+        out.write(text)
+    };
     if args.prepare {
-        return save(file, &state);
+        return save(&state);
     }
     if !args.results.is_empty() {
         state
             .update(read_results(&args.results)?)
             .map_err(CliError::failed)?;
-        return save(file, &state);
+        return save(&state);
     }
     let positions: Vec<Position> =
         openings::read(book, Variant::Atomic, VariantTags::Checked).map_err(CliError::failed)?;
@@ -129,7 +140,9 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
         writeln!(io::stdout(), "{text}")?;
         return Ok(());
     }
-    save(file, &state)?;
+    // The plot of this tuning may be replaced.
+    let mut plot_file = WholeFile::open(&picture, state.played > 0)?;
+    save(&state)?;
     let mut progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
     while state.played < state.pairs {
         let before = state.played;
@@ -139,12 +152,12 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
         if !done {
             break;
         }
-        save(file, &state)?;
+        save(&state)?;
         progress.advance(state.played - before);
     }
     progress.finish();
     if !state.path.is_empty() {
-        plot(&file.with_extension("svg"), &state)?;
+        plot_file.write(plot(&state).map_err(CliError::failed)?)?;
     }
     for (index, tuned) in state.params.iter().enumerate() {
         let (elo, error) = state.elo_difference(index);
@@ -156,10 +169,8 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
         )?;
     }
     if state.played < state.pairs {
-        return Err(CliError::Failed(format!(
-            "interrupted after {} of {} pairs; the same command continues",
-            state.played, state.pairs
-        )));
+        let all = util::count(state.pairs, "pair");
+        return Err(CliError::interrupted(format!("{} of {all}", state.played)));
     }
     Ok(())
 }
@@ -254,21 +265,14 @@ fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
     })
 }
 
-fn save(path: &Path, state: &SpsaState) -> Result<(), CliError> {
-    let file_error = |error: io::Error| CliError::Failed(format!("{}: {error}", path.display()));
-    let text = serde_json::to_string(state).map_err(|error| file_error(error.into()))?;
-    util::write_atomically(path, text.as_bytes()).map_err(file_error)
-}
-
-/// Plots the path of each parameter in its own chart.
-fn plot(path: &Path, state: &SpsaState) -> Result<(), CliError> {
-    let failed = |error: String| CliError::Failed(format!("{}: {error}", path.display()));
+/// Plots the path of each parameter in its own chart, as SVG.
+fn plot(state: &SpsaState) -> Result<String, Box<dyn Error>> {
+    let mut picture = String::new();
     let columns = 3;
     let rows = state.params.len().div_ceil(columns).max(1);
     let size = (columns as u32 * 360, rows as u32 * 240);
-    let root = SVGBackend::new(path, size).into_drawing_area();
-    root.fill(&WHITE)
-        .map_err(|error| failed(error.to_string()))?;
+    let root = SVGBackend::with_string(&mut picture, size).into_drawing_area();
+    root.fill(&WHITE)?;
     for (index, (area, tuned)) in root
         .split_evenly((rows, columns))
         .iter()
@@ -288,19 +292,13 @@ fn plot(path: &Path, state: &SpsaState) -> Result<(), CliError> {
             .margin(8)
             .x_label_area_size(24)
             .y_label_area_size(44)
-            .build_cartesian_2d(0.0..state.pairs as f64, tuned.min..tuned.max)
-            .map_err(|error| failed(error.to_string()))?;
-        chart
-            .configure_mesh()
-            .x_labels(4)
-            .y_labels(5)
-            .draw()
-            .map_err(|error| failed(error.to_string()))?;
-        chart
-            .draw_series(LineSeries::new(points, &BLUE))
-            .map_err(|error| failed(error.to_string()))?;
+            .build_cartesian_2d(0.0..state.pairs as f64, tuned.min..tuned.max)?;
+        chart.configure_mesh().x_labels(4).y_labels(5).draw()?;
+        chart.draw_series(LineSeries::new(points, &BLUE))?;
     }
-    root.present().map_err(|error| failed(error.to_string()))
+    root.present()?;
+    drop(root);
+    Ok(picture)
 }
 
 #[cfg(test)]
@@ -326,7 +324,7 @@ mod tests {
         let words = [Path::new("spsa"), &file, Path::new("--openings"), &openings];
         let rest = ["--prepare", "--param", PARAMS[0].name].map(Path::new);
         let args = TestCommand::parse_from(words.into_iter().chain(rest)).args;
-        let lock = ReplaceLock::acquire(&file).unwrap();
+        let lock = WholeFile::open(&file, true).unwrap();
         let error = run(&args).unwrap_err().to_string();
         assert!(
             error.contains("another process is writing to it"),

@@ -12,7 +12,7 @@ use super::wrap;
 use crate::arena::game::MatchGame;
 use crate::arena::stats::{Estimate, Pentanomial, SprtVerdict};
 use crate::arena::{Match, MatchObserver, Pairing, Standings};
-use crate::util::shorten;
+use crate::util::{count, shorten};
 
 /// The progress of a match: a bar and the standings on a terminal, otherwise periodic lines.
 pub(super) struct MatchDisplay<'a> {
@@ -75,7 +75,8 @@ impl MatchObserver for MatchDisplay<'_> {
             self.progress = Some(progress);
         }
         if standings.resumed > 0 {
-            self.print_line(&format!("{} games were already played", standings.resumed));
+            let games = count(standings.resumed, "game");
+            self.print_line(&format!("{games} already played"));
         }
     }
 
@@ -152,7 +153,7 @@ fn pairing_lines(request: &Match, pairing: &Pairing) -> Vec<Parts> {
         vec![
             format!("{} -", name(request, first)),
             format!("{}:", name(request, second)),
-            format!("{} games", games.count()),
+            count(games.count(), "game"),
         ],
         vec![
             format!("+{} ={} -{},", games.wins, games.draws, games.losses),
@@ -253,13 +254,16 @@ pub(super) fn final_table(request: &Match, standings: &Standings, width: Option<
     let last = reasons.len().saturating_sub(1);
     let reasons = reasons.iter().enumerate().map(|(index, (n, label))| {
         let comma = if index < last { "," } else { "" };
-        format!("{n} {label}{comma}")
+        match *label {
+            "mates" => count(*n, "mate") + comma,
+            label => format!("{n} {label}{comma}"),
+        }
     });
     let start = std::iter::once("endings:".to_owned());
     text.push(start.chain(reasons).collect());
-    for (engine, &count) in standings.failures.iter().enumerate() {
-        if count > 0 {
-            let failed = format!("failed in {count} games");
+    for (engine, &failures) in standings.failures.iter().enumerate() {
+        if failures > 0 {
+            let failed = format!("failed in {}", count(failures, "game"));
             text.push(vec![name(request, engine), failed]);
         }
     }

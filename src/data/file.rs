@@ -231,17 +231,45 @@ fn read_u32(bytes: &[u8]) -> u32 {
     bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
-/// Whether a file begins like a game file.
+/// Bytes at the start of a file that show what it is.
+#[cfg(feature = "cli")]
+const START: u64 = 512;
+
+/// True if a file begins like a game file, or like no text and has the ending of one: a damaged
+/// file is not taken for text.
 ///
 /// # Errors
 /// The file cannot be read.
 #[cfg(feature = "cli")]
 pub(crate) fn is_game_file(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
-    File::open(path)?
-        .take(MAGIC.len() as u64)
-        .read_to_end(&mut start)?;
-    Ok(start == MAGIC)
+    File::open(path)?.take(START).read_to_end(&mut start)?;
+    let is_named = path.extension().is_some_and(|name| name == "games");
+    let is_cut_off = !start.is_empty() && MAGIC.starts_with(&start);
+    Ok(start.starts_with(MAGIC) || is_cut_off || is_named && is_binary(&start))
+}
+
+/// Checks that a source is text, such as PGN, and returns it whole.
+///
+/// # Errors
+/// The source cannot be read, or it begins like a game file or another binary file.
+#[cfg(feature = "cli")]
+pub(crate) fn expect_text<R: Read>(mut source: R) -> io::Result<impl Read> {
+    let mut start = Vec::new();
+    source.by_ref().take(START).read_to_end(&mut start)?;
+    let text = match &start[..] {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "text in UTF-16 instead of UTF-8",
+        start if start.starts_with(MAGIC) => "training games instead of text",
+        start if is_binary(start) => "binary data instead of text, perhaps a damaged file",
+        _ => return Ok(io::Cursor::new(start).chain(source)),
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidData, text))
+}
+
+/// True if the start of a file has zeros as no text has them.
+#[cfg(feature = "cli")]
+fn is_binary(start: &[u8]) -> bool {
+    start.iter().filter(|&&byte| byte == 0).count() > 2
 }
 
 /// Reads a game file chunk by chunk.

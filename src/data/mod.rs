@@ -18,9 +18,9 @@ mod shuffle;
 mod start;
 mod writer;
 
-#[cfg(feature = "cli")]
-pub(crate) use file::is_game_file;
 pub use file::{Corruption, DataCounts, DataError, GameReader, RawChunk};
+#[cfg(feature = "cli")]
+pub(crate) use file::{expect_text, is_game_file};
 pub use filter::{FilterCounts, FilterSettings, SampleFilter};
 pub use label::{Labels, expected_score};
 pub use part::{CUT_NODES, PartInfo};

@@ -4,9 +4,8 @@
 //! kept, and the output depends only on the samples and the seed.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
 
 use super::Sample;
 
@@ -37,7 +36,6 @@ struct Bucket {
 /// Collects samples and returns them in random order.
 pub(crate) struct Shuffler {
     scratch: File,
-    path: PathBuf,
     end: u64,
     buckets: Vec<Bucket>,
     duplicates: bool,
@@ -45,22 +43,16 @@ pub(crate) struct Shuffler {
 }
 
 impl Shuffler {
-    /// Creates a shuffler with the scratch file `scratch`, which it replaces and later removes.
-    /// With `duplicates` it keeps every sample, otherwise only the first of each position.
-    ///
-    /// # Errors
-    /// When the scratch file cannot be created.
-    pub(crate) fn new(scratch: &Path, duplicates: bool, seed: u64) -> io::Result<Shuffler> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(true);
-        Ok(Shuffler {
-            scratch: options.open(scratch)?,
-            path: scratch.to_owned(),
+    /// Creates a shuffler with an empty file, open for reading and writing, as scratch memory. With
+    /// `duplicates` it keeps every sample, otherwise only the first of each position.
+    pub(crate) fn new(scratch: File, duplicates: bool, seed: u64) -> Shuffler {
+        Shuffler {
+            scratch,
             end: 0,
             buckets: (0..BUCKETS).map(|_| Bucket::default()).collect(),
             duplicates,
             rng: fastrand::Rng::with_seed(seed),
-        })
+        }
     }
 
     /// Adds a sample of the position with this key.
@@ -134,13 +126,6 @@ impl Shuffler {
     }
 }
 
-impl Drop for Shuffler {
-    fn drop(&mut self) {
-        // The result of the export does not depend on this.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
 fn unpack(record: &[u8; RECORD]) -> (Split, u64, Sample) {
     let (key, rest) = record.split_first_chunk().unwrap_or((&[0; 8], &[]));
     let (&[part], rest) = rest.split_first_chunk().unwrap_or((&[0; 1], &[]));
@@ -173,7 +158,9 @@ mod tests {
     fn shuffled(count: u32, distinct: u32, keep: bool, seed: u64) -> (Vec<u32>, Vec<u32>, u64) {
         let name = format!("brisance-shuffle-{}-{keep}-{seed}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        let mut shuffler = Shuffler::new(&path, keep, seed).unwrap();
+        let mut options = File::options();
+        let scratch = options.read(true).write(true).create_new(true).open(&path);
+        let mut shuffler = Shuffler::new(scratch.unwrap(), keep, seed);
         for n in 0..count {
             let part = if n % 10 == 0 {
                 Split::Validation
@@ -189,7 +176,7 @@ mod tests {
             Ok(())
         };
         let (validate, dropped) = shuffler.finish(take).unwrap();
-        assert!(!path.exists());
+        std::fs::remove_file(&path).unwrap();
         (train, validate.iter().map(number).collect(), dropped)
     }
 

@@ -2,6 +2,7 @@
 //! Invariant: the entries are sorted by key; a lookup returns only legal moves.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -131,6 +132,18 @@ pub enum BookError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Book {
     entries: Vec<BookEntry>,
+}
+
+/// The size.
+impl fmt::Display for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moves = util::count(self.entries.len(), "move");
+        write!(
+            f,
+            "{moves} in {}",
+            util::count(self.positions(), "position")
+        )
+    }
 }
 
 impl Book {

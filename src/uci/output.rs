@@ -3,7 +3,7 @@
 //! compare words exactly; after the first failed write nothing more is written.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,6 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::util;
+
+/// The start of a line of the log that was read.
+const READ: &str = ">> ";
+/// The start of a line of the log that was written.
+const WRITTEN: &str = "<< ";
 
 /// The output of a session, shared by all threads.
 pub(super) struct UciOutput {
@@ -50,7 +55,7 @@ impl UciOutput {
         }
         let result = {
             let mut writer = lock(&self.writer);
-            self.log_lines("<< ", &block);
+            self.log_lines(WRITTEN, &block);
             write_whole(&mut **writer, block.as_bytes())
         };
         if let Err(error) = result
@@ -88,7 +93,7 @@ impl UciOutput {
     /// are written after `<< `; `None` ends the log.
     ///
     /// # Errors
-    /// The path is no file, or it cannot be written; an earlier log goes on.
+    /// The path is no file, a file of another kind, or it cannot be written; an earlier log goes on.
     pub(super) fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
         let file = path.map(open_log).transpose()?;
         *lock(&self.log) = file;
@@ -97,7 +102,7 @@ impl UciOutput {
 
     /// Adds a line that was read to the log.
     pub(super) fn log_input(&self, line: &str) {
-        self.log_lines(">> ", line);
+        self.log_lines(READ, line);
     }
 
     fn log_lines(&self, mark: &str, text: &str) {
@@ -116,10 +121,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens a log file. Opening a pipe without a reader would block.
+/// Opens a log file, new or with an earlier log.
 fn open_log(path: &Path) -> io::Result<File> {
-    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+    let mut start = String::new();
+    let refuse = |text| Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    match fs::metadata(path) {
+        // Opening a pipe without a reader would block.
+        Ok(data) if !data.is_file() => return refuse("not a file"),
+        Ok(data) if data.len() > 0 => {
+            // What is not UTF-8 leaves the string empty.
+            let _ = File::open(path)?
+                .take(READ.len() as u64)
+                .read_to_string(&mut start);
+            if ![READ, WRITTEN].contains(&start.as_str()) {
+                return refuse("the file exists and is not a log");
+            }
+        }
+        _ => {}
     }
     OpenOptions::new().append(true).create(true).open(path)
 }

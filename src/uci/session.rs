@@ -163,9 +163,7 @@ impl Session {
 
     fn report_book(&self) {
         if let Some(book) = self.engine.book() {
-            let (moves, positions) = (book.entries().len(), book.positions());
-            self.out
-                .info(&format!("book with {moves} moves in {positions} positions"));
+            self.out.info(&format!("book with {book}"));
         }
     }
 
@@ -415,7 +413,9 @@ impl Session {
         let name = name.unwrap_or("brisance.nnue");
         let write = || -> std::io::Result<()> {
             let mut file = std::fs::File::create_new(name)?;
-            file.write_all(&self.engine.loaded_net().to_bytes())
+            let written = file.write_all(&self.engine.loaded_net().to_bytes());
+            // A part of a network is of no use.
+            written.inspect_err(|_| drop(std::fs::remove_file(name)))
         };
         write().map_err(|error| {
             UciError::in_command("export_net")(format!("cannot write {name}: {error}"))

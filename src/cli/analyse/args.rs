@@ -2,7 +2,6 @@
 //! Invariant: options for files are rejected with a position and the reverse.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,7 +9,7 @@ use clap::Args;
 use super::source::FileFormat;
 use crate::cli::args::{self, EvalSourceArgs, PositionArgs};
 use crate::cli::error::CliError;
-use crate::cli::output::ExistingFile;
+use crate::cli::output::OutputPath;
 use crate::engine::Settings;
 use crate::eval::score::MAX_PLY;
 use crate::search::Limits;
@@ -121,11 +120,11 @@ pub(super) struct FileArgs {
 
     /// Output file instead of stdout, which `-` names.
     #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    pub(super) out: Option<OutputPath>,
 
     /// Also write the games as a self-contained HTML page (games only).
     #[arg(long, value_name = "FILE")]
-    pub(super) html: Option<PathBuf>,
+    pub(super) html: Option<OutputPath>,
 
     /// Use the evaluations in the games instead of searching, for --html or --json (games only).
     #[arg(long, conflicts_with_all = ["resume", "depth", "time", "nodes", "fresh"])]
@@ -183,10 +182,6 @@ impl AnalyseArgs {
     /// Fails if an option of a position is used with a file.
     pub(super) fn refuse_position_options(&self) -> Result<(), CliError> {
         refuse_options(&[(!self.moves.is_empty(), "--moves")], "a single position")
-    }
-
-    pub(super) fn existing(&self) -> ExistingFile {
-        ExistingFile::from_force(self.files.force)
     }
 }
 

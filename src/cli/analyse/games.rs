@@ -2,6 +2,7 @@
 //! last position has been searched.
 //! Invariant: the output consists of whole games in file order, even after an interrupt.
 
+use std::path::Path;
 use std::sync::Mutex;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES};
@@ -16,8 +17,7 @@ use crate::notation::pgn::{NumberedGame, PgnError, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Position, Variant};
 use crate::tablebase::Tablebase;
-
-const ADVICE: &str = "use --resume to continue or --force to overwrite";
+use crate::util::count;
 
 /// Analyses the games.
 ///
@@ -27,14 +27,10 @@ const ADVICE: &str = "use --resume to continue or --force to overwrite";
 pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     refuse_conflicts(args)?;
     let files = &args.files;
-    let mut page_file = match &files.html {
-        Some(html) => Some(WholeFile::open(
-            html,
-            args.existing(),
-            "use --force to overwrite",
-        )?),
-        None => None,
-    };
+    let html = files.html.as_ref();
+    let mut page_file = html
+        .map(|html| WholeFile::open(html, files.force))
+        .transpose()?;
     let input = read(sources, args.position.variant())?;
     if files.no_search {
         return convert(args, &input, page_file);
@@ -60,9 +56,9 @@ pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError
     result.and(page_written).and(closed)?;
     if searches.stop.is_requested() && analysis.finished < input.games.len() {
         return Err(CliError::Failed(format!(
-            "interrupted after {} of {} games; finished games are kept",
+            "interrupted after {} of {}; finished games are kept",
             analysis.finished,
-            input.games.len()
+            count(input.games.len(), "game")
         )));
     }
     input.check(0)
@@ -76,16 +72,6 @@ fn refuse_conflicts(args: &AnalyseArgs) -> Result<(), CliError> {
         let is_printed = out.is_none_or(output::is_standard) && (args.json || !files.no_search);
         if output::is_standard(html) && is_printed {
             return refuse("--html - and the games both use standard output".to_owned());
-        }
-        let is_same = match out {
-            Some(out) => output::is_same_file(out, html),
-            None => false,
-        };
-        if is_same {
-            return refuse(format!(
-                "--out and --html both name {}; they need different files",
-                html.display()
-            ));
         }
         if files.resume && args.json {
             return refuse("--html with --resume needs games in PGN, not --json".to_owned());
@@ -110,27 +96,31 @@ fn convert(
     page_file: Option<WholeFile>,
 ) -> Result<(), CliError> {
     let path = args.files.out.as_deref();
+    let path = path.unwrap_or(Path::new("-"));
     let mut out = match args.json {
-        true => Some(AppendFile::create(path, args.existing(), ADVICE)?),
+        true => Some(WholeFile::open(path, args.files.force)?),
         false => None,
     };
+    let mut lines = String::new();
     let (mut reviews, mut errors) = (Vec::new(), CappedErrors::default());
     for numbered in &input.games {
         match Review::from_annotations(numbered.number, &numbered.game) {
             Ok(review) => {
-                if let Some(out) = &mut out {
-                    out.append(&args.game_format().text(&review)?)?;
+                if args.json {
+                    lines.push_str(&args.game_format().text(&review)?);
                 }
                 reviews.push(review);
             }
             Err(error) => errors.report(&format!("error: game {}, {error}", numbered.number)),
         }
     }
-    if let Some(out) = &mut out {
-        out.sync()?;
-    }
-    if let (Some(mut file), false) = (page_file, reviews.is_empty()) {
-        file.write(page(&reviews))?;
+    if !reviews.is_empty() {
+        if let Some(out) = &mut out {
+            out.write(lines)?;
+        }
+        if let Some(mut file) = page_file {
+            file.write(page(&reviews))?;
+        }
     }
     input.check(errors.finish())
 }
@@ -160,8 +150,8 @@ impl GameInput {
         match self.invalid + unconverted {
             0 => Ok(()),
             skipped => Err(CliError::Failed(format!(
-                "{skipped} of {} games of {} are invalid and were skipped",
-                self.games.len() + self.invalid,
+                "{skipped} of {} of {} skipped as invalid",
+                count(self.games.len() + self.invalid, "game"),
                 self.names
             ))),
         }
@@ -218,28 +208,27 @@ fn read(sources: &[Source], variant: Option<Variant>) -> Result<GameInput, CliEr
 fn open(args: &AnalyseArgs, input: &GameInput) -> Result<(AppendFile, Vec<PgnGame>), CliError> {
     let path = args.files.out.as_deref();
     let Some(path) = path.filter(|_| args.files.resume) else {
-        let out = AppendFile::create(path, args.existing(), ADVICE)?;
+        let out = AppendFile::create(path, args.files.force)?;
         return Ok((out, Vec::new()));
     };
-    let (mut out, text) = AppendFile::resume(path)?;
-    let resume = match args.json {
-        true => resume_json(&text, input, args.position.chess960()),
-        false => resume_pgn(&text, input),
-    };
-    let (length, finished) = resume.map_err(|number| {
-        CliError::Failed(format!(
-            "game {number} of {} is not an analysis of {}; the file is unchanged",
-            path.display(),
-            input.names
-        ))
-    })?;
-    out.keep(length as u64)?;
-    Ok((out, finished))
+    AppendFile::resume(path, |text| {
+        let resume = match args.json {
+            true => resume_json(text, input, args.position.chess960()),
+            false => resume_pgn(text, input),
+        };
+        resume.map_err(|number| {
+            CliError::Failed(format!(
+                "game {number} of {} is not an analysis of {}; the file is unchanged",
+                path.display(),
+                input.names
+            ))
+        })
+    })
 }
 
-/// The number of bytes of the complete games of an earlier result, and these games; the number of
-/// the first game that does not match.
-fn resume_pgn(text: &str, input: &GameInput) -> Result<(usize, Vec<PgnGame>), usize> {
+/// The complete games of an earlier result, and their length in bytes; the number of the first game
+/// that does not match.
+fn resume_pgn(text: &str, input: &GameInput) -> Result<(Vec<PgnGame>, usize), usize> {
     let games = &input.games;
     // The tags and the moves of a game each end with a blank line and contain none.
     let blanks: Vec<usize> = text
@@ -271,7 +260,7 @@ fn resume_pgn(text: &str, input: &GameInput) -> Result<(usize, Vec<PgnGame>), us
             _ => return Err(index + 1),
         }
     }
-    Ok((length, finished))
+    Ok((finished, length))
 }
 
 /// Like [`resume_pgn`], for JSON lines.
@@ -279,7 +268,7 @@ fn resume_json(
     text: &str,
     input: &GameInput,
     chess960: bool,
-) -> Result<(usize, Vec<PgnGame>), usize> {
+) -> Result<(Vec<PgnGame>, usize), usize> {
     let length = text.rfind('\n').map_or(0, |at| at + 1);
     let mut finished = Vec::new();
     for (index, line) in text[..length].lines().enumerate() {
@@ -290,7 +279,7 @@ fn resume_json(
             _ => return Err(index + 1),
         }
     }
-    Ok((length, finished))
+    Ok((finished, length))
 }
 
 /// The analysis in progress.
@@ -326,7 +315,8 @@ impl GameAnalysis {
                         marks: None,
                     };
                     progress.suspend(|| self.finish(review))?;
-                    progress.set_message(format!("{} of {} games", self.finished, games.len()));
+                    let all = count(games.len(), "game");
+                    progress.set_message(format!("{} of {all}", self.finished));
                 }
                 progress.advance(1);
                 Ok(())

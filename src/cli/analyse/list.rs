@@ -16,12 +16,10 @@ use crate::engine::batch::{Analysis, BatchSearch};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
-use crate::util;
+use crate::util::{self, count};
 
 /// The largest list in bytes.
 const MAX_LIST: u64 = 1 << 30;
-
-const ADVICE: &str = "use --resume to continue or --force to overwrite";
 
 /// A line of the list, not blank and not a comment.
 struct ListEntry {
@@ -73,15 +71,15 @@ pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError
     closed?;
     if written < entries.len() {
         return Err(CliError::Failed(format!(
-            "interrupted after {written} of {} positions; finished lines are kept",
-            entries.len()
+            "interrupted after {written} of {}; finished lines are kept",
+            count(entries.len(), "position")
         )));
     }
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{invalid} of {} lines of {} are invalid",
-            entries.len(),
+            "cannot read {invalid} of {} of {}",
+            count(entries.len(), "line"),
             sources
                 .iter()
                 .map(Source::to_string)
@@ -132,37 +130,34 @@ fn open(
 ) -> Result<(AppendFile, usize), CliError> {
     let path = args.files.out.as_deref();
     let Some(path) = path.filter(|_| args.files.resume) else {
-        return Ok((AppendFile::create(path, args.existing(), ADVICE)?, 0));
+        return Ok((AppendFile::create(path, args.files.force)?, 0));
     };
-    let (mut out, text) = AppendFile::resume(path)?;
-    let (length, lines) = resume_point(path, &text, format, entries)?;
-    out.keep(length)?;
-    Ok((out, lines))
+    AppendFile::resume(path, |text| resume_point(path, text, format, entries))
 }
 
-/// The number of bytes and lines of an earlier result, without a partial last line.
+/// The number of lines and bytes of an earlier result, without a partial last line.
 fn resume_point(
     path: &Path,
     text: &str,
     format: ListFormat,
     entries: &[ListEntry],
-) -> Result<(u64, usize), CliError> {
+) -> Result<(usize, usize), CliError> {
     let whole = text.rfind('\n').map_or(0, |at| at + 1);
-    let mut count = 0;
+    let mut lines = 0;
     for line in text[..whole].lines() {
         let entry = entries
-            .get(count)
+            .get(lines)
             .filter(|entry| format.matches(line, entry));
         if entry.is_none() {
             return Err(CliError::Failed(format!(
                 "line {} of {} does not match this list and format; the file is unchanged",
-                count + 1,
+                lines + 1,
                 path.display()
             )));
         }
-        count += 1;
+        lines += 1;
     }
-    Ok((whole as u64, count))
+    Ok((lines, whole))
 }
 
 impl ListFormat {

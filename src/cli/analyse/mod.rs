@@ -9,9 +9,12 @@ mod list;
 mod position;
 mod source;
 
+use std::path::Path;
+
 use super::error::CliError;
+use super::output;
 pub(crate) use args::AnalyseArgs;
-use source::{AnalysisInput, FileFormat};
+use source::{AnalysisInput, FileFormat, Source};
 
 /// Runs the command.
 ///
@@ -26,9 +29,10 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         }
         AnalysisInput::Files(sources, format) => {
             args.refuse_position_options()?;
-            for target in [&args.files.out, &args.files.html] {
-                for source in &sources {
-                    source.refuse_overwrite(target.as_ref())?;
+            let inputs: Vec<&Path> = sources.iter().filter_map(Source::path).collect();
+            for (target, name) in [(&args.files.out, "--out"), (&args.files.html, "--html")] {
+                if let Some(target) = target {
+                    output::refuse_input(target, &inputs, name)?;
                 }
             }
             match format {

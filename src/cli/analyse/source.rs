@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::cli::{CliError, output};
+use crate::cli::CliError;
+use crate::data;
 
 /// The format of an input file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -92,29 +93,22 @@ impl Source {
     /// Opens the source for reading.
     ///
     /// # Errors
-    /// The file cannot be opened.
+    /// The file cannot be opened, or it is not text.
     pub(super) fn open(&self) -> Result<Box<dyn Read>, CliError> {
-        match self {
+        let source: io::Result<Box<dyn Read>> = match self {
             Source::Stdin => Ok(Box::new(io::stdin())),
-            Source::File(path) => File::open(path)
-                .map(|file| Box::new(file) as Box<dyn Read>)
-                .map_err(|error| self.read_error(&error)),
-        }
+            Source::File(path) => File::open(path).map(|file| Box::new(file) as _),
+        };
+        let text = source.and_then(|source| Ok(Box::new(data::expect_text(source)?) as _));
+        text.map_err(|error| self.read_error(&error))
     }
 
-    /// Fails if `target` is this source.
-    ///
-    /// # Errors
-    /// The output would overwrite the input.
-    pub(super) fn refuse_overwrite(&self, target: Option<&PathBuf>) -> Result<(), CliError> {
-        let (Source::File(path), Some(target)) = (self, target) else {
-            return Ok(());
-        };
-        if !output::is_same_file(path, target) {
-            return Ok(());
+    /// The file, if it is one.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Source::Stdin => None,
+            Source::File(path) => Some(path),
         }
-        let text = format!("{} is the input; use another output file", target.display());
-        Err(CliError::Usage(text))
     }
 
     /// The error of a failed read.

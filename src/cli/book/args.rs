@@ -8,9 +8,8 @@ use clap::{ArgGroup, Args};
 
 use crate::cli::args::{self, EvalSourceArgs};
 use crate::cli::error::CliError;
-use crate::cli::output::{self, ExistingFile, WholeFile};
+use crate::cli::output::{self, OutputPath, WholeFile};
 use crate::engine::Settings;
-use crate::opening::Book;
 
 /// Build a book from games or by search.
 ///
@@ -30,7 +29,7 @@ use crate::opening::Book;
 pub(super) struct BookBuildArgs {
     /// Book file to write.
     #[arg(value_name = "OUT")]
-    pub(super) out: PathBuf,
+    pub(super) out: OutputPath,
 
     /// Maximum plies of a game or of the tree [default: 30 for --pgn, 12 for --search].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500))]
@@ -98,7 +97,7 @@ pub(super) struct BookSearchArgs {
 
     /// Record of searched positions [default: OUT.jsonl].
     #[arg(long, value_name = "FILE", conflicts_with = "pgn")]
-    pub(super) record: Option<PathBuf>,
+    pub(super) record: Option<OutputPath>,
 
     #[command(flatten)]
     pub(super) eval: EvalSourceArgs,
@@ -107,8 +106,7 @@ pub(super) struct BookSearchArgs {
 impl BookBuildArgs {
     /// Opens the book file. One that continues an earlier run may exist.
     pub(super) fn open(&self, continues: bool) -> Result<WholeFile, CliError> {
-        let existing = ExistingFile::from_force(self.force || continues);
-        WholeFile::open(&self.out, existing, "use --force to overwrite")
+        WholeFile::open_first(&self.out, self.force || continues)
     }
 }
 
@@ -119,10 +117,4 @@ pub(super) fn print_summary(out: &Path, text: &str) -> Result<(), CliError> {
         return Ok(());
     }
     Ok(writeln!(io::stdout(), "{text}")?)
-}
-
-/// The size of a book, in words.
-pub(super) fn describe(book: &Book) -> String {
-    let (moves, positions) = (book.entries().len(), book.positions());
-    format!("{moves} moves in {positions} positions")
 }

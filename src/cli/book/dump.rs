@@ -13,6 +13,7 @@ use crate::cli::output::print_warning;
 use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
 use crate::opening::{Book, polyglot_key};
+use crate::util::count;
 
 /// Print all positions of a book that its moves lead to.
 ///
@@ -88,8 +89,8 @@ pub(super) fn run(args: &BookDumpArgs) -> Result<(), CliError> {
     let missing = book.entries().len().saturating_sub(entries);
     if args.plies.is_none() && missing > 0 {
         print_warning(format_args!(
-            "{missing} of {} entries are not reached from this position",
-            book.entries().len()
+            "{missing} of {} not reached from this position",
+            count(book.entries().len(), "entry")
         ));
     }
     Ok(())

@@ -6,13 +6,15 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::args::{BookBuildArgs, describe, print_summary};
+use super::args::{BookBuildArgs, print_summary};
 use crate::cli::output::{self, CappedErrors};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
+use crate::data;
 use crate::notation::pgn::{PgnError, PgnGame, PgnReader};
 use crate::opening::GameStats;
 use crate::rules::Variant;
+use crate::util::count;
 
 /// The default number of plies of a game that count.
 const DEFAULT_PLIES: u16 = 30;
@@ -44,17 +46,22 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     let invalid = games.errors.finish();
     let book = games.stats.book(args.games.min_games);
     if book.entries().is_empty() {
-        return Err(CliError::Failed(format!(
-            "no move was played in {} of the {} games with a result, see --min-games; no book is \
-             written",
-            args.games.min_games, games.used
-        )));
+        let (all, least) = (games.used, args.games.min_games);
+        let text = match games.unfinished {
+            _ if all > 0 => {
+                let (least, all) = (count(least, "game"), count(all, "game"));
+                format!("no move was played in {least} of {all} with a result, see --min-games")
+            }
+            0 => "there are no games to build it from".to_owned(),
+            unfinished => format!("{} without a result", count(unfinished, "game")),
+        };
+        return Err(CliError::Failed(format!("no book is written: {text}")));
     }
     out.write(book.to_bytes())?;
     let text = format!(
-        "{} from {} games; {} without a result skipped",
-        describe(&book),
-        games.used,
+        "{} from {}; {} without a result skipped",
+        book,
+        count(games.used, "game"),
         games.unfinished
     );
     print_summary(&args.out, &text)?;
@@ -65,7 +72,8 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{invalid} games are invalid and were skipped"
+            "{} skipped",
+            count(invalid, "invalid game")
         ))),
     }
 }
@@ -78,17 +86,15 @@ struct PgnInput<'a> {
 }
 
 fn open(path: &Path) -> Result<PgnInput<'_>, CliError> {
-    if output::is_standard(path) {
-        let (stream, bytes) = (Box::new(io::stdin()), 0);
-        return Ok(PgnInput {
-            path,
-            stream,
-            bytes,
-        });
-    }
-    let file = File::open(path).map_err(|error| read_error(path, &error))?;
-    let bytes = file.metadata().map_or(0, |metadata| metadata.len());
-    let stream = Box::new(file);
+    let open = || -> io::Result<(Box<dyn Read>, u64)> {
+        if output::is_standard(path) {
+            return Ok((Box::new(data::expect_text(io::stdin())?), 0));
+        }
+        let file = File::open(path)?;
+        let bytes = file.metadata()?.len();
+        Ok((Box::new(data::expect_text(file)?), bytes))
+    };
+    let (stream, bytes) = open().map_err(|error| read_error(path, &error))?;
     Ok(PgnInput {
         path,
         stream,
@@ -145,7 +151,7 @@ impl BookGameReader {
                     progress.suspend(|| self.errors.report(&text));
                 }
             }
-            progress.set_message(format!("{} games", self.used));
+            progress.set_message(count(self.used, "game"));
         }
         progress.finish();
         Ok(())

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{describe, print_summary};
-use crate::cli::CliError;
-use crate::cli::output::{ExistingFile, WholeFile};
+use super::args::print_summary;
+use crate::cli::output::{OutputPath, WholeFile};
+use crate::cli::{CliError, interrupt};
 use crate::opening::Book;
 
 /// Merge books into one.
@@ -19,7 +19,7 @@ use crate::opening::Book;
 pub(super) struct BookMergeArgs {
     /// Book file to write; `-` is stdout.
     #[arg(value_name = "OUT")]
-    out: PathBuf,
+    out: OutputPath,
 
     /// Book files.
     #[arg(value_name = "FILE", required = true)]
@@ -35,11 +35,11 @@ pub(super) struct BookMergeArgs {
 /// # Errors
 /// An invalid book, or an output that exists or cannot be written.
 pub(super) fn run(args: &BookMergeArgs) -> Result<(), CliError> {
-    let existing = ExistingFile::from_force(args.force);
-    let mut out = WholeFile::open(&args.out, existing, "use --force to overwrite")?;
+    interrupt::end_process()?;
+    let mut out = WholeFile::open_first(&args.out, args.force)?;
     let books = args.files.iter().map(|path| Book::open(path));
     let books: Vec<Book> = books.collect::<Result<_, _>>().map_err(CliError::failed)?;
     let merged = Book::merge(&books);
     out.write(merged.to_bytes())?;
-    print_summary(&args.out, &describe(&merged))
+    print_summary(&args.out, &merged.to_string())
 }

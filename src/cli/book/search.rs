@@ -5,14 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::args::{BookBuildArgs, describe, print_summary};
+use super::args::{BookBuildArgs, print_summary};
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;
-use crate::cli::{CliError, interrupt};
+use crate::cli::{CliError, interrupt, temporary};
 use crate::engine::batch::{Analysis, BatchSearch};
 use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
@@ -23,6 +22,7 @@ use crate::opening::{
 };
 use crate::rules::{Color, Position, Variant};
 use crate::search::Limits;
+use crate::util::count;
 
 /// The default depth of the tree in plies.
 const DEFAULT_PLIES: u16 = 12;
@@ -34,27 +34,28 @@ const DEFAULT_PLIES: u16 = 12;
 /// interrupt.
 pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     let start = start_position(words)?;
-    let path = args
-        .search
-        .record
-        .clone()
-        .unwrap_or_else(|| default_record_path(&args.out));
-    if args.search.record.is_none() {
-        output::refuse_standard(&args.out, "without --record, OUT")?;
-    }
+    let path = match &args.search.record {
+        Some(record) => record.to_path_buf(),
+        None => {
+            output::refuse_standard(&args.out, "without --record, OUT")?;
+            temporary::with_suffix(&args.out, ".jsonl")
+        }
+    };
     // An empty record is that of a run without a finished position.
     let continues = fs::metadata(&path).is_ok_and(|record| record.len() > 0);
     let mut out = args.open(continues)?;
     let searches = batch_search(args)?;
     let header = record_header(&searches)?;
-    let (mut file, text) = AppendFile::resume(&path)?;
-    let records = AnalysisRecords::parse(&text, &header).map_err(|error| {
-        CliError::Failed(format!(
-            "{}: {error}; use --record to write another file",
-            path.display()
-        ))
+    let (mut file, records) = AppendFile::resume(&path, |text| {
+        let records = AnalysisRecords::parse(text, &header).map_err(|error| {
+            CliError::Failed(format!(
+                "{}: {error}; use --record to write another file",
+                path.display()
+            ))
+        })?;
+        let length = records.bytes as usize;
+        Ok((records, length))
     })?;
-    file.keep(records.bytes)?;
     if records.bytes == 0 {
         file.append(&header.line())?;
     }
@@ -85,10 +86,7 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
     }
     result?;
     if searches.stop.is_requested() {
-        return Err(CliError::Failed(format!(
-            "interrupted after {} positions; the same command continues",
-            tree.len()
-        )));
+        return Err(CliError::interrupted(count(tree.len(), "position")));
     }
     Ok(())
 }
@@ -102,12 +100,6 @@ fn start_position(words: &[String]) -> Result<Position, CliError> {
         Some(outcome) => Err(CliError::Usage(format!("the game is over: {outcome}"))),
         None => Ok(pos),
     }
-}
-
-fn default_record_path(out: &Path) -> PathBuf {
-    let mut name = out.file_name().unwrap_or_default().to_owned();
-    name.push(".jsonl");
-    out.with_file_name(name)
 }
 
 /// The search batch; Ctrl-C stops it.
@@ -219,8 +211,9 @@ fn position_analysis(result: &Analysis) -> PositionAnalysis {
 /// The size of the book and the best line.
 fn report(tree: &BookTree, start: &Position, new_results: usize) -> String {
     let mut text = format!(
-        "{}, {new_results} new positions searched",
-        describe(&tree.book())
+        "{}, {} searched",
+        tree.book(),
+        count(new_results, "new position")
     );
     if let Some((line, value)) = tree.main_line() {
         let moves = san::write_line(start, &line).join(" ");

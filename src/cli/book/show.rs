@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::args::describe;
 use crate::cli::CliError;
 use crate::cli::args::{self, NotationStyle};
 use crate::notation::{fen, san};
@@ -128,7 +127,7 @@ pub(super) fn run(args: &BookShowArgs) -> Result<(), CliError> {
         let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
         return Ok(writeln!(out, "{text}")?);
     }
-    writeln!(out, "book       {}", describe(&book))?;
+    writeln!(out, "book       {}", book)?;
     writeln!(out, "position   {}", listing.fen)?;
     writeln!(out, "key        {}\n", listing.key)?;
     Ok(listing.write_moves(&mut out)?)

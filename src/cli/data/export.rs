@@ -1,23 +1,26 @@
 //! `brisance data export`: labelled samples for the trainer.
 //! Invariant: games are read as a stream, and the output depends only on the games and the arguments.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::games::for_each_game;
-use crate::cli::CliError;
-use crate::cli::output::{self, refuse_standard};
+use crate::cli::output::{OutputPath, WholeFile};
+use crate::cli::temporary::TemporaryFile;
+use crate::cli::{CliError, interrupt};
 use crate::data::{
     CUT_NODES, FilterCounts, FilterSettings, Labels, PartInfo, SampleFilter, Shuffler, Split,
     sample,
 };
+use crate::util::count;
 
 #[derive(Args, Debug)]
 pub(super) struct ExportArgs {
-    /// File of samples to write, replaced if it exists.
-    output: PathBuf,
+    /// File of samples to write.
+    output: OutputPath,
     /// Files of training games.
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -56,32 +59,47 @@ pub(super) struct ExportArgs {
     /// Drop positions in check.
     #[arg(long)]
     drop_checks: bool,
+    /// Overwrite an existing file.
+    #[arg(long)]
+    force: bool,
 }
 
 /// Filters, labels and shuffles the positions of the games.
 ///
 /// # Errors
-/// Arguments out of range, a damaged input file, an output that cannot be written, or no sample.
+/// Arguments out of range, a damaged input file, an output that exists or cannot be written, or no
+/// sample.
 pub(super) fn run(args: &ExportArgs) -> Result<(), CliError> {
     let labels = args.labels()?;
     let mut filter = SampleFilter::new(args.filter(), labels);
-    let failed = |error: io::Error| CliError::Failed(format!("{}: {error}", args.output.display()));
-    refuse_standard(&args.output, "OUTPUT")?;
-    let _lock = output::lock(&args.output)?;
-    let shuffler = scatter(args, &mut filter)?;
-    let mut writer = sample::SampleWriter::create(&args.output, labels).map_err(failed)?;
-    let (validate, duplicates) = shuffler
-        .finish(|samples| writer.train(samples))
-        .map_err(failed)?;
-    let train = writer.finish(&validate).map_err(failed)?;
+    interrupt::end_process()?;
+    let mut output = WholeFile::open_first(&args.output, args.force)?;
+    let scratch = TemporaryFile::next_to(&args.output).map_err(|error| failed(args, error))?;
+    let file = scratch.file.try_clone();
+    let file = file.map_err(|error| failed(args, error))?;
+    let (train, validation, duplicates) = output.fill(|path| {
+        let shuffler = scatter(args, &mut filter, file)?;
+        let write = || {
+            let mut writer = sample::SampleWriter::create(path, labels)?;
+            let (validate, duplicates) = shuffler.finish(|samples| writer.train(samples))?;
+            Ok((writer.finish(&validate)?, validate.len(), duplicates))
+        };
+        write().map_err(|error| failed(args, error))
+    })?;
     report_export(filter.counts(), duplicates)?;
     writeln!(
         io::stdout(),
-        "{}: {train} training and {} validation positions",
+        "{}: {} and {}",
         args.output.display(),
-        validate.len()
+        count(train, "training position"),
+        count(validation, "validation position"),
     )?;
     Ok(())
+}
+
+/// The error of a failed write.
+fn failed(args: &ExportArgs, error: io::Error) -> CliError {
+    CliError::Failed(format!("cannot write {}: {error}", args.output.display()))
 }
 
 /// An error for cut nodes: they are no games, and their values are bounds.
@@ -95,12 +113,13 @@ fn refuse_cut_nodes(file: &Path, part: Option<&PartInfo>) -> Result<(), CliError
 }
 
 /// Adds the samples of all games to a shuffler.
-fn scatter(args: &ExportArgs, filter: &mut SampleFilter) -> Result<Shuffler, CliError> {
-    let scratch = args.scratch();
-    let failed = |error: io::Error| CliError::Failed(format!("{}: {error}", scratch.display()));
+fn scatter(
+    args: &ExportArgs,
+    filter: &mut SampleFilter,
+    scratch: File,
+) -> Result<Shuffler, CliError> {
     let mut rng = fastrand::Rng::with_seed(args.seed);
-    let mut shuffler =
-        Shuffler::new(&scratch, args.keep_duplicates, rng.u64(..)).map_err(failed)?;
+    let mut shuffler = Shuffler::new(scratch, args.keep_duplicates, rng.u64(..));
     let mut train = 0;
     for file in &args.files {
         for_each_game(file, |part, game| {
@@ -117,7 +136,7 @@ fn scatter(args: &ExportArgs, filter: &mut SampleFilter) -> Result<Shuffler, Cli
                     result = shuffler.add(split, pos.key(), sample);
                 }
             });
-            result.map_err(failed)?;
+            result.map_err(|error| failed(args, error))?;
             Ok(true)
         })?;
     }
@@ -138,13 +157,6 @@ impl ExportArgs {
             cap: self.cap,
             early: self.early,
         }
-    }
-
-    /// The file that holds the samples while they are shuffled.
-    fn scratch(&self) -> PathBuf {
-        let mut path = self.output.clone().into_os_string();
-        path.push(".scratch");
-        path.into()
     }
 
     fn labels(&self) -> Result<Labels, CliError> {

@@ -11,6 +11,7 @@ use crate::cli::CliError;
 use crate::data::{GameReader, GameRecord, PartInfo};
 use crate::eval::score;
 use crate::rules::{Color, GameResult, Position, Variant};
+use crate::util::count;
 
 /// Counts over games.
 #[derive(Clone, Default)]
@@ -50,8 +51,9 @@ pub(super) fn run(files: &[PathBuf]) -> Result<(), CliError> {
         let mut out = io::stdout().lock();
         writeln!(
             out,
-            "{}: version {version}, {bytes} bytes, {:.2} per position",
+            "{}: version {version}, {}, {:.2} per position",
             file.display(),
+            count(bytes, "byte"),
             bytes as f64 / positions.max(1) as f64
         )?;
         for (number, (part, counts)) in parts.iter().enumerate() {
@@ -70,13 +72,14 @@ fn print_part(
     counts: &GameCounts,
 ) -> io::Result<()> {
     let (games, positions) = (counts.games, counts.positions);
-    writeln!(out, "  part {number}: {games} games, {positions} positions")?;
+    let (of_games, of_positions) = (count(games, "game"), count(positions, "position"));
+    writeln!(out, "  part {number}: {of_games}, {of_positions}")?;
     let rules = [
         (Variant::Atomic, games - counts.no_check),
         (Variant::NoCheckAtomic, counts.no_check),
     ];
     for (variant, games) in rules.iter().filter(|rules| rules.1 > 0) {
-        writeln!(out, "    {:14} {games} games", variant.name())?;
+        writeln!(out, "    {:14} {}", variant.name(), count(*games, "game"))?;
     }
     let chess960 = percent(counts.chess960, games);
     writeln!(out, "    {:14} {chess960:.1} % of the games", "Chess960")?;
@@ -114,7 +117,8 @@ fn print_total(total: &GameCounts) -> io::Result<()> {
         writeln!(out, "{name:10} {count} ({share:.1} % of {what})")?;
     }
     let others = total.other_starts;
-    writeln!(out, "openings   {others} games from other start positions")
+    let others = count(others, "game");
+    writeln!(out, "openings   {others} from other start positions")
 }
 
 fn percent(part: u64, of: u64) -> f64 {

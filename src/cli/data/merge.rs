@@ -8,17 +8,27 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::games::for_each_game;
-use crate::cli::CliError;
-use crate::cli::output::{self, print_warning, refuse_standard};
+use crate::cli::output::{OutputPath, WholeFile, print_warning};
+use crate::cli::{CliError, interrupt};
 use crate::data::{Corruption, DataCounts, DataError, GameReader, GameWriter, PartInfo};
+use crate::util::count;
 
 #[derive(Args, Debug)]
-pub(super) struct ImportArgs {
-    /// File to write; it must not exist, or be empty.
-    output: PathBuf,
+pub(super) struct MergeArgs {
+    /// File to write.
+    output: OutputPath,
     /// Files of training games.
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    /// Overwrite an existing file.
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ImportArgs {
+    #[command(flatten)]
+    merge: MergeArgs,
     /// A setting that the games of version 1 were made with, such as `nodes=400`; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     settings: Vec<(String, String)>,
@@ -36,60 +46,46 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
 /// Converts files of version 1, each into a part of the output.
 ///
 /// # Errors
-/// An output that exists or cannot be written, and a missing or damaged input.
+/// An output that exists or cannot be written, and an input that is missing, damaged or of the
+/// current version.
 pub(super) fn import(args: &ImportArgs) -> Result<(), CliError> {
-    combine(&args.output, &args.files, &args.settings)
+    for file in &args.merge.files {
+        let version = GameReader::open(file)?.version();
+        if version > 1 {
+            let file = file.display();
+            let text = format!(
+                "{file} is of version {version} already and needs no conversion; `brisance data \
+                 merge` joins files"
+            );
+            return Err(CliError::Failed(text));
+        }
+    }
+    combine(&args.merge, &args.settings)
 }
 
 /// Merges files; those of the current version are copied chunk by chunk.
 ///
 /// # Errors
-/// As for [`import`].
-pub(super) fn merge(output: &Path, files: &[PathBuf]) -> Result<(), CliError> {
-    combine(output, files, &[])
+/// An output that exists or cannot be written, and a missing or damaged input.
+pub(super) fn merge(args: &MergeArgs) -> Result<(), CliError> {
+    combine(args, &[])
 }
 
-fn combine(
-    output: &Path,
-    files: &[PathBuf],
-    settings: &[(String, String)],
-) -> Result<(), CliError> {
-    refuse_standard(output, "OUTPUT")?;
-    let _lock = output::lock(output)?;
-    check_absent(output)?;
-    // Fail before the output is created if an input is not a file of games.
-    for file in files {
-        GameReader::open(file)?;
-    }
-    let mut name = output.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = output.with_file_name(name);
-    let result = write(&temporary, files, settings).and_then(|counts| {
-        check_absent(output)?;
-        fs::rename(&temporary, output).map_err(CliError::failed)?;
-        Ok(counts)
-    });
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    let counts = result?;
+fn combine(args: &MergeArgs, settings: &[(String, String)]) -> Result<(), CliError> {
+    interrupt::end_process()?;
+    let mut output = WholeFile::open_first(&args.output, args.force)?;
+    let counts = output.fill(|path| write(path, &args.files, settings))?;
     let (games, positions) = (counts.games, counts.plies);
-    let bytes = fs::metadata(output)?.len();
+    let bytes = fs::metadata(&*args.output)?.len();
     writeln!(
         io::stdout(),
-        "{}: {games} games, {positions} positions, {bytes} bytes, {:.3} per position",
-        output.display(),
+        "{}: {}, {}, {}, {:.3} per position",
+        args.output.display(),
+        count(games, "game"),
+        count(positions, "position"),
+        count(bytes, "byte"),
         bytes as f64 / positions.max(1) as f64
     )?;
-    Ok(())
-}
-
-/// Fails if the output exists; an empty file is replaced.
-fn check_absent(output: &Path) -> Result<(), CliError> {
-    let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
-    if output.exists() && !fs::metadata(output).is_ok_and(is_empty) {
-        return Err(CliError::Failed(format!("{} exists", output.display())));
-    }
     Ok(())
 }
 

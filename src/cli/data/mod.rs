@@ -1,5 +1,5 @@
 //! `brisance data`: inspects, verifies, converts, merges and exports files of training games.
-//! Invariant: input files are never modified, and no output file is overwritten except samples.
+//! Invariant: input files are never modified.
 
 mod export;
 mod games;
@@ -13,12 +13,13 @@ use clap::{Args, Subcommand};
 
 use self::export::ExportArgs;
 pub(super) use self::games::for_each_game;
-use self::merge::ImportArgs;
+use self::merge::{ImportArgs, MergeArgs};
 use super::CliError;
 use crate::data::GameReader;
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::{fen, san};
 use crate::rules::Color;
+use crate::util::count;
 
 /// Inspect, verify, convert, merge and export files of training games.
 #[derive(Args, Debug)]
@@ -47,13 +48,7 @@ enum DataCommand {
     /// values and those of mates and tablebase wins stay exact.
     Import(ImportArgs),
     /// Merge the games of several files into a new one, which keeps the settings of each part.
-    Merge {
-        /// File to write; it must not exist, or be empty.
-        output: PathBuf,
-        /// Files of training games.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
+    Merge(MergeArgs),
     /// Export labelled positions, filtered and shuffled, for the trainer.
     ///
     /// Games are split between training and validation as a whole, so the two sets share no game.
@@ -65,6 +60,7 @@ enum DataCommand {
         /// File of training games.
         file: PathBuf,
         /// Number of the game, from 1.
+        #[arg(value_parser = clap::value_parser!(u64).range(1..))]
         number: u64,
     },
 }
@@ -78,7 +74,7 @@ pub(crate) fn run(args: &DataArgs) -> Result<(), CliError> {
         DataCommand::Info { files } => info::run(files),
         DataCommand::Verify { files } => verify(files),
         DataCommand::Import(args) => merge::import(args),
-        DataCommand::Merge { output, files } => merge::merge(output, files),
+        DataCommand::Merge(args) => merge::merge(args),
         DataCommand::Export(args) => export::run(args),
         DataCommand::Show { file, number } => show(file, *number),
     }
@@ -86,16 +82,18 @@ pub(crate) fn run(args: &DataArgs) -> Result<(), CliError> {
 
 fn verify(files: &[PathBuf]) -> Result<(), CliError> {
     for file in files {
-        let (mut count, mut plies) = (0, 0);
+        let (mut games, mut plies) = (0, 0);
         let mut reader = GameReader::open(file)?;
-        while let Some(games) = reader.next_chunk()? {
-            count += games.len();
-            plies += games.iter().map(|game| game.plies.len()).sum::<usize>();
+        while let Some(chunk) = reader.next_chunk()? {
+            games += chunk.len();
+            plies += chunk.iter().map(|game| game.plies.len()).sum::<usize>();
         }
         writeln!(
             io::stdout(),
-            "{}: {count} games, {plies} positions, no errors",
-            file.display()
+            "{}: {}, {}, no errors",
+            file.display(),
+            count(games, "game"),
+            count(plies, "position")
         )?;
     }
     Ok(())
@@ -111,7 +109,7 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
         Ok(index < number)
     })?;
     let Some(game) = found else {
-        let text = format!("{} has only {index} games", file.display());
+        let text = format!("{} has only {}", file.display(), count(index, "game"));
         return Err(CliError::Failed(text));
     };
     let mut out = io::stdout().lock();

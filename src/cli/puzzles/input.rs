@@ -48,26 +48,22 @@ pub(super) fn open(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
 }
 
 fn open_one(path: &Path) -> Result<PuzzleSource, CliError> {
-    if output::is_standard(path) {
-        return Ok(PuzzleSource {
-            path: path.to_owned(),
-            bytes: None,
-            format: InputFormat::Pgn(Box::new(io::stdin())),
-        });
-    }
     let read = || -> io::Result<_> {
-        let bytes = File::open(path)?.metadata()?.len();
-        let format = if data::is_game_file(path)? {
-            InputFormat::Training
-        } else {
-            InputFormat::Pgn(Box::new(File::open(path)?))
-        };
-        Ok((bytes, format))
+        if output::is_standard(path) {
+            let text = data::expect_text(io::stdin())?;
+            return Ok((None, InputFormat::Pgn(Box::new(text))));
+        }
+        let bytes = Some(File::open(path)?.metadata()?.len());
+        if data::is_game_file(path)? {
+            return Ok((bytes, InputFormat::Training));
+        }
+        let text = data::expect_text(File::open(path)?)?;
+        Ok((bytes, InputFormat::Pgn(Box::new(text))))
     };
     let (bytes, format) = read().map_err(|error| read_error(path, &error))?;
     Ok(PuzzleSource {
         path: path.to_owned(),
-        bytes: Some(bytes),
+        bytes,
         format,
     })
 }

@@ -11,12 +11,13 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::args::{self, EvalSourceArgs};
-use super::output::{self, AppendFile, ExistingFile};
+use super::output::{self, AppendFile, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::engine::{Engine, Settings, StopSignal};
 use crate::proof::Solver;
 use crate::puzzle::{PuzzleCaps, PuzzleCriteria, PuzzleGame, PuzzleList, PuzzleSearch};
+use crate::util::count;
 use input::{PuzzleSource, ReadGames};
 
 /// Find puzzles in games: positions with exactly one winning move, proved by the solver.
@@ -33,7 +34,7 @@ pub(crate) struct PuzzlesArgs {
     games: Vec<PathBuf>,
     /// EPD file to write or continue; - is standard output.
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    out: OutputPath,
     /// Maximum number of puzzles.
     #[arg(long, value_name = "N", value_parser = args::parse_count)]
     count: Option<u64>,
@@ -90,12 +91,6 @@ const HASH_MIB: usize = 4;
 pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     args.check()?;
     let inputs = input::open(&args.games)?;
-    for path in &args.games {
-        if !output::is_standard(path) && output::is_same_file(path, &args.out) {
-            let text = format!("{} is an input; use another --out file", path.display());
-            return Err(CliError::Usage(text));
-        }
-    }
     let header = args.header(&inputs)?;
     let mut run = PuzzleRun::open(args, header)?;
     let stop = interrupt::stop_handle()?;
@@ -118,15 +113,13 @@ pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     let invalid = read.finish();
     run.finish(args)?;
     if stop.is_requested() && !run.list.is_full() {
-        return Err(CliError::Failed(format!(
-            "interrupted after {} games; the same command continues",
-            run.games
-        )));
+        return Err(CliError::interrupted(count(run.games, "game")));
     }
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{invalid} games are invalid and were skipped"
+            "{} skipped",
+            count(invalid, "invalid game")
         ))),
     }
 }
@@ -249,12 +242,12 @@ impl PuzzleRun {
     fn open(args: &PuzzlesArgs, header: String) -> Result<PuzzleRun, CliError> {
         let mut list = PuzzleList::new(args.caps());
         let (file, length) = if output::is_standard(&args.out) {
-            (AppendFile::create(None, ExistingFile::Keep, "")?, 0)
+            (AppendFile::stdout(), 0)
         } else {
-            let (mut file, text) = AppendFile::resume(&args.out)?;
-            let length = read_existing(&args.out, &text, &header, &mut list)?;
-            file.keep(length)?;
-            (file, length)
+            AppendFile::resume(&args.out, |text| {
+                let length = read_existing(&args.out, text, &header, &mut list)?;
+                Ok((length, length))
+            })?
         };
         Ok(PuzzleRun {
             skip: list.last_game(),
@@ -289,9 +282,13 @@ impl PuzzleRun {
             Ok::<(), CliError>(())
         })?;
         batch.clear();
-        let text = format!("{} puzzles in {} games", self.list.len(), self.games);
-        self.progress.set_message(text);
+        self.progress.set_message(self.counts());
         self.file.sync()
+    }
+
+    fn counts(&self) -> String {
+        let puzzles = count(self.list.len(), "puzzle");
+        format!("{puzzles} in {}", count(self.games, "game"))
     }
 
     /// Prints the summary, on stderr if the puzzles are on stdout.
@@ -300,9 +297,8 @@ impl PuzzleRun {
         let grades = self.list.grades().iter().enumerate();
         let grades = grades.map(|(index, count)| format!("{count} of grade {}", index + 1));
         let text = format!(
-            "{} puzzles in {} games: {}",
-            self.list.len(),
-            self.games,
+            "{}: {}",
+            self.counts(),
             grades.collect::<Vec<_>>().join(", ")
         );
         if output::is_standard(&args.out) {
@@ -319,7 +315,7 @@ fn read_existing(
     text: &str,
     header: &str,
     list: &mut PuzzleList,
-) -> Result<u64, CliError> {
+) -> Result<usize, CliError> {
     if text.len() < header.len() && header.starts_with(text) {
         return Ok(0);
     }
@@ -351,5 +347,5 @@ fn read_existing(
         }
         length += line.len();
     }
-    Ok(length as u64)
+    Ok(length)
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::args::{self, NotationStyle, PositionArgs};
-use super::output::{self, ExistingFile, WholeFile};
+use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
 use crate::engine::Settings;
@@ -78,7 +78,7 @@ pub(crate) struct SolveArgs {
     /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
     /// JSON lines, which --check reads.
     #[arg(long, value_name = "FILE", conflicts_with = "every_move")]
-    tree: Option<PathBuf>,
+    tree: Option<OutputPath>,
 
     /// Overwrite an existing --tree file.
     #[arg(long, requires = "tree")]
@@ -158,11 +158,10 @@ fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
         let text = format!("nothing to prove: the game is over: {outcome}");
         return Err(CliError::Failed(text));
     }
-    let existing = ExistingFile::from_force(args.force);
-    let mut tree = match &args.tree {
-        Some(path) => Some(WholeFile::open(path, existing, "use --force to overwrite")?),
-        None => None,
-    };
+    let tree = args.tree.as_ref();
+    let mut tree = tree
+        .map(|path| WholeFile::open(path, args.force))
+        .transpose()?;
     if args.every_move
         && !matches!(args.side.attackers(pos.side_to_move())[..], [only] if only == pos.side_to_move())
     {

@@ -11,6 +11,7 @@ use crate::cli::wrap;
 use crate::notation::san;
 use crate::proof::{ProofVerdict, SolverProgress, SolverResult, UnknownReason, VerifiedProof};
 use crate::rules::{Color, Move, Position};
+use crate::util::count;
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +34,8 @@ pub(super) struct SolveReport<'a> {
 /// The progress of the solver in one line.
 pub(super) fn progress(progress: &SolverProgress) -> String {
     format!(
-        "{} positions, {:.0} s, table {:.1} % full, proof number {}, disproof number {}",
-        progress.nodes,
+        "{}, {:.0} s, table {:.1} % full, proof number {}, disproof number {}",
+        count(progress.nodes, "position"),
         progress.time.as_secs_f64(),
         f64::from(progress.hashfull) / 10.0,
         progress.proof_number,
@@ -76,8 +77,8 @@ impl SolveReport<'_> {
             self.write_proof(&mut out, &proved.1)?;
         }
         let effort = format!(
-            "effort    {} positions in {:.2} s, table {:.1} % full",
-            result.nodes,
+            "effort    {} in {:.2} s, table {:.1} % full",
+            count(result.nodes, "position"),
             result.time.as_secs_f64(),
             f64::from(result.hashfull) / 10.0
         );
@@ -94,8 +95,8 @@ impl SolveReport<'_> {
         match &result.verdict {
             ProofVerdict::Proved(proved) => {
                 let proof = self.proof(Some(mv), &proved.1);
-                let (count, line) = (moves(proof.moves), proof.line_san.join(" "));
-                write_text(&mut out, &format!("{text:<9} PROVED, {count}: {line}"))
+                let (length, line) = (count(proof.moves, "move"), proof.line_san.join(" "));
+                write_text(&mut out, &format!("{text:<9} PROVED, {length}: {line}"))
             }
             ProofVerdict::Disproved => writeln!(out, "{text:<9} DISPROVED"),
             ProofVerdict::Unknown(_) => writeln!(out, "{text:<9} UNKNOWN"),
@@ -134,15 +135,17 @@ impl SolveReport<'_> {
         let line = san::write_line(self.pos, &verified.line);
         write_text(out, &format!("line      {}", line.join(" ")))?;
         let proof = format!(
-            "proof     {} positions with {} to move, {} replies replayed",
-            verified.positions, self.attacker, verified.replies
+            "proof     {} with {} to move, {} replayed",
+            count(verified.positions, "position"),
+            self.attacker,
+            count(verified.replies, "reply")
         );
         write_text(out, &proof)
     }
 
     fn sentence(&self, result: &SolverResult, interrupted: bool) -> String {
         let within = match self.within {
-            Some(max_moves) => format!(" within {}", moves(usize::from(max_moves))),
+            Some(max_moves) => format!(" within {}", count(max_moves, "move")),
             None => String::new(),
         };
         match &result.verdict {
@@ -164,7 +167,7 @@ impl SolveReport<'_> {
         format!(
             "{} wins within {}",
             self.attacker,
-            moves(verified.plies.div_ceil(2))
+            count(verified.plies.div_ceil(2), "move")
         )
     }
 
@@ -226,13 +229,6 @@ impl SolveReport<'_> {
     fn print(&self, solution: &JsonSolution) -> io::Result<()> {
         let text = serde_json::to_string(solution)?;
         writeln!(io::stdout().lock(), "{text}")
-    }
-}
-
-fn moves(count: usize) -> String {
-    match count {
-        1 => "1 move".to_owned(),
-        _ => format!("{count} moves"),
     }
 }
 

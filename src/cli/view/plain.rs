@@ -8,6 +8,7 @@ use crate::cli::{board, wrap};
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome};
 use crate::search::{Bound, Report};
+use crate::util::count;
 
 /// Prints each report as it arrives.
 pub(crate) struct PlainView;
@@ -173,10 +174,10 @@ pub(crate) fn write_result(
     )?;
     let width = wrap::stdout_width();
     let score = format!(
-        "{} at depth {}, {} nodes in {:.2} s",
+        "{} at depth {}, {} in {:.2} s",
         score_text(subject.shown(summary.display_score())),
         summary.depth,
-        summary.nodes,
+        count(summary.nodes, "node"),
         summary.time.as_secs_f64()
     );
     writeln!(out, "{}", labelled("score", &words(&score), width))?;

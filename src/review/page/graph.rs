@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::game_page::GamePage;
 use crate::picture::escape;
+use crate::util::count;
 
 /// Writes the graph.
 pub(super) fn write(text: &mut String, game_page: &GamePage) {
@@ -53,8 +54,8 @@ fn summary(game_page: &GamePage) -> String {
     let percent = |share: f64| format!("{:.0}%", 100.0 * share);
     let bounds = |better: fn(f64, f64) -> f64| game_page.curve.iter().copied().reduce(better);
     format!(
-        "White's winning chances over {} moves: {} at the start, {} at the end, between {} and {}.",
-        game_page.sans.len().div_ceil(2),
+        "White's winning chances over {}: {} at the start, {} at the end, between {} and {}.",
+        count(game_page.sans.len().div_ceil(2), "move"),
         percent(game_page.curve.first().copied().unwrap_or(0.5)),
         percent(game_page.curve.last().copied().unwrap_or(0.5)),
         percent(bounds(f64::min).unwrap_or(0.5)),
