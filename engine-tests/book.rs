@@ -375,6 +375,32 @@ fn books_are_merged() {
 }
 
 #[test]
+fn games_that_make_no_book_are_counted() {
+    let place = Place::new();
+    let unfinished = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
+    let won = "[Variant \"Atomic\"]\n\n1. e4 e5 1-0\n\n";
+    for (text, message) in [
+        ("", "there are no games to build it from"),
+        (unfinished, "1 game without a result"),
+        (won, "no move was played in 3 games of 1 game with a result"),
+    ] {
+        let pgn = place.write("games.pgn", text);
+        let failed = brisance(&["book", "build", &place.name("x"), "--pgn", &pgn]).assert();
+        failed
+            .code(1)
+            .stderr(contains(format!("no book is written: {message}")));
+    }
+    let pgn = place.write("games.pgn", won);
+    let out = place.name("out.bin");
+    let line = ["book", "build", &out, "--pgn", &pgn, "--min-games", "1"];
+    let text = stdout(&[&line[..], &["--max-plies", "1"]].concat());
+    assert_eq!(
+        text,
+        "1 move in 1 position from 1 game; 0 without a result skipped\n"
+    );
+}
+
+#[test]
 fn a_dump_has_every_position_once() {
     let place = Place::new();
     let book = place.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
@@ -402,7 +428,7 @@ fn a_dump_has_every_position_once() {
     brisance(&["book", "dump", &book, fen])
         .assert()
         .success()
-        .stderr(contains("2 of 3 entries are not reached"));
+        .stderr(contains("2 of 3 entries not reached"));
     // Every line of a real book is a position of its own that has book moves.
     let whole = stdout(&["book", "dump", "--json", "book/brisance.bin"]);
     let fens = whole.lines().map(|line| {

@@ -164,6 +164,11 @@ fn imported_and_merged_files_keep_the_settings_of_each_part() {
         .assert()
         .code(1)
         .stderr(contains("exists"));
+    let again = ["data", "import", &merged, &imported, "--set", "nodes=7"];
+    brisance(&again).assert().code(1).stderr(contains(
+        "imported is of version 2 already and needs no conversion; `brisance data merge` joins files",
+    ));
+    assert!(!Path::new(&merged).exists());
     brisance(&["data", "import", &merged, VERSION_1, "--set", "nodes"])
         .assert()
         .code(2)
@@ -193,11 +198,19 @@ fn imported_and_merged_files_keep_the_settings_of_each_part() {
         (1, "random moves   0.1\n"),
         (2, "source         version1.games\n"),
         (2, "nodes          1500\n"),
-        (2, "nocheckatomic  1 games\n"),
+        (2, "nocheckatomic  1 game\n"),
         (3, "does not have the settings"),
     ] {
         assert!(parts[part].contains(expected), "{expected}: {info}");
     }
+    brisance(&["data", "show", &imported, "0"])
+        .assert()
+        .code(2)
+        .stderr(contains("0 is not in 1.."));
+    brisance(&["data", "show", &imported, "9"])
+        .assert()
+        .code(1)
+        .stderr(contains("imported has only 8 games"));
     let shown = |file: &str| stdout(&["data", "show", file, "1"]);
     assert_eq!(shown(VERSION_1).lines().count(), 8);
     assert_eq!(shown(&imported).lines().count(), 8);
@@ -220,7 +233,8 @@ fn a_converted_file_gives_the_same_samples_within_the_rounding_of_values() {
     let samples = |file: &str| {
         let output = path("samples");
         let more = ["--cap", "31999", "--keep-captures", "--keep-duplicates"];
-        let mut command = brisance(&["data", "export", &output, file, "--validation", "0"]);
+        let export = ["data", "export", "--force", &output, file];
+        let mut command = brisance(&[&export[..], &["--validation", "0"]].concat());
         let warned = command.args(more).assert().success();
         let warning = String::from_utf8_lossy(&warned.get_output().stderr).into_owned();
         assert_eq!(
@@ -241,6 +255,31 @@ fn a_converted_file_gives_the_same_samples_within_the_rounding_of_values() {
         assert_eq!(before.0[..24], after.0[..24]);
         assert_eq!(before.0[26..], after.0[26..]);
     }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn limits_that_no_opening_meets_end_the_run() {
+    let folder = scratch("limits");
+    let file = folder.join("games");
+    let run = [
+        "datagen",
+        "--nodes",
+        "1",
+        "--balance=-1",
+        "--positions",
+        "9",
+        "--threads",
+        "1",
+    ];
+    brisance(&run)
+        .arg(&file)
+        .assert()
+        .code(1)
+        .stdout("0 games, 0 positions\n")
+        .stderr(contains(
+            "only 0 of 9 positions: 10000 openings in a row were discarded (--balance, ",
+        ));
     fs::remove_dir_all(folder).unwrap();
 }
 
@@ -270,10 +309,20 @@ fn cut_nodes_go_to_a_file_of_their_own() {
             .code(1)
             .stderr(contains("cut nodes are only for the training"));
     }
+    // One file for both would be of no use afterwards.
+    for (line, text) in [
+        (&["datagen", &nodes][..], "holds cut nodes, not games"),
+        (
+            &["datagen", &games, "--cut-nodes", &plain],
+            "holds games, not cut nodes",
+        ),
+    ] {
+        brisance(line).assert().code(1).stderr(contains(text));
+    }
     brisance(&["datagen", &games, "--cut-nodes", &games])
         .assert()
         .code(2)
-        .stderr(contains("--cut-nodes must be another file than FILE"));
+        .stderr(contains("FILE and --cut-nodes both name"));
     brisance(&["datagen", &games, "--cut-node-divisor", "3"])
         .assert()
         .code(2)
@@ -290,7 +339,7 @@ fn exports_are_deterministic_and_filters_optional() {
     let (_, positions) = counts(name);
     let output = samples.to_str().unwrap();
     let export = |more: &[&str]| {
-        let mut args = vec!["data", "export", output, name];
+        let mut args = vec!["data", "export", "--force", output, name];
         args.extend(more);
         stdout(&args);
         let samples = SampleReader::open(&samples).unwrap();
@@ -325,10 +374,12 @@ fn exports_are_deterministic_and_filters_optional() {
     assert!(total(&["--drop-checks"]) < usual);
     assert!(total(&["--early", "10"]) < usual);
     assert!(total(&["--cap", "100"]) < usual);
-    brisance(&["data", "export", output, name, "--cap=-1"])
+    let before = fs::read(&samples).unwrap();
+    brisance(&["data", "export", "--force", output, name, "--cap=-1"])
         .assert()
         .code(1)
         .stderr(contains("no position passed the filters"));
+    assert!(fs::read(&samples).unwrap() == before, "nothing replaces it");
     brisance(&["data", "export", output, name, "--validation", "2"])
         .assert()
         .code(2)

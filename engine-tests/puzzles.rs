@@ -305,12 +305,27 @@ fn bad_input_is_named() {
     let folder = Folder::new("bad");
     fs::write(folder.0.join("empty.pgn"), "").expect("writable");
     fs::write(folder.0.join("cut.games"), "BRISGAME").expect("writable");
+    fs::write(folder.0.join("short.games"), "BRIS").expect("writable");
+    let damaged = "XRISGAME\u{2}\0\0\0CHNK";
+    fs::write(folder.0.join("damaged.games"), damaged).expect("writable");
+    fs::write(folder.0.join("damaged"), damaged).expect("writable");
     let bad = game(QUIET, "e2e4").replace("e4", "e5");
     fs::write(folder.0.join("bad.pgn"), bad).expect("writable");
     for (line, code, error) in [
         ("missing.pgn --out x.epd", 1, "missing.pgn"),
         ("empty.pgn --out x.epd", 1, "empty.pgn has no games"),
-        ("cut.games --out x.epd", 1, "cut.games"),
+        ("cut.games --out x.epd", 1, "cut.games: corrupt at byte 0"),
+        (
+            "short.games --out x.epd",
+            1,
+            "short.games: corrupt at byte 0",
+        ),
+        (
+            "damaged.games --out x.epd",
+            1,
+            "damaged.games: corrupt at byte 0: not a game file",
+        ),
+        ("damaged --out x.epd", 1, "damaged: binary data"),
         ("games.pgn bad.pgn --out -", 1, "1 invalid game skipped"),
         ("games.pgn --out x.epd --max-other 2", 2, "--max-other"),
         (

@@ -7,7 +7,7 @@ that it is won, and if the move played there does not win or the win is long. Ev
 move in the list is proved. A game contributes at most one position. All limits are node counts, so
 the same binary, seed and number of games produce the same file.
 
-    python3 scripts/tactics.py                       # the list in engine-tests/data
+    python3 scripts/tactics.py --force               # the list in engine-tests/data
     python3 scripts/tactics.py --variant nocheckatomic --count 12 --out no-check.epd
 
 A line has the winning moves (`bm`), the length of the shortest known proof (`c0`), the type of the
@@ -39,11 +39,16 @@ def main() -> int:
     if not settings.engine.exists():
         print(f"no binary at {settings.engine}; build it or use --engine PATH", file=sys.stderr)
         return 2
+    if settings.out.exists() and not settings.force:
+        print(f"{settings.out} exists; use --force to replace it", file=sys.stderr)
+        return 1
     openings = [line for line in settings.openings.read_text().splitlines() if line]
     rng = random.Random(settings.seed)
     games = [(number, rng.choice(openings)) for number in range(1, settings.games + 1)]
     found: list[str] = []
-    with ThreadPoolExecutor(settings.jobs) as pool, settings.out.open("w") as out:
+    # The old list stays until the new one is complete.
+    part = settings.out.with_name(settings.out.name + ".part")
+    with ThreadPoolExecutor(settings.jobs) as pool, part.open("w") as out:
         out.write(HEADER.format(**vars(settings)))
         for number, line in enumerate(pool.map(lambda game: search(settings, *game), games), 1):
             if line is None:
@@ -54,6 +59,7 @@ def main() -> int:
             if len(found) == settings.count:
                 pool.shutdown(cancel_futures=True)
                 break
+    part.replace(settings.out)
     print(f"{len(found)} positions in {settings.out}")
     return 0 if len(found) == settings.count else 1
 
@@ -66,6 +72,7 @@ def arguments() -> argparse.Namespace:
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     parser.add_argument("--engine", type=Path, default=target / f"release/brisance{suffix}")
     parser.add_argument("--out", type=Path, default=ROOT / "engine-tests/data/tactics.epd")
+    parser.add_argument("--force", action="store_true", help="replace an existing --out file")
     parser.add_argument("--openings", type=Path, default=ROOT / "book/openings.epd")
     parser.add_argument("--variant", default="atomic")
     parser.add_argument("--count", type=int, default=140, help="number of positions")

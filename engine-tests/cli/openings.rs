@@ -56,6 +56,49 @@ fn openings_are_balanced_and_an_interrupted_run_continues() {
 }
 
 #[test]
+fn limits_that_no_more_openings_meet_end_the_run() {
+    // After one ply from the start position there are 20 positions.
+    let path = scratch("few.epd");
+    let name = path.to_str().expect("plain");
+    let few = [
+        "openings",
+        name,
+        "--count",
+        "99",
+        "--nodes",
+        "1",
+        "--min-plies",
+        "1",
+    ];
+    let run = [
+        &few[..],
+        &["--max-plies", "1", "--from", "-9999", "--to", "9999"],
+    ]
+    .concat();
+    brisance(&run).assert().code(1).stderr(contains(
+        "only 20 of 99 openings found: the last 10000 candidates gave no new one within the \
+         limits (--min-plies, --max-plies, --from, --to)",
+    ));
+    let text = fs::read_to_string(&path).expect("openings");
+    assert_eq!(text.lines().count(), 20);
+    // The same command finds no other.
+    brisance(&run)
+        .assert()
+        .code(1)
+        .stderr(contains("only 20 of 99"));
+    assert_eq!(fs::read_to_string(&path).expect("openings"), text);
+    fs::remove_file(&path).expect("written");
+    let none = [
+        "openings", name, "--count", "3", "--nodes", "1", "--from", "99999",
+    ];
+    let failed = brisance(&[&none[..], &["--to", "99999"]].concat()).assert();
+    failed
+        .code(1)
+        .stderr(contains("only 0 of 3 openings found"));
+    assert!(!path.exists());
+}
+
+#[test]
 fn openings_with_other_settings_stay_unchanged() {
     let path = scratch("kinds.epd");
     let name = path.to_str().expect("plain");

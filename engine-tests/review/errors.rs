@@ -105,6 +105,15 @@ fn unreadable_files_are_reported() {
         let (_, error) = run(&place.write(name, text), &[], 1);
         assert!(error.contains(name) && error.contains("no "), "{error}");
     }
+    let (_, error) = run(
+        &place.write("a.pgn", "BRISGAME\u{2}\u{0}\u{0}\u{0}CHNK"),
+        &[],
+        1,
+    );
+    assert!(
+        error.contains("a.pgn: training games instead of text"),
+        "{error}"
+    );
     let (_, error) = run(&place.write("binary.pgn", "\u{0}\u{1}[[[{{{\u{7f}"), &[], 1);
     assert!(error.contains("binary.pgn"), "{error}");
 }
@@ -126,7 +135,7 @@ fn existing_files_are_overwritten_only_with_force() {
     }
     for option in ["--out", "--html"] {
         let (_, error) = run(&file, &[option, plain(&file), "--force"], 2);
-        assert!(error.contains("is the input"), "{error}");
+        assert!(error.contains("is an input"), "{error}");
         assert_eq!(place.read("games.pgn"), GAMES);
     }
     let unwritable = place.path("no/such/folder.pgn");

@@ -202,10 +202,7 @@ def datagen(
         sizes,
     )
     results = job.run()
-    part = out.with_name(out.name + ".part")
-    part.unlink(missing_ok=True)
-    subprocess.run([engine, "data", "merge", part, *results], check=True)
-    part.replace(out)
+    subprocess.run([engine, "data", "merge", out, *results], check=True)
     job.remove()
 
 

@@ -201,6 +201,9 @@ def main() -> int:
     parser.add_argument("--counts", type=Path, help="the table of held-out counts to write")
     parser.add_argument("--resamples", type=int, default=20, help="resamples for the errors (default: 20)")
     arguments = parser.parse_args()
+    for output in (arguments.plot, arguments.counts):
+        if output and output.exists() and any(output.samefile(game) for game in arguments.games):
+            parser.error(f"{output} is an input; use another file")
 
     table = read(arguments.games, arguments.raw)
     games = len(np.unique(table[:, 1]))

@@ -195,13 +195,17 @@ fn from_pgn(
 }
 
 /// Plays `plies` random legal moves from `pos`, none of which lets the opponent win in one.
-/// `None` if there is no such move. The moves are in the history of the result.
+/// `None` if there is no such move or the fifty-move rule ends the game: two kings would otherwise
+/// move on for any number of plies. The moves are in the history of the result.
 pub(super) fn random_playout(
     mut pos: Position,
     plies: usize,
     rng: &mut fastrand::Rng,
 ) -> Option<Position> {
     for _ in 0..plies {
+        if pos.halfmove_clock() >= 100 {
+            return None;
+        }
         let mut moves = pos.legal_moves();
         rng.shuffle(&mut moves);
         let safe = moves.into_iter().find(|&mv| {

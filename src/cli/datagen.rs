@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
             return Err(CliError::Usage(text));
         }
     }
-    let mut writer = GameWriter::append(&args.file)?;
+    let mut writer = append(&args.file, None)?;
     let openings = match &args.openings {
         Some(path) => {
             let tags = openings::VariantTags::from_given(args.variant.is_some());
@@ -187,6 +187,24 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
     }
 }
 
+/// The name of the setting that distinguishes cut nodes from games.
+const CONTENTS: &str = "contents";
+
+/// Opens a file that has these contents, or none.
+fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
+    let writer = GameWriter::append(path)?;
+    let old = writer.part().and_then(|part| part.get(CONTENTS));
+    if writer.written().games > 0 && old != contents {
+        let [has, needs] = [old, contents].map(|contents| contents.unwrap_or("games"));
+        let text = format!(
+            "{} holds {has}, not {needs}; use another file",
+            path.display()
+        );
+        return Err(CliError::Failed(text));
+    }
+    Ok(writer)
+}
+
 impl DatagenArgs {
     /// The file of cut nodes, if there is to be one.
     fn cut_node_writer(&self, part: PartInfo) -> Result<Option<GameWriter>, CliError> {
@@ -194,9 +212,9 @@ impl DatagenArgs {
             return Ok(None);
         };
         output::refuse_standard(path, "--cut-nodes")?;
-        let mut writer = GameWriter::append(path)?;
+        let mut writer = append(path, Some(CUT_NODES))?;
         writer.begin_part(
-            part.with("contents", CUT_NODES)
+            part.with(CONTENTS, CUT_NODES)
                 .with("one in", self.cut_node_divisor),
         )?;
         Ok(Some(writer))

@@ -121,6 +121,11 @@ impl GameWriter {
         self.written
     }
 
+    /// The settings of the last games in the file; `None` if it does not have them.
+    pub fn part(&self) -> Option<&PartInfo> {
+        self.part.as_ref()
+    }
+
     /// Sets the settings that the following games were made with. Nothing changes if they are
     /// those of the last games in the file.
     ///

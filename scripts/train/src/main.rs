@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use brisance::data::sample::SampleReader;
 use brisance::data::{Labels, Sample};
-use brisance_train::exit_code;
+use brisance_train::{check_outputs, exit_code};
 use clap::Parser;
 
 /// Train Brisance's network.
@@ -38,6 +38,9 @@ pub struct Args {
     /// Continue from NAME.checkpoint if it exists. The result equals that of an uninterrupted run.
     #[arg(long)]
     resume: bool,
+    /// Replace existing files.
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
     /// Steps between checkpoints.
     #[arg(long, value_name = "STEPS", default_value_t = 1024)]
     checkpoint: u64,
@@ -92,6 +95,22 @@ pub struct Losses {
     pub labels: f64,
 }
 
+impl Args {
+    /// Fails if a file would be lost.
+    fn check_outputs(&self) -> Result<(), String> {
+        let checkpoint = checkpoint::path(&self.out);
+        let force = self.force || self.resume && checkpoint.exists();
+        let others = ["md", "svg", "csv"].map(|name| self.out.with_extension(name));
+        let outputs = [&[self.out.clone(), checkpoint], &others[..]].concat();
+        let inputs = self.from.iter().chain(&self.validation);
+        let inputs: Vec<&Path> = inputs
+            .chain([&self.samples])
+            .map(PathBuf::as_path)
+            .collect();
+        check_outputs(&outputs, &inputs, force)
+    }
+}
+
 fn main() -> ExitCode {
     exit_code(run(&Args::parse()))
 }
@@ -112,6 +131,7 @@ fn run(args: &Args) -> Result<(), String> {
             args.ema
         ));
     }
+    args.check_outputs()?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
         .build_global()

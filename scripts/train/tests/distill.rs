@@ -76,7 +76,7 @@ fn labels_are_mixed_with_the_values_of_the_teachers() {
     for share in [0.0, 0.5, 1.0] {
         let share_text = share.to_string();
         let networks = ["--teacher", "net.nnue", "--teacher", "other.nnue"];
-        let settings = ["samples", "out", "--share", &share_text];
+        let settings = ["samples", "out", "--force", "--share", &share_text];
         let output = distill(&folder, &[settings, networks].concat());
         assert!(output.status.success(), "{output:?}");
         let (train, validation) = read(&folder.join("out"));
@@ -110,6 +110,8 @@ fn appended_samples_keep_their_labels() {
     );
     let (mixed, _) = read(&folder.join("mixed"));
     assert_ne!(mixed, old);
+    let again = distill(&folder, &[settings.as_slice(), &teacher].concat());
+    assert!(!again.status.success(), "an existing file is kept");
     let (train, validation) = read(&folder.join("out"));
     assert_eq!(train, [mixed, old].concat());
     assert_eq!(
@@ -131,7 +133,7 @@ fn what_is_wrong_is_named() {
     let cases: [(&[&str], &str); 7] = [
         (
             &["samples", "samples", "--teacher", "net.nnue"],
-            "samples: it would replace",
+            "samples: it is an input",
         ),
         (
             &[
@@ -142,7 +144,7 @@ fn what_is_wrong_is_named() {
                 "--append",
                 "lambda",
             ],
-            "lambda: it would replace",
+            "lambda: it is an input",
         ),
         (
             &[

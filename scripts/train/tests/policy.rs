@@ -142,6 +142,9 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
         let output = command.args(["net.nnue", "out.nnue", "games", "--validation", "2"]);
         assert!(output.output().unwrap().status.success());
         files.push(fs::read(folder.join("out.nnue")).unwrap());
+        for name in ["out.nnue", "out.md"] {
+            fs::remove_file(folder.join(name)).unwrap();
+        }
     }
     assert!(files[0] == files[1]);
     fs::remove_dir_all(folder).unwrap();
@@ -152,7 +155,15 @@ fn what_is_wrong_is_named() {
     let folder = folder("errors");
     let empty = GameWriter::append(&folder.join("empty"));
     drop(empty.unwrap());
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 7] = [
+        (
+            &["net.nnue", "net.nnue", "games", "--force"],
+            "net.nnue: it is an input",
+        ),
+        (
+            &["net.nnue", "empty", "games"],
+            "empty: it exists; use --force",
+        ),
         (&["none.nnue", "out.nnue", "games"], "none.nnue: "),
         (&["games", "out.nnue", "games"], "games: not a network file"),
         (&["net.nnue", "out.nnue", "net.nnue"], "net.nnue: "),

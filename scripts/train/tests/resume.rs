@@ -99,17 +99,26 @@ fn a_run_starts_from_the_weights_of_another() {
     let read = |name: &str| fs::read(folder.join(name)).unwrap();
     assert!(run("b.nnue", &["--from", "a.checkpoint", "--epochs", "0"]));
     assert!(read("a.nnue") == read("b.nnue"));
-    assert!(run("b.nnue", &["--from", "a.checkpoint", "--epochs", "1"]));
+    let again = ["--from", "a.checkpoint", "--epochs", "1"];
+    assert!(!run("b.nnue", &again), "a network is replaced");
+    assert!(
+        !run("a.nnue", &[&again[..], &["--force"]].concat()),
+        "its own start"
+    );
+    assert!(run("b.nnue", &[&again[..], &["--force"]].concat()));
     assert!(read("b.nnue") != read("a.nnue"));
     assert!(run("c.nnue", &["--from", "a.nnue", "--epochs", "0"]));
     assert!(read("a.nnue") == read("c.nnue"));
-    assert!(run("c.nnue", &["--from", "a.nnue", "--epochs", "1"]));
+    assert!(run(
+        "c.nnue",
+        &["--from", "a.nnue", "--epochs", "1", "--force"]
+    ));
     assert!(read("c.nnue") != read("a.nnue"));
     assert!(!run("d.nnue", &["--from", "samples", "--epochs", "1"]));
     let whole = read("a.checkpoint");
     let mut damaged = whole.clone();
     damaged[whole.len() / 2] ^= 1;
     fs::write(folder.join("a.checkpoint"), damaged).unwrap();
-    assert!(!run("b.nnue", &["--from", "a.checkpoint", "--epochs", "0"]));
+    assert!(!run("e.nnue", &["--from", "a.checkpoint", "--epochs", "0"]));
     fs::remove_dir_all(folder).unwrap();
 }

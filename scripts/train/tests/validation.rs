@@ -77,5 +77,8 @@ fn an_interrupted_run_gives_the_same_set() {
     assert_eq!(fs::read_to_string(folder.join("a.values")).unwrap(), values);
     assert!(fs::read(folder.join("a")).unwrap() == bytes);
     assert!(!make("a", &["--seed", "2"]).status.success());
+    let games = fs::read(folder.join("games")).unwrap();
+    assert!(!make("games", &["--force"]).status.success());
+    assert!(fs::read(folder.join("games")).unwrap() == games);
     fs::remove_dir_all(folder).unwrap();
 }

@@ -7,11 +7,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 
 use brisance::data::sample::{SampleReader, SampleWriter};
 use brisance::data::{Sample, expected_score};
 use brisance::eval::nnue::{AccumulatorStack, Network};
-use brisance_train::{exit_code, why};
+use brisance_train::{check_outputs, exit_code, why};
 use clap::Parser;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -37,6 +38,9 @@ struct Args {
     /// share. Several times.
     #[arg(long = "append", value_name = "FILE")]
     appended: Vec<PathBuf>,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
 }
 
 /// Samples that are read and written at once.
@@ -52,13 +56,12 @@ fn run(args: &Args) -> Result<(), String> {
     if !(0.0..=1.0).contains(&args.share) {
         return Err(format!("--share {} is not from 0 to 1", args.share));
     }
-    let inputs = args.appended.iter().chain([&args.samples]);
-    for input in inputs {
-        let same = fs::canonicalize(input).ok() == fs::canonicalize(&args.out).ok();
-        if same && args.out.exists() {
-            return Err(why(&args.out, &"it would replace the samples"));
-        }
-    }
+    let inputs = args.appended.iter().chain(&args.teachers);
+    let inputs: Vec<&Path> = inputs
+        .chain([&args.samples])
+        .map(PathBuf::as_path)
+        .collect();
+    check_outputs(slice::from_ref(&args.out), &inputs, args.force)?;
     let mut reader =
         SampleReader::open(&args.samples).map_err(|error| why(&args.samples, &error))?;
     let scale = reader.labels.scale;

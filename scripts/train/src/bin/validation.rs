@@ -6,15 +6,16 @@
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 
 use brisance::data::sample::SampleWriter;
 use brisance::data::{FilterSettings, GameReader, Labels, Sample, SampleFilter, expected_score};
 use brisance::engine::{Engine, Settings};
 use brisance::rules::Position;
 use brisance::search::{Limits, STACK_SIZE, Silent};
-use brisance_train::{exit_code, why};
+use brisance_train::{check_outputs, exit_code, why};
 use clap::Parser;
 use rayon::prelude::*;
 
@@ -47,6 +48,18 @@ struct Args {
     /// Number of threads; 0 uses all cores.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Args {
+    /// The file of values.
+    fn values(&self) -> PathBuf {
+        let mut path = self.out.clone().into_os_string();
+        path.push(".values");
+        path.into()
+    }
 }
 
 /// Size of the TT of each search in mebibytes.
@@ -59,6 +72,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), String> {
+    let inputs = args.games.iter().chain(&args.eval_file);
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+    // The values show whether the set is that of this run.
+    let continues = args.values().exists();
+    check_outputs(slice::from_ref(&args.out), &inputs, args.force || continues)?;
     let chosen = choose(args)?;
     let values = Values::open(args, &chosen)?;
     let values = search(args, &chosen, values)?;
@@ -131,9 +149,7 @@ struct Values {
 
 impl Values {
     fn open(args: &Args, chosen: &[(Position, Sample)]) -> Result<Values, String> {
-        let mut path = args.out.clone().into_os_string();
-        path.push(".values");
-        let path = PathBuf::from(path);
+        let path = args.values();
         let head = head(args, chosen)?;
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,

@@ -9,11 +9,12 @@ mod head;
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 
 use brisance::eval::nnue::Network;
-use brisance_train::{exit_code, why};
+use brisance_train::{check_outputs, exit_code, why};
 use clap::Parser;
 use indicatif::ProgressBar;
 
@@ -52,6 +53,9 @@ struct Args {
     /// Seed of the order of the examples.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Replace existing files.
+    #[arg(long)]
+    force: bool,
 }
 
 fn main() -> ExitCode {
@@ -62,6 +66,11 @@ fn run(args: &Args) -> Result<(), String> {
     if args.batch == 0 || args.validation < 2 {
         return Err("--batch must be at least 1 and --validation at least 2".to_owned());
     }
+    let others = ["md", "svg", "csv"].map(|name| args.out.with_extension(name));
+    let outputs = [slice::from_ref(&args.out), &others].concat();
+    let games = args.games.iter().map(PathBuf::as_path);
+    let inputs: Vec<&Path> = games.chain([&*args.net]).collect();
+    check_outputs(&outputs, &inputs, args.force)?;
     let bytes = fs::read(&args.net).map_err(|error| why(&args.net, &error))?;
     let net = Network::parse(&bytes).map_err(|error| why(&args.net, &error))?;
     let Examples {
