@@ -126,7 +126,7 @@ fn the_parts_of_a_match_are_joined() {
     assert!(error.contains("is not in this match"), "{error}");
     let error = refused(whole.command("--nodes 9 --games 2 --part 1/2", &PAIR));
     assert!(
-        error.contains("--part 1/2: the match has only 1 pairs"),
+        error.contains("--part 1/2: the match has only 1 pair of games"),
         "{error}"
     );
 }

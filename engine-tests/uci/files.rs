@@ -88,7 +88,7 @@ fn a_tilde_is_the_home_directory() {
     assert!(lines[0].contains("~/a:~/b") && !lines[0].contains("cannot read"));
     session.send("setoption name BookFile value ~/book.bin");
     let lines = session.sync();
-    assert_eq!(lines, ["info string book with 1 moves in 1 positions"]);
+    assert_eq!(lines, ["info string book with 1 move in 1 position"]);
     session.send("setoption name EvalFile value ~/book.bin");
     let lines = session.sync();
     assert!(lines[0].contains("book.bin") && !lines[0].contains("No such file"));
@@ -98,8 +98,18 @@ fn a_tilde_is_the_home_directory() {
 fn the_log_contains_every_line() {
     let folder = Folder::new("log");
     let name = folder.name("session.log");
-    fs::write(&name, "an earlier line\n").expect("writable");
+    let games = folder.name("games.pgn");
+    fs::write(&games, "1. e4 *\n").expect("writable");
+    fs::write(&name, ">> an earlier line\n").expect("writable");
     let mut session = Session::ready();
+    // Nothing is appended to a file of another kind.
+    session.send(&format!("setoption name Debug Log File value {games}"));
+    let lines = session.sync();
+    assert!(
+        lines[0].contains("games.pgn") && lines[0].contains("is not a log"),
+        "{lines:?}"
+    );
+    assert_eq!(fs::read_to_string(&games).expect("kept"), "1. e4 *\n");
     session.send(&format!("setoption name Debug Log File value {name}"));
     session.sync();
     session.send("go depth 2");
@@ -108,7 +118,7 @@ fn the_log_contains_every_line() {
     session.send("setoption name Debug Log File value <empty>\nd");
     session.sync();
     let log = fs::read_to_string(&name).expect("a log");
-    assert!(log.starts_with("an earlier line\n"), "{log}");
+    assert!(log.starts_with(">> an earlier line\n"), "{log}");
     for line in &lines {
         assert!(log.contains(&format!("<< {line}\n")), "{line}: {log}");
     }

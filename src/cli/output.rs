@@ -95,13 +95,13 @@ pub(super) fn refuse_overlap(command: &Command, matches: &ArgMatches) -> Result<
     {
         return refuse_overlap(command, matches);
     }
-    let (mut outputs, mut inputs): (Vec<(&Arg, &Path)>, Vec<&Path>) = Default::default();
+    let (mut outputs, mut inputs): (Vec<(&Arg, &Path)>, Vec<PathBuf>) = Default::default();
     for arg in command.get_arguments() {
         let id = arg.get_id().as_str();
         if let Ok(Some(paths)) = matches.try_get_many::<OutputPath>(id) {
             outputs.extend(paths.map(|path| (arg, &**path)));
         } else if let Ok(Some(paths)) = matches.try_get_many::<PathBuf>(id) {
-            inputs.extend(paths.map(|path| &**path));
+            inputs.extend(paths.map(|path| util::expand_home(path)));
         }
     }
     for (index, (arg, output)) in outputs.iter().enumerate() {
@@ -125,8 +125,8 @@ pub(super) fn refuse_input(
     inputs: &[impl AsRef<Path>],
     name: &str,
 ) -> Result<(), CliError> {
-    let is_input = |input: &&_| is_same_file(AsRef::as_ref(*input), output);
-    if inputs.iter().any(|input| is_input(&input)) {
+    let mut inputs = inputs.iter().map(AsRef::as_ref);
+    if inputs.any(|input| is_same_file(input, output)) {
         let text = format!("{} is an input; {name} must be another file", shown(output));
         return Err(CliError::Usage(text));
     }
@@ -144,18 +144,21 @@ fn argument_name(arg: &Arg) -> String {
 
 /// True if two paths name the same regular file, also through links; it need not exist.
 fn is_same_file(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| fs::canonicalize(path).ok();
     let new_file = |path: &Path| {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        Some(canonical(folder)?.join(path.file_name()?))
     };
     match [one, other].map(fs::metadata) {
         _ if is_standard(one) || is_standard(other) => false,
         // Opening a pipe would block.
         [Ok(a), Ok(b)] => {
-            a.is_file() && b.is_file() && same_file::is_same_file(one, other).unwrap_or(true)
+            let same = || same_file::is_same_file(one, other);
+            let is_same = || same().unwrap_or_else(|_| canonical(one) == canonical(other));
+            a.is_file() && b.is_file() && is_same()
         }
         [Err(_), Err(_)] => new_file(one).is_some_and(|path| Some(path) == new_file(other)),
         _ => false,

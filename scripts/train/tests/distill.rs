@@ -77,7 +77,7 @@ fn labels_are_mixed_with_the_values_of_the_teachers() {
         let share_text = share.to_string();
         let networks = ["--teacher", "net.nnue", "--teacher", "other.nnue"];
         let settings = ["samples", "out", "--force", "--share", &share_text];
-        let output = distill(&folder, &[settings, networks].concat());
+        let output = distill(&folder, &[&settings[..], &networks].concat());
         assert!(output.status.success(), "{output:?}");
         let (train, validation) = read(&folder.join("out"));
         assert_eq!((train.len(), &validation), (150, &old_validation));
