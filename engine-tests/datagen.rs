@@ -317,7 +317,11 @@ fn cut_nodes_go_to_a_file_of_their_own() {
             "holds games, not cut nodes",
         ),
     ] {
-        brisance(line).assert().code(1).stderr(contains(text));
+        let few = ["--positions", "1", "--threads", "1"];
+        brisance(&[line, &few].concat())
+            .assert()
+            .code(1)
+            .stderr(contains(text));
     }
     brisance(&["datagen", &games, "--cut-nodes", &games])
         .assert()

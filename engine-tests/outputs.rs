@@ -551,9 +551,8 @@ fn outputs_are_checked_before_the_work() {
 
 #[test]
 fn an_empty_file_does_not_block() {
-    let writers = WRITERS
-        .iter()
-        .filter(|writer| writer.argument != "match --pgn");
+    // A match of `self` with itself has no lines to log, and its record must be a new file.
+    let writers = WRITERS.iter().filter(|writer| !writer.locked.is_empty());
     for (index, writer) in writers.enumerate() {
         let args = &writer.words("out");
         let folder = Folder::new(&format!("empty-{index}"));
