@@ -84,7 +84,7 @@ fn a_truncated_record_is_repaired() {
             last + 1
         };
         assert!(
-            out.starts_with(&format!("{kept} games were")),
+            out.starts_with(&format!("{kept} game")),
             "{cut}: {out}"
         );
     }
@@ -114,7 +114,7 @@ fn the_parts_of_a_match_are_joined() {
     }
     fs::write(joined.path("games.pgn"), &bytes).expect("written");
     let out = succeed(joined.command(&format!("{words} --resume"), &PAIR));
-    assert!(out.starts_with("14 games were"), "{out}");
+    assert!(out.starts_with("14 games already played"), "{out}");
     assert_eq!(joined.bytes(), bytes);
     assert_eq!(essence(&joined.games()), essence(&whole.games()));
     // A part that is joined twice, and a part of another match.
