@@ -339,7 +339,7 @@ fn wrong_arguments_are_refused() {
         (&format!("{two} --nodes 5 --sprt 5 0"), &[], "ELO1"),
         (&format!("{two} --nodes 5 --random-plies 99"), &[], "99"),
         (&format!("{two} --tc 5 --lag=-1"), &[], "'-1'"),
-        (&format!("{two} --tc 5 --lag 1.5"), &[], "'1.5'"),
+        (&format!("{two} --tc 5 --lag 1x"), &[], "'1x'"),
         (
             &format!("{two} --nodes 5 --lag 9"),
             &[],
