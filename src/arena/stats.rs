@@ -388,6 +388,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_ratio_is_finite_for_far_bounds() {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
+            for (elo0, elo1) in [(-1000.0, 1000.0), (999.0, 1000.0), (-1000.0, -999.0)] {
+                for pairs in [
+                    [1, 0, 0, 0, 0],
+                    [0, 0, 7, 0, 0],
+                    [3, 5, 7, 5, 3],
+                    [0, 0, 0, 0, 900],
+                ] {
+                    let llr = sprt(model, elo0, elo1).llr(&Pentanomial(pairs));
+                    assert!(llr.is_finite(), "{model:?} {elo0} {elo1} {pairs:?}: {llr}");
+                }
+            }
+        }
+    }
+
     /// For small differences the ratio is n (s₁ − s₀)(2 s − s₀ − s₁) / 2σ².
     #[test]
     fn the_normal_approximation_holds_for_small_differences() {

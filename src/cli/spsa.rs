@@ -50,7 +50,7 @@ pub(crate) struct SpsaArgs {
     tc: Option<String>,
     /// Update rate: half the steps by which a pair won 2-0 moves a parameter in the last
     /// iteration. With 0 no parameter moves; the run compares the upper and lower value of each.
-    #[arg(long, value_name = "R", default_value_t = 0.02)]
+    #[arg(long, value_name = "R", default_value_t = 0.02, value_parser = parse_rate)]
     rate: f64,
     /// Opening file: EPD, FEN lines or PGN.
     #[arg(long, value_name = "FILE", required_unless_present = "list")]
@@ -74,6 +74,12 @@ pub(crate) struct SpsaArgs {
     /// List the parameters with their values and ranges, then exit.
     #[arg(long)]
     list: bool,
+}
+
+fn parse_rate(text: &str) -> Result<f64, &'static str> {
+    let rate = text.parse::<f64>().ok();
+    rate.filter(|rate| (0.0..=1000.0).contains(rate))
+        .ok_or("expected a number from 0 to 1000")
 }
 
 /// Runs or continues the tuning.
@@ -315,6 +321,16 @@ mod tests {
     struct TestCommand {
         #[command(flatten)]
         args: SpsaArgs,
+    }
+
+    #[test]
+    fn the_rate_is_a_finite_number() {
+        let parse = |rate: &str| TestCommand::try_parse_from(["spsa", "--list", "--rate", rate]);
+        for rate in ["nan", "inf", "1e300", "x", ""] {
+            let error = parse(rate).unwrap_err().to_string();
+            assert!(error.contains(&format!("'{rate}'")), "{error}");
+        }
+        assert!(parse("0").is_ok());
     }
 
     #[test]

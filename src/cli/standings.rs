@@ -441,7 +441,7 @@ mod tests {
             (table, json["pairings"][0]["sprt"]["verdict"].clone())
         };
         let passed = "test passed: better than 0 Elo";
-        standings.pairings[0].pairs = Pentanomial([0, 0, 1, 10, 90]);
+        standings.pairings[0].pairs = Pentanomial([0, 0, 10, 100, 900]);
         let (table, verdict) = judge(&standings);
         assert!(table.ends_with(passed) && verdict == "accepted", "{table}");
         standings.abandoned = vec![1, 3];
@@ -450,7 +450,7 @@ mod tests {
         let reason = "one abandoned 1 game and two abandoned 3 games, which do not count";
         let end = format!("test not passed\nINVALID MATCH: {reason}");
         assert!(table.ends_with(&end), "{table}");
-        standings.pairings[0].pairs = Pentanomial([90, 10, 1, 0, 0]);
+        standings.pairings[0].pairs = Pentanomial([900, 100, 10, 0, 0]);
         assert_eq!(judge(&standings).1, "rejected");
     }
 
