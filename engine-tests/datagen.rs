@@ -391,6 +391,6 @@ fn exports_are_deterministic_and_filters_optional() {
     brisance(&["data", "export", output, name, "--lambda", "1.5"])
         .assert()
         .code(2)
-        .stderr(contains("--lambda 1.5"));
+        .stderr(contains("'1.5' for '--lambda"));
     fs::remove_dir_all(folder).unwrap();
 }
