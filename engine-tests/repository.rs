@@ -174,17 +174,24 @@ fn every_script_has_a_help() {
     }
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", folder.display());
-    let mut failed = String::new();
-    for script in scripts {
+    let start = |script: String| {
         let is_python = script.ends_with(".py");
-        let mut command = Command::new(if is_python { "python3" } else { "env" });
-        let run = command.arg(root().join(&script)).arg("--help");
-        let output = run
+        let child = Command::new(if is_python { "python3" } else { "env" })
+            .arg(root().join(&script))
+            .arg("--help")
             .current_dir(root())
             .env("PATH", &path)
             .env("CARGO_TARGET_DIR", &folder)
-            .output()
-            .expect("an interpreter");
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        (script, child.expect("an interpreter"))
+    };
+    // All at once.
+    let children: Vec<_> = scripts.into_iter().map(start).collect();
+    let mut failed = String::new();
+    for (script, child) in children {
+        let output = child.wait_with_output().expect("the end of a script");
         let text =
             String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         let is_help = output.stdout.len() > 60 && !text.contains("installing");

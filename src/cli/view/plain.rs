@@ -280,7 +280,7 @@ mod tests {
         assert!(!lines[0].contains("Nf3"), "{text}");
         assert_eq!(
             lines[1],
-            "    1. Nf3 f6 2. Nd4 d6 3. Nf5 g6 4. e3 e6 5. Nh6"
+            "    1. Nf3 f6 2. Nd4 d6 3. Nf5 g6 4. e3 e6 5. Nh6 Nxh6"
         );
     }
 
