@@ -403,7 +403,7 @@ fn wrong_arguments_are_refused() {
                 "0 5 0.5",
                 "0 5 -0.1",
                 "0 5 0.05 1",
-                "0 5 1e-7",
+                "0 5 0.0000001",
             ],
         ),
         ("--max-moves", &["0", "-1", "1.5", "nan", "65536"]),
@@ -453,7 +453,7 @@ fn wrong_arguments_are_refused() {
                 _ => vec![&*joined],
             };
             // The error names the value at fault.
-            let is_far = |text: &&&str| text.parse().map_or(true, |n: f64| !(n.abs() < 1e6));
+            let is_far = |text: &&&str| !text.parse().is_ok_and(|n: f64| n.abs() < 1e6);
             let part = values
                 .iter()
                 .find(is_far)

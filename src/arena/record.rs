@@ -147,7 +147,12 @@ fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
     let mut tokens = Tokens::new(bytes);
     while let Some(token) = tokens.next().map_err(ReadError::Io)? {
         match token.kind {
+            // Tags behind moves are those of the next game, and this one has no result.
+            TokenKind::Tag(..) if game.has_moves => {
+                return Err(ReadError::ForeignGame(games.len() + 1));
+            }
             TokenKind::Tag(name, value) => drop(game.tags.insert(name, value)),
+            TokenKind::Word(_) => game.has_moves = true,
             TokenKind::Comment(text) => game.last_comment = text.trim().to_owned(),
             TokenKind::Result(result) => {
                 let number = games.len() + 1;
@@ -165,6 +170,7 @@ fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
 struct GameFields {
     tags: BTreeMap<String, String>,
     last_comment: String,
+    has_moves: bool,
 }
 
 impl GameFields {

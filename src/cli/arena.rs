@@ -82,7 +82,7 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Play only the first N half-moves of openings in PGN.
-    #[arg(long, value_name = "N", requires = "openings")]
+    #[arg(long, value_name = "N", requires = "openings", value_parser = shared::number::<usize>(0..))]
     opening_plies: Option<usize>,
     /// Order of the openings.
     #[arg(long, value_enum, default_value_t = OpeningOrder::Random)]

@@ -454,6 +454,7 @@ impl PartialGame {
     /// read them.
     fn into_game(mut self, start: Position) -> NumberedGame {
         let fen = self.fen().map(str::to_owned);
+        let has_result_tag = self.tag("Result").is_some();
         let tag = self.tag("Result").map_or("", str::trim);
         let tag_result = result_of_tag(tag);
         if tag_result.is_none() && !["", "?", "*"].contains(&tag) {
@@ -486,8 +487,9 @@ impl PartialGame {
             state_tag(&mut game, "SetUp", "1");
             state_tag(&mut game, "FEN", &fen);
         }
-        if let Some(tag) = tag_result {
-            state_tag(&mut game, "Result", result.unwrap_or(tag).as_str());
+        if has_result_tag {
+            let result = game.result_str();
+            state_tag(&mut game, "Result", result);
         }
         NumberedGame {
             number: self.number,
