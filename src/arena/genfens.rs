@@ -54,7 +54,8 @@ pub(crate) fn genfens(
         CastlingStyle::XFen
     };
     let stop = Arc::default();
-    let mut generator = OpeningGenerator::new(request.criteria()?, 1, 0, HashSet::new(), stop)?;
+    let mut generator =
+        OpeningGenerator::new(request.criteria(print)?, 1, 0, HashSet::new(), stop)?;
     let (mut missing, mut last_success) = (request.count, 0);
     while missing > 0 {
         let openings = generator.next_candidates(BATCH)?;
@@ -139,11 +140,12 @@ impl GenfensRequest {
         Ok(request)
     }
 
-    fn criteria(&self) -> Result<OpeningCriteria, GenfensError> {
+    fn criteria(&self, print: &dyn Fn(&str)) -> Result<OpeningCriteria, GenfensError> {
         let (start, plies) = match &self.book {
             Some(book) => {
-                let positions =
-                    openings::read(Path::new(book), self.variant, VariantTags::Checked)?;
+                let tags = VariantTags::Checked;
+                let mut warn = |text| print(&format!("info string {text}"));
+                let positions = openings::read(Path::new(book), self.variant, tags, &mut warn)?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),

@@ -116,7 +116,8 @@ impl VariantTags {
 }
 
 /// Reads openings from a file, or from standard input for `-`: PGN if its name ends with `.pgn`,
-/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped.
+/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped. `warn`
+/// receives what was ignored or filled in.
 ///
 /// # Errors
 /// A file that cannot be read, an invalid line or game, or no opening at all.
@@ -124,8 +125,9 @@ pub(crate) fn read(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, tags).map_err(|kind| OpeningFileError {
+    read_openings(path, variant, tags, warn).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
     })
@@ -135,6 +137,7 @@ fn read_openings(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let bytes = if path == Path::new("-") {
         util::read_bounded(io::stdin(), MAX_FILE_SIZE)?
@@ -145,9 +148,9 @@ fn read_openings(
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
-        from_pgn(&bytes, variant, tags)?
+        from_pgn(&bytes, variant, tags, warn)?
     } else {
-        from_lines(&pgn::decode(&bytes), variant)?
+        from_lines(&pgn::decode(&bytes), variant, warn)?
     };
     if openings.is_empty() {
         return Err(OpeningErrorKind::Empty);
@@ -155,12 +158,19 @@ fn read_openings(
     Ok(openings)
 }
 
-fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
+fn from_lines(
+    text: &str,
+    variant: Variant,
+    warn: &mut dyn FnMut(String),
+) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         let epd = epd::parse_line(line, variant);
         if let Some(epd) = epd.map_err(|error| OpeningErrorKind::Line(number, error))? {
+            for warning in &epd.warnings {
+                warn(format!("line {number}: {warning}"));
+            }
             let pos = unfinished(epd.pos);
             openings.push(pos.ok_or(OpeningErrorKind::FinishedLine(number))?);
         }
@@ -177,11 +187,15 @@ fn from_pgn(
     bytes: &[u8],
     variant: Variant,
     tags: VariantTags,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
     let given = (tags == VariantTags::Ignored).then_some(variant);
     for item in PgnReader::new(bytes, given) {
         let numbered = item?;
+        for warning in &numbered.warnings {
+            warn(format!("game {}: {warning}", numbered.number));
+        }
         let found = numbered.game.start.variant();
         if found != variant {
             return Err(OpeningErrorKind::OtherVariant(numbered.number, found));

@@ -393,7 +393,8 @@ impl MatchArgs {
         };
         let variant = self.variant.unwrap_or_default();
         let tags = openings::VariantTags::from_given(self.variant.is_some());
-        let mut positions = openings::read(path, variant, tags).map_err(CliError::failed)?;
+        let mut positions =
+            openings::read(path, variant, tags, &mut print_warning).map_err(CliError::failed)?;
         if let OpeningOrder::Random = self.order {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);
         }

@@ -12,7 +12,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::CliError;
 use super::output::print_warning;
 use crate::engine::Settings;
-use crate::notation::fen::{self, CastlingStyle};
+use crate::notation::fen::{self, CastlingStyle, FenErrorKind};
 use crate::notation::{coord, san};
 use crate::rules::{Move, Position, Variant};
 use crate::tablebase::Tablebase;
@@ -46,11 +46,7 @@ impl PositionArgs {
     /// # Errors
     /// The FEN is invalid.
     pub(crate) fn position(&self) -> Result<Position, CliError> {
-        let variant = self.variant.unwrap_or_default();
-        if self.fen.is_empty() {
-            return Ok(Position::startpos(variant));
-        }
-        fen::parse(&self.fen.join(" "), variant).map_err(CliError::usage)
+        read_fen(&self.fen, self.variant.unwrap_or_default())
     }
 
     /// The words of the position argument.
@@ -128,31 +124,30 @@ impl NotationStyle {
     }
 }
 
+/// Parses a FEN, and prints a warning for each part that is ignored or filled in.
+///
+/// # Errors
+/// The FEN is invalid.
+pub(crate) fn read_fen(words: &[String], variant: Variant) -> Result<Position, CliError> {
+    if words.is_empty() {
+        return Ok(Position::startpos(variant));
+    }
+    let (pos, warnings) =
+        fen::parse_lenient(&words.join(" "), variant).map_err(|error| match error.kind {
+            FenErrorKind::Moves => CliError::Usage(format!("{error}; give them with --moves")),
+            _ => CliError::usage(error),
+        })?;
+    warnings.iter().for_each(print_warning);
+    Ok(pos)
+}
+
 /// Plays moves in coordinate notation or SAN; move numbers (`1.`, `3...`) are skipped.
 ///
 /// # Errors
 /// A text that is not a legal move.
 pub(crate) fn play_moves(pos: &mut Position, texts: &[String]) -> Result<(), CliError> {
-    for text in texts.iter().flat_map(|text| text.split_whitespace()) {
-        let text = strip_move_number(text);
-        if text.is_empty() {
-            continue;
-        }
-        let mv = coord::parse(pos, text)
-            .map_or_else(|| san::parse(pos, text), Ok)
-            .map_err(|error| CliError::Usage(format!("bad move: {error}")))?;
-        pos.make(mv);
-    }
-    Ok(())
-}
-
-fn strip_move_number(text: &str) -> &str {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.starts_with('.') {
-        rest.trim_start_matches('.')
-    } else {
-        text
-    }
+    let played = texts.iter().try_for_each(|text| san::play(pos, text));
+    played.map_err(|error| CliError::Usage(format!("bad move: {error}")))
 }
 
 /// Parses a duration: `500ms`, `5s`, `2m`, `1h`; a plain number is in seconds.
@@ -255,11 +250,5 @@ mod tests {
         assert_eq!(pos.ply(), 4);
         let error = play_moves(&mut pos, &["Ke3".to_owned()]).unwrap_err();
         assert!(error.to_string().contains("Ke3"), "{error}");
-    }
-
-    #[test]
-    fn castling_with_zeros_is_not_a_move_number() {
-        assert_eq!(strip_move_number("0-0-0"), "0-0-0");
-        assert_eq!(strip_move_number("12...Nf6"), "Nf6");
     }
 }

@@ -1,11 +1,13 @@
-//! Position lists: each line is a FEN, or an EPD with operations.
+//! Position lists: each line is a FEN, or an EPD with operations. Moves may follow, as in the UCI
+//! command `position`.
 //! Invariant: a line is blank, a comment, a position or an error.
 
 use std::fmt;
 
 use thiserror::Error;
 
-use super::fen::{self, CastlingStyle, FenError};
+use super::fen::{self, CastlingStyle, FenError, FenWarning};
+use super::san::{self, SanError};
 use crate::rules::{Position, Variant};
 use crate::util::shorten;
 
@@ -30,6 +32,8 @@ pub struct Epd {
     pub pos: Position,
     /// The operations in order: opcode and operands as written, quotes included.
     pub operations: Vec<(String, String)>,
+    /// The parts of the position that were ignored or filled in.
+    pub warnings: Vec<FenWarning>,
 }
 
 /// The error of parsing a line of a position list.
@@ -38,6 +42,9 @@ pub enum EpdError {
     /// The position or its clocks are invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
+    /// A word after `moves` is not a legal move.
+    #[error(transparent)]
+    Move(#[from] SanError),
     /// A quoted operand has no closing quote; with the text of the operations.
     #[error("closing quote missing in {0:?}")]
     UnclosedQuote(String),
@@ -49,6 +56,7 @@ impl Epd {
         Epd {
             pos,
             operations: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -92,10 +100,11 @@ impl fmt::Display for Epd {
 /// Parses one line; `None` if it is blank or a comment (`#`).
 ///
 /// The four fields of the position may be followed by the clocks of a FEN, by operations or by
-/// both. The clocks of a FEN become the EPD operations `hmvc` and `fmvn`.
+/// both. The clocks of a FEN become the EPD operations `hmvc` and `fmvn`. The operation `moves` is
+/// played, and the position is the one after these moves.
 ///
 /// # Errors
-/// An invalid position or clock, or a quote without its closing one.
+/// An invalid position, an illegal move, or a quote without its closing one.
 pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError> {
     let line = line.trim_start_matches('\u{feff}').trim();
     if line.is_empty() || line.starts_with('#') {
@@ -119,8 +128,24 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError>
             text.push_str(found.map_or(default, |(_, operand)| operand));
         }
     }
-    let pos = fen::parse(&text, variant)?;
-    Ok(Some(Epd { pos, operations }))
+    let (mut pos, warnings) = fen::parse_lenient(&text, variant)?;
+    for (_, moves) in operations.extract_if(.., |(code, _)| code == "moves") {
+        san::play(&mut pos, &moves)?;
+    }
+    let clocks = [
+        ("hmvc", pos.halfmove_clock()),
+        ("fmvn", pos.fullmove_number()),
+    ];
+    for (code, value) in clocks {
+        if let Some((_, operand)) = operations.iter_mut().find(|(name, _)| name == code) {
+            *operand = value.to_string();
+        }
+    }
+    Ok(Some(Epd {
+        pos,
+        operations,
+        warnings,
+    }))
 }
 
 /// Splits a line into the fields of the position, four to six of them, and the rest.
@@ -133,7 +158,8 @@ fn split_fields(line: &str) -> (Vec<&str>, &str) {
         // A semicolon ends the fields, however many there are.
         let field = word.split(';').next().unwrap_or("");
         let is_clock = field.parse::<u16>().is_ok();
-        if field.is_empty() || (fields.len() >= 4 && !is_clock) {
+        let is_complete = fields.len() >= 4 || fields == ["startpos"];
+        if field.is_empty() || field == "moves" || (is_complete && !is_clock) {
             break;
         }
         fields.push(field);

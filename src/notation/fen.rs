@@ -1,5 +1,6 @@
 //! FEN, with four to six fields and with X-FEN or Shredder-FEN castling letters.
-//! Invariant: `parse` reads what `write` produces back to the same position.
+//! Invariant: `parse` reads what `write` produces back to the same position, and it accepts exactly
+//! the texts that `parse_lenient` reads without a warning.
 //!
 //! # Examples
 //! ```
@@ -15,6 +16,12 @@
 //! assert_eq!(pos.fullmove_number(), 1);
 //! let error = fen::parse("4k3/9/8/8/8/8/8/4K3 w - - 0 1", Variant::Atomic).unwrap_err();
 //! assert_eq!(error.field, fen::FenField::Placement);
+//!
+//! // What other programs write is read with a warning for each part that was ignored.
+//! let text = "4k3/8/8/8/8/8/4P3/4K3 w K e6";
+//! let (pos, warnings) = fen::parse_lenient(text, Variant::Atomic).expect("a position");
+//! assert_eq!(fen::write(&pos, CastlingStyle::XFen), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+//! assert_eq!(warnings.len(), 2);
 //! ```
 
 use std::fmt;
@@ -81,6 +88,9 @@ pub enum FenErrorKind {
     /// The FEN has this many fields.
     #[error("expected 4 to 6, not {0}")]
     FieldCount(usize),
+    /// The FEN is followed by the word `moves`, as in the UCI command `position`.
+    #[error("moves are not part of a FEN")]
+    Moves,
     /// The placement has this many ranks.
     #[error("{0} ranks, expected 8")]
     RankCount(usize),
@@ -143,47 +153,175 @@ impl FenError {
     }
 }
 
+/// A part of a FEN that was ignored or filled in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FenWarning {
+    /// What is wrong.
+    pub fault: FenError,
+    /// What was read instead.
+    remedy: &'static str,
+}
+
+impl fmt::Display for FenWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FenError { field, text, kind } = &self.fault;
+        write!(f, "FEN, {field} {text:?}: {kind}; {}", self.remedy)
+    }
+}
+
 /// Parses a FEN of four to six fields, or the word `startpos`. The clocks that are left out are 0
 /// and 1.
 ///
 /// # Errors
 /// The first invalid field, with its text and the reason.
 pub fn parse(text: &str, variant: Variant) -> Result<Position, FenError> {
-    let text = text.trim();
-    if text.eq_ignore_ascii_case("startpos") {
+    let mut warnings = Vec::new();
+    let result = read(text, variant, &mut warnings);
+    match warnings.into_iter().next() {
+        Some(first) => Err(first.fault),
+        None => result,
+    }
+}
+
+/// Parses a FEN as [`parse`] does, but reads on after a fault that leaves the board and the side to
+/// move certain: rights without a king or rook and impossible en-passant squares are dropped,
+/// missing or invalid fields get their usual values, and further fields are ignored.
+///
+/// # Errors
+/// The first field that cannot be repaired, with its text and the reason.
+pub fn parse_lenient(
+    text: &str,
+    variant: Variant,
+) -> Result<(Position, Vec<FenWarning>), FenError> {
+    let mut warnings = Vec::new();
+    let pos = read(text, variant, &mut warnings)?;
+    Ok((pos, warnings))
+}
+
+fn read(
+    text: &str,
+    variant: Variant,
+    warnings: &mut Vec<FenWarning>,
+) -> Result<Position, FenError> {
+    let text = text.trim_matches(is_wrapping);
+    // Lichess writes underscores for blanks in addresses.
+    let words = text.split(|c: char| c.is_whitespace() || c == '_');
+    let mut fields: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    if fields.iter().any(|word| word.eq_ignore_ascii_case("moves")) {
+        return Err(FenError::new(
+            FenField::FieldCount,
+            text,
+            FenErrorKind::Moves,
+        ));
+    }
+    let is_startpos = fields
+        .first()
+        .is_some_and(|word| word.eq_ignore_ascii_case("startpos"));
+    if is_startpos && fields.len() == 1 {
         return Ok(Position::startpos(variant));
     }
-    let fields: Vec<&str> = text.split_whitespace().collect();
+    let mut warn = |field, text, kind, remedy| {
+        let fault = FenError::new(field, text, kind);
+        let warning = FenWarning { fault, remedy };
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    };
     if !(4..=6).contains(&fields.len()) {
         let kind = FenErrorKind::FieldCount(fields.len());
-        return Err(FenError::new(FenField::FieldCount, text, kind));
+        if fields.is_empty() || is_startpos {
+            return Err(FenError::new(FenField::FieldCount, text, kind));
+        }
+        const FILLED_IN: [&str; 3] = [
+            "read with w - - 0 1",
+            "read with - - 0 1",
+            "read with - 0 1",
+        ];
+        let remedy = FILLED_IN.get(fields.len() - 1);
+        let remedy = remedy.unwrap_or(&"the fields after the sixth are ignored");
+        warn(FenField::FieldCount, text, kind, remedy);
     }
+    // A number in the place of the castling rights or of the en-passant square is a clock.
+    for index in 2..4 {
+        if fields.len() < 6
+            && let Some(clock) = fields.get(index).filter(|word| is_number(word))
+        {
+            warn(
+                FenField::EnPassant,
+                clock,
+                FenErrorKind::ExpectedSquare,
+                "read as a clock",
+            );
+            fields.insert(index, "-");
+        }
+    }
+    let field = |index: usize| fields.get(index).copied();
+    let (castling, en_passant) = (field(2).unwrap_or("-"), field(3).unwrap_or("-"));
     let mut setup = Setup::empty(variant);
     parse_placement(fields[0], &mut setup)?;
-    setup.side_to_move = parse_side(fields[1])?;
-    parse_castling(fields[2], &mut setup)?;
-    setup.en_passant = parse_en_passant(fields[3])?;
-    if let Some(&text) = fields.get(4) {
-        setup.halfmove_clock = parse_number(FenField::HalfmoveClock, text)?;
+    setup.side_to_move = parse_side(field(1).unwrap_or("w"))?;
+    parse_castling(castling, &mut setup, |kind| {
+        warn(FenField::Castling, castling, kind, "ignored");
+    });
+    setup.en_passant = Square::parse(en_passant);
+    if setup.en_passant.is_none() && en_passant != "-" {
+        let kind = FenErrorKind::ExpectedSquare;
+        warn(FenField::EnPassant, en_passant, kind, "ignored");
     }
-    if let Some(&text) = fields.get(5) {
-        setup.fullmove_number = parse_number(FenField::FullmoveNumber, text)?;
-    }
-    Position::from_setup(&setup).map_err(|error| {
-        let (field, text) = match error {
-            PositionError::Castling(..) | PositionError::DuplicateCastling(..) => {
-                (FenField::Castling, fields[2])
-            }
-            PositionError::EnPassant(_) => (FenField::EnPassant, fields[3]),
-            _ => (FenField::Placement, fields[0]),
+    let mut clock = |index, name, remedy, value: &mut u16| match field(index).map(parse_number) {
+        Some(Some(number)) => *value = number,
+        Some(None) => warn(name, fields[index], FenErrorKind::ExpectedNumber, remedy),
+        None => {}
+    };
+    clock(
+        4,
+        FenField::HalfmoveClock,
+        "read as 0",
+        &mut setup.halfmove_clock,
+    );
+    clock(
+        5,
+        FenField::FullmoveNumber,
+        "read as 1",
+        &mut setup.fullmove_number,
+    );
+    // Each turn drops a castling right or the en-passant square.
+    loop {
+        let error = match Position::from_setup(&setup) {
+            Ok(pos) => return Ok(pos),
+            Err(error) => error,
         };
-        FenError::new(field, text, error.into())
-    })
+        let (name, text) = match error {
+            PositionError::Castling(color, rook)
+            | PositionError::DuplicateCastling(color, rook) => {
+                setup.castling.retain(|&right| right != (color, rook));
+                (FenField::Castling, castling)
+            }
+            PositionError::EnPassant(_) => {
+                setup.en_passant = None;
+                (FenField::EnPassant, en_passant)
+            }
+            _ => return Err(FenError::new(FenField::Placement, fields[0], error.into())),
+        };
+        warn(name, text, error.into(), "ignored");
+    }
+}
+
+/// True for what people and programs put around a FEN.
+fn is_wrapping(c: char) -> bool {
+    const MARKS: &str = "\"'`“”„‘’«»;,\u{feff}\u{200b}";
+    c.is_whitespace() || MARKS.contains(c)
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn parse_placement(text: &str, setup: &mut Setup) -> Result<(), FenError> {
     let error = |kind| Err(FenError::new(FenField::Placement, text, kind));
-    let ranks: Vec<&str> = text.split('/').collect();
+    // An empty pocket of crazyhouse, which some programs write for every variant.
+    let ranks = text.strip_suffix("[]").unwrap_or(text).split('/');
+    let ranks: Vec<&str> = ranks.collect();
     if ranks.len() != 8 {
         return error(FenErrorKind::RankCount(ranks.len()));
     }
@@ -198,7 +336,8 @@ fn parse_placement(text: &str, setup: &mut Setup) -> Result<(), FenError> {
                     setup.board[Square::new(file, rank).index()] = Some(piece);
                 }
                 file += 1;
-            } else {
+            } else if letter != '~' {
+                // The tilde marks a promoted piece in crazyhouse.
                 return error(FenErrorKind::UnknownPiece(letter));
             }
             if file > 8 {
@@ -231,11 +370,11 @@ fn parse_side(text: &str) -> Result<Color, FenError> {
     }
 }
 
-fn parse_castling(text: &str, setup: &mut Setup) -> Result<(), FenError> {
+fn parse_castling(text: &str, setup: &mut Setup, mut ignore: impl FnMut(FenErrorKind)) {
     if text == "-" {
-        return Ok(());
+        return;
     }
-    let error = |kind| Err(FenError::new(FenField::Castling, text, kind));
+    let mut has_unknown = false;
     for letter in text.chars() {
         let color = if letter.is_ascii_uppercase() {
             Color::White
@@ -246,17 +385,23 @@ fn parse_castling(text: &str, setup: &mut Setup) -> Result<(), FenError> {
             'k' => outermost_rook(setup, color, CastlingSide::King),
             'q' => outermost_rook(setup, color, CastlingSide::Queen),
             file @ 'a'..='h' => Some(Square::new(file as u8 - b'a', 0).relative(color)),
-            _ => return error(FenErrorKind::UnknownCastlingLetter(letter)),
+            _ => {
+                // One warning, however long the field is.
+                if !has_unknown {
+                    ignore(FenErrorKind::UnknownCastlingLetter(letter));
+                }
+                has_unknown = true;
+                continue;
+            }
         };
-        let Some(rook) = rook else {
-            return error(FenErrorKind::NoCastlingRook { letter, color });
-        };
-        if setup.castling.contains(&(color, rook)) {
-            return error(FenErrorKind::RepeatedCastlingRight(letter));
+        match rook {
+            None => ignore(FenErrorKind::NoCastlingRook { letter, color }),
+            Some(rook) if setup.castling.contains(&(color, rook)) => {
+                ignore(FenErrorKind::RepeatedCastlingRight(letter));
+            }
+            Some(rook) => setup.castling.push((color, rook)),
         }
-        setup.castling.push((color, rook));
     }
-    Ok(())
 }
 
 /// The rook of `color` on the rank of its king that is closest to the edge on `side`.
@@ -273,24 +418,9 @@ fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squ
     }
 }
 
-fn parse_en_passant(text: &str) -> Result<Option<Square>, FenError> {
-    if text == "-" {
-        return Ok(None);
-    }
-    match Square::parse(text) {
-        Some(square) => Ok(Some(square)),
-        None => Err(FenError::new(
-            FenField::EnPassant,
-            text,
-            FenErrorKind::ExpectedSquare,
-        )),
-    }
-}
-
-fn parse_number(field: FenField, text: &str) -> Result<u16, FenError> {
+fn parse_number(text: &str) -> Option<u16> {
     // `u16::from_str` also accepts a plus sign.
-    let number = text.parse().ok().filter(|_| !text.starts_with('+'));
-    number.ok_or_else(|| FenError::new(field, text, FenErrorKind::ExpectedNumber))
+    text.parse().ok().filter(|_| is_number(text))
 }
 
 /// The notation of castling rights in a FEN.

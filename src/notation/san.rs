@@ -17,6 +17,7 @@
 
 use thiserror::Error;
 
+use super::coord;
 use crate::rules::{
     Bitboard, Castling, CastlingSide, Move, MoveKind, Outcome, PieceType, Position, Square,
 };
@@ -61,6 +62,30 @@ pub fn write_line(pos: &Position, line: &[Move]) -> Vec<String> {
         pos.make(mv);
     }
     texts
+}
+
+/// Plays moves in coordinate notation or SAN; move numbers (`1.`, `3...`) are skipped.
+///
+/// # Errors
+/// The first text that is not a legal move; the moves before it are played.
+pub fn play(pos: &mut Position, text: &str) -> Result<(), SanError> {
+    for word in text.split_whitespace() {
+        let word = strip_move_number(word);
+        if !word.is_empty() {
+            let mv = coord::parse(pos, word).map_or_else(|| parse(pos, word), Ok)?;
+            pos.make(mv);
+        }
+    }
+    Ok(())
+}
+
+fn strip_move_number(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.starts_with('.') {
+        rest.trim_start_matches('.')
+    } else {
+        text
+    }
 }
 
 /// The text of a legal move without `+` or `#`.

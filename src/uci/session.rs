@@ -209,7 +209,12 @@ impl Session {
         let mut pos = match start {
             StartPosition::Startpos => Position::startpos(variant),
             StartPosition::Fen(text) => {
-                fen::parse(text, variant).map_err(UciError::in_command("position"))?
+                let (pos, warnings) =
+                    fen::parse_lenient(text, variant).map_err(UciError::in_command("position"))?;
+                for warning in warnings {
+                    self.out.info(&format!("position: {warning}"));
+                }
+                pos
             }
         };
         for (index, text) in moves.iter().enumerate() {

@@ -112,15 +112,21 @@ fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError>
     Ok(entries)
 }
 
-/// Prints the errors of invalid lines, and counts them.
+/// Prints the warnings of all lines and the errors of invalid ones, and counts the errors.
 fn report_unreadable(entries: &[ListEntry]) -> usize {
-    let mut errors = CappedErrors::default();
+    let (mut errors, mut warnings) = (CappedErrors::default(), CappedErrors::default());
     for entry in entries {
-        if let Err(error) = &entry.epd {
-            let (source, line) = (&entry.source, entry.line);
-            errors.report(&format!("error: {source}: line {line}: {error}"));
+        let place = format!("{}: line {}", entry.source, entry.line);
+        match &entry.epd {
+            Ok(epd) => {
+                for warning in &epd.warnings {
+                    warnings.report(&format!("warning: {place}: {warning}"));
+                }
+            }
+            Err(error) => errors.report(&format!("error: {place}: {error}")),
         }
     }
+    warnings.finish();
     errors.finish()
 }
 

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::show::{self, BookPosition};
+use super::show::BookPosition;
 use crate::cli::CliError;
-use crate::cli::args;
+use crate::cli::args::{self, read_fen};
 use crate::cli::board::{self, BoardStyle};
 use crate::opening::Book;
-use crate::rules::Position;
+use crate::rules::{Position, Variant};
 
 /// Go through a book move by move.
 ///
@@ -33,7 +33,7 @@ pub(super) struct BookBrowseArgs {
 /// # Errors
 /// An invalid book or FEN, or input or output that fails.
 pub(super) fn run(args: &BookBrowseArgs) -> Result<(), CliError> {
-    let start = show::position(&args.fen)?;
+    let start = read_fen(&args.fen, Variant::Atomic)?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let mut pos = start.clone();
     let mut lines = io::stdin().lock().lines();

@@ -7,12 +7,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::show::{self, BookPosition};
+use super::show::BookPosition;
 use crate::cli::CliError;
+use crate::cli::args::read_fen;
 use crate::cli::output::print_warning;
 use crate::notation::epd::Epd;
 use crate::notation::{coord, san};
 use crate::opening::{Book, polyglot_key};
+use crate::rules::Variant;
 
 /// Print all positions of a book that its moves lead to.
 ///
@@ -43,7 +45,7 @@ pub(super) struct BookDumpArgs {
 /// # Errors
 /// An invalid book or FEN, or output that cannot be written.
 pub(super) fn run(args: &BookDumpArgs) -> Result<(), CliError> {
-    let start = show::position(&args.fen)?;
+    let start = read_fen(&args.fen, Variant::Atomic)?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut seen = HashSet::from([polyglot_key(&start)]);

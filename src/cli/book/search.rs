@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::args::{BookBuildArgs, describe, print_summary};
+use crate::cli::args::read_fen;
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;
@@ -17,7 +18,7 @@ use crate::engine::batch::{Analysis, BatchSearch};
 use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
 use crate::eval::wdl::WdlModel;
-use crate::notation::{fen, san};
+use crate::notation::san;
 use crate::opening::{
     AnalysisRecord, AnalysisRecords, BookTree, PositionAnalysis, RecordHeader, TreeSettings,
 };
@@ -94,10 +95,7 @@ pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError
 }
 
 fn start_position(words: &[String]) -> Result<Position, CliError> {
-    if words.is_empty() {
-        return Ok(Position::startpos(Variant::Atomic));
-    }
-    let pos = fen::parse(&words.join(" "), Variant::Atomic).map_err(CliError::usage)?;
+    let pos = read_fen(words, Variant::Atomic)?;
     match pos.outcome_by_rule() {
         Some(outcome) => Err(CliError::Usage(format!("the game is over: {outcome}"))),
         None => Ok(pos),

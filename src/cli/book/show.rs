@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::args::describe;
 use crate::cli::CliError;
-use crate::cli::args::{self, NotationStyle};
-use crate::notation::{fen, san};
+use crate::cli::args::{self, NotationStyle, read_fen};
+use crate::notation::san;
 use crate::opening::{Book, polyglot_key};
 use crate::rules::{Position, Variant};
 
@@ -54,14 +54,6 @@ struct BookPositionMove {
     /// The probability of the move if chosen by weight, from 0 to 1.
     share: f64,
     learn: u32,
-}
-
-/// The position of the words of an argument; the start position without words.
-pub(super) fn position(words: &[String]) -> Result<Position, CliError> {
-    match words.is_empty() {
-        true => Ok(Position::startpos(Variant::Atomic)),
-        false => fen::parse(&words.join(" "), Variant::Atomic).map_err(CliError::usage),
-    }
 }
 
 impl BookPosition {
@@ -119,7 +111,7 @@ impl BookPosition {
 /// # Errors
 /// An invalid book, FEN or move, or output that cannot be written.
 pub(super) fn run(args: &BookShowArgs) -> Result<(), CliError> {
-    let mut pos = position(&args.fen)?;
+    let mut pos = read_fen(&args.fen, Variant::Atomic)?;
     args::play_moves(&mut pos, &args.moves)?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let listing = BookPosition::new(&book, &pos);

@@ -172,8 +172,12 @@ impl Visitor for GameVisitor {
             (None, Some(text)) => variant_from_tag(text)
                 .ok_or_else(|| PgnErrorKind::UnsupportedVariant(printable(text))),
         };
+        let mut warnings = Vec::new();
         let start = variant.and_then(|variant| {
-            fen::parse(tag("FEN").unwrap_or("startpos"), variant).map_err(PgnErrorKind::from)
+            let text = tag("FEN").unwrap_or("startpos");
+            let (start, faults) = fen::parse_lenient(text, variant)?;
+            warnings.extend(faults.iter().map(ToString::to_string));
+            Ok(start)
         });
         let open_lines = start.iter().cloned().map(OpenLine::new).collect();
         ControlFlow::Continue(PartialGame {
@@ -184,7 +188,7 @@ impl Visitor for GameVisitor {
             comment: Vec::new(),
             result: None,
             is_over: false,
-            warnings: Vec::new(),
+            warnings,
         })
     }
 
