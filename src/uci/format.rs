@@ -121,33 +121,27 @@ pub(crate) fn info_line(report: &Report, style: FormatOptions) -> String {
     UciMessage::Info(info).serialize()
 }
 
+/// The score, the bound directly behind it, where clients look for it, and the probabilities.
 fn score_attributes(report: &Report, show_wdl: bool) -> Vec<Info> {
-    let bound = report.bound;
-    let mut attribute = match report.display_score() {
+    let mut score = match report.display_score() {
         DisplayScore::Centipawns(cp) => Info::from_centipawns(cp),
         // The longest mate is 123 moves, so the cast is lossless.
         DisplayScore::Mate(moves) => Info::from_mate(moves.clamp(-127, 127) as i8),
     };
-    if show_wdl {
-        let [win, draw, loss] = report.wdl_model.wdl(report.value);
-        let word = match bound {
-            Bound::Exact => "",
-            Bound::Lower => " lowerbound",
-            Bound::Upper => " upperbound",
-        };
-        let chances = format!("{win} {draw} {loss}{word}");
-        return vec![attribute, Info::Any("wdl".into(), chances)];
-    }
     if let Info::Score {
         lower_bound,
         upper_bound,
         ..
-    } = &mut attribute
+    } = &mut score
     {
-        *lower_bound = (bound == Bound::Lower).then_some(true);
-        *upper_bound = (bound == Bound::Upper).then_some(true);
+        *lower_bound = (report.bound == Bound::Lower).then_some(true);
+        *upper_bound = (report.bound == Bound::Upper).then_some(true);
     }
-    vec![attribute]
+    let chances = show_wdl.then(|| {
+        let [win, draw, loss] = report.wdl_model.wdl(report.value);
+        Info::Any("wdl".into(), format!("{win} {draw} {loss}"))
+    });
+    std::iter::once(score).chain(chances).collect()
 }
 
 /// The `info` line for the mate solver's progress.
@@ -400,7 +394,7 @@ mod tests {
                 mate_in(1),
                 Bound::Lower,
                 wdl,
-                "mate 1 wdl 1000 0 0 lowerbound",
+                "mate 1 lowerbound wdl 1000 0 0",
             ),
         ] {
             let line = info_line(&sample(value, bound, &start, &["g1f3", "f7f6"]), style);
