@@ -41,7 +41,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// Maximum depth of iterative deepening in plies.
     pub depth: Option<i32>,
-    /// Maximum number of nodes of all threads; exact with one thread.
+    /// Maximum number of nodes of all threads; exact with one thread, except that depth 1 is always
+    /// completed.
     pub nodes: Option<u64>,
     /// Number of nodes after which no new iteration begins.
     pub soft_nodes: Option<u64>,

@@ -1,7 +1,7 @@
 //! The root of the search: iterative deepening, aspiration windows, MultiPV and the decision to
 //! stop.
-//! Invariant: from the first node on, the first root move has been searched, so a stop always
-//! leaves a move to play.
+//! Invariant: the main thread completes the first line of depth 1 whatever the limits, so every
+//! search has a best move and its score.
 
 use super::node_type::Root;
 use super::root_move::RootMove;
@@ -31,6 +31,14 @@ impl Default for IterationDepths {
             completed: 0,
             reported: 1,
         }
+    }
+}
+
+impl IterationDepths {
+    /// The number of lines of MultiPV that have a value: before the first iteration is complete,
+    /// only the first.
+    pub(super) fn line_count(self, pv_count: usize) -> usize {
+        if self.completed == 0 { 1 } else { pv_count }
     }
 }
 
@@ -72,7 +80,7 @@ impl Searcher<'_> {
                 continue;
             }
             if self.stopped {
-                depths.reported = self.finish_stopped_iteration(depths.completed, depth, pv_count);
+                depths.reported = self.finish_stopped_iteration(depths, depth, pv_count);
                 break;
             }
             depths = IterationDepths {
@@ -138,7 +146,7 @@ impl Searcher<'_> {
     /// depth of the best line.
     fn finish_stopped_iteration(
         &mut self,
-        completed_depth: i32,
+        depths: IterationDepths,
         depth: i32,
         pv_count: usize,
     ) -> i32 {
@@ -153,13 +161,11 @@ impl Searcher<'_> {
             if root_move.value > -INFINITE {
                 depth
             } else {
-                completed_depth.max(1)
+                depths.completed.max(1)
             }
         };
         if let Some(listener) = self.listener {
-            // Before the first iteration is complete, only the first line has a value.
-            let reported_count = if completed_depth == 0 { 1 } else { pv_count };
-            for pv_index in 0..reported_count {
+            for pv_index in 0..depths.line_count(pv_count) {
                 let depth = depth_of(&self.root_moves[pv_index]);
                 self.send_report(listener, pv_index, depth, Bound::Exact);
             }

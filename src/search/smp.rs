@@ -141,7 +141,8 @@ impl ThreadPool {
                 setup.control.wait(limits.infinite);
                 // GUIs discard the reports that come before the ponder hit.
                 if finished_while_pondering && !setup.control.is_stopped() {
-                    for pv_index in 0..setup.multipv.min(searcher.root_moves.len()) {
+                    let pv_count = setup.multipv.min(searcher.root_moves.len());
+                    for pv_index in 0..depths.line_count(pv_count) {
                         searcher.send_report(listener, pv_index, depths.reported, Bound::Exact);
                     }
                 }

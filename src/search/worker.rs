@@ -173,9 +173,13 @@ impl<'a> Searcher<'a> {
         if self.stopped {
             return true;
         }
-        // The first iteration of the main thread ignores a stop: it takes almost no time, and
-        // without it the best move would be an arbitrary legal move.
+        // The first iteration of the main thread ignores a stop, and its first line all limits: it
+        // takes almost no time, and without it the best move would be an arbitrary legal move
+        // without a score.
         let may_stop = self.root_depth > 1 || !self.is_main();
+        if !may_stop && self.pv_index == 0 {
+            return false;
+        }
         let stop_requested = may_stop && self.shared.control.is_stopped();
         self.stopped = stop_requested
             || if self.is_main() {
