@@ -4,7 +4,9 @@
 //! that never goes back, and `pause(ms: f64)`.
 //! Invariant: nothing else in the crate depends on the target, apart from SIMD kernels.
 
-pub(crate) use target::{Instant, on_stack, pause, split_paths, wait_while};
+pub(crate) use target::{
+    HAS_FILES, Instant, MAX_MEMORY, MAX_THREADS, on_stack, pause, split_paths, wait_while,
+};
 
 /// Why work on another thread has no result.
 #[cfg_attr(target_family = "wasm", expect(dead_code))]
@@ -27,6 +29,13 @@ mod target {
     use super::StackError;
 
     pub(crate) use std::time::Instant;
+
+    /// True if files can be read.
+    pub(crate) const HAS_FILES: bool = true;
+    /// Largest number of threads.
+    pub(crate) const MAX_THREADS: usize = 1024;
+    /// Largest block of memory in mebibytes.
+    pub(crate) const MAX_MEMORY: usize = 1 << 20;
 
     /// The paths of a list such as `PATH`.
     pub(crate) fn split_paths(list: &OsStr) -> Vec<PathBuf> {
@@ -84,6 +93,10 @@ mod target {
             pub(super) safe fn pause(ms: f64);
         }
     }
+
+    pub(crate) const HAS_FILES: bool = false;
+    pub(crate) const MAX_THREADS: usize = 1;
+    pub(crate) const MAX_MEMORY: usize = 1 << 10;
 
     /// A time on the clock of the host.
     #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::Level;
+use crate::host;
 
 /// The settings of an [`Engine`](super::Engine). The defaults are those of a new engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,9 +78,9 @@ impl Default for Settings {
 
 impl Settings {
     /// Largest TT size in mebibytes.
-    pub const MAX_HASH: usize = 1 << 20;
+    pub const MAX_HASH: usize = host::MAX_MEMORY;
     /// Largest number of search threads.
-    pub const MAX_THREADS: usize = 1024;
+    pub const MAX_THREADS: usize = host::MAX_THREADS;
     /// Largest number of principal variations.
     pub const MAX_MULTIPV: usize = 256;
     /// Largest move overhead in milliseconds.

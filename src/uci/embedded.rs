@@ -80,4 +80,9 @@ impl EmbeddedSession {
     pub fn run(&mut self) {
         self.session.run_pending(&self.commands);
     }
+
+    /// True if a line was rejected.
+    pub fn has_error(&self) -> bool {
+        self.session.out.has_error()
+    }
 }

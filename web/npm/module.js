@@ -72,6 +72,13 @@ export class Instance {
         return this.#read(this.exports.reply_address(), length);
     }
 
+    /** True if `line` is a UCI command, valid or not. */
+    knows(line) {
+        const bytes = encoder.encode(line);
+        this.#write([bytes]);
+        return this.exports.uci_knows(bytes.length) !== 0;
+    }
+
     /** Reads a UCI line. True after `quit`. */
     line(line) {
         const bytes = encoder.encode(line);

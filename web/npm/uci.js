@@ -58,6 +58,11 @@ export class UciEngine {
         this.#wake();
     }
 
+    /** True if a line was rejected. Call it after `onQuit` only: not while the module works. */
+    hasError() {
+        return this.#instance.exports.uci_has_error() !== 0;
+    }
+
     /** Ends the input: searches that would need a `stop` are stopped, all others are finished. */
     end() {
         if (this.#hasQuit) return;

@@ -9,6 +9,7 @@ mod table;
 use thiserror::Error;
 
 use super::{Engine, EngineError};
+use crate::host;
 use crate::notation::fen::{self, CastlingStyle, FenError};
 use crate::rules::Variant;
 #[cfg(feature = "tune")]
@@ -17,7 +18,7 @@ use crate::util::shorten;
 pub use state::{OptionEffect, UciOptions};
 #[cfg(feature = "uci")]
 pub(crate) use table::LOG_FILE;
-use table::{EMPTY, OPTIONS, OptionAccess, OptionSpec};
+use table::{EMPTY, NEED_FILES, OPTIONS, OptionAccess, OptionSpec};
 
 /// The type of an option with its default and, for numbers and choices, its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub struct OptionInfo {
     pub option_type: OptionType,
 }
 
-/// All options in table order.
+/// All options in table order, without those that need files where there are none.
 ///
 /// # Examples
 /// ```
@@ -72,7 +73,10 @@ pub struct OptionInfo {
 /// ```
 pub fn all() -> Vec<OptionInfo> {
     let defaults = UciOptions::default();
-    let rows = OPTIONS.iter().map(|row| row.info(&defaults));
+    let rows = OPTIONS
+        .iter()
+        .filter(|row| host::HAS_FILES || !NEED_FILES.contains(&row.name));
+    let rows = rows.map(|row| row.info(&defaults));
     #[cfg(feature = "tune")]
     let rows = rows.chain(PARAMS.iter().map(|param| OptionInfo {
         name: param.name,
@@ -358,6 +362,13 @@ mod tests {
             let effect = set(&mut state, row.name, Some(&default)).expect("valid");
             assert_eq!(effect, row.effect);
             assert_eq!(state, defaults, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn options_that_need_files_exist() {
+        for name in NEED_FILES {
+            assert!(OPTIONS.iter().any(|row| row.name == name), "{name}");
         }
     }
 

@@ -37,6 +37,20 @@ pub(super) const EMPTY: &str = "<empty>";
 /// The option for the log of a session, which its reader sets: all later lines are in it.
 pub(crate) const LOG_FILE: &str = "Debug Log File";
 
+/// The options without effect where there are no files.
+pub(super) const NEED_FILES: [&str; 10] = [
+    "EvalFile",
+    "SyzygyPath",
+    "SyzygyProbeDepth",
+    "Syzygy50MoveRule",
+    "SyzygyProbeLimit",
+    "OwnBook",
+    "BookFile",
+    "BookBest",
+    "BookDepth",
+    LOG_FILE,
+];
+
 /// A row of the table.
 pub(super) struct OptionSpec {
     pub(super) name: &'static str,

@@ -8,6 +8,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
+use brisance::uci::parse::{UciCommand, parse};
 use brisance::uci::{EmbeddedInput, EmbeddedSession, embedded};
 
 use crate::Core;
@@ -106,6 +107,22 @@ pub extern "C" fn uci_line(length: usize) -> u32 {
         let input = input.as_mut();
         u32::from(input.is_some_and(|input| input.line(&line).is_break()))
     })
+}
+
+/// Returns 1 if the text in the buffer is a UCI command, valid or not.
+#[unsafe(no_mangle)]
+pub extern "C" fn uci_knows(length: usize) -> u32 {
+    u32::from(!matches!(
+        parse(&take_text(length)),
+        Ok(UciCommand::Unknown(_))
+    ))
+}
+
+/// Returns 1 if a UCI line was rejected.
+#[unsafe(no_mangle)]
+pub extern "C" fn uci_has_error() -> u32 {
+    SESSION
+        .with_borrow(|session| u32::from(session.as_ref().is_some_and(EmbeddedSession::has_error)))
 }
 
 /// Ends the input: searches that would need a `stop` are stopped, all others are finished.
