@@ -111,10 +111,8 @@ fn a_bad_fen_exits_with_2_and_names_the_field() {
     let cases = [
         ("8/8 w - -", "piece placement"),
         ("4k3/8/8/8/8/8/8/4K3 x - -", "side to move"),
-        ("4k3/8/8/8/8/8/8/4K3 w K -", "castling"),
-        ("4k3/8/8/8/8/8/8/4K3 w - e9", "en passant"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "half-move clock"),
-        ("4k3/8/8/8/8/8/8/4K3", "number of fields"),
+        ("startpos x", "number of fields"),
+        ("startpos moves e2e4", "give them with --moves"),
         ("8/8/8/8/8/8/8/8 w - -", "neither side has a king"),
     ];
     for (fen, field) in cases {
@@ -125,6 +123,25 @@ fn a_bad_fen_exits_with_2_and_names_the_field() {
                 .code(2)
                 .stdout("")
                 .stderr(contains("bad FEN").and(contains(field)));
+        }
+    }
+}
+
+#[test]
+fn what_is_ignored_in_a_fen_is_a_warning() {
+    let cases = [
+        ("4k3/8/8/8/8/8/8/4K3 w K -", "castling"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e9", "en passant"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "half-move clock"),
+        ("4k3/8/8/8/8/8/8/4K3", "number of fields"),
+    ];
+    for (fen, field) in cases {
+        for command in [&["show"][..], &["eval"], &["perft", "1"]] {
+            brisance(command)
+                .arg(fen)
+                .assert()
+                .code(0)
+                .stderr(contains("warning: FEN, ").and(contains(field)));
         }
     }
 }

@@ -288,6 +288,223 @@ fn errors_shorten_long_text() {
     assert!(error.text.chars().count() <= 81 && error.text.ends_with('…'));
 }
 
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+/// Texts that other programs write, the position that is read, and the parts of the warnings that
+/// name what was ignored or filled in. The positions are those of python-chess 1.11.2 where that
+/// reads the text, without en-passant squares that have no pawn.
+#[test]
+fn fens_of_other_programs_are_read_with_warnings() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        // Rights whose rook or king a blast has taken.
+        (
+            "rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5",
+            "rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 5",
+            &["\"KQkq\": k has no matching rook of Black on the rank of its king; ignored"],
+        ),
+        (
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b KQkq - 1 2",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2",
+            &["K has no", "Q has no"],
+        ),
+        (
+            "r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQkq - 0 9",
+            "r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQ - 0 9",
+            &["k has no", "q has no"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w HA - 0 1",
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+            &["a1"],
+        ),
+        // Repeated rights, two on one side, letters that are none.
+        (
+            &format!("{START} w KKqq - 0 1"),
+            &format!("{START} w Kq - 0 1"),
+            &["K repeats", "q repeats"],
+        ),
+        (
+            &format!("{START} w KQkqKQkq - 0 1"),
+            fen::STARTPOS,
+            &["K ", "Q ", "k ", "q "],
+        ),
+        (
+            &format!("{START} w KHQkq - 0 1"),
+            fen::STARTPOS,
+            &["H repeats a right; ignored"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4KR1R w HF -",
+            "4k3/8/8/8/8/8/8/4KR1R w K - 0 1",
+            &["f1"],
+        ),
+        (
+            &format!("{START} w KQxyzkq - 0 1"),
+            fen::STARTPOS,
+            &["'x' is not"],
+        ),
+        (
+            &format!("{START} w KQ--  - 0 1"),
+            &format!("{START} w KQ - 0 1"),
+            &["'-' is not"],
+        ),
+        (&format!("{START} w qkQK - 0 1"), fen::STARTPOS, &[]),
+        // En-passant squares that no pawn has passed over.
+        (
+            "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4",
+            "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq - 0 4",
+            &["en passant \"d6\": no pawn has just passed over d6; ignored"],
+        ),
+        (
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e3 0 1",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1",
+            &["e3"],
+        ),
+        (
+            "4k3/3r4/8/3pP3/8/8/8/4K3 w - d6",
+            "4k3/3r4/8/3pP3/8/8/8/4K3 w - - 0 1",
+            &["d6"],
+        ),
+        (
+            &format!("{START} w KQkq e9 0 1"),
+            fen::STARTPOS,
+            &["\"e9\": expected a square"],
+        ),
+        (&format!("{START} w KQkq E4 0 1"), fen::STARTPOS, &["e4"]),
+        // Missing fields.
+        (
+            &format!("{START} w KQkq"),
+            fen::STARTPOS,
+            &["not 3; read with - 0 1"],
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 b",
+            "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1",
+            &["not 2; read with - - 0 1"],
+        ),
+        (
+            START,
+            &format!("{START} w - - 0 1"),
+            &["not 1; read with w - - 0 1"],
+        ),
+        (
+            &format!("{START} b KQkq 3 7"),
+            &format!("{START} b KQkq - 3 7"),
+            &["\"3\": expected a square or -; read as a clock"],
+        ),
+        (
+            &format!("{START} b 3 7"),
+            &format!("{START} b - - 3 7"),
+            &["\"3\""],
+        ),
+        // Clocks.
+        (
+            &format!("{START} w KQkq - -1 -3"),
+            fen::STARTPOS,
+            &[
+                "\"-1\": expected a number from 0 to 65535; read as 0",
+                "\"-3\": expected a number from 0 to 65535; read as 1",
+            ],
+        ),
+        (
+            &format!("{START} w KQkq - - -"),
+            fen::STARTPOS,
+            &["half-move clock", "move number"],
+        ),
+        (
+            &format!("{START} w KQkq - 99999999999999999999 70000"),
+            fen::STARTPOS,
+            &["99999999999999999999", "70000"],
+        ),
+        (&format!("{START} w KQkq - 0 0"), fen::STARTPOS, &[]),
+        // Further fields, as in EPD and in FENs of other variants.
+        (
+            &format!("{START} w KQkq - 3 7 +0+0 x"),
+            &format!("{START} w KQkq - 3 7"),
+            &["not 8; the fields after the sixth are ignored"],
+        ),
+        (
+            &format!("{START} w KQkq - bm Nf3;"),
+            fen::STARTPOS,
+            &["\"bm\"", "\"Nf3\""],
+        ),
+        // Other spellings of the same, which need no warning.
+        (
+            &format!("{START}_b_KQkq_-_3_7"),
+            &format!("{START} b KQkq - 3 7"),
+            &[],
+        ),
+        (
+            &format!(" \t {START}   w  KQkq\u{a0}-\t0 1 \r\n"),
+            fen::STARTPOS,
+            &[],
+        ),
+        (&format!("\"{START} w KQkq - 0 1\""), fen::STARTPOS, &[]),
+        (&format!("“{START} w KQkq -”;"), fen::STARTPOS, &[]),
+        (
+            &format!("\u{feff}{START} w KQkq - 0 1;"),
+            fen::STARTPOS,
+            &[],
+        ),
+        (&format!("{START}[] w KQkq - 0 1"), fen::STARTPOS, &[]),
+        (
+            "4k2Q~/8/8/8/8/8/8/4K3 w - - 0 1",
+            "4k2Q/8/8/8/8/8/8/4K3 w - - 0 1",
+            &[],
+        ),
+        (" StartPos ", fen::STARTPOS, &[]),
+    ];
+    for (text, expected, parts) in cases {
+        for variant in Variant::ALL {
+            let (pos, warnings) = fen::parse_lenient(text, variant)
+                .unwrap_or_else(|error| panic!("{text:?}: {error}"));
+            assert_eq!(&x_fen(&pos), expected, "{text:?}");
+            let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+            assert_eq!(warnings.len(), parts.len(), "{text:?}: {warnings:?}");
+            for (warning, part) in warnings.iter().zip(*parts) {
+                assert!(
+                    warning.starts_with("FEN, ") && warning.contains(part),
+                    "{warning}"
+                );
+            }
+            assert_eq!(
+                fen::parse(text, variant).is_ok(),
+                parts.is_empty(),
+                "{text:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn fens_that_leave_the_board_uncertain_are_errors() {
+    for (text, part) in [
+        ("", "number of fields"),
+        ("nonsense", "1 ranks"),
+        ("startpos x", "number of fields"),
+        ("startpos moves e2e4", "moves are not part of a FEN"),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2",
+            "moves are not part of a FEN",
+        ),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "neither side has a king"),
+        ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "9 ranks"),
+        ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "'9' is neither"),
+        ("4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1", "'[' is neither"),
+        ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "expected w or b"),
+        ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "a pawn stands on h8"),
+    ] {
+        let error = fen::parse_lenient(text, Variant::Atomic)
+            .map(|_| ())
+            .expect_err(text);
+        let error = error.to_string();
+        assert!(
+            error.starts_with("bad FEN, ") && error.contains(part),
+            "{error}"
+        );
+    }
+}
+
 /// Each SAN text stands for the move in UCI notation.
 fn assert_san(text: &str, cases: &[(&str, &str)]) {
     let pos = read(text);
@@ -512,7 +729,7 @@ proptest! {
     #[test]
     fn arbitrary_text_never_panics(text in ".{0,120}") {
         for variant in Variant::ALL {
-            if let Ok(pos) = fen::parse(&text, variant) {
+            if let Ok((pos, _)) = fen::parse_lenient(&text, variant) {
                 exercise(pos);
             }
         }
@@ -553,8 +770,8 @@ proptest! {
         }
         let text: String = text.into_iter().collect();
         for variant in Variant::ALL {
-            match fen::parse(&text, variant) {
-                Ok(pos) => exercise(pos),
+            match fen::parse_lenient(&text, variant) {
+                Ok((pos, _)) => exercise(pos),
                 Err(error) => prop_assert!(text.contains(error.text.trim_end_matches('…'))),
             }
         }

@@ -167,7 +167,7 @@ fn an_invalid_position_keeps_the_old_one() {
     session.send("position startpos moves g1f3");
     let before = session.fen();
     for (line, parts) in [
-        ("position fen garbage", ["\"garbage\"", "fields"]),
+        ("position fen garbage", ["\"garbage\"", "ranks"]),
         (
             "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
             ["8/8/8/8/8/8/8/8", "king"],
@@ -195,6 +195,84 @@ fn an_invalid_position_keeps_the_old_one() {
         );
         assert_eq!(session.fen(), before, "{line}");
     }
+}
+
+#[test]
+fn what_is_ignored_in_a_position_is_named() {
+    let mut session = Session::ready();
+    for (fen, expected, parts) in [
+        (
+            "rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5",
+            "rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 5",
+            vec!["castling \"KQkq\": k has no matching rook"],
+        ),
+        (
+            "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4",
+            "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq - 0 4",
+            vec!["en passant \"d6\""],
+        ),
+        (
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            vec!["read with - 0 1"],
+        ),
+        (
+            "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            vec![],
+        ),
+    ] {
+        session.send(&format!("position fen {fen}"));
+        let lines = session.sync();
+        assert_eq!(lines.len(), parts.len(), "{lines:?}");
+        for (line, part) in lines.iter().zip(parts) {
+            assert!(line.starts_with("info string position: FEN, "), "{line}");
+            assert!(line.contains(part), "{line}");
+        }
+        assert_eq!(session.fen(), expected);
+        session.send("go nodes 100");
+        assert_ne!(answer(&session.until("bestmove")), "(none)");
+    }
+}
+
+/// Limits that are reached within the first iteration; none is worth a move without a score.
+#[test]
+fn the_smallest_limits_give_a_score_and_a_sensible_move() {
+    const BISHOPS: &str = "8/8/8/3k2n1/8/B1B5/1B1B4/K1B1B3 w - - 0 1";
+    let mut session = Session::ready();
+    session.send("setoption name MultiPV value 3");
+    for limits in [
+        "nodes 0",
+        "nodes 1",
+        "nodes 2",
+        "nodes 20",
+        "depth 0",
+        "movetime 0",
+        "wtime 0 btime 0",
+        "wtime -9 btime -9",
+        "nodes 1 searchmoves c1e3 c3g7",
+    ] {
+        session.send("ucinewgame");
+        session.send(&format!("position fen {BISHOPS}"));
+        session.send(&format!("go {limits}"));
+        let lines = session.until("bestmove");
+        let scores: Vec<i32> = lines.iter().filter_map(|line| centipawns(line)).collect();
+        assert!(!scores.is_empty(), "{lines:?}");
+        assert!(
+            scores.iter().all(|&score| score > 100),
+            "{limits}: {lines:?}"
+        );
+    }
+    // White may explode the king at once; the move that does is not the first one generated.
+    session.send("position startpos moves g1f3 a7a6 f3g5 a6a5");
+    session.send("go nodes 1");
+    let lines = session.until("bestmove");
+    assert_eq!(answer(&lines), "g5f7", "{lines:?}");
+}
+
+fn centipawns(line: &str) -> Option<i32> {
+    let (_, rest) = line.split_once(" score cp ")?;
+    rest.split(' ').next()?.parse().ok()
 }
 
 #[test]

@@ -73,6 +73,8 @@ def limits(engine: SimpleEngine) -> None:
     board = atomic()
     assert engine.analyse(board, Limit(depth=7))["depth"] == 7
     assert engine.analyse(board, Limit(nodes=5000))["nodes"] <= 5000
+    bishops = engine.analyse(atomic("8/8/8/3k2n1/8/B1B5/1B1B4/K1B1B3 w - - 0 1"), Limit(nodes=1))
+    assert bishops["score"].relative.score() > 100, bishops
     start = time.monotonic()
     info = engine.analyse(board, Limit(time=0.3))
     assert info["depth"] >= 1 and time.monotonic() - start < 3.0
@@ -112,6 +114,23 @@ def infinite(engine: SimpleEngine) -> None:
     analysis = engine.analysis(atomic())
     analysis.stop()
     assert analysis.wait().move in atomic().legal_moves
+
+
+def bounds(engine: SimpleEngine) -> None:
+    """With probabilities too, bounds are read; the engine sends them after three seconds."""
+    board = atomic()
+    for move in ("g1f3", "f7f6", "b1c3", "c7c6"):
+        board.push_uci(move)
+    engine.configure({"UCI_ShowWDL": True})
+    found = 0
+    with engine.analysis(board, Limit(time=20)) as analysis:
+        for info in analysis:
+            assert "score" not in info or "wdl" in info, info
+            found += "lowerbound" in info or "upperbound" in info
+            if found >= 2:
+                break
+    engine.configure({"UCI_ShowWDL": False})
+    assert found >= 2, found
 
 
 def pondering(engine: SimpleEngine) -> None:
@@ -166,7 +185,7 @@ def finished(engine: SimpleEngine) -> None:
 
 
 STEPS: list[Callable[[SimpleEngine], None]] = [
-    options, limits, lines, infinite, pondering, chess960, finished,
+    options, limits, lines, bounds, infinite, pondering, chess960, finished,
 ]
 
 

@@ -253,9 +253,12 @@ mod tests {
     #[test]
     fn epd_fen_and_comments_are_read() {
         let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
-            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1\n\
+            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq e3 1 1\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
-        let openings = from_lines(text, Variant::Atomic).unwrap();
+        let mut warnings = Vec::new();
+        let openings = from_lines(text, Variant::Atomic, &mut |text| warnings.push(text)).unwrap();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
         assert_eq!(openings.len(), 3);
         assert_eq!(openings[1].halfmove_clock(), 1);
         for bad in [
@@ -263,7 +266,9 @@ mod tests {
             "8/8/4k3/8/8/8/8/8 w - -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let error = from_lines(bad, Variant::Atomic).unwrap_err().to_string();
+            let error = from_lines(bad, Variant::Atomic, &mut |_| {})
+                .unwrap_err()
+                .to_string();
             assert!(error.starts_with("line 1:"), "{error}");
         }
     }
@@ -272,7 +277,13 @@ mod tests {
     fn the_final_positions_of_pgn_games_are_read() {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
             [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
-        let openings = from_pgn(pgn.as_bytes(), Variant::Atomic, VariantTags::Ignored).unwrap();
+        let openings = from_pgn(
+            pgn.as_bytes(),
+            Variant::Atomic,
+            VariantTags::Ignored,
+            &mut |text| panic!("{text}"),
+        )
+        .unwrap();
         let texts: Vec<String> = openings
             .iter()
             .map(|pos| fen::write(pos, CastlingStyle::XFen))
@@ -283,7 +294,7 @@ mod tests {
         );
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let error = |text: &[u8], tags| {
-            let openings = from_pgn(text, Variant::Atomic, tags);
+            let openings = from_pgn(text, Variant::Atomic, tags, &mut |_| {});
             openings.unwrap_err().to_string()
         };
         let bad = error(b"1. Nf3 Nf4 *", VariantTags::Ignored);

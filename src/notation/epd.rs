@@ -131,6 +131,7 @@ pub fn parse_line(line: &str, variant: Variant) -> Result<Option<Epd>, EpdError>
     let (mut pos, warnings) = fen::parse_lenient(&text, variant)?;
     for (_, moves) in operations.extract_if(.., |(code, _)| code == "moves") {
         san::play(&mut pos, &moves)?;
+        pos = pos.without_history();
     }
     let clocks = [
         ("hmvc", pos.halfmove_clock()),
@@ -216,9 +217,9 @@ mod tests {
         }
         for bad in [
             "rnbqkbnr w KQkq - bm e4;",
-            "startpos x",
             "4k3/8/8/8/8/8/8/4K3 w - - id \"never closed;",
-            "4k3/8/8/8/8/8/8/4K3 w",
+            "4k3/8/8/8/8/8/8/4K3 w - - moves e1e3",
+            "startpos moves e2e4 e7e5 bm Qxe5;",
         ] {
             assert!(parse_line(bad, Variant::Atomic).is_err(), "{bad}");
         }
@@ -233,8 +234,59 @@ mod tests {
         );
         let written = format!("{NO_OPERATIONS} hmvc 3; id \"x\"; fmvn 7;");
         assert_eq!(epd.to_string(), written);
-        let invalid = format!("{NO_OPERATIONS} 5; fmvn -;");
-        assert!(parse_line(&invalid, Variant::Atomic).is_err());
+        let invalid = parse(&format!("{NO_OPERATIONS} 5; fmvn -;"));
+        assert_eq!(
+            invalid.to_string(),
+            format!("{NO_OPERATIONS} hmvc 5; fmvn 1;")
+        );
+        assert_eq!(invalid.warnings.len(), 1);
+    }
+
+    #[test]
+    fn moves_behind_a_position_are_played() {
+        let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+        let start = NO_OPERATIONS;
+        for (line, expected) in [
+            ("startpos moves e2e4 e7e5".to_owned(), format!("{after}")),
+            (
+                format!("{start} moves 1. e4 e5; id \"x\";"),
+                format!("{after} id \"x\";"),
+            ),
+            (
+                format!("{start} 0 1 moves e2e4 e7e5"),
+                format!("{after} hmvc 0; fmvn 2;"),
+            ),
+            (
+                format!("{start} 7 1 moves b1c3 b8c6 e2e4 e7e5; bm f4;"),
+                String::new(),
+            ),
+            ("startpos; bm e4;".to_owned(), format!("{start} bm e4;")),
+            ("startpos bm e4;".to_owned(), format!("{start} bm e4;")),
+        ] {
+            let epd = parse(&line);
+            assert!(epd.warnings.is_empty(), "{line}");
+            match expected.is_empty() {
+                true => assert_eq!(epd.operand("fmvn"), Some("3"), "{line}"),
+                false => assert_eq!(epd.to_string(), expected, "{line}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_ignored_gives_a_warning() {
+        for (line, count) in [
+            ("4k3/8/8/8/8/8/8/4K3 w KQkq - id \"x\";", 4),
+            ("4k3/8/8/8/8/8/8/4K3 w; id \"x\";", 1),
+            ("4k3/8/8/8/8/8/8/4K3", 1),
+        ] {
+            let epd = parse(line);
+            assert_eq!(epd.warnings.len(), count, "{line}");
+            assert_eq!(
+                fen::write(&epd.pos, CastlingStyle::XFen),
+                "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+            );
+            assert_eq!(epd.operand("id").is_some(), line.contains("id"), "{line}");
+        }
     }
 
     #[test]

@@ -25,7 +25,12 @@ pub fn fens() -> Vec<Vec<u8>> {
     let styles = [CastlingStyle::XFen, CastlingStyle::Shredder];
     let fens = positions().iter().enumerate();
     let fens = fens.map(|(index, known)| fen::write(&known.pos, styles[index % 2]));
-    bytes(fens.chain(["startpos".to_owned()]))
+    let others = [
+        "startpos",
+        "\"r3k2_/8/8/8/8/8/8/R3K2R~[]_w_KQkq_e3\";",
+        "4k3/8/8/8/8/8/8/4K3 b 3 7",
+    ];
+    bytes(fens.chain(others.map(str::to_owned)))
 }
 
 /// Moves of known positions.
@@ -50,6 +55,7 @@ pub fn epds() -> Vec<Vec<u8>> {
         " 3 7; id \"x; y\";",
         " hmvc 3; fmvn 7; bm Nf3 Nh3;",
         "; c0 \"\"",
+        " 3 7 moves g1f3 d7d5; bm e4;",
     ];
     bytes(lines.chain(tails.map(|tail| format!("{start}{tail}"))))
 }

@@ -1,6 +1,7 @@
 // UCI sessions in a worker: `stop` and `isready` during a search, errors, levels, the solver.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -33,6 +34,12 @@ test("the handshake names the engine and its options", async () => {
     await ok;
     assert.ok(lines[0].startsWith("id name Brisance"), lines[0]);
     assert.ok(lines.some((text) => text.includes("UCI_Variant type combo default atomic")));
+    const names = lines.filter((text) => text.startsWith("option ")).map((text) => text.split(" type ")[0].slice(12));
+    assert.deepEqual(names, [
+        "Hash", "Clear Hash", "Threads", "Ponder", "MultiPV", "Move Overhead", "nodestime", "Use NNUE", "UCI_Variant",
+        "UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL", "Skill Level", "UCI_LimitStrength", "UCI_Elo",
+    ]);
+    assert.ok(lines.includes("option name Threads type spin default 1 min 1 max 1"));
     engine.terminate();
 });
 
@@ -98,6 +105,16 @@ test("bad input gets an error and changes nothing", async () => {
     engine.terminate();
 });
 
+test("one node gives a score and a sensible move", async () => {
+    const { engine, lines, send, line } = await start();
+    const answer = line("bestmove");
+    send("position fen 8/8/8/3k2n1/8/B1B5/1B1B4/K1B1B3 w - - 0 1", "go nodes 1");
+    await answer;
+    const score = lines.map((text) => text.match(/ score cp (-?\d+) /)).find((found) => found);
+    assert.ok(Number(score[1]) > 100, lines.join("\n"));
+    engine.terminate();
+});
+
 test("two engines work side by side", async () => {
     const both = await Promise.all([start(), start()]);
     const answers = both.map(({ line }) => line("bestmove"));
@@ -115,4 +132,35 @@ test("the terminal program and require", async () => {
     assert.match(piped, /uciok\n[^]*bestmove/);
     const engine = await createRequire(import.meta.url)("../brisance.cjs")();
     engine.terminate();
+});
+
+/** The exit code and the output of the terminal program. */
+function run(...lines) {
+    const program = fileURLToPath(new URL("../cli.js", import.meta.url));
+    return spawnSync(process.execPath, [program, ...lines], { input: "", encoding: "utf8" });
+}
+
+test("help, version and exit codes of the terminal program", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    for (const name of ["--version", "-V"]) {
+        const { status, stdout, stderr } = run(name);
+        assert.deepEqual([status, stdout, stderr], [0, `brisance ${version}\n`, ""]);
+    }
+    for (const name of ["--help", "-h"]) {
+        const { status, stdout, stderr } = run(name);
+        assert.deepEqual([status, stderr], [0, ""]);
+        assert.match(stdout, /Usage: brisance/);
+        assert.ok(stdout.split("\n").every((line) => line.length <= 100));
+    }
+    for (const name of ["foo", "analyse", "--nodes", ""]) {
+        const { status, stdout, stderr } = run(name, "quit");
+        assert.deepEqual([status, stdout], [2, ""]);
+        assert.ok(stderr.startsWith(`error: ${JSON.stringify(name)} is not a UCI command`), stderr);
+    }
+    for (const [line, expected] of [["position fen nonsense", 2], ["setoption name Threads value 2", 2], ["go nodes 1", 0]]) {
+        const { status, stdout } = run(line, "QUIT");
+        assert.equal(status, expected, stdout);
+        assert.equal(stdout.includes("info string error"), expected === 2);
+    }
+    assert.equal(run().status, 0);
 });
