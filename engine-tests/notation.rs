@@ -480,7 +480,7 @@ fn fens_of_other_programs_are_read_with_warnings() {
 fn fens_that_leave_the_board_uncertain_are_errors() {
     for (text, part) in [
         ("", "number of fields"),
-        ("nonsense", "1 ranks"),
+        ("nonsense", "8 ranks, not 1"),
         ("startpos x", "number of fields"),
         ("startpos moves e2e4", "moves are not part of a FEN"),
         (
@@ -488,7 +488,7 @@ fn fens_that_leave_the_board_uncertain_are_errors() {
             "moves are not part of a FEN",
         ),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "neither side has a king"),
-        ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "9 ranks"),
+        ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "8 ranks, not 9"),
         ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "'9' is neither"),
         ("4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1", "'[' is neither"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "expected w or b"),

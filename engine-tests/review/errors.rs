@@ -54,6 +54,24 @@ fn games_of_standard_chess_are_errors_with_advice() {
     assert_eq!((games(&text), error.as_str()), (3, ""));
 }
 
+/// The castling letter of a rook that a blast has taken, and a FEN of three fields.
+#[test]
+fn a_fen_of_another_program_is_read_with_a_warning() {
+    let place = Place::new();
+    let game = |fen: &str| format!("[Variant \"Atomic\"]\n[FEN \"{fen}\"]\n\n1. Nf3 *\n\n");
+    let text = game("rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+        + &game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq");
+    let (text, error) = run(&place.write("games.pgn", &text), &[], 0);
+    assert_eq!(games(&text), 2);
+    let warnings: Vec<&str> = error
+        .lines()
+        .filter(|line| line.contains("warning"))
+        .collect();
+    assert_eq!(warnings.len(), 2, "{error}");
+    assert!(warnings[0].contains("game 1") && warnings[0].contains("k has no matching rook"));
+    assert!(warnings[1].contains("game 2") && warnings[1].contains("read with - 0 1"));
+}
+
 #[test]
 fn a_bad_variation_is_truncated_with_a_warning() {
     let place = Place::new();

@@ -87,6 +87,33 @@ fn epd_keeps_its_operations() {
 }
 
 #[test]
+fn what_is_ignored_in_a_list_is_named_and_moves_are_played() {
+    let place = Place::new();
+    let list = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1\n\
+        startpos moves g1f3 a7a6\n4k3/8/8/8/8/8/4P3/4K3 w; id \"x\";\n";
+    let (text, error) = run(&place.write("list.epd", list), &["--json"], 0);
+    let fens: Vec<Value> = json(&text).iter().map(|line| line["fen"].clone()).collect();
+    assert_eq!(
+        fens,
+        [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/1ppppppp/p7/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 2",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+        ]
+    );
+    let warnings: Vec<&str> = error.lines().collect();
+    assert_eq!(warnings.len(), 2, "{error}");
+    assert!(
+        warnings[0].contains("line 1: FEN, en passant \"e3\""),
+        "{error}"
+    );
+    assert!(
+        warnings[1].contains("line 3: FEN, number of fields"),
+        "{error}"
+    );
+}
+
+#[test]
 fn an_interrupted_list_is_resumed_without_repeating_searches() {
     let place = Place::new();
     let file = place.write("list.epd", LIST);

@@ -92,7 +92,7 @@ pub enum FenErrorKind {
     #[error("moves are not part of a FEN")]
     Moves,
     /// The placement has this many ranks.
-    #[error("{0} ranks, expected 8")]
+    #[error("expected 8 ranks, not {0}")]
     RankCount(usize),
     /// A character of the placement stands for neither a piece nor empty squares.
     #[error("{0:?} is neither a piece nor a number from 1 to 8")]
@@ -169,15 +169,29 @@ impl fmt::Display for FenWarning {
     }
 }
 
+/// The warnings about one FEN.
+#[derive(Default)]
+struct Warnings(Vec<FenWarning>);
+
+impl Warnings {
+    fn add(&mut self, field: FenField, text: &str, kind: FenErrorKind, remedy: &'static str) {
+        let fault = FenError::new(field, text, kind);
+        let warning = FenWarning { fault, remedy };
+        if !self.0.contains(&warning) {
+            self.0.push(warning);
+        }
+    }
+}
+
 /// Parses a FEN of four to six fields, or the word `startpos`. The clocks that are left out are 0
 /// and 1.
 ///
 /// # Errors
 /// The first invalid field, with its text and the reason.
 pub fn parse(text: &str, variant: Variant) -> Result<Position, FenError> {
-    let mut warnings = Vec::new();
+    let mut warnings = Warnings::default();
     let result = read(text, variant, &mut warnings);
-    match warnings.into_iter().next() {
+    match warnings.0.into_iter().next() {
         Some(first) => Err(first.fault),
         None => result,
     }
@@ -193,98 +207,34 @@ pub fn parse_lenient(
     text: &str,
     variant: Variant,
 ) -> Result<(Position, Vec<FenWarning>), FenError> {
-    let mut warnings = Vec::new();
+    let mut warnings = Warnings::default();
     let pos = read(text, variant, &mut warnings)?;
-    Ok((pos, warnings))
+    Ok((pos, warnings.0))
 }
 
-fn read(
-    text: &str,
-    variant: Variant,
-    warnings: &mut Vec<FenWarning>,
-) -> Result<Position, FenError> {
+fn read(text: &str, variant: Variant, warnings: &mut Warnings) -> Result<Position, FenError> {
     let text = text.trim_matches(is_wrapping);
-    // Lichess writes underscores for blanks in addresses.
-    let words = text.split(|c: char| c.is_whitespace() || c == '_');
-    let mut fields: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    if fields.iter().any(|word| word.eq_ignore_ascii_case("moves")) {
-        return Err(FenError::new(
-            FenField::FieldCount,
-            text,
-            FenErrorKind::Moves,
-        ));
-    }
-    let is_startpos = fields
-        .first()
-        .is_some_and(|word| word.eq_ignore_ascii_case("startpos"));
-    if is_startpos && fields.len() == 1 {
+    if text.eq_ignore_ascii_case("startpos") {
         return Ok(Position::startpos(variant));
     }
-    let mut warn = |field, text, kind, remedy| {
-        let fault = FenError::new(field, text, kind);
-        let warning = FenWarning { fault, remedy };
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
-    };
-    if !(4..=6).contains(&fields.len()) {
-        let kind = FenErrorKind::FieldCount(fields.len());
-        if fields.is_empty() || is_startpos {
-            return Err(FenError::new(FenField::FieldCount, text, kind));
-        }
-        const FILLED_IN: [&str; 3] = [
-            "read with w - - 0 1",
-            "read with - - 0 1",
-            "read with - 0 1",
-        ];
-        let remedy = FILLED_IN.get(fields.len() - 1);
-        let remedy = remedy.unwrap_or(&"the fields after the sixth are ignored");
-        warn(FenField::FieldCount, text, kind, remedy);
-    }
-    // A number in the place of the castling rights or of the en-passant square is a clock.
-    for index in 2..4 {
-        if fields.len() < 6
-            && let Some(clock) = fields.get(index).filter(|word| is_number(word))
-        {
-            warn(
-                FenField::EnPassant,
-                clock,
-                FenErrorKind::ExpectedSquare,
-                "read as a clock",
-            );
-            fields.insert(index, "-");
-        }
-    }
-    let field = |index: usize| fields.get(index).copied();
-    let (castling, en_passant) = (field(2).unwrap_or("-"), field(3).unwrap_or("-"));
+    let fields = split_fields(text, warnings)?;
+    let field = |index: usize, default| fields.get(index).copied().unwrap_or(default);
+    let (castling, en_passant) = (field(2, "-"), field(3, "-"));
     let mut setup = Setup::empty(variant);
     parse_placement(fields[0], &mut setup)?;
-    setup.side_to_move = parse_side(field(1).unwrap_or("w"))?;
-    parse_castling(castling, &mut setup, |kind| {
-        warn(FenField::Castling, castling, kind, "ignored");
-    });
+    setup.side_to_move = parse_side(field(1, "w"))?;
+    parse_castling(castling, &mut setup, warnings);
     setup.en_passant = Square::parse(en_passant);
     if setup.en_passant.is_none() && en_passant != "-" {
         let kind = FenErrorKind::ExpectedSquare;
-        warn(FenField::EnPassant, en_passant, kind, "ignored");
+        warnings.add(FenField::EnPassant, en_passant, kind, "ignored");
     }
-    let mut clock = |index, name, remedy, value: &mut u16| match field(index).map(parse_number) {
-        Some(Some(number)) => *value = number,
-        Some(None) => warn(name, fields[index], FenErrorKind::ExpectedNumber, remedy),
-        None => {}
-    };
-    clock(
-        4,
-        FenField::HalfmoveClock,
-        "read as 0",
-        &mut setup.halfmove_clock,
-    );
-    clock(
-        5,
-        FenField::FullmoveNumber,
-        "read as 1",
-        &mut setup.fullmove_number,
-    );
+    if let Some(number) = parse_number(FenField::HalfmoveClock, field(4, "0"), warnings) {
+        setup.halfmove_clock = number;
+    }
+    if let Some(number) = parse_number(FenField::FullmoveNumber, field(5, "1"), warnings) {
+        setup.fullmove_number = number;
+    }
     // Each turn drops a castling right or the en-passant square.
     loop {
         let error = match Position::from_setup(&setup) {
@@ -301,10 +251,49 @@ fn read(
                 setup.en_passant = None;
                 (FenField::EnPassant, en_passant)
             }
-            _ => return Err(FenError::new(FenField::Placement, fields[0], error.into())),
+            _ => {
+                let field = FenField::Placement;
+                return Err(FenError::new(field, fields[0], error.into()));
+            }
         };
-        warn(name, text, error.into(), "ignored");
+        warnings.add(name, text, error.into(), "ignored");
     }
+}
+
+/// Splits a FEN into its fields; those after the first may be missing.
+fn split_fields<'a>(text: &'a str, warnings: &mut Warnings) -> Result<Vec<&'a str>, FenError> {
+    // Lichess writes underscores for blanks in addresses.
+    let words = text.split(|c: char| c.is_whitespace() || c == '_');
+    let mut fields: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let error = |kind| Err(FenError::new(FenField::FieldCount, text, kind));
+    if fields.iter().any(|word| word.eq_ignore_ascii_case("moves")) {
+        return error(FenErrorKind::Moves);
+    }
+    let remedy = match fields[..] {
+        [] => return error(FenErrorKind::FieldCount(0)),
+        [first, ..] if first.eq_ignore_ascii_case("startpos") => {
+            return error(FenErrorKind::FieldCount(fields.len()));
+        }
+        [_] => "read with w - - 0 1",
+        [_, _] => "read with - - 0 1",
+        [_, _, _] => "read with - 0 1",
+        _ => "the fields after the sixth are ignored",
+    };
+    if !(4..=6).contains(&fields.len()) {
+        let kind = FenErrorKind::FieldCount(fields.len());
+        warnings.add(FenField::FieldCount, text, kind, remedy);
+    }
+    // A number in the place of the castling rights or of the en-passant square is a clock.
+    for index in 2..4 {
+        if fields.len() < 6
+            && let Some(clock) = fields.get(index).filter(|word| is_number(word))
+        {
+            let kind = FenErrorKind::ExpectedSquare;
+            warnings.add(FenField::EnPassant, clock, kind, "read as a clock");
+            fields.insert(index, "-");
+        }
+    }
+    Ok(fields)
 }
 
 /// True for what people and programs put around a FEN.
@@ -370,10 +359,11 @@ fn parse_side(text: &str) -> Result<Color, FenError> {
     }
 }
 
-fn parse_castling(text: &str, setup: &mut Setup, mut ignore: impl FnMut(FenErrorKind)) {
+fn parse_castling(text: &str, setup: &mut Setup, warnings: &mut Warnings) {
     if text == "-" {
         return;
     }
+    let mut ignore = |kind| warnings.add(FenField::Castling, text, kind, "ignored");
     let mut has_unknown = false;
     for letter in text.chars() {
         let color = if letter.is_ascii_uppercase() {
@@ -418,9 +408,19 @@ fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squ
     }
 }
 
-fn parse_number(text: &str) -> Option<u16> {
+/// Parses a clock; one that is no number in range keeps its usual value.
+fn parse_number(field: FenField, text: &str, warnings: &mut Warnings) -> Option<u16> {
     // `u16::from_str` also accepts a plus sign.
-    text.parse().ok().filter(|_| is_number(text))
+    let number = text.parse().ok().filter(|_| is_number(text));
+    if number.is_none() {
+        let kind = FenErrorKind::ExpectedNumber;
+        let remedy = match field {
+            FenField::HalfmoveClock => "read as 0",
+            _ => "read as 1",
+        };
+        warnings.add(field, text, kind, remedy);
+    }
+    number
 }
 
 /// The notation of castling rights in a FEN.

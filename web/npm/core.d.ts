@@ -127,7 +127,7 @@ export interface TablebaseMove {
 /** The requests by name, and their replies. */
 export interface Requests {
     position: [PositionSpec, PositionReply];
-    fen: [{ fen: string; variant?: Variant }, { fen: string; turn: Color; chess960: boolean }];
+    fen: [{ fen: string; variant?: Variant }, { fen: string; turn: Color; chess960: boolean; warnings: string[] }];
     san: [PositionSpec & { move: string }, { uci: string; san: string; fen: string }];
     line: [PositionSpec & { line: string[] }, { san: string[]; text: string; fens: string[]; legal: number }];
     pgn_read: [{ text: string; variant?: Variant }, { games: Game[]; errors: string[] }];

@@ -74,14 +74,18 @@ test("a position explains what is not allowed and what is in danger", () => {
 
 test("the fields of a bad FEN are named", () => {
     for (const [fen, field] of [
-        ["8/8 w", "number of fields"],
-        ["8/8 w - -", "piece placement"],
+        ["", "number of fields"],
+        ["8/8 w", "piece placement"],
         ["rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "piece placement"],
         ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", "side to move"],
     ]) {
         const reply = core.call({ do: "fen", fen });
         assert.equal(reply.field, field, JSON.stringify(reply));
     }
+    const reply = call({ do: "fen", fen: "4k3/8/8/8/8/8/8/4K2R w KQ e3" });
+    assert.equal(reply.fen, "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    assert.equal(reply.warnings.length, 2);
+    assert.match(reply.warnings[0], /Q has no matching rook/);
     assert.ok(parseFen(call({ do: "chess960", number: 17 }).fen).isOk);
 });
 

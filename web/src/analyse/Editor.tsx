@@ -41,7 +41,7 @@ export function Editor({ analysis, tabs, onDone }: Props) {
   useEffect(() => {
     let current = true;
     core.checkFen(variant, fen).then(
-      () => current && setError(''),
+      ({ warnings }) => current && setError(warnings.join('. ')),
       (wrong) => current && setError(String(wrong.message)),
     );
     return () => void (current = false);
@@ -54,8 +54,7 @@ export function Editor({ analysis, tabs, onDone }: Props) {
     setRights(castling === '-' ? '' : castling);
   };
   const use = async () => {
-    const checked = await core.checkFen(variant, fen);
-    await analysis.setStart({ variant, ...checked });
+    await analysis.setFen(fen);
     onDone();
   };
 

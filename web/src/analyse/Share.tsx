@@ -70,9 +70,7 @@ function FenField({ analysis }: { analysis: Analysis }) {
   const load = async (event: Event) => {
     event.preventDefault();
     try {
-      const { variant } = session.tree.value.start;
-      const checked = await core.checkFen(variant, draft.trim());
-      await analysis.setStart({ variant, ...checked });
+      await analysis.setFen(draft);
     } catch (wrong) {
       setError(wrong instanceof Error ? wrong.message : String(wrong));
     }

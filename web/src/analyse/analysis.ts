@@ -75,6 +75,14 @@ export class Analysis {
     await this.session.reset(start);
   }
 
+  /** Starts from the position of a FEN, and shows what was ignored or filled in. */
+  async setFen(text: string): Promise<void> {
+    const { variant } = this.session.tree.value.start;
+    const { fen, chess960, warnings } = await core.checkFen(variant, text);
+    await this.setStart({ variant, fen, chess960 });
+    if (warnings.length > 0) notify(warnings.join('. '));
+  }
+
   async move(move: LegalMove): Promise<void> {
     await this.session.play(move);
   }

@@ -42,8 +42,7 @@ async function take(analysis: Analysis, file: File): Promise<void> {
 
 async function takeText(analysis: Analysis, text: string): Promise<void> {
   if (fen.test(text)) {
-    const { variant } = analysis.session.tree.value.start;
-    await analysis.setStart({ variant, ...(await core.checkFen(variant, text)) });
+    await analysis.setFen(text);
     location.hash = address('analyse');
     return;
   }

@@ -97,8 +97,8 @@ export interface CoreClient {
   readMove(start: Start, moves: readonly string[], text: string): Promise<{ uci: string; san: string }>;
   /** A line in words; it stops at the first move that is not legal. */
   line(start: Start, moves: readonly string[], line: readonly string[]): Promise<Line>;
-  /** The normalised FEN, or an error that names what is wrong. */
-  checkFen(variant: Variant, fen: string): Promise<{ fen: string; chess960: boolean }>;
+  /** The normalised FEN and what was ignored or filled in, or an error that names what is wrong. */
+  checkFen(variant: Variant, fen: string): Promise<{ fen: string; chess960: boolean; warnings: string[] }>;
   /** The start position with this number from 0 to 959; a random one without a number. */
   chess960(number?: number): Promise<{ number: number; fen: string }>;
   readPgn(text: string, variant?: Variant): Promise<{ games: PgnGame[]; errors: string[] }>;
@@ -166,7 +166,7 @@ export class WorkerCore implements CoreClient {
   }
 
   checkFen(variant: Variant, fen: string) {
-    return this.#call<{ fen: string; chess960: boolean }>('fen', { variant, fen });
+    return this.#call<{ fen: string; chess960: boolean; warnings: string[] }>('fen', { variant, fen });
   }
 
   chess960(number?: number) {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use brisance::notation::{coord, fen, san};
+use brisance::notation::fen::{self, FenWarning};
+use brisance::notation::{coord, san};
 use brisance::opening::Book;
 use brisance::rules::{Color, Move, Position, Variant, chess960};
 use brisance::tablebase::Tablebase;
@@ -92,7 +93,7 @@ impl RequestError {
         }
     }
 
-    pub(crate) fn fen(error: &fen::FenError) -> RequestError {
+    fn fen(error: &fen::FenError) -> RequestError {
         RequestError {
             text: error.to_string(),
             field: Some(error.field.to_string()),
@@ -109,15 +110,21 @@ impl RequestError {
 
 pub(crate) type Reply = Result<Value, RequestError>;
 
+/// The position of a FEN, and what was ignored or filled in.
+pub(crate) fn read_fen(
+    text: &str,
+    variant: Variant,
+) -> Result<(Position, Vec<FenWarning>), RequestError> {
+    fen::parse_lenient(text, variant).map_err(|error| RequestError::fen(&error))
+}
+
 impl PositionSpec {
     /// The position before the moves.
     pub(crate) fn start(&self) -> Result<Position, RequestError> {
         let variant = self.variant.0;
         match (&self.fen, self.chess960) {
             (Some(_), Some(_)) => Err(RequestError::new("both fen and chess960 are given")),
-            (Some(text), None) => {
-                fen::parse(text, variant).map_err(|error| RequestError::fen(&error))
-            }
+            (Some(text), None) => Ok(read_fen(text, variant)?.0),
             (None, Some(number)) => chess960_start(number, variant),
             (None, None) => Ok(Position::startpos(variant)),
         }

@@ -1,7 +1,7 @@
 //! FEN, SAN, lines and PGN.
 //! Invariant: what `pgn_read` returns, `pgn_write` accepts.
 
-use brisance::notation::fen::{self, STARTPOS};
+use brisance::notation::fen::STARTPOS;
 use brisance::notation::pgn::{
     PgnError, PgnGame, PgnLine, PgnMove, PgnReader, variant_from_tag, variant_tag,
 };
@@ -10,7 +10,9 @@ use brisance::rules::{Color, GameResult, Position, Variant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::core::{PositionSpec, Reply, RequestError, VariantName, color_name, parse_move};
+use crate::core::{
+    PositionSpec, Reply, RequestError, VariantName, color_name, parse_move, read_fen,
+};
 use crate::position::fen_text;
 
 #[derive(Deserialize)]
@@ -21,9 +23,10 @@ pub(crate) struct FenRequest {
 }
 
 pub(crate) fn fen(request: &FenRequest) -> Reply {
-    let pos = fen::parse(&request.fen, request.variant.0);
-    let pos = pos.map_err(|error| RequestError::fen(&error))?;
+    let (pos, warnings) = read_fen(&request.fen, request.variant.0)?;
+    let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     Ok(json!({
+        "warnings": warnings,
         "fen": fen_text(&pos),
         "turn": color_name(pos.side_to_move()),
         "chess960": pos.needs_chess960(),
@@ -182,7 +185,7 @@ pub(crate) fn pgn_write(request: &PgnWriteRequest) -> Reply {
     let variant = request.variant.map(|name| name.0).or(named);
     let variant = variant.unwrap_or(Variant::Atomic);
     let start = match request.fen.as_deref().or(tag("FEN")) {
-        Some(text) => fen::parse(text, variant).map_err(|error| RequestError::fen(&error))?,
+        Some(text) => read_fen(text, variant)?.0,
         None => Position::startpos(variant),
     };
     let result = match request.result.as_str() {
