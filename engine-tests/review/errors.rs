@@ -63,6 +63,12 @@ fn a_fen_of_another_program_is_read_with_a_warning() {
         + &game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq");
     let (text, error) = run(&place.write("games.pgn", &text), &[], 0);
     assert_eq!(games(&text), 2);
+    for repaired in [
+        "PPPPPPPP/RNBQKBNR w KQq - 0 1\"]",
+        "PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]",
+    ] {
+        assert!(text.contains(repaired), "{text}");
+    }
     let warnings: Vec<&str> = error
         .lines()
         .filter(|line| line.contains("warning"))

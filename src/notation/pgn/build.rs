@@ -10,7 +10,8 @@ use pgn_reader::{Nag, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 use super::error::PgnErrorKind;
 use super::text::{FAULT, decode, printable};
 use super::{PgnGame, PgnLine, PgnMove, variant_from_tag};
-use crate::notation::{fen, san};
+use crate::notation::fen::{self, CastlingStyle};
+use crate::notation::san;
 use crate::rules::{Color, GameResult, Position, Variant};
 
 /// Variations nested deeper than this are skipped, because writing a game recurses into them.
@@ -160,7 +161,7 @@ impl Visitor for GameVisitor {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<ParsedGame, PartialGame> {
+    fn begin_movetext(&mut self, mut tags: Self::Tags) -> ControlFlow<ParsedGame, PartialGame> {
         let tag = |name: &str| {
             let mut tags = tags.iter();
             let found = tags.find(|(other, _)| other.eq_ignore_ascii_case(name));
@@ -179,6 +180,15 @@ impl Visitor for GameVisitor {
             warnings.extend(faults.iter().map(ToString::to_string));
             Ok(start)
         });
+        // What was repaired is written as it was read, so that every program reads the same.
+        if let Ok(start) = &start
+            && !warnings.is_empty()
+            && let Some((_, text)) = tags
+                .iter_mut()
+                .find(|(name, _)| name.eq_ignore_ascii_case("FEN"))
+        {
+            *text = fen::write(start, CastlingStyle::XFen);
+        }
         let open_lines = start.iter().cloned().map(OpenLine::new).collect();
         ControlFlow::Continue(PartialGame {
             start,
