@@ -447,6 +447,7 @@ fn fens_of_other_programs_are_read_with_warnings() {
             &[],
         ),
         (&format!("{START}[] w KQkq - 0 1"), fen::STARTPOS, &[]),
+        (&format!("{START}/ w KQkq - 0 1"), fen::STARTPOS, &[]),
         (
             "4k2Q~/8/8/8/8/8/8/4K3 w - - 0 1",
             "4k2Q/8/8/8/8/8/8/4K3 w - - 0 1",

@@ -309,8 +309,8 @@ fn is_number(text: &str) -> bool {
 fn parse_placement(text: &str, setup: &mut Setup) -> Result<(), FenError> {
     let error = |kind| Err(FenError::new(FenField::Placement, text, kind));
     // An empty pocket of crazyhouse, which some programs write for every variant.
-    let ranks = text.strip_suffix("[]").unwrap_or(text).split('/');
-    let ranks: Vec<&str> = ranks.collect();
+    let board = text.strip_suffix("[]").or(text.strip_suffix('/'));
+    let ranks: Vec<&str> = board.unwrap_or(text).split('/').collect();
     if ranks.len() != 8 {
         return error(FenErrorKind::RankCount(ranks.len()));
     }

@@ -70,7 +70,7 @@ fn assert_same_fields(ours: &str, theirs: &str, warnings: &[FenWarning]) {
 /// en-passant square that it rejects. It knows fields of other variants, which are left out here.
 fn shakmaty_reads(text: &str) -> Option<String> {
     let text = text.trim();
-    if text.contains(['[', '+']) {
+    if text.contains(['[', '+']) || text.matches('/').count() > 7 {
         return None;
     }
     let fen: Fen = text.parse().ok()?;
