@@ -247,7 +247,7 @@ mod tests {
         let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
         let start = NO_OPERATIONS;
         for (line, expected) in [
-            ("startpos moves e2e4 e7e5".to_owned(), format!("{after}")),
+            ("startpos moves e2e4 e7e5".to_owned(), after.to_owned()),
             (
                 format!("{start} moves 1. e4 e5; id \"x\";"),
                 format!("{after} id \"x\";"),
