@@ -5,7 +5,7 @@ mod helpers; // runs `brisance match` in a folder
 mod lag; // clocks with --lag
 mod misbehaviour; // engines that crash, hang or play illegal moves
 mod ponder; // engines that think on the opponent's time
-mod record; // PGN read with pgn-reader and shakmaty
+mod record; // PGN replayed with shakmaty
 mod resume; // killed, truncated and interrupted matches
 mod stub; // matches against an engine that misbehaves on demand
 

@@ -14,13 +14,12 @@ use source::SourceFile;
 const PRINTERS: [&str; 3] = ["main", "cli", "uci"];
 
 /// Crates that only the files with these beginnings may name.
-const CONFINED: [(&str, &[&str]); 3] = [
+const CONFINED: [(&str, &[&str]); 2] = [
     ("shakmaty", &["tablebase", "opening/key.rs"]),
     (
         "vampirc_uci",
         &["uci/parse.rs", "uci/go.rs", "uci/format.rs"],
     ),
-    ("pgn_reader", &["arena/record.rs", "notation/pgn"]),
 ];
 
 /// The layers from the top to the bottom; a module may import only modules of later rows.

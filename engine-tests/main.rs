@@ -45,6 +45,7 @@ mod solve; // `solve` and `go mate`
 mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests.
+mod export; // a strict reader of PGN in export format
 mod peer; // conversions to the types of shakmaty
 mod random; // the seeded random number generator
 mod reference; // a second, simple implementation of the rules

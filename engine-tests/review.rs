@@ -1,10 +1,11 @@
 //! `brisance analyse` on files: annotated games, lists, pages, and bad input or output. The
-//! results are read with pgn-reader and shakmaty.
+//! moves are replayed with shakmaty.
 
 mod errors; // bad input, full disks, interrupts
 mod games; // annotated PGN
 mod lists; // EPD and JSON, order, resuming
 mod page; // the page of analysed games
+mod spellings; // PGN as people and programs write it
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

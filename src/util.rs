@@ -7,10 +7,10 @@ use std::fs::OpenOptions;
 use std::fs::{self, File, TryLockError};
 #[cfg(feature = "cli")]
 use std::io::Write;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{env, thread};
+use std::{env, mem, thread};
 
 /// Returns `text` cut to a length that fits into a message.
 pub(crate) fn shorten(text: &str) -> String {
@@ -96,6 +96,55 @@ pub(crate) fn read_line_bounded(
         .take(max as u64 + 1)
         .read_until(b'\n', &mut line)?;
     Ok((line.len() <= max).then_some(line))
+}
+
+/// The lines of a stream, which end with a line feed, a carriage return or both.
+pub(crate) struct Lines<R> {
+    source: BufReader<R>,
+    /// The last line ended with a carriage return.
+    after_return: bool,
+}
+
+impl<R: Read> Lines<R> {
+    /// Longer lines are returned in parts.
+    const MAX_LENGTH: usize = 1 << 24;
+
+    pub(crate) fn new(source: R) -> Lines<R> {
+        Lines {
+            source: BufReader::new(source),
+            after_return: false,
+        }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut after_return = mem::take(&mut self.after_return);
+        let mut line = Vec::new();
+        for byte in self.source.by_ref().bytes() {
+            match byte? {
+                b'\n' if mem::take(&mut after_return) => continue,
+                b'\n' => return Ok(Some(line)),
+                b'\r' => {
+                    self.after_return = true;
+                    return Ok(Some(line));
+                }
+                byte => line.push(byte),
+            }
+            after_return = false;
+            if line.len() == Self::MAX_LENGTH {
+                break;
+            }
+        }
+        Ok(Some(line).filter(|line| !line.is_empty()))
+    }
+}
+
+/// The lines without their ends, or why the stream cannot be read.
+impl<R: Read> Iterator for Lines<R> {
+    type Item = io::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<io::Result<Vec<u8>>> {
+        self.read().transpose()
+    }
 }
 
 fn too_large(max: u64) -> io::Error {
@@ -216,6 +265,23 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        let lines = |text: &str| -> Vec<String> {
+            // Reads of one byte: a line end may lie between two of them.
+            let source = BufReader::with_capacity(1, text.as_bytes());
+            let lines = Lines::new(source).map(|line| line.expect("memory can be read"));
+            lines
+                .map(|line| String::from_utf8(line).expect("text"))
+                .collect()
+        };
+        assert_eq!(lines("a\nb\r\nc\rd"), ["a", "b", "c", "d"]);
+        assert_eq!(lines("\n\r\n\r\r\n\n\ra\n"), ["", "", "", "", "", "", "a"]);
+        assert!(lines("").is_empty());
+        let long = "x".repeat(Lines::<&[u8]>::MAX_LENGTH + 1);
+        assert_eq!(lines(&long).concat(), long);
+    }
 
     #[test]
     fn nps_of_extreme_times_and_counts() {

@@ -1,16 +1,16 @@
-//! Reads the PGN of a match with pgn-reader and replays it with shakmaty.
+//! Reads the PGN of a match and replays it with shakmaty.
 //! Invariant: nothing of this engine is used here.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Cursor;
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use pgn_reader::{Outcome as Result, RawComment, RawTag, Reader, SanPlus, Visitor};
 use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
 use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _};
+
+use crate::export::{self, Export, Item};
 
 /// A game of the file.
 pub struct Game {
@@ -46,66 +46,41 @@ impl Game {
     }
 }
 
-struct Collector;
-
-impl Visitor for Collector {
-    type Tags = Game;
-    type Movetext = Game;
-    type Output = Game;
-
-    fn begin_tags(&mut self) -> ControlFlow<Game, Game> {
-        ControlFlow::Continue(Game {
-            tags: BTreeMap::new(),
-            sans: vec![],
-            comments: vec![],
-            result: String::new(),
-        })
-    }
-
-    fn tag(&mut self, game: &mut Game, name: &[u8], value: RawTag<'_>) -> ControlFlow<Game> {
-        let name = String::from_utf8_lossy(name).into_owned();
-        let value = value.decode_utf8_lossy().into_owned();
-        let before = game.tags.insert(name, value);
-        assert_eq!(before, None, "a tag occurs twice");
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, game: Game) -> ControlFlow<Game, Game> {
-        ControlFlow::Continue(game)
-    }
-
-    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Game> {
-        game.sans.push(san.to_string());
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, game: &mut Game, comment: RawComment<'_>) -> ControlFlow<Game> {
-        let text = std::str::from_utf8(comment.as_bytes()).expect("UTF-8");
-        assert!(!text.contains(char::is_control), "{text:?}");
-        game.comments.push(text.to_owned());
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, game: &mut Game, outcome: Result) -> ControlFlow<Game> {
-        game.result = outcome.to_string();
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, game: Game) -> Game {
-        game
+impl From<Export> for Game {
+    fn from(export: Export) -> Game {
+        let count = export.tags.len();
+        let tags: BTreeMap<_, _> = export.tags.into_iter().collect();
+        assert_eq!(tags.len(), count, "a tag occurs twice");
+        let (mut sans, mut comments) = (vec![], vec![]);
+        for item in export.items {
+            match item {
+                Item::San(san) => sans.push(san),
+                Item::Comment(text) => {
+                    // A line break in a comment counts as a space.
+                    let text = text.replace('\n', " ");
+                    assert!(!text.contains(char::is_control), "{text:?}");
+                    comments.push(text);
+                }
+                other => panic!("{other:?} in the game of a match"),
+            }
+        }
+        Game {
+            tags,
+            sans,
+            comments,
+            result: export.result,
+        }
     }
 }
 
 /// All games of a file, sorted by round.
 pub fn read(path: &Path) -> Vec<Game> {
-    let bytes = fs::read(path).expect("the record exists");
-    let mut reader = Reader::new(Cursor::new(bytes));
-    let mut games = Vec::new();
-    while let Some(game) = reader.read_game(&mut Collector).expect("readable PGN") {
+    let text = fs::read_to_string(path).expect("the record exists");
+    let mut games: Vec<Game> = export::games(&text).into_iter().map(Game::from).collect();
+    for game in &games {
         assert_eq!(game.result, game.tag("Result"));
         assert_eq!(game.comments.len(), game.sans.len() + 1);
         assert_eq!(game.tag("PlyCount"), game.sans.len().to_string());
-        games.push(game);
     }
     let round = |game: &Game| -> Vec<usize> {
         let numbers = game.tag("Round").split('.');

@@ -9,11 +9,16 @@ fn games(text: &str) -> usize {
 }
 
 #[test]
-fn an_illegal_move_affects_only_its_game() {
+fn an_illegal_move_ends_only_its_game() {
     let place = Place::new();
     let bad = GAMES.replace("2. Nd4 f6", "2. Nd4 Qxg5");
     let (text, error) = run(&place.write("games.pgn", &bad), &[], 1);
-    assert_eq!(games(&text), 2);
+    // The moves before it are kept.
+    assert_eq!(games(&text), 3);
+    assert!(
+        text.contains("2. Nd4") && !text.contains("3. O-O"),
+        "{text}"
+    );
     let line = 1 + bad[..bad.find("Qxg5").expect("there")]
         .matches('\n')
         .count();
@@ -27,7 +32,7 @@ fn an_invalid_move_is_reported() {
     let place = Place::new();
     let bad = GAMES.replace("2. Nd4 f6", "2. Sd4 f6");
     let (text, error) = run(&place.write("games.pgn", &bad), &[], 1);
-    assert_eq!(games(&text), 2);
+    assert_eq!(games(&text), 3);
     assert!(
         error.contains("game 2") && error.contains("\"Sd4\""),
         "{error}"
@@ -35,23 +40,33 @@ fn an_invalid_move_is_reported() {
 }
 
 #[test]
-fn games_of_standard_chess_are_errors_with_advice() {
+fn games_of_standard_chess_are_counted_with_advice() {
     let place = Place::new();
     let chess = GAMES.replace("[Variant \"Atomic\"]\n", "");
     let file = place.write("chess.pgn", &chess);
     let (text, error) = run(&file, &[], 1);
     assert_eq!(text, "");
-    assert_eq!(error.matches("--variant atomic").count(), 3, "{error}");
-    // The number of messages is limited.
-    let many = place.write("many.pgn", &chess.repeat(9));
-    let (_, error) = run(&many, &[], 1);
-    assert_eq!(error.matches("--variant atomic").count(), 20);
+    let advice = "3 games without the tag Variant skipped; --variant atomic reads them as atomic";
+    assert!(error.contains(advice), "{error}");
+    assert!(
+        error.contains("error: no game has the tag Variant of atomic chess"),
+        "{error}"
+    );
+    assert_eq!(error.lines().count(), 2, "{error}");
+    let (text, error) = run(&file, &["--variant", "atomic"], 0);
+    assert_eq!((games(&text), error.as_str()), (3, ""));
+}
+
+#[test]
+fn the_number_of_errors_is_limited() {
+    let place = Place::new();
+    let bad = "[Variant \"Atomic\"]\n\n1. e5 *\n\n".repeat(27);
+    let (_, error) = run(&place.write("many.pgn", &bad), &[], 1);
+    assert_eq!(error.matches("\"e5\" is not a legal move").count(), 20);
     assert!(
         error.contains("and 7 more") && error.contains("27 of 27 games"),
         "{error}"
     );
-    let (text, error) = run(&file, &["--variant", "atomic"], 0);
-    assert_eq!((games(&text), error.as_str()), (3, ""));
 }
 
 #[test]

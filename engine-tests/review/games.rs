@@ -1,17 +1,16 @@
 //! Annotated games: moves stay unchanged, every move has an evaluation, blunders have a better
 //! line.
 
-use std::ops::ControlFlow;
-
-use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
 use shakmaty::variant::{Atomic, Variant as ShakmatyVariant, VariantPosition};
 use shakmaty::{CastlingMode, Position as _};
 
 use super::page::page_data;
 use super::{GAMES, Place, plain, run};
+use crate::export::{self, Export, Item};
 
-/// A game parsed with pgn-reader and shakmaty.
+/// A game whose moves are legal for shakmaty.
 #[derive(Default, Debug)]
 struct Read {
     tags: Vec<(String, String)>,
@@ -50,118 +49,64 @@ impl Read {
 }
 
 /// Plays every move, also of variations, and panics if one is illegal.
-struct Strict;
-
-struct State {
-    read: Read,
-    /// The positions before and after the last move of each open variation.
-    levels: Vec<(VariantPosition, VariantPosition)>,
-}
-
-impl Visitor for Strict {
-    type Tags = Read;
-    type Movetext = State;
-    type Output = Read;
-
-    fn begin_tags(&mut self) -> ControlFlow<Read, Read> {
-        ControlFlow::Continue(Read::default())
-    }
-
-    fn tag(&mut self, read: &mut Read, name: &[u8], value: RawTag<'_>) -> ControlFlow<Read> {
-        let name = String::from_utf8(name.to_vec()).expect("UTF-8");
-        read.tags
-            .push((name, value.decode_utf8().expect("UTF-8").into_owned()));
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, read: Read) -> ControlFlow<Read, State> {
-        assert_eq!(read.tag("Variant"), Some("Atomic"));
-        let start = match read.tag("FEN") {
-            None => VariantPosition::new(ShakmatyVariant::Atomic),
-            Some(fen) => {
-                let fen: Fen = fen.parse().expect("a FEN");
-                let mode = CastlingMode::detect(fen.as_setup());
-                let pos: Atomic = fen.into_position(mode).expect("a position");
-                pos.into()
+fn replay(export: Export) -> Read {
+    let mut read = Read {
+        tags: export.tags,
+        result: export.result,
+        ..Read::default()
+    };
+    assert_eq!(read.tag("Variant"), Some("Atomic"));
+    let start = match read.tag("FEN") {
+        None => VariantPosition::new(ShakmatyVariant::Atomic),
+        Some(fen) => {
+            let fen: Fen = fen.parse().expect("a FEN");
+            let mode = CastlingMode::detect(fen.as_setup());
+            let pos: Atomic = fen.into_position(mode).expect("a position");
+            pos.into()
+        }
+    };
+    // The positions before and after the last move of each open variation.
+    let mut levels = vec![(start.clone(), start)];
+    for item in export.items {
+        let level = levels.len();
+        match item {
+            Item::Open => {
+                let (before, _) = levels.last().expect("a line").clone();
+                levels.push((before.clone(), before));
+                if level == 1 {
+                    read.variations.push(String::new());
+                }
             }
-        };
-        ControlFlow::Continue(State {
-            read,
-            levels: vec![(start.clone(), start)],
-        })
-    }
-
-    fn san(&mut self, state: &mut State, text: SanPlus) -> ControlFlow<Read> {
-        let (before, now) = state.levels.last_mut().expect("a line");
-        let mv = text.san.to_move(now);
-        let mv = mv.unwrap_or_else(|error| panic!("{text}: {error}"));
-        *before = now.clone();
-        now.play_unchecked(mv);
-        match state.levels.len() {
-            1 => state
-                .read
-                .moves
-                .push((text.to_string(), Vec::new(), Vec::new())),
-            2 => {
-                let line = state.read.variations.last_mut().expect("begun");
-                *line += &format!("{text} ");
+            Item::Close => drop(levels.pop()),
+            Item::San(text) => {
+                let (before, now) = levels.last_mut().expect("a line");
+                let san: SanPlus = text.parse().expect("SAN");
+                let mv = san.san.to_move(now);
+                *before = now.clone();
+                now.play_unchecked(mv.unwrap_or_else(|error| panic!("{text}: {error}")));
+                match level {
+                    1 => read.moves.push((text, Vec::new(), Vec::new())),
+                    2 => *read.variations.last_mut().expect("begun") += &format!("{text} "),
+                    _ => {}
+                }
+            }
+            Item::Nag(nag) if level == 1 => read.moves.last_mut().expect("a move").1.push(nag),
+            Item::Comment(text) if level == 1 => {
+                // A line break in a comment counts as a space.
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                match read.moves.last_mut() {
+                    Some((_, _, comments)) => comments.push(text),
+                    None => read.intro.push(text),
+                }
             }
             _ => {}
         }
-        ControlFlow::Continue(())
     }
-
-    fn nag(&mut self, state: &mut State, nag: Nag) -> ControlFlow<Read> {
-        if state.levels.len() == 1 {
-            state.read.moves.last_mut().expect("a move").1.push(nag.0);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, state: &mut State, comment: RawComment<'_>) -> ControlFlow<Read> {
-        let text = String::from_utf8(comment.as_bytes().to_vec()).expect("UTF-8");
-        // A line break in a comment counts as a space.
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if state.levels.len() == 1 {
-            match state.read.moves.last_mut() {
-                Some((_, _, comments)) => comments.push(text),
-                None => state.read.intro.push(text),
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, state: &mut State) -> ControlFlow<Read, Skip> {
-        let (before, _) = state.levels.last().expect("a line").clone();
-        if state.levels.len() == 1 {
-            state.read.variations.push(String::new());
-        }
-        state.levels.push((before.clone(), before));
-        ControlFlow::Continue(Skip(false))
-    }
-
-    fn end_variation(&mut self, state: &mut State) -> ControlFlow<Read> {
-        state.levels.pop();
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, state: &mut State, outcome: pgn_reader::Outcome) -> ControlFlow<Read> {
-        state.read.result = outcome.to_string();
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, state: State) -> Read {
-        state.read
-    }
+    read
 }
 
 fn read(text: &str) -> Vec<Read> {
-    let mut games = Vec::new();
-    let mut reader = Reader::new(text.as_bytes());
-    while let Some(game) = reader.read_game(&mut Strict).expect("PGN") {
-        games.push(game);
-    }
-    games
+    export::games(text).into_iter().map(replay).collect()
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //! other test delays them: every test here has the attribute `#[serial]`.
 //! `cargo test --release --test timing`
 
+#[path = "../export.rs"]
+mod export;
 mod interface; // an interface that goes away, large settings, many threads
 mod levels; // move time, analysis without a limit
 mod matches; // losses on time, engines that do not answer

@@ -143,7 +143,7 @@ impl GenfensRequest {
         let (start, plies) = match &self.book {
             Some(book) => {
                 let positions =
-                    openings::read(Path::new(book), self.variant, VariantTags::Checked)?;
+                    openings::read(Path::new(book), self.variant, VariantTags::Checked, None)?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),

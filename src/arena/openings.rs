@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::notation::epd::{self, EpdError};
 use crate::notation::pgn::{self, PgnError, PgnReader};
 use crate::rules::{Color, Position, Variant};
-use crate::util;
+use crate::util::{self, Lines};
 
 /// The largest file of openings in bytes.
 const MAX_FILE_SIZE: u64 = 1 << 30;
@@ -116,7 +116,8 @@ impl VariantTags {
 }
 
 /// Reads openings from a file, or from standard input for `-`: PGN if its name ends with `.pgn`,
-/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped.
+/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped. At most
+/// `plies` moves of a game are played.
 ///
 /// # Errors
 /// A file that cannot be read, an invalid line or game, or no opening at all.
@@ -124,8 +125,9 @@ pub(crate) fn read(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    plies: Option<usize>,
 ) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, tags).map_err(|kind| OpeningFileError {
+    read_openings(path, variant, tags, plies).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
     })
@@ -135,6 +137,7 @@ fn read_openings(
     path: &Path,
     variant: Variant,
     tags: VariantTags,
+    plies: Option<usize>,
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let bytes = if path == Path::new("-") {
         util::read_bounded(io::stdin(), MAX_FILE_SIZE)?
@@ -145,9 +148,9 @@ fn read_openings(
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
-        from_pgn(&bytes, variant, tags)?
+        from_pgn(&bytes, variant, tags, plies)?
     } else {
-        from_lines(&pgn::decode(&bytes), variant)?
+        from_lines(&bytes, variant)?
     };
     if openings.is_empty() {
         return Err(OpeningErrorKind::Empty);
@@ -155,11 +158,11 @@ fn read_openings(
     Ok(openings)
 }
 
-fn from_lines(text: &str, variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
+fn from_lines(bytes: &[u8], variant: Variant) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    for (index, line) in Lines::new(bytes).enumerate() {
         let number = index + 1;
-        let epd = epd::parse_line(line, variant);
+        let epd = epd::parse_line(&pgn::decode(&line?), variant);
         if let Some(epd) = epd.map_err(|error| OpeningErrorKind::Line(number, error))? {
             let pos = unfinished(epd.pos);
             openings.push(pos.ok_or(OpeningErrorKind::FinishedLine(number))?);
@@ -172,20 +175,23 @@ fn unfinished(pos: Position) -> Option<Position> {
     pos.outcome_by_rule().is_none().then_some(pos)
 }
 
-/// The final positions of the games.
+/// The positions of the games after `plies` moves, or at their ends.
 fn from_pgn(
     bytes: &[u8],
     variant: Variant,
     tags: VariantTags,
+    plies: Option<usize>,
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
     let given = (tags == VariantTags::Ignored).then_some(variant);
     for item in PgnReader::new(bytes, given) {
-        let numbered = item?;
+        let mut numbered = item?;
         let found = numbered.game.start.variant();
         if found != variant {
             return Err(OpeningErrorKind::OtherVariant(numbered.number, found));
         }
+        let moves = &mut numbered.game.main_line.moves;
+        moves.truncate(plies.unwrap_or(moves.len()));
         let pos = unfinished(numbered.game.end().without_history());
         openings.push(pos.ok_or(OpeningErrorKind::FinishedGame(numbered.number))?);
     }
@@ -241,15 +247,19 @@ mod tests {
         let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
-        let openings = from_lines(text, Variant::Atomic).unwrap();
+        let openings = from_lines(text.as_bytes(), Variant::Atomic).unwrap();
         assert_eq!(openings.len(), 3);
         assert_eq!(openings[1].halfmove_clock(), 1);
+        let old = from_lines(text.replace('\n', "\r").as_bytes(), Variant::Atomic);
+        assert_eq!(old.unwrap().len(), 3);
         for bad in [
             "8/8 w - -",
             "8/8/4k3/8/8/8/8/8 w - -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let error = from_lines(bad, Variant::Atomic).unwrap_err().to_string();
+            let error = from_lines(bad.as_bytes(), Variant::Atomic)
+                .unwrap_err()
+                .to_string();
             assert!(error.starts_with("line 1:"), "{error}");
         }
     }
@@ -258,7 +268,8 @@ mod tests {
     fn the_final_positions_of_pgn_games_are_read() {
         let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
             [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
-        let openings = from_pgn(pgn.as_bytes(), Variant::Atomic, VariantTags::Ignored).unwrap();
+        let openings =
+            from_pgn(pgn.as_bytes(), Variant::Atomic, VariantTags::Ignored, None).unwrap();
         let texts: Vec<String> = openings
             .iter()
             .map(|pos| fen::write(pos, CastlingStyle::XFen))
@@ -269,7 +280,7 @@ mod tests {
         );
         assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
         let error = |text: &[u8], tags| {
-            let openings = from_pgn(text, Variant::Atomic, tags);
+            let openings = from_pgn(text, Variant::Atomic, tags, None);
             openings.unwrap_err().to_string()
         };
         let bad = error(b"1. Nf3 Nf4 *", VariantTags::Ignored);
@@ -283,6 +294,29 @@ mod tests {
         assert!(
             other.contains("game 1: the variant is nocheckatomic"),
             "{other}"
+        );
+    }
+
+    #[test]
+    fn the_first_plies_of_finished_games_are_openings() {
+        let pgn = b"1. Nf3 a6 2. Ng5 a5 3. Nxf7 1-0\n\n1. e4 e5 *\n";
+        let read = |plies| from_pgn(pgn, Variant::Atomic, VariantTags::Ignored, plies);
+        for plies in [None, Some(5), Some(100)] {
+            let error = read(plies).unwrap_err();
+            assert!(
+                matches!(error, OpeningErrorKind::FinishedGame(1)),
+                "{error}"
+            );
+        }
+        let [first, second] = &read(Some(4)).unwrap()[..] else {
+            panic!("two openings");
+        };
+        assert_eq!((first.fullmove_number(), second.fullmove_number()), (3, 2));
+        assert!(
+            read(Some(0))
+                .unwrap()
+                .iter()
+                .all(|pos| pos.fullmove_number() == 1)
         );
     }
 

@@ -4,17 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Cursor, Seek, Write};
-use std::ops::ControlFlow;
+use std::io::{self, Seek, Write};
 use std::path::Path;
-
-use pgn_reader::{Outcome as PgnOutcome, RawComment, RawTag, Reader, Visitor};
 
 use super::end::EndCategory;
 use super::error::MatchRecordError;
 use super::pgn::{DETAILS_TAG, GameTags, LAG_TAG, OPTION_TAGS};
 use super::turn::FailureCategory;
 use crate::notation::fen;
+use crate::notation::pgn::{TokenKind, Tokens};
 use crate::rules::GameResult;
 use crate::util;
 
@@ -141,69 +139,34 @@ enum ReadError {
 }
 
 fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
-    let mut games = Vec::new();
-    let mut reader = Reader::new(Cursor::new(bytes));
-    while let Some(game) = reader
-        .read_game(&mut RecordVisitor)
-        .map_err(ReadError::Io)?
-    {
-        let number = games.len() + 1;
-        games.push(game.ok_or(ReadError::ForeignGame(number))?);
+    let (mut games, mut game) = (Vec::new(), GameFields::default());
+    let mut tokens = Tokens::new(bytes);
+    while let Some(token) = tokens.next().map_err(ReadError::Io)? {
+        match token.kind {
+            TokenKind::Tag(name, value) => drop(game.tags.insert(name, value)),
+            TokenKind::Comment(text) => game.last_comment = text.trim().to_owned(),
+            TokenKind::Result(result) => {
+                let number = games.len() + 1;
+                let recorded = std::mem::take(&mut game).recorded(result);
+                games.push(recorded.ok_or(ReadError::ForeignGame(number))?);
+            }
+            _ => {}
+        }
     }
     Ok(games)
 }
 
-struct RecordVisitor;
-
+/// What has been read of a game.
 #[derive(Default)]
 struct GameFields {
     tags: BTreeMap<String, String>,
     last_comment: String,
-    result: Option<GameResult>,
 }
 
-impl Visitor for RecordVisitor {
-    type Tags = GameFields;
-    type Movetext = GameFields;
-    type Output = Option<RecordedGame>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        ControlFlow::Continue(GameFields::default())
-    }
-
-    fn tag(
-        &mut self,
-        game: &mut GameFields,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        game.tags.insert(
-            String::from_utf8_lossy(name).into_owned(),
-            value.decode_utf8_lossy().into_owned(),
-        );
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, game: GameFields) -> ControlFlow<Self::Output, Self::Movetext> {
-        ControlFlow::Continue(game)
-    }
-
-    fn comment(
-        &mut self,
-        game: &mut GameFields,
-        comment: RawComment<'_>,
-    ) -> ControlFlow<Self::Output> {
-        game.last_comment = String::from_utf8_lossy(comment.as_bytes()).into_owned();
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, game: &mut GameFields, outcome: PgnOutcome) -> ControlFlow<Self::Output> {
-        game.result = outcome.to_string().parse().ok();
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, mut game: GameFields) -> Self::Output {
-        let mut take = |name: &str| game.tags.remove(name);
+impl GameFields {
+    /// The game with this result, unless it is not one of a match.
+    fn recorded(mut self, result: Option<GameResult>) -> Option<RecordedGame> {
+        let mut take = |name: &str| self.tags.remove(name);
         let round = take("Round")?;
         let (pair, number) = round.split_once('.')?;
         let time_controls = match take("TimeControl") {
@@ -222,13 +185,13 @@ impl Visitor for RecordVisitor {
         };
         let category = match take(DETAILS_TAG) {
             Some(label) => EndCategory::from_label(&label),
-            None => category_of_comment(&game.last_comment),
+            None => category_of_comment(&self.last_comment),
         };
         let termination = take("Termination")?;
         let category = category.filter(|found| found.termination().tag() == termination)?;
         Some(RecordedGame {
             tags,
-            result: game.result?,
+            result: result?,
             category,
         })
     }

@@ -17,7 +17,7 @@ use super::standings::{MatchDisplay, final_table, json_summary};
 use super::{CliError, args as shared, interrupt, wrap};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
-use crate::arena::openings::Openings;
+use crate::arena::openings::{OpeningErrorKind, Openings};
 use crate::arena::part::Part;
 use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
 use crate::arena::stats::{EloModel, Sprt};
@@ -76,6 +76,9 @@ pub(crate) struct MatchArgs {
     /// Opening file: EPD or FEN lines, or PGN, whose games are played to their end.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    /// Play only the first N half-moves of openings in PGN.
+    #[arg(long, value_name = "N", requires = "openings")]
+    opening_plies: Option<usize>,
     /// Order of the openings.
     #[arg(long, value_enum, default_value_t = OpeningOrder::Random)]
     order: OpeningOrder,
@@ -393,7 +396,13 @@ impl MatchArgs {
         };
         let variant = self.variant.unwrap_or_default();
         let tags = openings::VariantTags::from_given(self.variant.is_some());
-        let mut positions = openings::read(path, variant, tags).map_err(CliError::failed)?;
+        let read = openings::read(path, variant, tags, self.opening_plies);
+        let mut positions = read.map_err(|error| match error.kind {
+            OpeningErrorKind::FinishedGame(_) => CliError::Failed(format!(
+                "{error}; --opening-plies N plays only the first N half-moves"
+            )),
+            _ => CliError::failed(error),
+        })?;
         if let OpeningOrder::Random = self.order {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);
         }

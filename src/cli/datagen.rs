@@ -117,7 +117,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
         Some(path) => {
             let tags = openings::VariantTags::from_given(args.variant.is_some());
             let variant = args.variant.unwrap_or_default();
-            openings::read(path, variant, tags).map_err(CliError::failed)?
+            openings::read(path, variant, tags, None).map_err(CliError::failed)?
         }
         None => Vec::new(),
     };

@@ -17,6 +17,7 @@ mod manual;
 mod openings;
 mod output;
 mod perft;
+mod pgn_faults;
 mod progress;
 mod puzzles;
 mod show;

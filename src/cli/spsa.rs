@@ -112,7 +112,8 @@ pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
         return save(file, &state);
     }
     let positions: Vec<Position> =
-        openings::read(book, Variant::Atomic, VariantTags::Checked).map_err(CliError::failed)?;
+        openings::read(book, Variant::Atomic, VariantTags::Checked, None)
+            .map_err(CliError::failed)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.concurrency.max(1))
         .stack_size(STACK_SIZE)

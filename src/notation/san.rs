@@ -17,6 +17,7 @@
 
 use thiserror::Error;
 
+use super::coord;
 use crate::rules::{
     Bitboard, Castling, CastlingSide, Move, MoveKind, Outcome, PieceType, Position, Square,
 };
@@ -130,10 +131,15 @@ pub(super) fn plain_char(c: char) -> Option<char> {
         '♖' | '♜' => Some('R'),
         '♗' | '♝' => Some('B'),
         '♘' | '♞' => Some('N'),
-        // Variation selectors choose the look of a figurine.
-        '♙' | '♟' | '\u{fe0e}' | '\u{fe0f}' => None,
+        '♙' | '♟' => None,
+        // Variation selectors choose the look of a figurine; the others have no width.
+        '\u{fe0e}' | '\u{fe0f}' | '\u{ad}' | '\u{feff}' => None,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => None,
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
+        '\u{2044}' | '\u{2215}' => Some('/'),
         '×' => Some('x'),
+        // Cyrillic.
+        'О' | 'о' => Some('O'),
         c if c.is_whitespace() && !c.is_ascii() => Some(' '),
         c => Some(c),
     }
@@ -142,15 +148,24 @@ pub(super) fn plain_char(c: char) -> Option<char> {
 /// The spellings of a null move.
 pub(super) const NULL_MOVES: [&str; 7] = ["--", "Z0", "0000", "@@@@", "<>", "null", "pass"];
 
-/// Parses a legal move. The suffixes `+`, `#`, `!` and `?`, the `=` before a promotion, castling
-/// with zeros and superfluous origin squares are optional; figurines stand for letters, and the
-/// letter of a promotion may be small.
+/// A move without glyphs and without what says check, mate or en passant.
+fn without_signs(text: &str) -> &str {
+    const WORDS: [&str; 7] = ["e.p.", "e.p", "ep", "ch", "mate", "dis", "dbl"];
+    let core = text.trim_end_matches(['+', '#', '†', '‡', '!', '?', ' ']);
+    let shorter = WORDS.iter().find_map(|word| core.strip_suffix(word));
+    shorter.map_or(core, without_signs)
+}
+
+/// Parses a legal move. Signs such as `+`, `#`, `†`, `e.p.`, `!` and `?`, the `=` before a
+/// promotion and superfluous origin squares are optional; figurines stand for letters, the letter
+/// of a promotion may be small or in parentheses, and castling may be written with zeros or as the
+/// move of the king. A move in coordinates is read as well.
 ///
 /// # Errors
 /// The text is not algebraic notation, or it does not match exactly one legal move.
 pub fn parse(pos: &Position, text: &str) -> Result<Move, SanError> {
     let plain: String = text.trim().chars().filter_map(plain_char).collect();
-    let core = plain.trim_end_matches(['+', '#', '!', '?']);
+    let core = without_signs(&plain);
     if NULL_MOVES.contains(&core) {
         return Err(SanError::Null(shorten(text)));
     }
@@ -159,7 +174,11 @@ pub fn parse(pos: &Position, text: &str) -> Result<Move, SanError> {
     let mut matching = moves.iter().copied().filter(|&mv| pattern.matches(pos, mv));
     match (matching.next(), matching.next()) {
         (Some(mv), None) => Ok(mv),
-        (None, _) => Err(SanError::Illegal(shorten(text))),
+        (None, _) => {
+            let coordinates = pattern.coordinates(pos);
+            let found = coordinates.and_then(|text| coord::parse(pos, &text));
+            found.ok_or_else(|| SanError::Illegal(shorten(text)))
+        }
         _ => Err(SanError::Ambiguous(shorten(text))),
     }
 }
@@ -178,9 +197,9 @@ enum SanPattern {
 
 impl SanPattern {
     fn parse(text: &str) -> Option<SanPattern> {
-        match text {
-            "O-O" | "0-0" | "o-o" => return Some(SanPattern::Castle(CastlingSide::King)),
-            "O-O-O" | "0-0-0" | "o-o-o" => return Some(SanPattern::Castle(CastlingSide::Queen)),
+        match text.replace(['o', '0'], "O").replace('-', "").as_str() {
+            "OO" => return Some(SanPattern::Castle(CastlingSide::King)),
+            "OOO" => return Some(SanPattern::Castle(CastlingSide::Queen)),
             _ => {}
         }
         if !text.is_ascii() {
@@ -214,12 +233,40 @@ impl SanPattern {
     }
 
     fn split_promotion(text: &str) -> Option<(&str, Option<PieceType>)> {
-        let Some(letter) = text.chars().last().filter(char::is_ascii_alphabetic) else {
+        let inner = text.strip_suffix(')').unwrap_or(text);
+        let Some(letter) = inner.chars().last().filter(char::is_ascii_alphabetic) else {
             return Some((text, None));
         };
         let piece_type = PieceType::from_letter(letter)?;
-        let rest = &text[..text.len() - 1];
-        Some((rest.strip_suffix('=').unwrap_or(rest), Some(piece_type)))
+        let rest = inner[..inner.len() - 1].trim_end_matches(['=', '(', '/']);
+        Some((rest, Some(piece_type)))
+    }
+
+    /// The move in coordinates, if it names its origin or is one of the king.
+    fn coordinates(&self, pos: &Position) -> Option<String> {
+        let SanPattern::Piece {
+            piece_type,
+            file,
+            rank,
+            to,
+            promotion,
+        } = *self
+        else {
+            return None;
+        };
+        let king = pos.king(pos.side_to_move());
+        let from = match (file, rank) {
+            (Some(file), Some(rank)) => Square::new(file, rank),
+            _ => king.filter(|_| piece_type == PieceType::King)?,
+        };
+        // Without a letter the pattern is one of a pawn.
+        let is_right = match piece_type {
+            PieceType::Pawn => true,
+            PieceType::King => Some(from) == king,
+            _ => false,
+        };
+        let letter = promotion.map_or(String::new(), |piece| piece.letter().to_string());
+        is_right.then(|| format!("{from}{to}{letter}"))
     }
 
     fn matches(&self, pos: &Position, mv: Move) -> bool {

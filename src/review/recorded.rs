@@ -43,7 +43,8 @@ impl Review {
             .comments
             .iter()
             .find_map(|text| evaluation(text));
-        let mut analyses = vec![analysis(&pos, intro.map(|shown| value(&pos, shown)))];
+        let mut analyses = vec![analysis(&pos, intro.map(|shown| value(&pos, shown.0)))];
+        analyses[0].depth = intro.map_or(0, |(_, depth)| depth);
         let mut marks = Vec::new();
         for played in &mut game.main_line.moves {
             let before = pos.clone();
@@ -52,7 +53,7 @@ impl Review {
             let value = match (pos.outcome_by_rule(), shown) {
                 (Some(Outcome::Win { .. }), _) => Some(score::mated_in(0)),
                 (Some(Outcome::Draw { .. }), None) => Some(score::DRAW),
-                (_, shown) => shown.map(|shown| value(&pos, shown)),
+                (_, shown) => shown.map(|(score, _)| value(&pos, score)),
             };
             if value.is_none() {
                 return Err(MissingEvaluation::new(&before, played.mv));
@@ -66,6 +67,9 @@ impl Review {
                     .map_or(Vec::new(), |(_, line)| line.clone());
             }
             analyses.push(analysis(&pos, value));
+            if let (Some(last), Some((_, depth))) = (analyses.last_mut(), shown) {
+                last.depth = depth;
+            }
             remove_own_annotations(played);
         }
         if intro.is_none() && analyses.len() > 1 {
@@ -95,16 +99,25 @@ impl MissingEvaluation {
     }
 }
 
-/// The score of the first `[%eval …]` in a comment, from White's perspective.
-fn evaluation(comment: &str) -> Option<DisplayScore> {
+/// The score of the first `[%eval …]` in a comment, from White's perspective, and the depth behind
+/// it, or 0.
+fn evaluation(comment: &str) -> Option<(DisplayScore, i32)> {
     let (_, rest) = comment.split_once("[%eval ")?;
-    let text = rest.split([']', ',']).next()?.trim();
-    if let Some(moves) = text.strip_prefix('#') {
-        return moves.parse().ok().map(DisplayScore::Mate);
+    let text = rest.split(']').next()?.trim();
+    // Without a point, the first comma is that of a decimal number.
+    let text = match text.contains(['.', '#', ' ']) {
+        true => text.to_owned(),
+        false => text.replacen(',', ".", 1),
+    };
+    let (score, depth) = text.split_once(',').unwrap_or((&text, ""));
+    let depth = depth.trim().parse().unwrap_or(0);
+    if let Some(moves) = score.trim().strip_prefix('#') {
+        return Some((DisplayScore::Mate(moves.parse().ok()?), depth));
     }
-    let pawns: f64 = text.parse().ok()?;
+    let pawns: f64 = score.trim().parse().ok()?;
     let centipawns = (100.0 * pawns).round();
-    (centipawns.abs() < 1e6).then_some(DisplayScore::Centipawns(centipawns as i32))
+    let score = DisplayScore::Centipawns(centipawns as i32);
+    (centipawns.abs() < 1e6).then_some((score, depth))
 }
 
 /// A score from White's perspective as the value for the side to move.
@@ -141,7 +154,7 @@ fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
             .moves
             .first()
             .and_then(|first| evaluation(&first.comments[0]));
-        let value = shown.map_or(score::DRAW, |shown| value(before, shown));
+        let value = shown.map_or(score::DRAW, |(score, _)| value(before, score));
         (value, line.moves.iter().map(|played| played.mv).collect())
     });
     lines.collect()
@@ -175,6 +188,34 @@ mod tests {
         let error = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35] } f6 *"));
         let error = error.expect_err("no evaluation").to_string();
         assert!(error.starts_with("1... f6 has no evaluation"), "{error}");
+    }
+
+    #[test]
+    fn evaluations_are_read_with_commas_and_depths() {
+        let cp = DisplayScore::Centipawns;
+        for (text, expected) in [
+            ("0.25", (cp(25), 0)),
+            ("0,25", (cp(25), 0)),
+            ("-1,5", (cp(-150), 0)),
+            ("2", (cp(200), 0)),
+            ("2.35,18", (cp(235), 18)),
+            ("2,35,18", (cp(235), 18)),
+            ("2.35, 18", (cp(235), 18)),
+            ("#-3,20", (DisplayScore::Mate(-3), 20)),
+            ("#4", (DisplayScore::Mate(4), 0)),
+        ] {
+            assert_eq!(
+                evaluation(&format!("a [%eval {text}] b")),
+                Some(expected),
+                "{text}"
+            );
+        }
+        let review = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35,20] } *"));
+        let depths = review.expect("evaluations").analyses;
+        assert_eq!(
+            depths.iter().map(|found| found.depth).collect::<Vec<_>>(),
+            [0, 20]
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! Invariant: the same seeds on every machine.
 
 use std::fs;
+use std::path::Path;
 
 use brisance::data::{GameRecord, GameWriter, PlyRecord};
 use brisance::eval::nnue::Network;
@@ -105,7 +106,16 @@ pub fn pgns() -> Vec<Vec<u8>> {
         game.set_tag("FEN", fen::write(&known.pos, CastlingStyle::XFen));
         texts.push(game.to_pgn());
     }
-    bytes(texts)
+    let mut seeds = bytes(texts);
+    // The package of the fuzz targets lies inside the repository.
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut folders = folders.map(|folder| folder.join("engine-tests/data/pgn"));
+    let folder = folders.find(|folder| folder.is_dir());
+    let files = fs::read_dir(folder.expect("the data of the tests")).expect("readable");
+    let mut paths: Vec<_> = files.map(|file| file.expect("readable").path()).collect();
+    paths.sort();
+    seeds.extend(paths.iter().map(|path| fs::read(path).expect("readable")));
+    seeds
 }
 
 /// Recorded lines of GUIs.

@@ -94,25 +94,35 @@ fn placement(pos: &Position) -> String {
     fields.join(" ")
 }
 
-/// Games that are read are written as PGN of the same games.
+/// Games that are read, also in part, are written as PGN of the same games, which states its rules
+/// and is read without a warning, with any line ends.
 pub fn pgn(data: &[u8]) {
     for variant in [None, Some(Variant::Atomic)] {
-        for item in PgnReader::new(data, variant) {
-            let game = match item {
-                Ok(numbered) => numbered.game,
+        for (index, item) in PgnReader::new(data, variant).enumerate() {
+            let numbered = match item {
+                Ok(numbered) => numbered,
+                Err(PgnError::Io(error)) => panic!("reading from memory fails: {error}"),
                 Err(PgnError::Game(error)) => {
                     assert!(error.line > 0 && !error.to_string().is_empty());
-                    continue;
+                    assert_eq!(error.number, index + 1);
+                    match error.kept {
+                        Some(kept) => kept,
+                        None => continue,
+                    }
                 }
-                Err(PgnError::Io(error)) => panic!("reading from memory fails: {error}"),
             };
+            assert_eq!(numbered.number, index + 1);
+            let game = numbered.game;
             let written = game.to_pgn();
-            let mut games = PgnReader::new(written.as_bytes(), variant);
-            let again = games.next().expect("a game").expect("a valid one").game;
-            assert_eq!(again.to_pgn(), written);
-            assert_eq!(again.result, game.result);
-            assert!(again.end().same_as(&game.end()), "{written}");
-            assert!(games.next().is_none(), "{written}");
+            for text in [&written, &written.replace('\n', "\r")] {
+                let mut games = PgnReader::new(text.as_bytes(), None);
+                let again = games.next().expect("a game").expect("a valid one");
+                assert_eq!(again.game.to_pgn(), written);
+                assert!(again.warnings.is_empty(), "{written}: {:?}", again.warnings);
+                assert_eq!(again.game.result, game.result);
+                assert!(again.game.end().same_as(&game.end()), "{written}");
+                assert!(games.next().is_none(), "{written}");
+            }
         }
     }
 }

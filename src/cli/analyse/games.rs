@@ -8,11 +8,12 @@ use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES};
 use super::game_format::GameFormat;
 use super::source::Source;
 use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
+use crate::cli::pgn_faults::PgnFaults;
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::engine::Settings;
 use crate::engine::batch::BatchSearch;
-use crate::notation::pgn::{NumberedGame, PgnError, PgnGame, PgnLine, PgnReader};
+use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Position, Variant};
 use crate::tablebase::Tablebase;
@@ -148,7 +149,9 @@ fn reviews_of(finished: &[PgnGame], games: &[NumberedGame]) -> Result<Vec<Review
 /// The games of all sources.
 struct GameInput {
     games: Vec<NumberedGame>,
-    /// The number of invalid games.
+    /// The number of games, with those that were skipped.
+    count: usize,
+    /// The number of games that were not read, or only in part.
     invalid: usize,
     /// The names of the sources.
     names: String,
@@ -160,55 +163,49 @@ impl GameInput {
         match self.invalid + unconverted {
             0 => Ok(()),
             skipped => Err(CliError::Failed(format!(
-                "{skipped} of {} games of {} are invalid and were skipped",
-                self.games.len() + self.invalid,
-                self.names
+                "{skipped} of {} games of {} are invalid and were skipped, or were read only in part",
+                self.count, self.names
             ))),
         }
     }
 }
 
-/// Reads all games, and prints the errors of invalid ones. The games of several sources are
-/// numbered as if they were one.
+/// Reads all games, and prints what is wrong with them. The games of several sources are numbered
+/// as if they were one.
+///
+/// # Errors
+/// A source that cannot be read, or has no game of a supported variant.
 fn read(sources: &[Source], variant: Option<Variant>) -> Result<GameInput, CliError> {
-    let (mut games, mut errors) = (Vec::new(), CappedErrors::default());
-    let mut first = 0;
+    let (mut games, mut faults) = (Vec::new(), PgnFaults::new("--variant atomic"));
+    let mut count = 0;
     for source in sources {
-        let mut last = first;
+        let first = count;
         for item in PgnReader::new(source.open()?, variant) {
-            match item {
-                Ok(mut numbered) => {
-                    for warning in &numbered.warnings {
-                        let number = numbered.number;
-                        output::print_warning(format_args!("{source}: game {number}, {warning}"));
-                    }
-                    numbered.number += first;
-                    last = numbered.number;
-                    games.push(numbered);
+            count += 1;
+            let numbered = match item {
+                Ok(numbered) => Some(numbered),
+                Err(error) => {
+                    let kept = faults.report(source, error);
+                    kept.map_err(|error| source.read_error(&error))?
                 }
-                Err(PgnError::Io(error)) => return Err(source.read_error(&error)),
-                Err(PgnError::Game(error)) => {
-                    last = first + error.number;
-                    let advice = if error.kind.is_variant() {
-                        "; use --variant atomic to read it as atomic"
-                    } else {
-                        ""
-                    };
-                    errors.report(&format!("error: {source}: {error}{advice}"));
-                }
+            };
+            if let Some(mut numbered) = numbered {
+                faults.warn(source, &numbered);
+                numbered.number = count;
+                games.push(numbered);
             }
         }
-        if last == first {
+        if count == first {
             return Err(CliError::Failed(format!(
                 "{source} has no games; is it a PGN file?"
             )));
         }
-        first = last;
     }
     let names: Vec<String> = sources.iter().map(Source::to_string).collect();
     Ok(GameInput {
+        invalid: faults.finish(games.len())?,
         games,
-        invalid: errors.finish(),
+        count,
         names: names.join(", "),
     })
 }

@@ -16,7 +16,7 @@ use crate::engine::batch::{Analysis, BatchSearch};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
-use crate::util;
+use crate::util::{self, Lines};
 
 /// The largest list in bytes.
 const MAX_LIST: u64 = 1 << 30;
@@ -95,9 +95,9 @@ fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError>
     let bytes =
         util::read_bounded(source.open()?, MAX_LIST).map_err(|error| source.read_error(&error))?;
     let variant = args.position.variant().unwrap_or_default();
-    let lines = bytes.split(|&byte| byte == b'\n').enumerate();
+    let lines = Lines::new(&bytes[..]).map_while(Result::ok).enumerate();
     let entries = lines.filter_map(|(index, bytes)| {
-        let text = pgn::decode(bytes);
+        let text = pgn::decode(&bytes);
         Some(ListEntry {
             source: source.to_string(),
             line: index + 1,

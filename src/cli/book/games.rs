@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{BookBuildArgs, describe, print_summary};
-use crate::cli::output::{self, CappedErrors};
+use crate::cli::output;
+use crate::cli::pgn_faults::PgnFaults;
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
-use crate::notation::pgn::{PgnError, PgnGame, PgnReader};
+use crate::notation::pgn::{PgnGame, PgnReader, variant_tag};
 use crate::opening::GameStats;
 use crate::rules::Variant;
 
@@ -36,12 +37,12 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
         stats: GameStats::default(),
         used: 0,
         unfinished: 0,
-        errors: CappedErrors::default(),
+        faults: PgnFaults::new("--assume-atomic"),
     };
     for file in files {
         games.read(file, &interrupted)?;
     }
-    let invalid = games.errors.finish();
+    let invalid = games.faults.finish(games.used + games.unfinished)?;
     let book = games.stats.book(args.games.min_games);
     if book.entries().is_empty() {
         return Err(CliError::Failed(format!(
@@ -65,7 +66,7 @@ pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{invalid} games are invalid and were skipped"
+            "{invalid} games are invalid and were skipped, or were read only in part"
         ))),
     }
 }
@@ -106,10 +107,10 @@ struct BookGameReader {
     variant: Option<Variant>,
     stats: GameStats,
     /// Games with a result.
-    used: u64,
+    used: usize,
     /// Games without a result.
-    unfinished: u64,
-    errors: CappedErrors,
+    unfinished: usize,
+    faults: PgnFaults,
 }
 
 impl BookGameReader {
@@ -120,29 +121,17 @@ impl BookGameReader {
             if interrupted.load(Ordering::Relaxed) {
                 break;
             }
-            match item {
-                Ok(numbered) => {
-                    let variant = numbered.game.start.variant();
-                    if variant == Variant::Atomic {
-                        self.add(&numbered.game);
-                    } else {
-                        let (path, number) = (path.display(), numbered.number);
-                        let text = format!(
-                            "error: {path}: game {number}: the variant is {variant}; books support \
-                             only atomic"
-                        );
-                        progress.suspend(|| self.errors.report(&text));
-                    }
+            let numbered = match item {
+                Ok(numbered) => Some(numbered),
+                Err(error) => {
+                    let kept = progress.suspend(|| self.faults.report(path.display(), error));
+                    kept.map_err(|error| read_error(path, &error))?
                 }
-                Err(PgnError::Io(error)) => return Err(read_error(path, &error)),
-                Err(PgnError::Game(error)) => {
-                    let advice = if error.kind.is_variant() {
-                        "; use --assume-atomic to read it as atomic"
-                    } else {
-                        ""
-                    };
-                    let text = format!("error: {}: {error}{advice}", path.display());
-                    progress.suspend(|| self.errors.report(&text));
+            };
+            if let Some(numbered) = numbered {
+                match numbered.game.start.variant() {
+                    Variant::Atomic => self.add(&numbered.game),
+                    other => self.faults.skip_variant(variant_tag(other)),
                 }
             }
             progress.set_message(format!("{} games", self.used));

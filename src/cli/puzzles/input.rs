@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::CliError;
 use crate::cli::data::for_each_game;
-use crate::cli::output::{self, CappedErrors};
+use crate::cli::output;
+use crate::cli::pgn_faults::PgnFaults;
 use crate::data;
-use crate::notation::pgn::{PgnError, PgnReader};
+use crate::notation::pgn::PgnReader;
 use crate::puzzle::PuzzleGame;
 use crate::rules::Variant;
 
@@ -79,7 +80,9 @@ fn read_error(path: &Path, error: &io::Error) -> CliError {
 /// Reads games and counts the invalid ones.
 pub(super) struct ReadGames {
     variant: Option<Variant>,
-    errors: CappedErrors,
+    /// The number of games, with those that were read only in part.
+    count: usize,
+    faults: PgnFaults,
 }
 
 impl ReadGames {
@@ -87,7 +90,8 @@ impl ReadGames {
     pub(super) fn new(assume_atomic: bool) -> ReadGames {
         ReadGames {
             variant: assume_atomic.then_some(Variant::Atomic),
-            errors: CappedErrors::default(),
+            count: 0,
+            faults: PgnFaults::new("--assume-atomic"),
         }
     }
 
@@ -100,7 +104,7 @@ impl ReadGames {
         input: PuzzleSource,
         mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
     ) -> Result<(), CliError> {
-        let (mut count, before) = (0_u64, self.errors.count());
+        let mut count = 0;
         let mut visit = |game: PuzzleGame| {
             count += 1;
             visit(game)
@@ -111,7 +115,8 @@ impl ReadGames {
             }
             InputFormat::Pgn(stream) => self.each_in_pgn(&input.path, stream, visit)?,
         }
-        if count == 0 && self.errors.count() == before {
+        self.count += count;
+        if count == 0 && !self.faults.any() {
             let text = format!("{} has no games", input.path.display());
             return Err(CliError::Failed(text));
         }
@@ -125,29 +130,27 @@ impl ReadGames {
         mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
     ) -> Result<(), CliError> {
         for item in PgnReader::new(stream, self.variant) {
-            match item {
-                Ok(numbered) => {
-                    if !visit(numbered.game.into())? {
-                        break;
-                    }
+            let numbered = match item {
+                Ok(numbered) => Some(numbered),
+                Err(error) => {
+                    let kept = self.faults.report(path.display(), error);
+                    kept.map_err(|error| read_error(path, &error))?
                 }
-                Err(PgnError::Io(error)) => return Err(read_error(path, &error)),
-                Err(PgnError::Game(error)) => {
-                    let advice = if error.kind.is_variant() {
-                        "; use --assume-atomic to read it as atomic"
-                    } else {
-                        ""
-                    };
-                    let text = format!("error: {}: {error}{advice}", path.display());
-                    self.errors.report(&text);
-                }
+            };
+            if let Some(numbered) = numbered
+                && !visit(numbered.game.into())?
+            {
+                break;
             }
         }
         Ok(())
     }
 
-    /// The number of invalid games.
-    pub(super) fn finish(self) -> usize {
-        self.errors.finish()
+    /// The number of games that were not read, or only in part.
+    ///
+    /// # Errors
+    /// All games are of other variants.
+    pub(super) fn finish(self) -> Result<usize, CliError> {
+        self.faults.finish(self.count)
     }
 }

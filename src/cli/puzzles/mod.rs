@@ -117,6 +117,7 @@ pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     run.examine(&search, &mut batch)?;
     let invalid = read.finish();
     run.finish(args)?;
+    let invalid = invalid?;
     if stop.is_requested() && !run.list.is_full() {
         return Err(CliError::Failed(format!(
             "interrupted after {} games; the same command continues",
@@ -126,7 +127,7 @@ pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     match invalid {
         0 => Ok(()),
         _ => Err(CliError::Failed(format!(
-            "{invalid} games are invalid and were skipped"
+            "{invalid} games are invalid and were skipped, or were read only in part"
         ))),
     }
 }

@@ -6,7 +6,8 @@ use std::io;
 
 use thiserror::Error;
 
-use super::text::{MAX_TAG_LENGTH, printable};
+use super::NumberedGame;
+use super::tokens::{MAX_TAG_LENGTH, printable};
 use crate::notation::fen::FenError;
 use crate::notation::san::SanError;
 
@@ -27,8 +28,8 @@ impl From<PgnGameError> for PgnError {
     }
 }
 
-/// An invalid game.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A game that cannot be read, or only in part.
+#[derive(Clone, Debug)]
 pub struct PgnGameError {
     /// The number of the game in the file, from 1.
     pub number: usize,
@@ -40,6 +41,8 @@ pub struct PgnGameError {
     pub move_number: Option<String>,
     /// What is wrong.
     pub kind: PgnErrorKind,
+    /// The game up to the fault, if a move was read.
+    pub kept: Option<NumberedGame>,
 }
 
 impl fmt::Display for PgnGameError {
@@ -86,12 +89,12 @@ pub enum PgnErrorKind {
     /// The named tag is too long.
     #[error("the tag {0} is longer than {MAX_TAG_LENGTH} bytes")]
     TagTooLong(String),
-    /// A tag that decides how the game is read has no value in quotes; with its line.
-    #[error("the tag {0} has no value in quotes")]
-    TagWithoutValue(String),
-    /// The text is not PGN.
-    #[error("{0}")]
-    Syntax(String),
+    /// The text of a tag without its closing quote, bracket or value.
+    #[error("the tag {0:?} is damaged")]
+    DamagedTag(String),
+    /// A text that is neither a move nor a known sign.
+    #[error("{0:?} is not a move")]
+    Unread(String),
 }
 
 impl PgnErrorKind {

@@ -1,18 +1,18 @@
 //! Games in PGN: tags, moves, comments, annotation glyphs and variations.
 //! Invariant: every move of a [`PgnGame`] is legal in its position.
 
-mod build;
 mod error;
-mod faults;
 mod read;
-mod text;
+mod tokens;
 mod write;
 
 use crate::rules::{GameResult, Move, Position, Variant};
 
 pub use error::{PgnError, PgnErrorKind, PgnGameError};
 pub use read::{NumberedGame, PgnReader};
-pub use text::decode;
+pub use tokens::decode;
+#[cfg(feature = "cli")]
+pub(crate) use tokens::{TokenKind, Tokens};
 pub use write::{tag_line, wrap};
 
 /// A game with its tags, comments and variations.
@@ -135,6 +135,36 @@ pub fn variant_from_tag(text: &str) -> Option<Variant> {
 
 /// The suffixes of the numeric annotation glyphs 1 to 6.
 pub const GLYPHS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
+
+/// Other spellings of numeric annotation glyphs; a spelling comes before its own end.
+const SYMBOLS: [(&str, u8); 26] = [
+    ("+/-", 16),
+    ("-/+", 17),
+    ("+/=", 14),
+    ("=/+", 15),
+    ("+-", 18),
+    ("-+", 19),
+    ("+=", 14),
+    ("=+", 15),
+    ("=", 10),
+    ("±", 16),
+    ("∓", 17),
+    ("⩲", 14),
+    ("⩱", 15),
+    ("∞", 13),
+    ("□", 7),
+    ("⨀", 22),
+    ("⟳", 32),
+    ("→", 36),
+    ("↑", 40),
+    ("⇆", 132),
+    ("‼", 3),
+    ("⁇", 4),
+    ("⁉", 5),
+    ("⁈", 6),
+    ("N", 146),
+    ("D", 220),
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,31 +1,32 @@
 //! Reads the games of a PGN stream one by one.
-//! Invariant: an invalid game is one error with its line, and the games after it are still read.
+//! Invariant: every move of a game is legal. What is damaged or cannot be read is an error or a
+//! warning with its line, and the rest of the game and the games after it are still read.
 
-use std::cell::RefCell;
 use std::io::{self, Read};
-use std::rc::Rc;
+use std::mem;
 
-use pgn_reader::Reader;
-
-use super::PgnGame;
-use super::build::{ErrorLocation, GameVisitor, InvalidGame, ParsedGame, player_names};
 use super::error::{PgnError, PgnErrorKind, PgnGameError};
-use super::faults::faults;
-use super::text::{MAX_TAG_LENGTH, Normalizer};
-use crate::rules::Variant;
+use super::tokens::{Token, TokenKind, Tokens, printable, result_of_tag};
+use super::{PgnGame, PgnLine, PgnMove, variant_from_tag, variant_tag};
+use crate::notation::{fen, san};
+use crate::rules::{Color, GameResult, Position, Variant};
+
+/// Variations nested deeper than this are skipped, because writing a game recurses into them.
+const MAX_DEPTH: usize = 16;
 
 /// A game and its number in the file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NumberedGame {
     /// The number of the game, from 1; invalid games count too.
     pub number: usize,
     /// The game.
     pub game: PgnGame,
-    /// What is invalid in variations and was ignored, one message each.
+    /// What was ignored, one message each with its line.
     pub warnings: Vec<String>,
 }
 
-/// An iterator over the games of a stream.
+/// An iterator over the games of a stream. A game whose moves can be read only in part is an error
+/// that contains the part.
 ///
 /// # Examples
 /// ```
@@ -51,154 +52,59 @@ pub struct NumberedGame {
 /// assert!(games.next().is_none());
 /// ```
 pub struct PgnReader<R> {
-    reader: Reader<Tee<R>>,
-    /// The text of the current game and what has been buffered after it.
-    text: Rc<RefCell<Vec<u8>>>,
-    /// The number of lines before `text`.
-    lines_before: usize,
+    tokens: Tokens<R>,
+    /// The first token of the next game.
+    ahead: Option<Token>,
     number: usize,
     variant: Option<Variant>,
-    /// The stream failed or ended with an error.
+    /// The stream failed.
     has_failed: bool,
-}
-
-/// Passes a stream on and keeps a copy of it.
-struct Tee<R> {
-    source: Normalizer<R>,
-    copy: Rc<RefCell<Vec<u8>>>,
-}
-
-impl<R: Read> Read for Tee<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(buffer)?;
-        self.copy.borrow_mut().extend_from_slice(&buffer[..count]);
-        Ok(count)
-    }
 }
 
 impl<R: Read> PgnReader<R> {
     /// Reads the games of `source`. All of them have the given `variant`; with `None` each game
     /// must name a supported one in its tag `Variant`.
     pub fn new(source: R, variant: Option<Variant>) -> PgnReader<R> {
-        let text = Rc::new(RefCell::new(Vec::new()));
-        let tee = Tee {
-            source: Normalizer::new(source),
-            copy: Rc::clone(&text),
-        };
         PgnReader {
-            reader: Reader::build(tee)
-                .set_supported_tag_line_length(MAX_TAG_LENGTH)
-                .finish(),
-            text,
-            lines_before: 0,
+            tokens: Tokens::new(source),
+            ahead: None,
             number: 0,
             variant,
             has_failed: false,
         }
     }
 
-    /// Drops the text that the reader has consumed.
-    fn drop_consumed_text(&mut self) {
-        let mut text = self.text.borrow_mut();
-        let end = text.len() - self.reader.buffer().len();
-        self.lines_before += count_newlines(&text[..end]);
-        text.drain(..end);
-    }
-
-    /// Skips the rest of an invalid game. False if there is no other game.
-    fn skip_to_next_game(&mut self) -> io::Result<bool> {
-        loop {
-            match self.reader.has_more() {
-                // Another fault of the same game, which has been reported. Its line is consumed.
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
-                result => return result,
-            }
-        }
-    }
-
     fn read(&mut self) -> Result<Option<NumberedGame>, PgnError> {
         loop {
-            let has_more = self.skip_to_next_game();
-            self.drop_consumed_text();
-            if !has_more? {
+            let mut game = PartialGame {
+                number: self.number + 1,
+                variant: self.variant,
+                ..PartialGame::default()
+            };
+            let mut is_at_end = true;
+            while let Some(token) = self.next_token()? {
+                if game.ends_before(&token) {
+                    (self.ahead, is_at_end) = (Some(token), false);
+                    break;
+                }
+                game.add(token);
+            }
+            if game.has_moves || !game.tags.is_empty() {
+                self.number += 1;
+                return game.finish().map(Some);
+            }
+            if is_at_end {
                 return Ok(None);
             }
-            let mut visitor = GameVisitor {
-                variant: self.variant,
-            };
-            let parsed = self.reader.read_game(&mut visitor);
-            self.number += 1;
-            let buffered = self.text.borrow();
-            let text = &buffered[..buffered.len() - self.reader.buffer().len()];
-            let parsed = match parsed {
-                Ok(parsed) => parsed.unwrap_or(ParsedGame::Empty),
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    ParsedGame::Invalid(InvalidGame {
-                        names: None,
-                        location: ErrorLocation::End,
-                        kind: PgnErrorKind::Syntax(error.to_string()),
-                    })
-                }
-                Err(error) => return Err(error.into()),
-            };
-            match check_text(parsed, text) {
-                ParsedGame::Empty => self.number -= 1,
-                ParsedGame::Invalid(game) => return Err(self.locate(game, text).into()),
-                ParsedGame::Valid(game, warnings) => {
-                    return Ok(Some(NumberedGame {
-                        number: self.number,
-                        game: *game,
-                        warnings,
-                    }));
-                }
-            }
         }
     }
 
-    /// The error of an invalid game whose text is `text`.
-    fn locate(&self, game: InvalidGame, text: &[u8]) -> PgnGameError {
-        let offset = match game.location {
-            ErrorLocation::Game => 0,
-            ErrorLocation::Offset(offset) => offset,
-            ErrorLocation::Move(_) | ErrorLocation::End => text.trim_ascii_end().len(),
-        };
-        PgnGameError {
-            number: self.number,
-            names: game.names,
-            line: self.lines_before + count_newlines(&text[..offset]) + 1,
-            move_number: match game.location {
-                ErrorLocation::Move(number) => Some(number),
-                _ => None,
-            },
-            kind: game.kind,
+    fn next_token(&mut self) -> io::Result<Option<Token>> {
+        match self.ahead.take() {
+            Some(token) => Ok(Some(token)),
+            None => self.tokens.next(),
         }
     }
-}
-
-/// Rejects a game whose text contains what `pgn_reader` ignores although it matters: in the main
-/// line a word that looks like a move but is not one, anywhere a comment that is never closed or a
-/// tag without a value. In a variation such a word causes a warning only.
-fn check_text(mut parsed: ParsedGame, text: &[u8]) -> ParsedGame {
-    let names = match &parsed {
-        ParsedGame::Valid(game, _) => Some(player_names(&game.tags)),
-        ParsedGame::Invalid(game) if !matches!(game.location, ErrorLocation::Game) => {
-            game.names.clone()
-        }
-        _ => return parsed,
-    };
-    for fault in faults(text) {
-        if !fault.in_variation {
-            return ParsedGame::Invalid(InvalidGame {
-                names,
-                location: ErrorLocation::Offset(fault.offset),
-                kind: fault.kind,
-            });
-        }
-        if let ParsedGame::Valid(_, warnings) = &mut parsed {
-            warnings.push(format!("in a variation {}; it is ignored", fault.kind));
-        }
-    }
-    parsed
 }
 
 impl<R: Read> Iterator for PgnReader<R> {
@@ -214,8 +120,380 @@ impl<R: Read> Iterator for PgnReader<R> {
     }
 }
 
-fn count_newlines(text: &[u8]) -> usize {
-    text.iter().filter(|&&byte| byte == b'\n').count()
+/// A line whose end has not been read yet.
+struct OpenLine {
+    pos: Position,
+    line: PgnLine,
+    /// The line has an invalid move, so the rest of it is ignored.
+    is_cut: bool,
+}
+
+impl OpenLine {
+    fn new(pos: Position, comments: Vec<String>) -> OpenLine {
+        let moves = Vec::new();
+        OpenLine {
+            pos,
+            line: PgnLine { comments, moves },
+            is_cut: false,
+        }
+    }
+}
+
+/// A game that is being read.
+#[derive(Default)]
+struct PartialGame {
+    /// The number of the game in the file.
+    number: usize,
+    /// The variant of all games; `None` to use the tag `Variant`.
+    variant: Option<Variant>,
+    /// Where the game begins.
+    first_line: usize,
+    tags: Vec<(String, String)>,
+    /// A blank line follows a tag.
+    is_blank_in_tags: bool,
+    /// Comments before the moves.
+    intro: Vec<String>,
+    /// The tags are complete.
+    has_begun: bool,
+    /// A word that looks like a move has been read.
+    has_moves: bool,
+    /// The line that is being read, last, and those that it branches from; empty before the moves
+    /// and without a valid start position.
+    open_lines: Vec<OpenLine>,
+    /// The number of open variations that are skipped.
+    skipped: usize,
+    result: Option<Option<GameResult>>,
+    /// The last result inside a variation.
+    inner_result: Option<Option<GameResult>>,
+    /// What ends the main line before its last move.
+    fault: Option<PgnGameError>,
+    warnings: Vec<String>,
+    /// The first text that is not a move, its line, and the number of others.
+    unread: Option<(PgnErrorKind, usize, usize)>,
+}
+
+impl PartialGame {
+    /// The value of the first tag with this name, in any case.
+    fn tag(&self, name: &str) -> Option<&str> {
+        let mut tags = self.tags.iter();
+        let (_, value) = tags.find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+        Some(value)
+    }
+
+    /// True if the token belongs to the next game.
+    fn ends_before(&self, token: &Token) -> bool {
+        let is_over = self.result.is_some();
+        match &token.kind {
+            TokenKind::Tag(name, _) => {
+                let is_blank_before = self.is_blank_in_tags || token.after_blank;
+                let is_repeated = name == "Event" || self.tag(name).is_some();
+                let has_tags = !self.tags.is_empty();
+                self.has_moves || is_over || has_tags && is_blank_before && is_repeated
+            }
+            _ if self.in_variation() => false,
+            TokenKind::FirstMove => is_over || self.has_moves && token.after_blank,
+            _ => is_over && token.after_blank,
+        }
+    }
+
+    fn in_variation(&self) -> bool {
+        self.open_lines.len() > 1 || self.skipped > 0
+    }
+
+    fn add(&mut self, token: Token) {
+        let line = token.line;
+        if self.first_line == 0 {
+            self.first_line = line;
+        }
+        match token.kind {
+            TokenKind::Tag(name, value) => {
+                self.is_blank_in_tags |= token.after_blank && !self.tags.is_empty();
+                // What precedes a tag is no part of the moves; what precedes the first one is no
+                // part of the game.
+                (self.has_begun, self.skipped) = (false, 0);
+                self.open_lines.clear();
+                self.intro.clear();
+                if self.tags.is_empty() {
+                    (self.first_line, self.unread) = (line, None);
+                }
+                self.tags.push((name, value));
+            }
+            TokenKind::Comment(text) => self.comment(text.trim()),
+            TokenKind::Fault(kind @ PgnErrorKind::UnclosedComment) => self.cut(line, None, kind),
+            TokenKind::Fault(kind @ PgnErrorKind::Unread(_)) => self.ignore(line, kind),
+            TokenKind::Fault(kind) => self.warn(line, &kind),
+            kind => {
+                self.begin();
+                self.add_move_text(line, kind);
+            }
+        }
+    }
+
+    fn add_move_text(&mut self, line: usize, kind: TokenKind) {
+        match kind {
+            TokenKind::Word(text) => self.play(line, &text),
+            TokenKind::Nag(nag) => {
+                if let Some(open) = self.current_line()
+                    && let Some(last) = open.line.moves.last_mut()
+                {
+                    last.nags.push(nag);
+                }
+            }
+            TokenKind::Open => self.open_variation(line),
+            TokenKind::Close if self.skipped > 0 => self.skipped -= 1,
+            TokenKind::Close if self.open_lines.len() > 1 => self.close_variation(),
+            TokenKind::Close => self.ignore(line, PgnErrorKind::Unread(")".to_owned())),
+            TokenKind::Result(result) if self.in_variation() => self.inner_result = Some(result),
+            TokenKind::Result(result) => self.set_result(line, result),
+            _ => {}
+        }
+    }
+
+    /// Ends the tags: the start position is known.
+    fn begin(&mut self) {
+        if !mem::replace(&mut self.has_begun, true)
+            && let Ok(start) = self.start_position()
+        {
+            let intro = mem::take(&mut self.intro);
+            self.open_lines.push(OpenLine::new(start, intro));
+        }
+    }
+
+    fn start_position(&self) -> Result<Position, PgnErrorKind> {
+        let variant = match (self.variant, self.tag("Variant")) {
+            (Some(variant), _) => variant,
+            (None, None) => return Err(PgnErrorKind::NoVariant),
+            (None, Some(text)) => variant_from_tag(text)
+                .ok_or_else(|| PgnErrorKind::UnsupportedVariant(printable(text)))?,
+        };
+        Ok(fen::parse(self.fen().unwrap_or("startpos"), variant)?)
+    }
+
+    /// The tag FEN, unless its value is unknown.
+    fn fen(&self) -> Option<&str> {
+        let text = self.tag("FEN")?.trim();
+        Some(text).filter(|text| !["", "?", "-", "startpos"].contains(text))
+    }
+
+    /// The line that is being read, unless it is cut or skipped.
+    fn current_line(&mut self) -> Option<&mut OpenLine> {
+        let open = self.open_lines.last_mut().filter(|open| !open.is_cut);
+        open.filter(|_| self.skipped == 0)
+    }
+
+    fn play(&mut self, line: usize, text: &str) {
+        let in_variation = self.in_variation();
+        let is_over = self.result.is_some() && !in_variation;
+        let is_like_move = looks_like_move(text);
+        self.has_moves |= is_like_move;
+        let Some(open) = self.current_line() else {
+            return;
+        };
+        let kind = match san::parse(&open.pos, text) {
+            Ok(mv) if !is_over => {
+                open.line.moves.push(PgnMove::new(mv));
+                open.pos.make(mv);
+                return;
+            }
+            Err(san::SanError::Syntax(text)) if !is_like_move => {
+                return self.ignore(line, PgnErrorKind::Unread(text));
+            }
+            _ if is_over => PgnErrorKind::MovesAfterResult,
+            Ok(_) => return,
+            Err(error) => error.into(),
+        };
+        let number = move_number(&open.pos);
+        if in_variation {
+            open.is_cut = true;
+            let text = format!("move {number} of a variation: {kind}; the rest of it is ignored");
+            self.warn(line, &text);
+        } else {
+            self.cut(line, Some(number), kind);
+        }
+    }
+
+    /// Ends the main line because of a fault.
+    fn cut(&mut self, line: usize, move_number: Option<String>, kind: PgnErrorKind) {
+        for open in &mut self.open_lines {
+            open.is_cut = true;
+        }
+        if self.fault.is_none() {
+            self.fault = Some(self.error(line, move_number, kind));
+        }
+    }
+
+    fn error(&self, line: usize, move_number: Option<String>, kind: PgnErrorKind) -> PgnGameError {
+        let names = ["White", "Black"].map(|name| self.tag(name).unwrap_or("?").to_owned());
+        PgnGameError {
+            number: self.number,
+            names: Some(names).filter(|_| !self.tags.is_empty()),
+            line,
+            move_number,
+            kind,
+            kept: None,
+        }
+    }
+
+    fn comment(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if !self.has_begun {
+            self.intro.push(text.to_owned());
+        } else if let Some(open) = self.current_line() {
+            let last = open.line.moves.last_mut();
+            let comments = last.map_or(&mut open.line.comments, |last| &mut last.comments);
+            comments.push(text.to_owned());
+        }
+    }
+
+    fn open_variation(&mut self, line: usize) {
+        let is_too_deep = self.open_lines.len() > MAX_DEPTH;
+        let parent = self.current_line();
+        let warning = match &parent {
+            Some(open) if open.line.moves.is_empty() => {
+                "a variation without a move to replace is dropped".to_owned()
+            }
+            Some(_) if is_too_deep => {
+                format!("a variation nested deeper than {MAX_DEPTH} levels is dropped")
+            }
+            Some(open) => {
+                let mut pos = open.pos.clone();
+                pos.unmake();
+                self.open_lines.push(OpenLine::new(pos, Vec::new()));
+                return;
+            }
+            None => String::new(),
+        };
+        self.skipped += 1;
+        if !warning.is_empty() {
+            self.warn(line, &warning);
+        }
+    }
+
+    /// Ends the variation that is being read. The comments of one without moves are those of the
+    /// move that it follows.
+    fn close_variation(&mut self) {
+        let Some(closed) = self.open_lines.pop() else {
+            return;
+        };
+        let parent = self.open_lines.last_mut();
+        if let Some(last) = parent.and_then(|open| open.line.moves.last_mut()) {
+            match closed.line.moves.is_empty() {
+                true => last.comments.extend(closed.line.comments),
+                false => last.variations.push(closed.line),
+            }
+        }
+    }
+
+    fn set_result(&mut self, line: usize, result: Option<GameResult>) {
+        match (self.result.flatten(), result) {
+            (None, _) => self.result = Some(result),
+            (Some(first), Some(other)) if first != other => {
+                let text = format!("the result {other} contradicts {first}, which counts");
+                self.warn(line, &text);
+            }
+            _ => {}
+        }
+    }
+
+    fn warn(&mut self, line: usize, text: &dyn std::fmt::Display) {
+        self.warnings.push(format!("line {line}: {text}"));
+    }
+
+    /// Counts a text that is not a move; the first one is named.
+    fn ignore(&mut self, line: usize, kind: PgnErrorKind) {
+        let (_, _, others) = self.unread.get_or_insert((kind, line, 0));
+        *others += 1;
+    }
+
+    /// Ends the game.
+    fn finish(mut self) -> Result<NumberedGame, PgnError> {
+        self.begin();
+        if self.in_variation() {
+            let text = "a variation is never closed; what follows it is part of it";
+            self.warnings.push(text.to_owned());
+            self.result = self.result.or(self.inner_result);
+        }
+        while self.open_lines.len() > 1 {
+            self.close_variation();
+        }
+        if let Some((kind, line, count)) = self.unread.take() {
+            let others = match count {
+                1 => "it is".to_owned(),
+                count => format!("it and {} more are", count - 1),
+            };
+            self.warn(line, &format!("{kind}; {others} ignored"));
+        }
+        let start = match self.start_position() {
+            Ok(start) => start,
+            Err(kind) => return Err(self.error(self.first_line, None, kind).into()),
+        };
+        let fault = self.fault.take();
+        let numbered = self.into_game(start);
+        match fault {
+            None => Ok(numbered),
+            Some(mut fault) => {
+                let has_moves = !numbered.game.main_line.moves.is_empty();
+                fault.kept = has_moves.then_some(numbered);
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// The game, with tags that state its rules, its position and its result as other programs
+    /// read them.
+    fn into_game(mut self, start: Position) -> NumberedGame {
+        let has_fen = self.fen().is_some();
+        let tag_result = self.tag("Result").and_then(result_of_tag);
+        let result = self.result.flatten().or(tag_result);
+        if let (Some(tag), Some(result)) = (tag_result, result.filter(|_| tag_result != result)) {
+            let text =
+                format!("the tag Result is {tag}; the result after the moves, {result}, counts");
+            self.warnings.push(text);
+        }
+        let main_line = self.open_lines.pop().map(|open| open.line);
+        let mut game = PgnGame {
+            tags: self.tags,
+            main_line: main_line.unwrap_or_default(),
+            result,
+            start,
+        };
+        let variant = game.start.variant();
+        if game.tag("Variant").and_then(variant_from_tag) != Some(variant) {
+            game.set_tag("Variant", variant_tag(variant));
+        }
+        if has_fen {
+            game.set_tag("SetUp", "1");
+        }
+        if tag_result.is_some() && game.tag("Result").is_some() {
+            game.set_tag("Result", game.result_str());
+        }
+        NumberedGame {
+            number: self.number,
+            game,
+            warnings: self.warnings,
+        }
+    }
+}
+
+/// The number of the next move, as `12.` or `12...`.
+fn move_number(pos: &Position) -> String {
+    let dots = match pos.side_to_move() {
+        Color::White => ".",
+        Color::Black => "...",
+    };
+    format!("{}{dots}", pos.fullmove_number())
+}
+
+/// True for a word that is meant as a move, whether or not it is one.
+fn looks_like_move(word: &str) -> bool {
+    let is_castling =
+        word.matches(['o', 'O', '0']).count() > 1 && word.chars().all(|c| "oO0-".contains(c));
+    let is_square = |two: &[u8]| two[0].is_ascii_alphabetic() && two[1].is_ascii_digit();
+    let has_square = word.as_bytes().windows(2).any(is_square);
+    let is_letter = word.starts_with(|c: char| c.is_alphabetic());
+    is_castling || has_square && is_letter || san::NULL_MOVES.contains(&word)
 }
 
 #[cfg(test)]

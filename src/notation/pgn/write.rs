@@ -90,8 +90,8 @@ fn comment_words(comment: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut in_command = false;
     for word in comment.split_whitespace() {
-        // A closing brace would end the comment.
-        let word = word.replace('}', ")");
+        // A closing brace would end the comment, and an opening one begin another inside.
+        let word = word.replace('{', "(").replace('}', ")");
         // At the start of a line these would be an escaped line and the next game.
         let cannot_start_line = word.starts_with('%') || word.starts_with("[Event");
         match words.last_mut() {

@@ -3,7 +3,7 @@
 
 use brisance::notation::fen::{self, STARTPOS};
 use brisance::notation::pgn::{
-    PgnError, PgnGame, PgnLine, PgnMove, PgnReader, variant_from_tag, variant_tag,
+    NumberedGame, PgnError, PgnGame, PgnLine, PgnMove, PgnReader, variant_from_tag, variant_tag,
 };
 use brisance::notation::{coord, san};
 use brisance::rules::{Color, GameResult, Position, Variant};
@@ -88,32 +88,37 @@ pub(crate) fn pgn_read(request: &PgnReadRequest) -> Value {
     let variant = request.variant.map(|name| name.0);
     let (mut games, mut errors) = (Vec::new(), Vec::new());
     for item in PgnReader::new(request.text.as_bytes(), variant) {
-        match item {
-            Ok(numbered) => {
-                let game = &numbered.game;
-                let chess960 = game.start.needs_chess960();
-                games.push(json!({
-                    "number": numbered.number,
-                    "tags": game.tags,
-                    "variant": game.start.variant().name(),
-                    "chess960": chess960,
-                    "startFen": fen_text(&game.start),
-                    "result": game.result_str(),
-                    "comments": game.main_line.comments,
-                    "moves": nodes(&game.start, &game.main_line, chess960),
-                    "warnings": numbered.warnings,
-                }));
-            }
-            Err(error) => {
-                let is_last = matches!(error, PgnError::Io(_));
+        let numbered = match item {
+            Ok(numbered) => Some(numbered),
+            Err(PgnError::Game(mut error)) => {
+                let kept = error.kept.take();
                 errors.push(error.to_string());
-                if is_last {
-                    break;
-                }
+                kept
             }
-        }
+            Err(PgnError::Io(error)) => {
+                errors.push(error.to_string());
+                break;
+            }
+        };
+        games.extend(numbered.map(|numbered| game_json(&numbered)));
     }
     json!({ "games": games, "errors": errors })
+}
+
+fn game_json(numbered: &NumberedGame) -> Value {
+    let game = &numbered.game;
+    let chess960 = game.start.needs_chess960();
+    json!({
+        "number": numbered.number,
+        "tags": game.tags,
+        "variant": game.start.variant().name(),
+        "chess960": chess960,
+        "startFen": fen_text(&game.start),
+        "result": game.result_str(),
+        "comments": game.main_line.comments,
+        "moves": nodes(&game.start, &game.main_line, chess960),
+        "warnings": numbered.warnings,
+    })
 }
 
 fn nodes(start: &Position, line: &PgnLine, chess960: bool) -> Vec<Value> {

@@ -1,7 +1,7 @@
 //! Tests of the PGN reader: games, faults and where they are reported.
 
 use super::*;
-use crate::rules::{Color, GameResult};
+use crate::notation::fen::CastlingStyle;
 
 fn read_games(
     text: &str,
@@ -89,13 +89,74 @@ fn tags_may_have_any_white_space_before_the_value() {
 }
 
 #[test]
-fn a_tag_that_decides_the_position_needs_a_value() {
-    for line in ["[FEN 8/8/3k4/8/8/8/P7/KN6 w - - 0 1]", "[Variant Atomic]"] {
-        let text = format!("[Event \"x\"]\n{line}\n\n1. e4 *\n");
-        let error = read_games(&text, Some(Variant::Atomic)).remove(0);
-        let error = error.expect_err(line);
-        assert!(error.to_string().contains("no value in quotes"), "{error}");
-        assert_eq!(error.line, 2);
+fn tags_are_read_in_many_forms() {
+    let values = |text: &str| {
+        let game = read_games(text, Some(Variant::Atomic))
+            .remove(0)
+            .expect(text);
+        let tags = game.game.tags.iter();
+        let tags = tags.filter(|(name, _)| name != "Variant");
+        let texts: Vec<String> = tags
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        (texts.join("|"), game.warnings.len())
+    };
+    for (text, expected, warnings) in [
+        (
+            "[White \"a\"] [Black \"b\"][Round \"1\"]",
+            "White=a|Black=b|Round=1",
+            0,
+        ),
+        (
+            "[White \"a\"] ; c\n% d\n; e\n[Black \"b\"] {f} {g}",
+            "White=a|Black=b",
+            0,
+        ),
+        ("[White\"a\"]\n\t[ Black \"b\" ] \n", "White=a|Black=b", 0),
+        ("[White \"a\"]\n\n\n[Black \"b\"]\n\n", "White=a|Black=b", 0),
+        (
+            "[White “a”]\n[Black „b“]\n[Site «c»]\n[Round 'd']",
+            "White=a|Black=b|Site=c|Round=d",
+            0,
+        ),
+        (
+            "[TimeControl 180]\n[Annotator Jo Do]",
+            "TimeControl=180|Annotator=Jo Do",
+            0,
+        ),
+        (
+            "[White \"a \"b\" c\"]\n[Black \"d \\\"e\\\" \\\\\"]",
+            "White=a \"b\" c|Black=d \"e\" \\",
+            0,
+        ),
+        (
+            "[Site \"C:\\\"]\n[Black \"a] b\"]",
+            "Site=C:\\|Black=a] b",
+            0,
+        ),
+        (
+            "[White \"a\n[Black \"b]\n[Site]\n[Round \"c\"",
+            "White=a|Black=b|Site=|Round=c",
+            4,
+        ),
+        (
+            "\u{feff}[White \"a\"]\r\u{feff}[Black \"b\"]\r",
+            "White=a|Black=b",
+            0,
+        ),
+        (
+            "[White \"a\"]\n[]\n[%clk 1]\n[ 1. e4 ]\n[Black \"b\"]",
+            "White=a|Black=b",
+            1,
+        ),
+    ] {
+        for moves in ["", "\n\n1. e4 *"] {
+            assert_eq!(
+                values(&format!("{text}{moves}\n")),
+                (expected.to_owned(), warnings),
+                "{text}"
+            );
+        }
     }
 }
 
@@ -149,18 +210,17 @@ fn moves_after_the_result_are_an_error() {
 }
 
 #[test]
-fn a_long_tag_is_named() {
+fn a_long_tag_is_left_out_with_a_warning() {
     let long = "e".repeat(2 << 20);
     let text = format!(
         "[Event \"{long}\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Variant \"Atomic\"]\n\n1. d4 *\n"
     );
     let games = read_games(&text, None);
     assert_eq!(games.len(), 2);
-    let error = games[0].as_ref().expect_err("a long tag").to_string();
-    assert!(
-        error.contains("the tag Event is longer than 65536 bytes"),
-        "{error}"
-    );
+    let first = games[0].as_ref().expect("a game");
+    assert_eq!(first.game.tag("Event"), None);
+    let expected = "line 1: the tag Event is longer than 65536 bytes";
+    assert_eq!(first.warnings, [expected]);
     assert!(games[1].is_ok());
 }
 
@@ -177,6 +237,12 @@ fn an_unclosed_comment_does_not_swallow_the_next_game() {
         );
         assert_eq!(games.len(), 2, "{bad}");
         let error = games[0].as_ref().expect_err(bad);
+        assert!(
+            error
+                .kept
+                .as_ref()
+                .is_some_and(|kept| !kept.game.main_line.moves.is_empty())
+        );
         assert_eq!(
             (&error.kind, error.line),
             (&PgnErrorKind::UnclosedComment, line)
@@ -287,10 +353,8 @@ fn text_without_games_is_empty() {
     ] {
         assert!(read_games(text, None).is_empty(), "{text:?}");
     }
-    for text in ["1. e4 { never closed", "[White \"never closed"] {
-        let games = read_games(text, Some(Variant::Atomic));
-        assert!(games.iter().any(Result::is_err), "{text:?}");
-    }
+    let games = read_games("1. e4 { never closed", Some(Variant::Atomic));
+    assert!(games.iter().any(Result::is_err));
 }
 
 #[test]
@@ -298,7 +362,8 @@ fn deep_variations_are_skipped() {
     let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(50_000) + &")".repeat(50_000) + " e5 *";
     let game = read_one(&text).expect("a game").game;
     assert_eq!(game.main_line.moves.len(), 2);
-    assert!(read_one(&game.to_pgn()).is_ok());
+    let moves = game.to_pgn();
+    assert!(read_one(moves.split("\n\n").nth(1).expect("moves")).is_ok());
 }
 
 #[test]
@@ -367,13 +432,319 @@ fn variations_have_at_most_sixteen_levels() {
     assert!(game.main_line.moves[0].variations.is_empty());
 }
 
+/// The moves, the result and the numbers of warnings and errors of each game.
+fn summary(bytes: &[u8]) -> Vec<String> {
+    let describe = |item| {
+        let (game, errors) = match item {
+            Ok(numbered) => (Some(numbered), 0),
+            Err(PgnError::Game(error)) => (error.kept, 1),
+            Err(PgnError::Io(error)) => panic!("{error}"),
+        };
+        let Some(NumberedGame { game, warnings, .. }) = game else {
+            return "unread".to_owned();
+        };
+        let moves: Vec<_> = game
+            .main_line
+            .moves
+            .iter()
+            .map(|played| played.mv)
+            .collect();
+        let sans = san::write_line(&game.start, &moves).join(" ");
+        let faults = "w".repeat(warnings.len()) + &"e".repeat(errors);
+        format!("{sans} {} {faults}", game.result_str())
+            .trim()
+            .to_owned()
+    };
+    PgnReader::new(bytes, Some(Variant::Atomic))
+        .map(describe)
+        .collect()
+}
+
+/// The summary of games after the position with this FEN.
+fn summary_from(fen: &str, moves: &str) -> Vec<String> {
+    summary(format!("[FEN \"{fen}\"]\n\n{moves}\n").as_bytes())
+}
+
 #[test]
-fn a_second_fault_of_an_invalid_game_is_no_read_error() {
-    let text = "[White \"\u{1}\"]\n[V\u{a0}ariant \"At";
-    for variant in [None, Some(Variant::Atomic)] {
-        let games = read_games(text, variant);
-        assert!(games.len() == 1 && games[0].is_err(), "{variant:?}");
+fn moves_are_read_in_many_spellings() {
+    for moves in [
+        "1. Nf3 1…f6 2. Nd4 … c6",
+        "1. Nf3 1. ... f6 2. Nd4 2 ... c6",
+        "1.Nf3 f6 2.Nd4 c6",
+        "1 Nf3 f6 2 Nd4 c6",
+        "1.Nf3{a}1...f6[%clk 1]2.Nd4;b\n...c6",
+        "1. Nf3, f6; a comment\n2. Nd4 c6",
+        "1. g1f3 f7f6 2. f3d4 c7c6",
+        "1. g1-f3 f7-f6 2. Nf3-d4 Pc7-c6",
+        "1. Nf3\u{200b} f6 2.\u{2009}Nd4\u{a0}c6\u{feff}",
+        "1. Nf3± f6∓ 2. Nd4= c6□",
+        "1. Nf3!? f6?! 2. Nd4!!! c6N",
+        "1. Nf3+- f6-+ 2. Nd4 +/- c6 ⩱ N D",
+        "1. Nf3+ f6++ 2. Nd4† c6‡ ch",
+        "1. Nf3ch f6 dbl ch 2. Nd4 mate c6 e.p.",
+        "1. ♘f3 ♟f6 2. ♞d4 c6",
+        "1. Nf3 $1 $146 f6 2. Nd4 (2. --) ({ c }) (=) c6",
+        "1. Nf3\n\n1. ... f6 2. Nd4\n\n\nc6",
+        "1. Nf3\r\r1… f6\r2. Nd4\r\rc6",
+        "% x\n1. Nf3\n%y\nf6\r\n% z\r\n2. Nd4 c6",
+        "1. Nf3 [%clk 0:01:00] f6 { a { b } c } 2. Nd4 { :{ } c6",
+        "1. Nf3 { see\n[Event \"not a tag\"]\nand more } f6 2. Nd4 c6",
+        "1. Nf3 { see:\n\n[White \"x\"]\n[Black \"y\"]\n\n1. e4 e5 } f6 2. Nd4 c6",
+        "1. Nf3 ( 1. e4 ) (1. e4 (1. d4)) f6 2. Nd4 ( 2. e4 e5 3. Nf3 ) c6",
+    ] {
+        let found = summary(moves.as_bytes()).join("\n");
+        let found = found.trim_end_matches(" w");
+        assert_eq!(found, "Nf3 f6 Nd4 c6 *", "{moves}");
     }
+}
+
+#[test]
+fn special_moves_are_read_in_many_spellings() {
+    let promoting = "7k/P7/8/8/8/8/p7/7K w - - 0 1";
+    for first in [
+        "a8Q", "a8Q+", "a8(Q)", "a8(Q)+", "a8/Q+", "a8=(Q)", "a8=q", "a7a8q", "a7-a8=Q", "a8=♕",
+    ] {
+        for second in ["a1=N", "a1N", "a1(N)", "a1/n", "a2a1n"] {
+            let found = summary_from(promoting, &format!("1. {first} Kg7 2. Kg1 {second} *"));
+            assert_eq!(found, ["a8=Q+ Kg7 Kg1 a1=N *"], "{first} {second}");
+        }
+    }
+    let passing = "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1";
+    for capture in [
+        "exd6",
+        "exd6ep",
+        "exd6e.p.",
+        "exd6 e.p.",
+        "exd6 ep",
+        "e5:d6",
+        "ed6",
+        "e5d6",
+    ] {
+        let found = summary_from(passing, &format!("1... d5 2. {capture} *"));
+        assert_eq!(found, ["d5 exd6 *"], "{capture}");
+    }
+    let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    for (short, long) in [
+        ("O-O", "O-O-O"),
+        ("0-0", "0-0-0"),
+        ("o-o", "o-o-o"),
+        ("OO", "OOO"),
+        ("O–O", "0–0–0+"),
+        ("О-О", "О-О-О"),
+        ("e1g1", "e8c8"),
+        ("e1-g1", "e8-c8"),
+        ("Ke1g1", "Ke8-c8"),
+        ("Kg1", "Kc8"),
+        ("e1h1", "e8a8"),
+    ] {
+        let found = summary_from(castling, &format!("1. {short} {long} *"));
+        assert_eq!(found, ["O-O O-O-O *"], "{short} {long}");
+    }
+    let checking = "8/8/3k4/8/8/8/P7/KN6 w - - 0 1";
+    for moves in [
+        "1. Nc3++ Ke5 2. Nb5 (=) Kf4 *",
+        "1. Nc3 ch Ke5 2. Nb5† Kf4 dis ch *",
+    ] {
+        assert_eq!(
+            summary_from(checking, moves),
+            ["Nc3 Ke5 Nb5 Kf4 *"],
+            "{moves}"
+        );
+    }
+}
+
+#[test]
+fn results_are_read_in_many_spellings() {
+    for (expected, spellings) in [
+        ("1-0", &["1-0", "1:0", "1 - 0", "1–0", "1 : 0", "1−0"][..]),
+        ("0-1", &["0-1", "0:1", "0 - 1", "0—1"]),
+        (
+            "1/2-1/2",
+            &[
+                "1/2-1/2",
+                "1/2",
+                "½-½",
+                "½",
+                "0.5-0.5",
+                "1/2 - 1/2",
+                "½:½",
+                "0,5-0,5",
+                "1⁄2–1⁄2",
+            ],
+        ),
+        ("*", &["*", ""]),
+    ] {
+        for result in spellings {
+            for before in [" ", "\n", "\n\n", "\n\n\n"] {
+                for after in ["", " {White wins}", " ; c", "\n{ a\nb }", "."] {
+                    let text = format!("1. Nf3 f6{before}{result}{after}\n\n1. e4 *\n");
+                    let found = summary(text.as_bytes());
+                    assert_eq!(found, [&format!("Nf3 f6 {expected}"), "e4 *"], "{text:?}");
+                }
+            }
+            let tag = format!("[Result \"{result}\"]\n\n1. Nf3 f6\n");
+            assert_eq!(
+                summary(tag.as_bytes()),
+                [format!("Nf3 f6 {expected}")],
+                "{tag}"
+            );
+            let game = read_games(&tag, Some(Variant::Atomic))
+                .remove(0)
+                .expect("a game")
+                .game;
+            let expected = [expected, result][usize::from(expected == "*")];
+            assert_eq!(game.tag("Result"), Some(expected));
+        }
+    }
+    let contradicting = summary(b"[Result \"0-1\"]\n\n1. Nf3 1-0 0-1\n");
+    assert_eq!(contradicting, ["Nf3 1-0 ww"]);
+    // The last result counts for a game whose last variation is never closed.
+    assert_eq!(summary(b"1. Nf3 (1. e4 e5 1-0\n"), ["Nf3 1-0 w"]);
+}
+
+#[test]
+fn the_end_of_a_game_is_found() {
+    for (text, expected) in [
+        ("[White \"a\"]\n\n[White \"b\"]\n\n*", &["*", "*"][..]),
+        ("[Site \"a\"]\n\n[Event \"b\"]\n\n*", &["*", "*"]),
+        ("[White \"a\"]\n\n[Black \"b\"]\n\n*", &["*"]),
+        (
+            "[White \"a\"]\n1. e4 [White \"b\"] 1. d4",
+            &["e4 *", "d4 *"],
+        ),
+        (
+            "[White \"a\"]\n1. e4 (1. d4\n[White \"b\"]\n1. d4",
+            &["e4 * w", "d4 *"],
+        ),
+        ("1. e4 e5 1-0 1. d4 d5 0-1", &["e4 e5 1-0", "d4 d5 0-1"]),
+        ("1. e4 e5 1-0\n\nd4 d5 0-1", &["e4 e5 1-0", "d4 d5 0-1"]),
+        ("1. e4 e5\n\n1. d4 d5", &["e4 e5 *", "d4 d5 *"]),
+        ("1. e4 e5\n\n; c\n\n1. d4 d5", &["e4 e5 *", "d4 d5 *"]),
+        ("1. e4 e5\n1. d4 d5", &["e4 e5 d4 d5 *"]),
+        (
+            "Two games:\n\n[White \"a\"]\n\n1. e4\n\n[White \"b\"]\n\n1. d4",
+            &["e4 *", "d4 *"],
+        ),
+    ] {
+        assert_eq!(summary(text.as_bytes()), expected, "{text:?}");
+        let old = text.replace('\n', "\r");
+        assert_eq!(summary(old.as_bytes()), expected, "{old:?}");
+    }
+}
+
+#[test]
+fn what_is_damaged_costs_nothing_else() {
+    for (text, expected) in [
+        ("1. e4 xyz e5 foo } ) 2. Nf3 *", "e4 e5 Nf3 * w"),
+        ("1. e4 [ 1. d4 d5 ] e5 [ 2. Nf3 *", "e4 e5 Nf3 * w"),
+        ("1. e4 $999 e5 ( 1... d5 2. Nf3 *", "e4 e5 * ww"),
+        ("1. e4 e5 2. Sf3 Nc6 3. d4 1-0", "e4 e5 1-0 e"),
+        ("1. e4 e5 { never closed 1-0", "e4 e5 * e"),
+        ("1. e4 e5 1-0 2. d4", "e4 e5 1-0 e"),
+        ("1. Sf3 f6 1-0", "unread"),
+    ] {
+        let next = "\n\n[White \"b\"]\n\n1. d4 { c } d5 *";
+        assert_eq!(
+            summary(format!("{text}{next}").as_bytes()),
+            [expected, "d4 d5 *"],
+            "{text}"
+        );
+    }
+    let named = read_one("1. e4 foo\nbar e5 *").expect("a game").warnings;
+    assert_eq!(
+        named,
+        ["line 5: \"foo\" is not a move; it and 1 more are ignored"]
+    );
+}
+
+#[test]
+fn unknown_positions_are_the_start_position() {
+    for fen in ["", "?", "-", "startpos", " "] {
+        let text = format!("[FEN \"{fen}\"]\n\n1. Nf3 f6 *");
+        assert_eq!(summary(text.as_bytes()), ["Nf3 f6 *"]);
+        let game = read_games(&text, Some(Variant::Atomic))
+            .remove(0)
+            .expect("a game")
+            .game;
+        assert_eq!(game.tag("SetUp"), None);
+    }
+    let unquoted = "[FEN 8/8/3k4/8/8/8/P7/KN6 w - - 0 1]\n\n1. Nc3 *";
+    assert_eq!(summary(unquoted.as_bytes()), ["Nc3 *"]);
+}
+
+#[test]
+fn the_tags_state_the_rules_and_the_position() {
+    let fen = "8/8/3k4/8/8/8/P7/KN6 w - - 0 1";
+    for tag in [
+        "",
+        "[Variant \"From Position\"]\n",
+        "[Variant \"NoCheckAtomic\"]\n",
+        "[variant \"atomic\"]\n",
+    ] {
+        for set_up in ["", "[SetUp \"0\"]\n"] {
+            let text = format!("{tag}{set_up}[FEN \"{fen}\"]\n\n1. Nc3 *");
+            let game = read_games(&text, Some(Variant::Atomic))
+                .remove(0)
+                .expect("a game")
+                .game;
+            let found = ["Variant", "SetUp", "FEN"].map(|name| game.tag(name));
+            assert_eq!(found, [Some("Atomic"), Some("1"), Some(fen)], "{text}");
+            assert_eq!(fen::write(&game.start, CastlingStyle::XFen), fen);
+        }
+    }
+    let game = read_one("1. e4 *").expect("a game").game;
+    assert_eq!(game.tags.len(), 3);
+}
+
+#[test]
+fn symbols_are_glyphs() {
+    let game = read_one("1. Nf3!±N f6?! =+ 2. Nd4 $3 +/- □ c6?? +- 3. e8N *");
+    let error = game.expect_err("e8N is illegal");
+    let game = error.kept.expect("four moves").game;
+    let nags: Vec<_> = game
+        .main_line
+        .moves
+        .iter()
+        .map(|played| &played.nags[..])
+        .collect();
+    assert_eq!(nags, [&[1, 16, 146][..], &[6, 15], &[3, 16, 7], &[4, 18]]);
+}
+
+#[test]
+fn windows_1252_is_read() {
+    let text = b"[White \x93M\xfcller\x94]\n\n1. e4\xa0e5 2\x85 Nf3 Nc6\x86 \xbd\x96\xbd { \x85 }";
+    assert_eq!(summary(text), ["e4 e5 Nf3 Nc6 1/2-1/2"]);
+    let game = PgnReader::new(&text[..], Some(Variant::Atomic)).next();
+    let game = game.expect("a game").expect("a valid one").game;
+    assert_eq!(game.tag("White"), Some("M\u{fc}ller"));
+    assert_eq!(game.main_line.moves[3].comments, ["…"]);
+}
+
+#[test]
+fn small_reads_change_nothing() {
+    struct OneByOne<'a>(&'a [u8]);
+    impl Read for OneByOne<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = buffer.len().min(1);
+            self.0.read(&mut buffer[..count])
+        }
+    }
+    let text =
+        "\u{feff}[White \"a\"]\r\n\r\n1. e4 { a\r\n\r\nb } 1… e5 1 - 0\r\n\r\n[White \"b\"]\r\n*";
+    let lines = |reader: &mut dyn Iterator<Item = Result<NumberedGame, PgnError>>| {
+        reader
+            .map(|item| item.expect("a game").game.to_pgn())
+            .collect::<String>()
+    };
+    let whole = lines(&mut PgnReader::new(text.as_bytes(), Some(Variant::Atomic)));
+    assert_eq!(
+        lines(&mut PgnReader::new(
+            OneByOne(text.as_bytes()),
+            Some(Variant::Atomic)
+        )),
+        whole
+    );
+    assert_eq!(whole.matches("[White").count(), 2);
 }
 
 /// Fails at the end of its text.
