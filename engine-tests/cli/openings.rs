@@ -124,5 +124,10 @@ fn openings_in_pgn_need_the_variant() {
     let refused = play(&[]).assert().code(1);
     refused.stderr(contains("without the tag Variant"));
     play(&["--variant", "atomic"]).assert().success();
+    let whole = "[Variant \"Atomic\"]\n\n1. Nf3 a6 2. Ng5 a5 3. Nxf7 1-0\n";
+    fs::write(&path, whole).expect("writable");
+    let over = play(&[]).assert().code(1);
+    over.stderr(contains("game 1: the game is over").and(contains("--opening-plies N")));
+    play(&["--opening-plies", "4"]).assert().success();
     let _ = fs::remove_file(path);
 }

@@ -34,7 +34,7 @@ fn games(text: &str) -> Vec<String> {
 
 #[test]
 fn games_of_bug_reports_are_read() {
-    for (name, expected) in [
+    let cases = [
         ("x01-result-after-blank", &["Nf3 f6 Nd4 1-0"][..]),
         ("x02-promotion-without-equals", &["a8=Q+ Kg7 1-0"]),
         ("x06-two-positions-become-one", &["*", "*"]),
@@ -69,11 +69,13 @@ fn games_of_bug_reports_are_read() {
             &["Nf3 f6 *", "Nf3 f6 *", "Nf3 f6 *", "Nf3 f6 *"],
         ),
         ("p11-eval-comma", &["Nf3 f6 Nd4 *"]),
-    ] {
-        let (text, error) = run(&data(name), &[], 0);
-        assert_eq!(games(&text), expected, "{name}");
-        assert_eq!(error, "", "{name}");
-    }
+    ];
+    let files = cases.map(|(name, _)| data(name));
+    let others: Vec<&str> = files[1..].iter().map(|file| plain(file)).collect();
+    let (text, error) = run(&files[0], &others, 0);
+    let expected = cases.iter().flat_map(|(_, games)| games.iter());
+    assert_eq!(games(&text), expected.copied().collect::<Vec<_>>());
+    assert_eq!(error, "");
 }
 
 #[test]
@@ -147,10 +149,10 @@ fn evaluations_with_decimal_commas_are_read() {
 fn lists_with_any_line_end_are_read() {
     let place = Place::new();
     let list = "startpos\n\n# a comment\n4k3/8/8/8/8/8/8/R3K3 w - -\n";
-    let (expected, _) = run(&place.write("list.epd", list), &["--json"], 0);
+    let (expected, _) = run(&place.write("list.epd", list), &[], 0);
     assert_eq!(expected.lines().count(), 2);
     for end in ["\r", "\r\n"] {
         let file = place.write("old.epd", &list.replace('\n', end));
-        assert_eq!(run(&file, &["--json"], 0).0, expected, "{end:?}");
+        assert_eq!(run(&file, &[], 0).0, expected, "{end:?}");
     }
 }

@@ -68,8 +68,12 @@ def read_with_python_chess(text: bytes) -> list[chess.pgn.Game]:
     # Text mode, as a file is opened: all line ends become line feeds.
     stream = io.StringIO(decoded.replace("\r\n", "\n").replace("\r", "\n"))
     games = []
-    while game := chess.pgn.read_game(stream, Visitor=AtomicBuilder):
-        games.append(game)
+    try:
+        while game := chess.pgn.read_game(stream, Visitor=AtomicBuilder):
+            games.append(game)
+    except IndexError:
+        # A known fault of python-chess 1.11.2: a comment after more `)` than `(`.
+        pass
     return games
 
 
@@ -144,7 +148,6 @@ def respelt_game(rng: random.Random, game: chess.pgn.Game) -> str:
         if value and re.fullmatch(r"[\w /.-]+", value):
             quoted = pick(rng, quoted, quoted, quoted, f"[{name} {value}]", f"[{name} “{value}”]")
         lines.append(quoted + pick(rng, *["\n"] * 9, " ; c\n", "\n% c\n", " ", "\n\n", " {c}\n"))
-    rng.random() < 0.9 or lines.append(COMMENTS[0])
     text = ["".join(lines), "\n"]
     board = game.board()
     is_first = True
@@ -190,10 +193,13 @@ def texts(files: list[Path], count: int, seed: int) -> list[Expected]:
     found = []
     originals = []
     for path in files:
-        for part in re.split(rb"(?m)(?<=\n)\n(?=\[)", path.read_bytes()):
+        whole = path.read_bytes()
+        is_short = len(whole) < 4096
+        name = f"short files in {path.parent.name}" if is_short else path.name
+        for part in [whole] if is_short else re.split(rb"(?m)(?<=\n)\n(?=\[)", whole):
             games = read_with_python_chess(part)
-            found.append(Expected(path.name, part, [summary(game) for game in games], True))
-            originals += [(path.name, game) for game in games if not game.errors]
+            found.append(Expected(name, part, [summary(game) for game in games], True))
+            originals += [(name, game) for game in games if not game.errors]
     complete = [(name, game) for name, game in originals if plies(game)]
     if not complete:
         give_up("no games with moves")
@@ -201,7 +207,6 @@ def texts(files: list[Path], count: int, seed: int) -> list[Expected]:
         name, game = rng.choice(complete)
         expected = [summary(game)]
         exported = str(game)
-        respelt = respelt_game(rng, game)
         found.append(Expected(f"{name}, as python-chess writes it", exported.encode(), expected))
         for _ in range(2):
             respelt = respelt_game(rng, game)

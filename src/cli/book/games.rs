@@ -1,5 +1,5 @@
 //! `brisance book build --pgn`: builds a book from games, which are read one by one.
-//! Invariant: an invalid game is reported and skipped; the book contains all others.
+//! Invariant: an invalid game is reported and counts up to its fault; the book contains all others.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
 //! The games for `puzzles`: files of training games and PGN files, distinguished by their content.
 //! Invariant: every file is opened before the first game is examined; an invalid game is reported
-//! and skipped.
+//! and examined up to its fault.
 
 use std::fmt;
 use std::fs::File;

@@ -7,9 +7,16 @@ use std::io;
 use thiserror::Error;
 
 use super::NumberedGame;
-use super::tokens::{MAX_TAG_LENGTH, printable};
 use crate::notation::fen::FenError;
 use crate::notation::san::SanError;
+
+/// The longest value of a tag in bytes; a tag with a longer one is left out.
+pub(super) const MAX_TAG_LENGTH: usize = 1 << 16;
+
+/// The first 60 characters of a text without control characters, for messages.
+pub(super) fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(60).collect()
+}
 
 /// Why the next game cannot be returned.
 #[derive(Debug, Error)]

@@ -9,7 +9,7 @@ mod write;
 use crate::rules::{GameResult, Move, Position, Variant};
 
 pub use error::{PgnError, PgnErrorKind, PgnGameError};
-pub use read::{NumberedGame, PgnReader};
+pub use read::PgnReader;
 pub use tokens::decode;
 #[cfg(feature = "cli")]
 pub(crate) use tokens::{TokenKind, Tokens};
@@ -46,6 +46,17 @@ pub struct PgnGame {
     pub main_line: PgnLine,
     /// The result; `None` for `*`, an unfinished game or an unknown result.
     pub result: Option<GameResult>,
+}
+
+/// A game and its number in the file.
+#[derive(Clone, Debug)]
+pub struct NumberedGame {
+    /// The number of the game, from 1; invalid games count too.
+    pub number: usize,
+    /// The game.
+    pub game: PgnGame,
+    /// What was ignored, one message each with its line.
+    pub warnings: Vec<String>,
 }
 
 /// A sequence of moves with comments.

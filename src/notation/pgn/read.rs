@@ -5,25 +5,14 @@
 use std::io::{self, Read};
 use std::mem;
 
-use super::error::{PgnError, PgnErrorKind, PgnGameError};
-use super::tokens::{Token, TokenKind, Tokens, printable, result_of_tag};
-use super::{PgnGame, PgnLine, PgnMove, variant_from_tag, variant_tag};
+use super::error::{PgnError, PgnErrorKind, PgnGameError, printable};
+use super::tokens::{Token, TokenKind, Tokens, result_of_tag};
+use super::{NumberedGame, PgnGame, PgnLine, PgnMove, variant_from_tag, variant_tag};
 use crate::notation::{fen, san};
 use crate::rules::{Color, GameResult, Position, Variant};
 
 /// Variations nested deeper than this are skipped, because writing a game recurses into them.
 const MAX_DEPTH: usize = 16;
-
-/// A game and its number in the file.
-#[derive(Clone, Debug)]
-pub struct NumberedGame {
-    /// The number of the game, from 1; invalid games count too.
-    pub number: usize,
-    /// The game.
-    pub game: PgnGame,
-    /// What was ignored, one message each with its line.
-    pub warnings: Vec<String>,
-}
 
 /// An iterator over the games of a stream. A game whose moves can be read only in part is an error
 /// that contains the part.
@@ -186,9 +175,14 @@ impl PartialGame {
         match &token.kind {
             TokenKind::Tag(name, _) => {
                 let is_blank_before = self.is_blank_in_tags || token.after_blank;
-                let is_repeated = name == "Event" || self.tag(name).is_some();
-                let has_tags = !self.tags.is_empty();
-                self.has_moves || is_over || has_tags && is_blank_before && is_repeated
+                let is_repeated = self.tag(name).is_some();
+                // This is the first tag of a game in export format.
+                let is_first = name == "Event";
+                let is_next = match is_blank_before {
+                    true => is_repeated || is_first && !self.tags.is_empty(),
+                    false => is_repeated && is_first,
+                };
+                self.has_moves || is_over || is_next
             }
             _ if self.in_variation() => false,
             TokenKind::FirstMove => is_over || self.has_moves && token.after_blank,
@@ -216,7 +210,15 @@ impl PartialGame {
                 if self.tags.is_empty() {
                     (self.first_line, self.unread) = (line, None);
                 }
-                self.tags.push((name, value));
+                match self.tag(&name) {
+                    None => self.tags.push((name, value)),
+                    Some(first) if first == value => {}
+                    Some(_) => {
+                        let (name, value) = (printable(&name), printable(&value));
+                        let text = format!("the tag {name} occurs twice; {value:?} is ignored");
+                        self.warn(line, &text);
+                    }
+                }
             }
             TokenKind::Comment(text) => self.comment(text.trim()),
             TokenKind::Fault(kind @ PgnErrorKind::UnclosedComment) => self.cut(line, None, kind),
@@ -444,8 +446,13 @@ impl PartialGame {
     /// The game, with tags that state its rules, its position and its result as other programs
     /// read them.
     fn into_game(mut self, start: Position) -> NumberedGame {
-        let has_fen = self.fen().is_some();
-        let tag_result = self.tag("Result").and_then(result_of_tag);
+        let fen = self.fen().map(str::to_owned);
+        let tag = self.tag("Result").map_or("", str::trim);
+        let tag_result = result_of_tag(tag);
+        if tag_result.is_none() && !["", "?", "*"].contains(&tag) {
+            let text = format!("{:?} in the tag Result is not a result", printable(tag));
+            self.warnings.push(text);
+        }
         let result = self.result.flatten().or(tag_result);
         if let (Some(tag), Some(result)) = (tag_result, result.filter(|_| tag_result != result)) {
             let text =
@@ -461,13 +468,14 @@ impl PartialGame {
         };
         let variant = game.start.variant();
         if game.tag("Variant").and_then(variant_from_tag) != Some(variant) {
-            game.set_tag("Variant", variant_tag(variant));
+            state_tag(&mut game, "Variant", variant_tag(variant));
         }
-        if has_fen {
-            game.set_tag("SetUp", "1");
+        if let Some(fen) = fen {
+            state_tag(&mut game, "SetUp", "1");
+            state_tag(&mut game, "FEN", &fen);
         }
-        if tag_result.is_some() && game.tag("Result").is_some() {
-            game.set_tag("Result", game.result_str());
+        if let Some(tag) = tag_result {
+            state_tag(&mut game, "Result", result.unwrap_or(tag).as_str());
         }
         NumberedGame {
             number: self.number,
@@ -475,6 +483,15 @@ impl PartialGame {
             warnings: self.warnings,
         }
     }
+}
+
+/// Sets a tag, and replaces one whose name is written in another case.
+fn state_tag(game: &mut PgnGame, name: &str, value: &str) {
+    let mut tags = game.tags.iter_mut();
+    if let Some((other, _)) = tags.find(|(other, _)| other.eq_ignore_ascii_case(name)) {
+        name.clone_into(other);
+    }
+    game.set_tag(name, value);
 }
 
 /// The number of the next move, as `12.` or `12...`.

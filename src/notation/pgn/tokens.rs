@@ -5,14 +5,12 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use super::error::PgnErrorKind;
+use super::error::{MAX_TAG_LENGTH, PgnErrorKind, printable};
 use super::{GLYPHS, SYMBOLS};
 use crate::notation::san::{self, NULL_MOVES};
 use crate::rules::{Color, GameResult};
 use crate::util::Lines;
 
-/// The longest value of a tag in bytes; a tag with a longer one is left out.
-pub(super) const MAX_TAG_LENGTH: usize = 1 << 16;
 /// How many lines of what seems to be the next game are searched for the end of a comment.
 const MAX_LINES_OF_NEXT_GAME: usize = 1000;
 /// Words that only repeat what the move says.
@@ -43,11 +41,6 @@ pub fn decode(bytes: &[u8]) -> String {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().filter_map(one).collect(),
     }
-}
-
-/// The first 60 characters of a text without control characters, for messages.
-pub(super) fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(60).collect()
 }
 
 /// A token and where it starts.
@@ -299,7 +292,7 @@ fn split_tag(text: &str, needs_quotes: bool) -> Option<Tag<'_>> {
     let value = text.trim_start_matches(is_name);
     let name = &text[..text.len() - value.len()];
     let value = value.trim_start();
-    if !name.starts_with(|c: char| c.is_ascii_alphanumeric())
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic())
         || needs_quotes && !value.starts_with(is_quote)
     {
         return None;

@@ -598,6 +598,7 @@ fn results_are_read_in_many_spellings() {
     }
     let contradicting = summary(b"[Result \"0-1\"]\n\n1. Nf3 1-0 0-1\n");
     assert_eq!(contradicting, ["Nf3 1-0 ww"]);
+    assert_eq!(summary(b"[Result \"White wins\"]\n\n1. Nf3"), ["Nf3 * w"]);
     // The last result counts for a game whose last variation is never closed.
     assert_eq!(summary(b"1. Nf3 (1. e4 e5 1-0\n"), ["Nf3 1-0 w"]);
 }
@@ -607,6 +608,12 @@ fn the_end_of_a_game_is_found() {
     for (text, expected) in [
         ("[White \"a\"]\n\n[White \"b\"]\n\n*", &["*", "*"][..]),
         ("[Site \"a\"]\n\n[Event \"b\"]\n\n*", &["*", "*"]),
+        (
+            "[Event \"a\"]\n[White \"b\"]\n[Event \"c\"]\n[White \"b\"]",
+            &["*", "*"],
+        ),
+        ("[White \"a\"]\n[white \"b\"]\n[White \"a\"]\n\n*", &["* w"]),
+        ("[Event \"a\"]\n\n{ a }\n\n[Event \"b\"]\n\n*", &["*", "*"]),
         ("[White \"a\"]\n\n[Black \"b\"]\n\n*", &["*"]),
         (
             "[White \"a\"]\n1. e4 [White \"b\"] 1. d4",
