@@ -3,6 +3,7 @@
 //! `cargo test --release --test timing`
 
 #[path = "../export.rs"]
+#[allow(dead_code)] // Some parts are for the other tests.
 mod export;
 mod interface; // an interface that goes away, large settings, many threads
 mod levels; // move time, analysis without a limit
