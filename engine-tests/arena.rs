@@ -453,7 +453,7 @@ fn wrong_arguments_are_refused() {
                 _ => vec![&*joined],
             };
             // The error names the value at fault.
-            let is_far = |text: &&&str| text.parse().map_or(true, |n: f64| !(n.abs() < 1e6));
+            let is_far = |text: &&&str| !text.parse().is_ok_and(|n: f64| n.abs() < 1e6);
             let part = values
                 .iter()
                 .find(is_far)
