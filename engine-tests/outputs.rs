@@ -400,7 +400,7 @@ fn a_swapped_input_and_output_is_explained() {
         .brisance(&["data", "export", "in.games", "new"])
         .assert();
     failed.code(1).stderr(contains(
-        "in.games exists; the first file is the output; use --force to overwrite it",
+        "error: in.games exists; the first file is the output; use --force to overwrite it",
     ));
 }
 

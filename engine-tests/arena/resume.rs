@@ -83,10 +83,7 @@ fn a_truncated_record_is_repaired() {
         } else {
             last + 1
         };
-        assert!(
-            out.starts_with(&format!("{kept} game")),
-            "{cut}: {out}"
-        );
+        assert!(out.starts_with(&format!("{kept} game")), "{cut}: {out}");
     }
     // More games than at first.
     succeed(place.command("--nodes 100 --games 8 --resume", &PAIR));

@@ -220,6 +220,8 @@ enum WholeTarget {
     Special(File, PathBuf),
     Regular {
         path: PathBuf,
+        /// The file that `path` names, if it is a link.
+        target: PathBuf,
         _lock: ReplaceLock,
     },
 }
@@ -260,10 +262,14 @@ impl WholeFile {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
         // The file that a link names is replaced, not the link.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let lock = ReplaceLock::acquire(&path).map_err(failed)?;
-        refuse_existing(&path, force, advice)?;
-        Ok(WholeFile(WholeTarget::Regular { path, _lock: lock }))
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let lock = ReplaceLock::acquire(&target).map_err(failed)?;
+        refuse_existing(path, force, advice)?;
+        Ok(WholeFile(WholeTarget::Regular {
+            path: path.to_owned(),
+            target,
+            _lock: lock,
+        }))
     }
 
     /// Writes the content.
@@ -277,10 +283,10 @@ impl WholeFile {
             WholeTarget::Special(file, path) => file
                 .write_all(content)
                 .map_err(|error| write_error(path, &error)),
-            WholeTarget::Regular { path, .. } => TemporaryFile::next_to(path)
+            WholeTarget::Regular { path, target, .. } => TemporaryFile::next_to(target)
                 .and_then(|mut new| {
                     new.file.write_all(content)?;
-                    new.replace(path)
+                    new.replace(target)
                 })
                 .map_err(|error| write_error(path, &error)),
         }
@@ -301,9 +307,9 @@ impl WholeFile {
                 Err(CliError::Usage(text.to_owned()))
             }
             WholeTarget::Special(_, path) => write(path),
-            WholeTarget::Regular { path, .. } => {
+            WholeTarget::Regular { path, target, .. } => {
                 let failed = |error| write_error(path, &error);
-                let new = TemporaryFile::next_to(path).map_err(failed)?;
+                let new = TemporaryFile::next_to(target).map_err(failed)?;
                 let result = write(new.path()).map_err(|error| match error {
                     CliError::Failed(text) => {
                         let name = new.path().display().to_string();
@@ -311,7 +317,7 @@ impl WholeFile {
                     }
                     error => error,
                 })?;
-                new.replace(path).map_err(failed)?;
+                new.replace(target).map_err(failed)?;
                 Ok(result)
             }
         }
