@@ -2,7 +2,6 @@
 //! other test delays them: every test here has the attribute `#[serial]`.
 //! `cargo test --release --test timing`
 
-#[allow(dead_code)]
 #[path = "../export.rs"]
 #[allow(dead_code)] // Some parts are for the other tests.
 mod export;
