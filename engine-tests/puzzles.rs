@@ -326,7 +326,11 @@ fn bad_input_is_named() {
             "damaged.games: corrupt at byte 0: not a game file",
         ),
         ("damaged --out x.epd", 1, "damaged: binary data"),
-        ("games.pgn bad.pgn --out -", 1, "1 game skipped as invalid, or read only in part"),
+        (
+            "games.pgn bad.pgn --out -",
+            1,
+            "1 game skipped as invalid, or read only in part",
+        ),
         ("games.pgn --out x.epd --max-other 2", 2, "--max-other"),
         (
             "games.pgn --out x.epd --min-moves 4 --max-moves 3",

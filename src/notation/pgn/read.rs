@@ -457,7 +457,8 @@ impl PartialGame {
         let has_result_tag = self.tag("Result").is_some();
         let tag = self.tag("Result").map_or("", str::trim);
         let tag_result = result_of_tag(tag);
-        if tag_result.is_none() && !["", "?", "*"].contains(&tag) {
+        let is_unknown = ["", "?", "*"].contains(&tag);
+        if tag_result.is_none() && !is_unknown {
             let text = format!("{:?} in the tag Result is not a result", printable(tag));
             self.warnings.push(text);
         }
@@ -487,7 +488,7 @@ impl PartialGame {
             state_tag(&mut game, "SetUp", "1");
             state_tag(&mut game, "FEN", &fen);
         }
-        if has_result_tag {
+        if has_result_tag && (result.is_some() || !is_unknown) {
             let result = game.result_str();
             state_tag(&mut game, "Result", result);
         }
