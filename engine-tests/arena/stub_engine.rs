@@ -54,8 +54,10 @@ enum Behaviour {
     /// Sends `bestmove` lines that nothing requested.
     UnsolicitedBestmove,
     SilentAtGo,
-    /// Reports errors and exits at `go`.
+    /// Reports errors at `go` and exits.
     NoNetwork,
+    /// Reports errors at `go` and hangs.
+    HangsWithoutNetwork,
     /// Exits at the second `go` of a game.
     CrashesDuringSearch,
     IllegalMove,
@@ -287,9 +289,12 @@ fn search(behaviour: Behaviour, mv: &str, count: u32) {
     match behaviour {
         SilentAtGo => hang(),
         MovesOnlyOnStop => {}
-        NoNetwork => {
+        NoNetwork | HangsWithoutNetwork => {
             print_line("info string ERROR: a network must be available.");
             print_line("info string ERROR: nn-{1}.nnue was not loaded.");
+            if behaviour == HangsWithoutNetwork {
+                hang();
+            }
             exit(1);
         }
         CrashesDuringSearch if count == 2 => exit(3),

@@ -42,6 +42,11 @@ fn an_engine_that_does_not_answer_is_refused() {
         ("silent-at-isready", "no readyok within 300ms"),
         ("silent-at-go", "over time and no reply to stop"),
         ("garbage-only", "over time and no reply to stop"),
+        (
+            "hangs-without-network",
+            "over time and no reply to stop; ERROR: a network must be available.; \
+             ERROR: nn-{1}.nnue was not loaded.",
+        ),
     ] {
         let stub = spec(&place, behaviour);
         let more = ["--engine", "self", "--engine", &stub, "--openings", &epd];

@@ -165,7 +165,7 @@ impl LastInfo {
     }
 
     fn add_error(&mut self, text: &str) {
-        const MAX_CHARS: usize = 200;
+        const MAX_CHARS: usize = 300;
         let before = self
             .error
             .take()
@@ -248,7 +248,7 @@ mod tests {
             Some("ERROR: no ? network; error x.nnue")
         );
         info.update(&format!("info string error {}", "é".repeat(1000)));
-        assert_eq!(info.error.map(|error| error.chars().count()), Some(200));
+        assert_eq!(info.error.map(|error| error.chars().count()), Some(300));
     }
 
     #[test]

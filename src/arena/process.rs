@@ -330,7 +330,7 @@ impl EngineProcess {
                 }
                 Err(LineError::Timeout) => {
                     let what = awaited.word();
-                    return Err(Failure::Stalled(format!("no {what} within {timeout:?}")));
+                    return Err(self.stalled(format!("no {what} within {timeout:?}")));
                 }
                 Err(LineError::Closed) => return Err(self.died(awaited.death_moment())),
                 Err(LineError::Stopped) => return Err(Failure::Stopped),
@@ -348,10 +348,21 @@ impl EngineProcess {
                 _ => break "closed its output".to_owned(),
             }
         };
-        let error = lock(&self.info).error.take();
         Failure::Died {
             when,
-            details: Some(error.map_or(details.clone(), |error| format!("{details}; {error}"))),
+            details: Some(self.with_errors(details)),
+        }
+    }
+
+    fn stalled(&self, details: String) -> Failure {
+        Failure::Stalled(self.with_errors(details))
+    }
+
+    /// Adds the errors that the engine has reported.
+    fn with_errors(&self, details: String) -> String {
+        match &lock(&self.info).error {
+            Some(errors) => format!("{details}; {errors}"),
+            None => details,
         }
     }
 
@@ -455,14 +466,12 @@ impl EngineProcess {
     fn overdue(&mut self, request: &MoveRequest) -> Failure {
         if request.deadline().is_none() {
             let timeout = self.timeouts.bestmove;
-            return Failure::Stalled(format!("no move within {timeout:?}"));
+            return self.stalled(format!("no move within {timeout:?}"));
         }
         self.send("stop");
         match self.wait_for(self.timeouts.stop, Awaited::Bestmove, is_bestmove) {
             Ok(()) => Failure::Late,
-            Err(Failure::Stalled(_)) => {
-                Failure::Stalled("over time and no reply to stop".to_owned())
-            }
+            Err(Failure::Stalled(_)) => self.stalled("over time and no reply to stop".to_owned()),
             Err(failure) => failure,
         }
     }

@@ -317,7 +317,7 @@ mod tests {
 
     use super::*;
 
-    #[derive(Parser)]
+    #[derive(Parser, Debug)]
     struct TestCommand {
         #[command(flatten)]
         args: SpsaArgs,
