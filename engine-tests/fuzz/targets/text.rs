@@ -95,7 +95,7 @@ fn placement(pos: &Position) -> String {
 }
 
 /// Games that are read, also in part, are written as PGN of the same games, which states its rules
-/// and is read without a warning, with any line ends.
+/// and is read again without a fault, with any line ends.
 pub fn pgn(data: &[u8]) {
     for variant in [None, Some(Variant::Atomic)] {
         for (index, item) in PgnReader::new(data, variant).enumerate() {
@@ -118,7 +118,9 @@ pub fn pgn(data: &[u8]) {
                 let mut games = PgnReader::new(text.as_bytes(), None);
                 let again = games.next().expect("a game").expect("a valid one");
                 assert_eq!(again.game.to_pgn(), written);
-                assert!(again.warnings.is_empty(), "{written}: {:?}", again.warnings);
+                // A tag Result that is no result stays as it is.
+                let is_left = |warning: &String| warning.contains("is not a result");
+                assert!(again.warnings.iter().all(is_left), "{:?}", again.warnings);
                 assert_eq!(again.game.result, game.result);
                 assert!(again.game.end().same_as(&game.end()), "{written}");
                 assert!(games.next().is_none(), "{written}");
