@@ -23,6 +23,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +50,8 @@ class Expected:
     is_damaged: bool = False
     # The game before the damage.
     original: tuple[list[str], str] | None = None
+    # The tags, apart from those that have several spellings.
+    tags: dict[str, str] | None = None
 
 
 class AtomicBuilder(chess.pgn.GameBuilder):
@@ -87,6 +90,10 @@ def plies(game: chess.pgn.Game) -> list[str]:
 def summary(game: chess.pgn.Game) -> tuple[list[str], str]:
     result = game.headers.get("Result", "*")
     return plies(game), result if result in ("1-0", "0-1", "1/2-1/2") else "*"
+
+
+def without_respelt(tags: Iterable[tuple[str, str]]) -> dict[str, str]:
+    return {name: value for name, value in tags if name not in ("Variant", "Result", "SetUp")}
 
 
 def pick(rng: random.Random, *texts: str) -> str:
@@ -213,12 +220,13 @@ def texts(files: list[Path], count: int, seed: int) -> list[Expected]:
         give_up("no games with moves")
     while len(found) < count:
         name, game = rng.choice(complete)
-        expected = [summary(game)]
+        expected, tags = [summary(game)], without_respelt(game.headers.items())
         exported = str(game)
-        found.append(Expected(f"{name}, as python-chess writes it", exported.encode(), expected))
+        source = f"{name}, as python-chess writes it"
+        found.append(Expected(source, exported.encode(), expected, tags=tags))
         for _ in range(2):
             respelt = respelt_game(rng, game)
-            found.append(Expected("other spellings", respelt.encode(), expected))
+            found.append(Expected("other spellings", respelt.encode(), expected, tags=tags))
         for whole in (exported, respelt):
             text = damaged(rng, whole.encode("latin-1", "ignore") if rng.random() < 0.1 else whole.encode())
             games = [summary(game) for game in read_with_python_chess(text)]
@@ -249,6 +257,8 @@ def judge(expected: Expected, games: list[dict]) -> str:
     # A game without tags and moves is none for Brisance.
     theirs = [game for game in expected.games if game[0]]
     with_moves = [game for game in ours if game[0]]
+    if expected.tags is not None and [without_respelt(game["tags"]) for game in games] != [expected.tags]:
+        return "DIFFERENT"
     if with_moves == theirs:
         return "equal"
     if not expected.is_damaged:
