@@ -67,7 +67,7 @@ pub(crate) fn print_stderr(text: &str) {
 }
 
 /// The name of a file that a command writes. Every argument for an output has this type, and every
-/// other path is an input: so [`refuse_overlap`] knows both.
+/// other path is an input: so `refuse_overlap` knows both.
 #[derive(Clone, Debug)]
 pub struct OutputPath(PathBuf);
 
