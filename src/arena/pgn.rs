@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::game::MatchGame;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::fen::{self, CastlingStyle};
-use crate::notation::{pgn, san};
+use crate::notation::{pgn, san, units};
 use crate::rules::{Color, Position};
 
 /// The tags that identify a game within a match. A resumed match must agree with them.
@@ -87,9 +87,9 @@ pub(super) const DETAILS_TAG: &str = "TerminationDetails";
 
 /// Formats the lag for a tag.
 pub(super) fn lag_tag(lag: Duration) -> String {
-    match lag.as_millis() {
-        0 => String::new(),
-        ms => format!("{ms} ms"),
+    match lag.is_zero() {
+        true => String::new(),
+        false => format!("{} ms", units::seconds(lag * 1000)),
     }
 }
 
