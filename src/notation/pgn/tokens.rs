@@ -290,8 +290,8 @@ fn split_tag(text: &str, needs_quotes: bool) -> Option<Tag<'_>> {
     let text = text.strip_prefix('[')?.trim_start();
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_+#=:-".contains(c);
     let value = text.trim_start_matches(is_name);
-    let name = &text[..text.len() - value.len()];
-    let value = value.trim_start();
+    let name = text[..text.len() - value.len()].trim_end_matches([':', '=']);
+    let value = value.trim_start_matches([' ', '\t', ':', '=']);
     if !name.starts_with(|c: char| c.is_ascii_alphabetic())
         || needs_quotes && !value.starts_with(is_quote)
     {

@@ -119,6 +119,7 @@ fn tags_are_read_in_many_forms() {
             "White=a|Black=b|Site=c|Round=d",
             0,
         ),
+        ("[White: \"a\"]\n[Black = \"b\"]", "White=a|Black=b", 0),
         (
             "[TimeControl 180]\n[Annotator Jo Do]",
             "TimeControl=180|Annotator=Jo Do",
