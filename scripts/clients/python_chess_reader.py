@@ -92,6 +92,11 @@ def summary(game: chess.pgn.Game) -> tuple[list[str], str]:
     return plies(game), result if result in ("1-0", "0-1", "1/2-1/2") else "*"
 
 
+def unescaped(value: str) -> str:
+    """The value of a tag, which python-chess leaves as it is written."""
+    return re.sub(r'\\(["\\])', r"\1", value)
+
+
 def without_respelt(tags: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: value for name, value in tags if name not in ("Variant", "Result", "SetUp")}
 
@@ -153,7 +158,7 @@ def respelt_game(rng: random.Random, game: chess.pgn.Game) -> str:
     for name, value in game.headers.items():
         if name == "Variant" and rng.random() < 0.1:
             value = pick(rng, "atomic", "ATOMIC", "Atomic Chess")
-        value = value.replace("\\", "\\\\").replace('"', '\\"')
+        value = unescaped(value).replace("\\", "\\\\").replace('"', '\\"')
         quoted = f'[{name} "{value}"]'
         if value and re.fullmatch(r"[\w /.-]+", value):
             quoted = pick(rng, quoted, quoted, quoted, f"[{name} {value}]", f"[{name} “{value}”]")
@@ -220,7 +225,9 @@ def texts(files: list[Path], count: int, seed: int) -> list[Expected]:
         give_up("no games with moves")
     while len(found) < count:
         name, game = rng.choice(complete)
-        expected, tags = [summary(game)], without_respelt(game.headers.items())
+        expected, tags = [summary(game)], without_respelt(
+            (name, unescaped(value)) for name, value in game.headers.items()
+        )
         exported = str(game)
         source = f"{name}, as python-chess writes it"
         found.append(Expected(source, exported.encode(), expected, tags=tags))
