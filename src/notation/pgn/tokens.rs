@@ -249,7 +249,9 @@ impl<R: Read> Tokens<R> {
             Some(tag) => {
                 let shown = printable(&text[..text.len() - tag.rest.len()]);
                 let fault = TokenKind::Fault(PgnErrorKind::DamagedTag(shown));
-                let kind = TokenKind::Tag(tag.name.to_owned(), tag.value);
+                // As they are written.
+                let value = tag.value.replace(|c: char| c.is_control(), " ");
+                let kind = TokenKind::Tag(tag.name.to_owned(), value);
                 self.pending.push_back(kind);
                 self.pending.extend(tag.is_damaged.then_some(fault));
                 tag.rest

@@ -119,6 +119,11 @@ fn tags_are_read_in_many_forms() {
             "White=a|Black=b|Site=c|Round=d",
             0,
         ),
+        (
+            "[White \"a\tb\"]\n[Black \"\u{1}c\"]",
+            "White=a b|Black= c",
+            0,
+        ),
         ("[White: \"a\"]\n[Black = \"b\"]", "White=a|Black=b", 0),
         (
             "[TimeControl 180]\n[Annotator Jo Do]",
