@@ -221,7 +221,14 @@ impl PartialGame {
                     }
                 }
             }
-            TokenKind::Comment(text) => self.comment(text.trim()),
+            TokenKind::Comment(text) => {
+                if !self.has_begun && has_tag_line(&text) {
+                    let text =
+                        "tags inside a comment are ignored; its closing brace may be missing";
+                    self.warn(line, &text);
+                }
+                self.comment(text.trim());
+            }
             TokenKind::Fault(kind @ PgnErrorKind::UnclosedComment) => self.cut(line, None, kind),
             TokenKind::Fault(kind @ PgnErrorKind::Unread(_)) => self.ignore(line, kind),
             TokenKind::Fault(kind) => self.warn(line, &kind),
@@ -516,6 +523,12 @@ fn move_number(pos: &Position) -> String {
         Color::Black => "...",
     };
     format!("{}{dots}", pos.fullmove_number())
+}
+
+/// True if a line of a comment after the first one is a tag.
+fn has_tag_line(comment: &str) -> bool {
+    let mut lines = comment.lines().skip(1).map(str::trim);
+    lines.any(|line| line.starts_with('[') && line.ends_with("\"]"))
 }
 
 /// True for a word that is meant as a move, whether or not it is one.

@@ -610,6 +610,18 @@ fn results_are_read_in_many_spellings() {
 }
 
 #[test]
+fn a_comment_that_swallows_tags_is_named() {
+    let warnings = |text: &str| {
+        let mut games = read_games(text, Some(Variant::Atomic));
+        games.remove(0).expect("a game").warnings
+    };
+    let swallowed = warnings("[Event \"a\"] {b\n[White \"c\"]\n\n1. Nf3 {} 1-0\n");
+    assert_eq!(swallowed.len(), 1, "{swallowed:?}");
+    assert!(swallowed[0].contains("line 1: tags inside a comment"));
+    assert!(warnings("[Event \"a\"] {b [White \"c\"]}\n\n1. Nf3 1-0\n").is_empty());
+}
+
+#[test]
 fn the_end_of_a_game_is_found() {
     for (text, expected) in [
         ("[White \"a\"]\n\n[White \"b\"]\n\n*", &["*", "*"][..]),
