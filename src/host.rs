@@ -11,7 +11,7 @@ pub(crate) use target::{
 /// Why work on another thread has no result.
 #[cfg_attr(target_family = "wasm", expect(dead_code))]
 #[derive(Debug)]
-pub(crate) enum StackError {
+pub enum StackError {
     /// The system refused.
     Refused(std::io::Error),
     /// The work panicked.
@@ -31,24 +31,24 @@ mod target {
     pub(crate) use std::time::Instant;
 
     /// True if files can be read.
-    pub(crate) const HAS_FILES: bool = true;
+    pub const HAS_FILES: bool = true;
     /// Largest number of threads.
-    pub(crate) const MAX_THREADS: usize = 1024;
+    pub const MAX_THREADS: usize = 1024;
     /// Largest block of memory in mebibytes.
-    pub(crate) const MAX_MEMORY: usize = 1 << 20;
+    pub const MAX_MEMORY: usize = 1 << 20;
 
     /// The paths of a list such as `PATH`.
-    pub(crate) fn split_paths(list: &OsStr) -> Vec<PathBuf> {
+    pub fn split_paths(list: &OsStr) -> Vec<PathBuf> {
         std::env::split_paths(list).collect()
     }
 
     /// Lets a host with one thread handle its events, such as a `stop`, and return no sooner than
     /// after `_time`. Does nothing where events arrive on other threads.
     #[inline]
-    pub(crate) fn pause(_time: Duration) {}
+    pub fn pause(_time: Duration) {}
 
     /// Waits until `condition` is false; it is tested again whenever `changed` is notified.
-    pub(crate) fn wait_while<T>(
+    pub fn wait_while<T>(
         state: &Mutex<T>,
         changed: &Condvar,
         condition: impl FnMut(&mut T) -> bool,
@@ -60,7 +60,7 @@ mod target {
 
     /// Runs `work` on a thread with a stack of `size` bytes, or on the calling thread where there
     /// are no threads.
-    pub(crate) fn on_stack<T: Send>(
+    pub fn on_stack<T: Send>(
         name: &str,
         size: usize,
         work: impl FnOnce() -> T + Send,

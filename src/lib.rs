@@ -67,8 +67,6 @@
 //!
 //! The modules form layers, and each imports only lower ones; `docs/architecture.md` lists them.
 
-#![warn(unreachable_pub)]
-
 #[cfg(feature = "cli")]
 pub mod arena;
 #[cfg(feature = "cli")]

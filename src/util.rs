@@ -9,7 +9,7 @@ use std::time::Duration;
 use std::{env, mem, thread};
 
 /// Returns `text` cut to a length that fits into a message.
-pub(crate) fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     const MAX_CHARS: usize = 80;
     let mut short: String = text.chars().take(MAX_CHARS).collect();
     if short.len() < text.len() {
@@ -21,7 +21,7 @@ pub(crate) fn shorten(text: &str) -> String {
 /// Returns a message with its middle left out if it is long, so that a long file name or value
 /// does not flood the terminal.
 #[cfg(feature = "uci")]
-pub(crate) fn shorten_message(text: &str) -> String {
+pub fn shorten_message(text: &str) -> String {
     const HEAD: usize = 400;
     const TAIL: usize = 100;
     let count = text.chars().count();
@@ -34,7 +34,7 @@ pub(crate) fn shorten_message(text: &str) -> String {
 }
 
 /// A number of things in words, such as `1 game`, `2 games` or `2 entries`.
-pub(crate) fn count(number: impl TryInto<u64>, singular: &str) -> String {
+pub fn count(number: impl TryInto<u64>, singular: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     match singular.strip_suffix('y') {
         _ if number == 1 => format!("1 {singular}"),
@@ -48,7 +48,7 @@ pub(crate) fn count(number: impl TryInto<u64>, singular: &str) -> String {
 /// # Errors
 /// Any failure to open, and everything that is no file: a device may never end, and opening a pipe
 /// without a writer blocks.
-pub(crate) fn open_file(path: &Path) -> io::Result<File> {
+pub fn open_file(path: &Path) -> io::Result<File> {
     let data = fs::metadata(path)?;
     if !data.is_file() {
         let kind = if data.is_dir() {
@@ -66,7 +66,7 @@ pub(crate) fn open_file(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// Those of [`open_file`], any failure to read, and a larger file.
-pub(crate) fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+pub fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let file = open_file(path)?;
     if file.metadata()?.len() > max {
         return Err(too_large(max));
@@ -78,7 +78,7 @@ pub(crate) fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Any failure to read, and a longer source.
-pub(crate) fn read_bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
+pub fn read_bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max {
@@ -92,10 +92,7 @@ pub(crate) fn read_bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Any failure to read.
-pub(crate) fn read_line_bounded(
-    source: &mut impl BufRead,
-    max: usize,
-) -> io::Result<Option<Vec<u8>>> {
+pub fn read_line_bounded(source: &mut impl BufRead, max: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     source
         .by_ref()
@@ -105,7 +102,7 @@ pub(crate) fn read_line_bounded(
 }
 
 /// The lines of a stream, which end with a line feed, a carriage return or both.
-pub(crate) struct Lines<R> {
+pub struct Lines<R> {
     source: BufReader<R>,
     /// The last line ended with a carriage return.
     after_return: bool,
@@ -115,7 +112,7 @@ impl<R: Read> Lines<R> {
     /// Longer lines are returned in parts.
     const MAX_LENGTH: usize = 1 << 24;
 
-    pub(crate) fn new(source: R) -> Lines<R> {
+    pub fn new(source: R) -> Lines<R> {
         Lines {
             source: BufReader::new(source),
             after_return: false,
@@ -164,7 +161,7 @@ fn too_large(max: u64) -> io::Error {
 
 /// Returns `path` with a leading `~` replaced by the home directory. A shell does this for the
 /// first path of a list only, and a GUI for none.
-pub(crate) fn expand_home(path: &Path) -> PathBuf {
+pub fn expand_home(path: &Path) -> PathBuf {
     match (path.strip_prefix("~"), env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),
         _ => path.to_owned(),
@@ -172,7 +169,7 @@ pub(crate) fn expand_home(path: &Path) -> PathBuf {
 }
 
 /// Drops a value on another thread, because freeing many gigabytes takes seconds.
-pub(crate) fn drop_in_background(value: impl Send + 'static) {
+pub fn drop_in_background(value: impl Send + 'static) {
     // If no thread can be started, the value is dropped here.
     let _ = thread::Builder::new()
         .name("free".to_owned())
@@ -180,7 +177,7 @@ pub(crate) fn drop_in_background(value: impl Send + 'static) {
 }
 
 /// Nodes per second; times below a microsecond count as one microsecond.
-pub(crate) fn nps(nodes: u64, time: Duration) -> u64 {
+pub fn nps(nodes: u64, time: Duration) -> u64 {
     let micros = time.as_micros().max(1);
     u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
 }
@@ -192,7 +189,7 @@ pub(crate) fn nps(nodes: u64, time: Duration) -> u64 {
 ///
 /// # Errors
 /// Another process has locked the file.
-pub(crate) fn lock_file(file: &File) -> io::Result<()> {
+pub fn lock_file(file: &File) -> io::Result<()> {
     let is_regular = file.metadata().is_ok_and(|data| data.is_file());
     match file.try_lock() {
         Err(TryLockError::WouldBlock) if is_regular => {

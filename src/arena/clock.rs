@@ -7,7 +7,7 @@ use super::spec::TimeControl;
 
 /// The clock of one side.
 #[derive(Clone, Debug)]
-pub(super) struct GameClock {
+pub struct GameClock {
     time_control: TimeControl,
     /// Added to the time of every move, as if a network took it.
     lag: Duration,
@@ -16,7 +16,7 @@ pub(super) struct GameClock {
 }
 
 impl GameClock {
-    pub(super) fn new(time_control: TimeControl, lag: Duration) -> GameClock {
+    pub fn new(time_control: TimeControl, lag: Duration) -> GameClock {
         let left = match time_control {
             TimeControl::Clock { base, .. } => base,
             _ => Duration::ZERO,
@@ -29,22 +29,22 @@ impl GameClock {
         }
     }
 
-    pub(super) const fn time_control(&self) -> TimeControl {
+    pub const fn time_control(&self) -> TimeControl {
         self.time_control
     }
 
-    pub(super) fn left(&self) -> Option<Duration> {
+    pub fn left(&self) -> Option<Duration> {
         matches!(self.time_control, TimeControl::Clock { .. }).then_some(self.left)
     }
 
-    pub(super) fn increment(&self) -> Duration {
+    pub fn increment(&self) -> Duration {
         match self.time_control {
             TimeControl::Clock { increment, .. } => increment,
             _ => Duration::ZERO,
         }
     }
 
-    pub(super) fn moves_to_go(&self) -> Option<u32> {
+    pub fn moves_to_go(&self) -> Option<u32> {
         match self.time_control {
             TimeControl::Clock {
                 moves: Some(moves), ..
@@ -54,14 +54,14 @@ impl GameClock {
     }
 
     /// True if a move that took `time` exceeds the time left by more than `margin`.
-    pub(super) fn is_exceeded_by(&self, time: Duration, margin: Duration) -> bool {
+    pub fn is_exceeded_by(&self, time: Duration, margin: Duration) -> bool {
         self.left()
             .is_some_and(|left| time + self.lag > left + margin)
     }
 
     /// Subtracts the time of a move with its lag and adds the increment, and after the last move
     /// of a time control the base time.
-    pub(super) fn spend(&mut self, time: Duration) {
+    pub fn spend(&mut self, time: Duration) {
         self.moves_played += 1;
         if let TimeControl::Clock {
             base,

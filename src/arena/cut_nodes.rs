@@ -9,13 +9,13 @@ use crate::rules::{GameResult, Move, Position};
 use crate::search::{Listener, Report};
 
 /// Collects one in `divisor` of the cut nodes of searches.
-pub(super) struct CutNodeCollector {
+pub struct CutNodeCollector {
     divisor: u64,
     nodes: Mutex<Vec<GameRecord>>,
 }
 
 impl CutNodeCollector {
-    pub(super) fn new(divisor: u64) -> CutNodeCollector {
+    pub fn new(divisor: u64) -> CutNodeCollector {
         CutNodeCollector {
             divisor,
             nodes: Mutex::default(),
@@ -23,7 +23,7 @@ impl CutNodeCollector {
     }
 
     /// The nodes collected so far, each as a game of one move.
-    pub(super) fn into_nodes(self) -> Vec<GameRecord> {
+    pub fn into_nodes(self) -> Vec<GameRecord> {
         let nodes = self.nodes.into_inner();
         nodes.unwrap_or_else(PoisonError::into_inner)
     }

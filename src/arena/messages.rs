@@ -10,7 +10,7 @@ use crate::eval::wdl::DisplayScore;
 use crate::notation::{coord, fen};
 
 /// The `position` command.
-pub(super) fn position(request: &MoveRequest) -> String {
+pub fn position(request: &MoveRequest) -> String {
     let start = fen::write(request.start, fen::CastlingStyle::XFen);
     let mut line = if start == fen::STARTPOS {
         "position startpos".to_owned()
@@ -28,7 +28,7 @@ pub(super) fn position(request: &MoveRequest) -> String {
 }
 
 /// The arguments of the `go` command.
-pub(super) fn go_arguments(request: &MoveRequest) -> String {
+pub fn go_arguments(request: &MoveRequest) -> String {
     match request.time_control {
         TimeControl::Clock { .. } => {
             // Some engines take a clock at zero for no clock. An opponent without a clock is
@@ -54,7 +54,7 @@ pub(super) fn go_arguments(request: &MoveRequest) -> String {
 }
 
 /// An option that an engine declares.
-pub(super) struct DeclaredOption {
+pub struct DeclaredOption {
     name: String,
     /// The least and greatest value of a `spin` option.
     range: Option<(i64, i64)>,
@@ -62,7 +62,7 @@ pub(super) struct DeclaredOption {
 
 impl DeclaredOption {
     /// Reads an `option` line; `None` for any other line.
-    pub(super) fn parse(line: &str) -> Option<DeclaredOption> {
+    pub fn parse(line: &str) -> Option<DeclaredOption> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let rest = words.strip_prefix(&["option", "name"])?;
         let end = rest.iter().position(|&word| word == "type")?;
@@ -81,11 +81,7 @@ impl DeclaredOption {
 
 /// Checks that an engine declares an option and that the value is in its range. Most engines
 /// ignore an invalid option without a message.
-pub(super) fn check_option(
-    declared: &[DeclaredOption],
-    name: &str,
-    value: &str,
-) -> Result<(), Failure> {
+pub fn check_option(declared: &[DeclaredOption], name: &str, value: &str) -> Result<(), Failure> {
     let option = declared
         .iter()
         .find(|option| option.name.eq_ignore_ascii_case(name));
@@ -105,7 +101,7 @@ pub(super) fn check_option(
 
 /// What `info` lines reported since the last `go`.
 #[derive(Default)]
-pub(super) struct LastInfo {
+pub struct LastInfo {
     /// The last exact score of the best line.
     pub(super) score: Option<DisplayScore>,
     /// The depth of that score.
@@ -117,7 +113,7 @@ pub(super) struct LastInfo {
 impl LastInfo {
     /// Updates from an `info` line with an exact score of the best line, or with an error; ignores
     /// other lines.
-    pub(super) fn update(&mut self, line: &str) {
+    pub fn update(&mut self, line: &str) {
         let mut words = line.split_ascii_whitespace();
         if words.next() != Some("info") {
             return;

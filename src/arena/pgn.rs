@@ -12,7 +12,7 @@ use crate::rules::{Color, Position};
 
 /// The tags that identify a game within a match. A resumed match must agree with them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct GameTags {
+pub struct GameTags {
     pub(super) event: String,
     /// `pair.game`, both from 1.
     pub(super) round: (usize, usize),
@@ -51,7 +51,7 @@ impl fmt::Display for TagDifference {
 
 impl GameTags {
     /// The first difference from the tags that the match gives this game.
-    pub(super) fn difference(&self, current: &GameTags) -> Option<TagDifference> {
+    pub fn difference(&self, current: &GameTags) -> Option<TagDifference> {
         let row = |what, field: fn(&GameTags) -> &String| (what, field);
         let rows = [
             row("Event", |tags| &tags.event),
@@ -77,16 +77,16 @@ impl GameTags {
 }
 
 /// The tag with the lag; a match without lag has none.
-pub(super) const LAG_TAG: &str = "Lag";
+pub const LAG_TAG: &str = "Lag";
 
 /// The tags with the options of White and Black; a player without options has none.
-pub(super) const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
+pub const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 
 /// The tag with the label of the [`EndCategory`](super::end::EndCategory).
-pub(super) const DETAILS_TAG: &str = "TerminationDetails";
+pub const DETAILS_TAG: &str = "TerminationDetails";
 
 /// Formats the lag for a tag.
-pub(super) fn lag_tag(lag: Duration) -> String {
+pub fn lag_tag(lag: Duration) -> String {
     match lag.is_zero() {
         true => String::new(),
         false => format!("{} ms", units::seconds(lag * 1000)),
@@ -94,7 +94,7 @@ pub(super) fn lag_tag(lag: Duration) -> String {
 }
 
 /// Formats UCI options for a tag.
-pub(super) fn options_tag(options: &[(String, String)]) -> String {
+pub fn options_tag(options: &[(String, String)]) -> String {
     let words: Vec<String> = options
         .iter()
         .map(|(name, value)| format!("{name}={value}"))
@@ -103,12 +103,12 @@ pub(super) fn options_tag(options: &[(String, String)]) -> String {
 }
 
 /// Formats the first position for the FEN tag.
-pub(super) fn start_tag(pos: &Position) -> String {
+pub fn start_tag(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::XFen)
 }
 
 /// The PGN text of a game.
-pub(super) fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
+pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag_line(name, value));
     tag("Event", &tags.event);

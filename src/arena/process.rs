@@ -31,7 +31,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 type TimedLine = (Instant, String);
 
 /// An engine process and its conversation.
-pub(super) struct EngineProcess {
+pub struct EngineProcess {
     process: std::process::Child,
     /// The commands to the engine. Another thread writes them, because writing to a full pipe
     /// blocks.
@@ -153,7 +153,7 @@ fn read_lines(
 
 impl EngineProcess {
     /// Starts an engine and sets its variant and options.
-    pub(super) fn start(
+    pub fn start(
         spec: &EngineSpec,
         variant: Variant,
         timeouts: Timeouts,
@@ -251,7 +251,7 @@ impl EngineProcess {
     }
 
     /// Prepares for a game.
-    pub(super) fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
+    pub fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
         if self.supports_chess960 {
             self.send(&format!("setoption name UCI_Chess960 value {chess960}"));
         } else if chess960 {
@@ -373,7 +373,7 @@ impl EngineProcess {
     }
 
     /// Starts to ponder the position after the reply that the engine expects.
-    pub(super) fn ponder(&mut self, request: &MoveRequest) {
+    pub fn ponder(&mut self, request: &MoveRequest) {
         self.send(&messages::position(request));
         // The answer is awaited when pondering ends; output before it is not a reply to `go`.
         self.send("isready");
@@ -409,7 +409,7 @@ impl EngineProcess {
     }
 
     /// Ends pondering, if the engine ponders, and discards the move.
-    pub(super) fn stop_pondering(&mut self) -> Result<(), Failure> {
+    pub fn stop_pondering(&mut self) -> Result<(), Failure> {
         if self.pondering.take().is_none() {
             return Ok(());
         }
@@ -418,7 +418,7 @@ impl EngineProcess {
     }
 
     /// Requests a move.
-    pub(super) fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
+    pub fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
         let start = Instant::now();
         if !self.end_pondering(request.moves)? {
             self.send(&messages::position(request));

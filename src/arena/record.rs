@@ -20,12 +20,12 @@ use crate::util;
 const MAX_RECORD: u64 = 4 << 30;
 
 /// A PGN file to which complete games are appended.
-pub(super) struct GameRecorder {
+pub struct GameRecorder {
     file: File,
 }
 
 /// The existing record of a match, read but not yet modified.
-pub(super) struct ExistingRecord {
+pub struct ExistingRecord {
     file: File,
     /// The offset at which the complete games end.
     complete_bytes: u64,
@@ -37,7 +37,7 @@ pub(super) struct ExistingRecord {
 
 impl GameRecorder {
     /// Creates a file that must not exist yet.
-    pub(super) fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
+    pub fn create(path: &Path) -> Result<GameRecorder, MatchRecordError> {
         let file = File::create_new(path).map_err(|error| match error.kind() {
             _ if path.is_dir() => MatchRecordError::Folder(path.to_owned()),
             io::ErrorKind::AlreadyExists => MatchRecordError::Exists(path.to_owned()),
@@ -49,10 +49,7 @@ impl GameRecorder {
 
     /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
     /// partial game at the end of the file must name `event`.
-    pub(super) fn open_existing(
-        path: &Path,
-        event: &str,
-    ) -> Result<ExistingRecord, MatchRecordError> {
+    pub fn open_existing(path: &Path, event: &str) -> Result<ExistingRecord, MatchRecordError> {
         let named = |error: io::Error| match path.is_dir() {
             true => MatchRecordError::Folder(path.to_owned()),
             false => MatchRecordError::Io(path.to_owned(), error),
@@ -82,7 +79,7 @@ impl GameRecorder {
     }
 
     /// Appends a game and flushes it to disk.
-    pub(super) fn add(&mut self, text: &str) -> io::Result<()> {
+    pub fn add(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())?;
         self.file.sync_data()
     }
@@ -90,7 +87,7 @@ impl GameRecorder {
 
 impl ExistingRecord {
     /// Removes a partial game from the end of the file.
-    pub(super) fn into_recorder(mut self) -> io::Result<GameRecorder> {
+    pub fn into_recorder(mut self) -> io::Result<GameRecorder> {
         self.file.set_len(self.complete_bytes)?;
         self.file.seek(io::SeekFrom::End(0))?;
         if self.complete_bytes > 0 {
@@ -128,7 +125,7 @@ fn complete_games(bytes: &[u8]) -> usize {
 
 /// A game read from the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RecordedGame {
+pub struct RecordedGame {
     pub(super) tags: GameTags,
     pub(super) result: GameResult,
     /// How the game ended.

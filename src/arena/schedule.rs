@@ -30,7 +30,7 @@ impl ScheduledGame {
 
 /// The indices of the engines of each pairing. In a gauntlet the first engine plays each of the
 /// others; in a round robin all play each other.
-pub(super) fn pairings(engines: usize, gauntlet: bool) -> Vec<(usize, usize)> {
+pub fn pairings(engines: usize, gauntlet: bool) -> Vec<(usize, usize)> {
     let hosts = if gauntlet { 1 } else { engines };
     (0..hosts)
         .flat_map(|a| (a + 1..engines).map(move |b| (a, b)))
@@ -38,7 +38,7 @@ pub(super) fn pairings(engines: usize, gauntlet: bool) -> Vec<(usize, usize)> {
 }
 
 /// The games of some rounds of a match. In each round, each pairing plays a pair of games.
-pub(super) fn schedule(pairings: usize, rounds: Range<usize>) -> Vec<ScheduledGame> {
+pub fn schedule(pairings: usize, rounds: Range<usize>) -> Vec<ScheduledGame> {
     let mut schedule = Vec::new();
     for round in rounds {
         for pairing in 0..pairings {

@@ -35,7 +35,7 @@ use crate::util::count;
 /// and three such games of an engine in a row end the match.
 #[derive(Args, Debug)]
 #[command(after_help = CODES)]
-pub(crate) struct MatchArgs {
+pub struct MatchArgs {
     /// Engine: "cmd=PROGRAM name=… args=… dir=… option.X=Y tc=…" for a UCI engine, or
     /// "self option.X=Y …" for Brisance in the same process. tc=, nodes=, depth= and movetime=
     /// override the match's limit. Give at least two; more than two play a round robin.
@@ -235,7 +235,7 @@ fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
 ///
 /// # Errors
 /// Conflicting arguments, a record that cannot be written, or an interrupt.
-pub(crate) fn run(args: &MatchArgs) -> Result<(), CliError> {
+pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     for (path, name) in [(&args.pgn, "--pgn"), (&args.debug, "--debug")] {
         path.as_deref()
             .map_or(Ok(()), |path| output::refuse_standard(path, name))?;

@@ -22,7 +22,7 @@ use crate::tablebase::Tablebase;
 
 /// The position, its variant and its notation.
 #[derive(Args, Debug)]
-pub(crate) struct PositionArgs {
+pub struct PositionArgs {
     /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
     #[arg(value_name = "FEN", num_args = 0..)]
     fen: Vec<String>,
@@ -43,7 +43,7 @@ pub(crate) struct PositionArgs {
 }
 
 /// A parser of the names of variants.
-pub(crate) fn variant() -> impl TypedValueParser<Value = Variant> {
+pub fn variant() -> impl TypedValueParser<Value = Variant> {
     PossibleValuesParser::new(Variant::ALL.map(Variant::name))
         .map(|name| Variant::from_name(&name).unwrap_or_default())
 }
@@ -53,7 +53,7 @@ impl PositionArgs {
     ///
     /// # Errors
     /// The FEN or a move is invalid.
-    pub(crate) fn position(&self) -> Result<Position, CliError> {
+    pub fn position(&self) -> Result<Position, CliError> {
         position(&self.fen, self.variant.unwrap_or_default(), &self.moves)
     }
 
@@ -61,33 +61,33 @@ impl PositionArgs {
     ///
     /// # Errors
     /// The FEN or a move is invalid, or the position has another variant.
-    pub(crate) fn atomic_position(&self) -> Result<Position, CliError> {
+    pub fn atomic_position(&self) -> Result<Position, CliError> {
         self.variant.map_or(Ok(()), only_atomic)?;
         self.position()
     }
 
     /// True if moves were given.
-    pub(crate) fn has_moves(&self) -> bool {
+    pub fn has_moves(&self) -> bool {
         !self.moves.is_empty()
     }
 
     /// The words of the position argument.
-    pub(crate) fn fen_words(&self) -> &[String] {
+    pub fn fen_words(&self) -> &[String] {
         &self.fen
     }
 
     /// The variant, if given.
-    pub(crate) fn variant(&self) -> Option<Variant> {
+    pub fn variant(&self) -> Option<Variant> {
         self.variant
     }
 
     /// True if `--chess960` was given.
-    pub(crate) fn chess960(&self) -> bool {
+    pub fn chess960(&self) -> bool {
         self.chess960
     }
 
     /// The notation of `pos` and its moves.
-    pub(crate) fn notation(&self, pos: &Position) -> NotationStyle {
+    pub fn notation(&self, pos: &Position) -> NotationStyle {
         NotationStyle::for_position(pos, self.chess960)
     }
 }
@@ -96,11 +96,7 @@ impl PositionArgs {
 ///
 /// # Errors
 /// The FEN or a move is invalid.
-pub(crate) fn position(
-    fen: &[String],
-    variant: Variant,
-    moves: &[String],
-) -> Result<Position, CliError> {
+pub fn position(fen: &[String], variant: Variant, moves: &[String]) -> Result<Position, CliError> {
     let mut pos = read_fen(fen, variant)?;
     play_moves(&mut pos, moves)?;
     Ok(pos)
@@ -110,7 +106,7 @@ pub(crate) fn position(
 ///
 /// # Errors
 /// The variant is another one.
-pub(crate) fn only_atomic(variant: Variant) -> Result<(), CliError> {
+pub fn only_atomic(variant: Variant) -> Result<(), CliError> {
     match variant {
         Variant::Atomic => Ok(()),
         other => Err(CliError::Usage(format!(
@@ -121,7 +117,7 @@ pub(crate) fn only_atomic(variant: Variant) -> Result<(), CliError> {
 
 /// The variant of games in PGN, and its older spelling.
 #[derive(Args, Debug)]
-pub(crate) struct GamesVariantArgs {
+pub struct GamesVariantArgs {
     /// Variant of all games in PGN: `atomic` or `nocheckatomic`, whatever their Variant tag.
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variant())]
     variant: Option<Variant>,
@@ -132,7 +128,7 @@ pub(crate) struct GamesVariantArgs {
 
 impl GamesVariantArgs {
     /// The variant, if given.
-    pub(crate) fn variant(&self) -> Option<Variant> {
+    pub fn variant(&self) -> Option<Variant> {
         self.variant
             .or(self.assume_atomic.then_some(Variant::Atomic))
     }
@@ -140,7 +136,7 @@ impl GamesVariantArgs {
 
 /// The evaluation to use.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct EvalSourceArgs {
+pub struct EvalSourceArgs {
     /// Network file to use instead of the embedded network.
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
@@ -152,7 +148,7 @@ pub(crate) struct EvalSourceArgs {
 
 impl EvalSourceArgs {
     /// `settings` with this evaluation.
-    pub(crate) fn apply(&self, settings: Settings) -> Settings {
+    pub fn apply(&self, settings: Settings) -> Settings {
         Settings {
             use_nnue: !self.handcrafted,
             eval_file: self.eval_file.clone(),
@@ -163,26 +159,26 @@ impl EvalSourceArgs {
 
 /// The notation of castling moves and castling rights.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NotationStyle {
+pub struct NotationStyle {
     /// True for castling as king takes rook, and castling rights as file letters.
     pub chess960: bool,
 }
 
 impl NotationStyle {
     /// The notation that `pos` needs; Chess960 notation if `chess960` is set.
-    pub(crate) fn for_position(pos: &Position, chess960: bool) -> NotationStyle {
+    pub fn for_position(pos: &Position, chess960: bool) -> NotationStyle {
         NotationStyle {
             chess960: chess960 || pos.needs_chess960(),
         }
     }
 
     /// A move in coordinate notation.
-    pub(crate) fn uci(self, mv: Move) -> String {
+    pub fn uci(self, mv: Move) -> String {
         coord::write(mv, self.chess960)
     }
 
     /// The FEN of a position.
-    pub(crate) fn fen(self, pos: &Position) -> String {
+    pub fn fen(self, pos: &Position) -> String {
         let style = if self.chess960 {
             CastlingStyle::Shredder
         } else {
@@ -196,7 +192,7 @@ impl NotationStyle {
 ///
 /// # Errors
 /// The FEN is invalid.
-pub(crate) fn read_fen(words: &[String], variant: Variant) -> Result<Position, CliError> {
+pub fn read_fen(words: &[String], variant: Variant) -> Result<Position, CliError> {
     if words.is_empty() {
         return Ok(Position::startpos(variant));
     }
@@ -213,35 +209,35 @@ pub(crate) fn read_fen(words: &[String], variant: Variant) -> Result<Position, C
 ///
 /// # Errors
 /// A text that is not a legal move.
-pub(crate) fn play_moves(pos: &mut Position, texts: &[String]) -> Result<(), CliError> {
+pub fn play_moves(pos: &mut Position, texts: &[String]) -> Result<(), CliError> {
     let played = texts.iter().try_for_each(|text| san::play(pos, text));
     played.map_err(|error| CliError::Usage(format!("bad move: {error}")))
 }
 
 /// A parser of whole numbers within `range`, with an optional unit: `25000`, `10k`.
-pub(crate) fn number<T: TryFrom<i128>>(
+pub fn number<T: TryFrom<i128>>(
     range: impl RangeBounds<i128> + Clone,
 ) -> impl Fn(&str) -> Result<T, Expected> + Clone {
     move |text| units::number(text, &range)
 }
 
 /// A parser of depths in plies.
-pub(crate) fn depth() -> impl Fn(&str) -> Result<i32, Expected> + Clone {
+pub fn depth() -> impl Fn(&str) -> Result<i32, Expected> + Clone {
     number(1..=MAX_PLY as i128)
 }
 
 /// A parser of numbers of threads.
-pub(crate) fn threads<T: TryFrom<i128>>() -> impl Fn(&str) -> Result<T, Expected> + Clone {
+pub fn threads<T: TryFrom<i128>>() -> impl Fn(&str) -> Result<T, Expected> + Clone {
     number(1..=Settings::MAX_THREADS as i128)
 }
 
 /// A parser of hash table sizes in MiB.
-pub(crate) fn hash() -> impl Fn(&str) -> Result<u32, Expected> + Clone {
+pub fn hash() -> impl Fn(&str) -> Result<u32, Expected> + Clone {
     number(1..=Settings::MAX_HASH as i128)
 }
 
 /// Parses a time above zero, in seconds if it has no unit.
-pub(crate) fn time(text: &str) -> Result<Duration, Expected> {
+pub fn time(text: &str) -> Result<Duration, Expected> {
     units::time(text, TimeUnit::Second, &(Duration::from_nanos(1)..))
 }
 
@@ -249,7 +245,7 @@ pub(crate) fn time(text: &str) -> Result<Duration, Expected> {
 ///
 /// # Errors
 /// A directory cannot be read, or it has no usable tablebase.
-pub(crate) fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>, CliError> {
+pub fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>, CliError> {
     let tables = list
         .map(Tablebase::open)
         .transpose()
@@ -259,7 +255,7 @@ pub(crate) fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>,
 }
 
 /// Prints warnings about tablebase files found missing or damaged since the last call.
-pub(crate) fn warn_about_tablebases(tables: Option<&Tablebase>) {
+pub fn warn_about_tablebases(tables: Option<&Tablebase>) {
     for warning in tables.into_iter().flat_map(Tablebase::take_warnings) {
         print_warning(warning);
     }

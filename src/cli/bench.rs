@@ -16,7 +16,7 @@ use crate::eval::nnue::SimdLevel;
 /// therefore the same on every machine and identifies the search; the nodes per second measure its
 /// speed. The last line is `<nodes> nodes <nps> nps`.
 #[derive(Args, Debug)]
-pub(crate) struct BenchArgs {
+pub struct BenchArgs {
     /// Search depth in plies.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_DEPTH, value_parser = args::depth())]
     depth: i32,
@@ -38,7 +38,7 @@ fn simd_level() -> impl TypedValueParser<Value = SimdLevel> {
 ///
 /// # Errors
 /// The output cannot be written.
-pub(super) fn run(args: &BenchArgs) -> Result<(), CliError> {
+pub fn run(args: &BenchArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     if let Some(level) = args.simd {
         level.select();

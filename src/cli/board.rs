@@ -10,7 +10,7 @@ use crate::rules::{Color, Piece, PieceType, Position, Square};
 
 /// How a board is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct BoardStyle {
+pub struct BoardStyle {
     /// Use escape codes for colour.
     pub color: bool,
     /// Use chess symbols instead of letters. Has no effect without colour, which is needed to
@@ -20,14 +20,14 @@ pub(crate) struct BoardStyle {
 
 impl BoardStyle {
     /// Letters only.
-    pub(crate) const PLAIN: BoardStyle = BoardStyle {
+    pub const PLAIN: BoardStyle = BoardStyle {
         color: false,
         symbols: false,
     };
 
     /// The style that stdout supports, by `NO_COLOR`, `TERM`, the locale and whether it is a
     /// terminal.
-    pub(crate) fn for_stdout() -> BoardStyle {
+    pub fn for_stdout() -> BoardStyle {
         let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if no_color || !is_interactive() || !supports_escape_codes() {
             return BoardStyle::PLAIN;
@@ -41,7 +41,7 @@ impl BoardStyle {
 
 /// The variant, the side to move and the check: `atomic, white to move, in check`; without the
 /// side after the end of a game.
-pub(crate) fn describe_position(pos: &Position) -> String {
+pub fn describe_position(pos: &Position) -> String {
     if pos.outcome().is_some() {
         return pos.variant().to_string();
     }
@@ -50,7 +50,7 @@ pub(crate) fn describe_position(pos: &Position) -> String {
 }
 
 /// True if stdout is a terminal on which lines can be rewritten.
-pub(crate) fn is_interactive() -> bool {
+pub fn is_interactive() -> bool {
     io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
@@ -74,11 +74,7 @@ fn is_unicode() -> bool {
 ///
 /// # Errors
 /// Writing to `out` fails.
-pub(crate) fn write_board(
-    out: &mut dyn Write,
-    pos: &Position,
-    style: BoardStyle,
-) -> io::Result<()> {
+pub fn write_board(out: &mut dyn Write, pos: &Position, style: BoardStyle) -> io::Result<()> {
     write_marked_board(out, pos, style, &BoardMarks::default(), Color::White)
 }
 
@@ -87,7 +83,7 @@ pub(crate) fn write_board(
 ///
 /// # Errors
 /// Writing to `out` fails.
-pub(crate) fn write_marked_board(
+pub fn write_marked_board(
     out: &mut dyn Write,
     pos: &Position,
     style: BoardStyle,

@@ -30,7 +30,7 @@ const HASH_MIB: usize = 2;
 /// unbalanced are discarded. The file consists of checksummed chunks: a run that is killed loses at
 /// most the last chunk, and the same command continues it.
 #[derive(Args, Debug)]
-pub(crate) struct DatagenArgs {
+pub struct DatagenArgs {
     /// File of training games to append to.
     #[arg(value_name = "FILE")]
     file: OutputPath,
@@ -95,7 +95,7 @@ pub(crate) struct DatagenArgs {
 ///
 /// # Errors
 /// Conflicting arguments, a file that cannot be written, or an interrupt.
-pub(crate) fn run(args: &DatagenArgs) -> Result<(), CliError> {
+pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     output::refuse_standard(&args.file, "FILE")?;
     if args.min_plies > args.max_plies {
         let text = "--min-plies must not exceed --max-plies";

@@ -24,7 +24,7 @@ use crate::uci::evaluation;
 /// endgame value for each side; the totals interpolate between the two by game phase and are from
 /// White's view.
 #[derive(Args, Debug)]
-pub(crate) struct EvalArgs {
+pub struct EvalArgs {
     #[command(flatten)]
     position: PositionArgs,
 
@@ -40,7 +40,7 @@ pub(crate) struct EvalArgs {
 ///
 /// # Errors
 /// An invalid FEN or network file, a finished game, or a closed stdout.
-pub(crate) fn run(args: &EvalArgs) -> Result<(), CliError> {
+pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     let pos = args.position.position()?;
     if !eval::has_both_kings(&pos)
         && let Some(outcome) = pos.outcome()

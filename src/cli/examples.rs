@@ -179,7 +179,7 @@ brisance man | man -l -",
 ];
 
 /// The examples of a command, one or more lines each; empty for an unknown name.
-pub(super) fn examples(name: &str) -> &'static str {
+pub fn examples(name: &str) -> &'static str {
     let found = EXAMPLES.iter().find(|(command, _)| *command == name);
     found.map_or("", |(_, text)| text)
 }

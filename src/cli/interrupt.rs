@@ -23,7 +23,7 @@ fn set_handler(handler: impl FnMut() + Send + 'static) -> Result<(), CliError> {
 ///
 /// # Errors
 /// The handler cannot be installed.
-pub(super) fn flag() -> Result<Arc<AtomicBool>, CliError> {
+pub fn flag() -> Result<Arc<AtomicBool>, CliError> {
     flag_with(|| {})
 }
 
@@ -31,7 +31,7 @@ pub(super) fn flag() -> Result<Arc<AtomicBool>, CliError> {
 ///
 /// # Errors
 /// The handler cannot be installed.
-pub(super) fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, CliError> {
+pub fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, CliError> {
     let interrupted: Arc<AtomicBool> = Arc::default();
     let flag = Arc::clone(&interrupted);
     set_handler(move || {
@@ -47,7 +47,7 @@ pub(super) fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicB
 ///
 /// # Errors
 /// The handler cannot be installed.
-pub(super) fn end_process() -> Result<(), CliError> {
+pub fn end_process() -> Result<(), CliError> {
     set_handler(|| {
         let code = CliError::Failed("interrupted".to_owned()).report();
         end_now(i32::from(code != ExitCode::SUCCESS));
@@ -58,7 +58,7 @@ pub(super) fn end_process() -> Result<(), CliError> {
 ///
 /// # Errors
 /// The handler cannot be installed.
-pub(super) fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
+pub fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
     let stop: Arc<StopSignal> = Arc::default();
     let handle = Arc::clone(&stop);
     set_handler(move || {

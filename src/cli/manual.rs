@@ -17,7 +17,7 @@ use super::output::{OutputPath, WholeFile};
 
 /// Print a shell completion script.
 #[derive(Args, Debug)]
-pub(crate) struct CompletionsArgs {
+pub struct CompletionsArgs {
     /// Shell to generate the script for.
     #[arg(value_name = "SHELL")]
     shell: Shell,
@@ -25,7 +25,7 @@ pub(crate) struct CompletionsArgs {
 
 /// Print the manual pages, or write one file per command.
 #[derive(Args, Debug)]
-pub(crate) struct ManArgs {
+pub struct ManArgs {
     /// Directory for the files brisance.1, brisance-analyse.1 and so on; created if missing.
     #[arg(value_name = "DIR")]
     dir: Option<OutputPath>,
@@ -38,7 +38,7 @@ pub(crate) struct ManArgs {
 ///
 /// # Errors
 /// The output cannot be written.
-pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), CliError> {
+pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "brisance", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)
@@ -48,7 +48,7 @@ pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> Resul
 ///
 /// # Errors
 /// The directory or a file cannot be written, or a file exists.
-pub(crate) fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
+pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
     let mut pages = Vec::new();
     // The names of the subcommand pages are set by `build`.
     let mut program = program.disable_help_subcommand(true);

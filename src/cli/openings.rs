@@ -25,7 +25,7 @@ use crate::util::count;
 /// duplicate. `ce` is the value for the side to move, `id` the number of the candidate. The same
 /// command continues an interrupted run.
 #[derive(Args, Debug)]
-pub(crate) struct OpeningsArgs {
+pub struct OpeningsArgs {
     /// EPD file to write or continue.
     #[arg(value_name = "FILE")]
     file: OutputPath,
@@ -67,7 +67,7 @@ pub(crate) struct OpeningsArgs {
 /// # Errors
 /// Conflicting arguments, a file that cannot be read or written, no more openings within the
 /// limits, or an interrupt. Openings that were found are kept.
-pub(crate) fn run(args: &OpeningsArgs) -> Result<(), CliError> {
+pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     if args.min_plies > args.max_plies || args.from > args.to {
         return Err(CliError::Usage(
             "--min-plies must not exceed --max-plies, nor --from --to".to_owned(),

@@ -23,7 +23,7 @@ const MAX_CONTINUED: u64 = 4 << 30;
 /// Prints errors about single records of the input on stderr. After the first few they are only
 /// counted, so a file of the wrong format does not flood the terminal.
 #[derive(Default)]
-pub(crate) struct CappedErrors {
+pub struct CappedErrors {
     count: usize,
 }
 
@@ -31,7 +31,7 @@ impl CappedErrors {
     const MAX_PRINTED: usize = 20;
 
     /// Prints or counts an error.
-    pub(crate) fn report(&mut self, text: &str) {
+    pub fn report(&mut self, text: &str) {
         self.count += 1;
         if self.count <= CappedErrors::MAX_PRINTED {
             print_stderr(text);
@@ -39,12 +39,12 @@ impl CappedErrors {
     }
 
     /// The number of errors so far.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// Prints how many errors were not printed, and returns the total number.
-    pub(crate) fn finish(self) -> usize {
+    pub fn finish(self) -> usize {
         if self.count > CappedErrors::MAX_PRINTED {
             print_stderr(&format!(
                 "… and {} more",
@@ -56,12 +56,12 @@ impl CappedErrors {
 }
 
 /// Prints a warning on stderr.
-pub(crate) fn print_warning(text: impl Display) {
+pub fn print_warning(text: impl Display) {
     print_stderr(&format!("warning: {text}"));
 }
 
 /// Prints a line on stderr.
-pub(crate) fn print_stderr(text: &str) {
+pub fn print_stderr(text: &str) {
     // eprintln! would panic if stderr is closed.
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -89,7 +89,7 @@ impl Deref for OutputPath {
 ///
 /// # Errors
 /// Two arguments name the same file.
-pub(super) fn refuse_overlap(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
+pub fn refuse_overlap(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
     if let Some((name, matches)) = matches.subcommand()
         && let Some(command) = command.find_subcommand(name)
     {
@@ -120,7 +120,7 @@ pub(super) fn refuse_overlap(command: &Command, matches: &ArgMatches) -> Result<
 ///
 /// # Errors
 /// The output is an input; `name` is that of the argument.
-pub(super) fn refuse_input(
+pub fn refuse_input(
     output: &Path,
     inputs: &[impl AsRef<Path>],
     name: &str,
@@ -166,7 +166,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// True for `-`, which names standard input or output instead of a file.
-pub(super) fn is_standard(path: &Path) -> bool {
+pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
@@ -174,7 +174,7 @@ pub(super) fn is_standard(path: &Path) -> bool {
 ///
 /// # Errors
 /// The path is `-`; `name` is that of the argument.
-pub(super) fn refuse_standard(path: &Path, name: &str) -> Result<(), CliError> {
+pub fn refuse_standard(path: &Path, name: &str) -> Result<(), CliError> {
     if is_standard(path) {
         let text = format!("{name} must be a file, not standard output");
         return Err(CliError::Usage(text));
@@ -212,7 +212,7 @@ fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
 
 /// A result that is written as a whole when the work is done. The file is locked and known to be
 /// writable from the start, and it is replaced as a whole or not at all.
-pub(super) struct WholeFile(WholeTarget);
+pub struct WholeFile(WholeTarget);
 
 enum WholeTarget {
     Stdout,
@@ -233,7 +233,7 @@ impl WholeFile {
     /// # Errors
     /// The file exists and must be kept, another process is writing to it, or it cannot be
     /// written.
-    pub(super) fn open(path: &Path, force: bool) -> Result<WholeFile, CliError> {
+    pub fn open(path: &Path, force: bool) -> Result<WholeFile, CliError> {
         WholeFile::open_with(path, force, "use --force to overwrite")
     }
 
@@ -241,7 +241,7 @@ impl WholeFile {
     ///
     /// # Errors
     /// As for [`WholeFile::open`].
-    pub(super) fn open_first(path: &Path, force: bool) -> Result<WholeFile, CliError> {
+    pub fn open_first(path: &Path, force: bool) -> Result<WholeFile, CliError> {
         WholeFile::open_with(
             path,
             force,
@@ -276,7 +276,7 @@ impl WholeFile {
     ///
     /// # Errors
     /// The content cannot be written; an old file is then unchanged.
-    pub(super) fn write(&mut self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
+    pub fn write(&mut self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
         let content = content.as_ref();
         match &mut self.0 {
             WholeTarget::Stdout => write_stdout(content),
@@ -297,7 +297,7 @@ impl WholeFile {
     ///
     /// # Errors
     /// The target is standard output or cannot be replaced, and the errors of `write`.
-    pub(super) fn fill<T>(
+    pub fn fill<T>(
         &mut self,
         write: impl FnOnce(&Path) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
@@ -326,7 +326,7 @@ impl WholeFile {
 
 /// The target of results that are written one by one: standard output, or a file that is locked
 /// while it is open. A new file that stays empty is removed.
-pub(super) struct AppendFile {
+pub struct AppendFile {
     target: AppendTarget,
 }
 
@@ -344,7 +344,7 @@ enum AppendTarget {
 
 impl AppendFile {
     /// The target standard output.
-    pub(super) fn stdout() -> AppendFile {
+    pub fn stdout() -> AppendFile {
         AppendFile {
             target: AppendTarget::Stdout,
         }
@@ -356,7 +356,7 @@ impl AppendFile {
     /// # Errors
     /// The file exists and must be kept, another process is writing to it, or it cannot be
     /// written.
-    pub(super) fn create(path: Option<&Path>, force: bool) -> Result<AppendFile, CliError> {
+    pub fn create(path: Option<&Path>, force: bool) -> Result<AppendFile, CliError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
             return Ok(AppendFile::stdout());
         };
@@ -372,7 +372,7 @@ impl AppendFile {
     /// # Errors
     /// `-`, another process that is writing to the file, a file that cannot be read or written or
     /// is not text, and the errors of `read`. The file is then unchanged.
-    pub(super) fn resume<T>(
+    pub fn resume<T>(
         path: &Path,
         read: impl FnOnce(&str) -> Result<(T, usize), CliError>,
     ) -> Result<(AppendFile, T), CliError> {
@@ -422,7 +422,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// The record cannot be written.
-    pub(super) fn append(&mut self, text: &str) -> Result<(), CliError> {
+    pub fn append(&mut self, text: &str) -> Result<(), CliError> {
         if text.is_empty() {
             return Ok(());
         }
@@ -450,7 +450,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// The data cannot be written.
-    pub(super) fn sync(&mut self) -> Result<(), CliError> {
+    pub fn sync(&mut self) -> Result<(), CliError> {
         let AppendTarget::File { file, path, .. } = &mut self.target else {
             return Ok(());
         };

@@ -17,7 +17,7 @@ use crate::search;
 /// Tests the correctness and the speed of move generation. As usual, the four promotions of a
 /// pawn count as four moves, even if it captures and explodes.
 #[derive(Args, Debug)]
-pub(crate) struct PerftArgs {
+pub struct PerftArgs {
     /// Depth in plies.
     #[arg(value_parser = args::number::<u32>(0..=100))]
     depth: u32,
@@ -38,7 +38,7 @@ pub(crate) struct PerftArgs {
 ///
 /// # Errors
 /// An invalid FEN, threads that cannot be started, or a closed stdout.
-pub(crate) fn run(args: &PerftArgs) -> Result<(), CliError> {
+pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     let mut pos = args.position.position()?;
     let notation = args.position.notation(&pos);

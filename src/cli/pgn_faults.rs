@@ -11,7 +11,7 @@ use crate::util::count;
 
 /// The faults of the games read so far.
 #[derive(Default)]
-pub(crate) struct PgnFaults {
+pub struct PgnFaults {
     errors: CappedErrors,
     warnings: CappedErrors,
     /// The number of games by variant; games without the tag have an empty name.
@@ -23,7 +23,7 @@ impl PgnFaults {
     ///
     /// # Errors
     /// The stream failed.
-    pub(crate) fn report(
+    pub fn report(
         &mut self,
         source: impl Display,
         error: PgnError,
@@ -45,17 +45,17 @@ impl PgnFaults {
     }
 
     /// Counts a game of another variant.
-    pub(crate) fn skip_variant(&mut self, name: &str) {
+    pub fn skip_variant(&mut self, name: &str) {
         *self.others.entry(name.to_owned()).or_default() += 1;
     }
 
     /// Prints or counts an error.
-    pub(crate) fn error(&mut self, text: impl Display) {
+    pub fn error(&mut self, text: impl Display) {
         self.errors.report(&format!("error: {text}"));
     }
 
     /// Prints or counts the warnings about a game.
-    pub(crate) fn warn(&mut self, source: impl Display, numbered: &NumberedGame) {
+    pub fn warn(&mut self, source: impl Display, numbered: &NumberedGame) {
         for warning in &numbered.warnings {
             let text = format!("warning: {source}: game {}, {warning}", numbered.number);
             self.warnings.report(&text);
@@ -63,7 +63,7 @@ impl PgnFaults {
     }
 
     /// True if a game was not read, or only in part.
-    pub(crate) fn any(&self) -> bool {
+    pub fn any(&self) -> bool {
         self.errors.count() > 0 || !self.others.is_empty()
     }
 
@@ -71,7 +71,7 @@ impl PgnFaults {
     ///
     /// # Errors
     /// All games are of other variants: `used` is 0 and nothing else is wrong.
-    pub(crate) fn finish(self, used: usize) -> Result<usize, super::CliError> {
+    pub fn finish(self, used: usize) -> Result<usize, super::CliError> {
         self.warnings.finish();
         for (name, number) in &self.others {
             let games = count(*number, "game");

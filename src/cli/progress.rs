@@ -35,7 +35,7 @@ enum MessagePlace {
 }
 
 /// The progress of a command.
-pub(crate) struct ProgressReporter {
+pub struct ProgressReporter {
     /// Hidden if stderr is not a terminal; it counts all the same.
     bar: ProgressBar,
     unit: Unit,
@@ -49,28 +49,28 @@ pub(crate) struct ProgressReporter {
 
 impl ProgressReporter {
     /// Starts at zero of `total` items; `unit` is their plural name.
-    pub(crate) fn new(total: u64, unit: &'static str) -> ProgressReporter {
+    pub fn new(total: u64, unit: &'static str) -> ProgressReporter {
         ProgressReporter::with_unit(0, total, Unit::Items(unit))
     }
 
     /// Starts at `first` of `total` items, for a resumed run.
-    pub(crate) fn resumed(first: u64, total: u64, unit: &'static str) -> ProgressReporter {
+    pub fn resumed(first: u64, total: u64, unit: &'static str) -> ProgressReporter {
         ProgressReporter::with_unit(first, total, Unit::Items(unit))
     }
 
     /// Starts at zero of `total` bytes.
-    pub(crate) fn for_bytes(total: u64) -> ProgressReporter {
+    pub fn for_bytes(total: u64) -> ProgressReporter {
         ProgressReporter::with_unit(0, total, Unit::Bytes)
     }
 
     /// Shows that the command is running, with the message but without counts.
-    pub(crate) fn spinner() -> ProgressReporter {
+    pub fn spinner() -> ProgressReporter {
         ProgressReporter::with_unit(0, 0, Unit::Unknown)
     }
 
     /// Moves the message below the bar; it may have several lines, which are cut at the width of
     /// the terminal.
-    pub(crate) fn with_message_below(mut self) -> ProgressReporter {
+    pub fn with_message_below(mut self) -> ProgressReporter {
         self.place = MessagePlace::Below;
         self.bar.set_style(style(self.unit, MessagePlace::Below));
         self
@@ -100,23 +100,23 @@ impl ProgressReporter {
     }
 
     /// Adds to the total.
-    pub(crate) fn add_total(&mut self, more: u64) {
+    pub fn add_total(&mut self, more: u64) {
         self.bar.inc_length(more);
     }
 
     /// Counts finished items.
-    pub(crate) fn advance(&mut self, count: u64) {
+    pub fn advance(&mut self, count: u64) {
         self.bar.inc(count);
         self.print_line();
     }
 
     /// Returns a reader that counts the bytes read from `reader`.
-    pub(crate) fn wrap_read<R: Read>(&self, reader: R) -> impl Read + use<R> {
+    pub fn wrap_read<R: Read>(&self, reader: R) -> impl Read + use<R> {
         self.bar.wrap_read(reader)
     }
 
     /// Sets the text shown beside the counts.
-    pub(crate) fn set_message(&mut self, text: String) {
+    pub fn set_message(&mut self, text: String) {
         if !self.bar.is_hidden() {
             let shown = match self.place {
                 MessagePlace::Beside => text.clone(),
@@ -129,17 +129,17 @@ impl ProgressReporter {
     }
 
     /// Prints a line above the bar.
-    pub(crate) fn print_above(&self, text: &str) {
+    pub fn print_above(&self, text: &str) {
         self.bar.println(text);
     }
 
     /// Runs an action that may write to the terminal.
-    pub(crate) fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
+    pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
         self.bar.suspend(action)
     }
 
     /// Removes the bar, as dropping it does.
-    pub(crate) fn finish(self) {}
+    pub fn finish(self) {}
 
     /// Prints a line if there is no bar and the last line is old enough.
     fn print_line(&mut self) {

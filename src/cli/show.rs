@@ -20,7 +20,7 @@ use crate::rules::{Color, Position};
 /// it has letters (upper case is White), with a mark before the square: > for the last move, * for
 /// the explosion, ! for check.
 #[derive(Args, Debug)]
-pub(crate) struct ShowArgs {
+pub struct ShowArgs {
     #[command(flatten)]
     position: PositionArgs,
 
@@ -45,7 +45,7 @@ pub(crate) struct ShowArgs {
 ///
 /// # Errors
 /// An invalid FEN or move, or output that cannot be written.
-pub(crate) fn run(args: &ShowArgs) -> Result<(), CliError> {
+pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let pos = args.position.position()?;
     let notation = args.position.notation(&pos);
     let marks = BoardMarks::from_position(&pos);

@@ -30,7 +30,7 @@ const MAX_STATE: u64 = 256 << 20;
 /// The state is saved in FILE after each batch; the same command continues an interrupted run. A
 /// plot of each parameter is written next to it, with the extension .svg.
 #[derive(Args, Debug)]
-pub(crate) struct SpsaArgs {
+pub struct SpsaArgs {
     /// State file (JSON); created if missing.
     #[arg(value_name = "FILE", required_unless_present = "list")]
     file: Option<OutputPath>,
@@ -94,7 +94,7 @@ fn parse_rate(text: &str) -> Result<f64, &'static str> {
 ///
 /// # Errors
 /// Invalid arguments, files that cannot be read or written, or an interrupt.
-pub(crate) fn run(args: &SpsaArgs) -> Result<(), CliError> {
+pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if args.list {
         for param in PARAMS {
             writeln!(

@@ -15,7 +15,7 @@ use crate::arena::{Match, MatchObserver, Pairing, Standings};
 use crate::util::{count, shorten};
 
 /// The progress of a match: a bar and the standings on a terminal, otherwise periodic lines.
-pub(super) struct MatchDisplay<'a> {
+pub struct MatchDisplay<'a> {
     request: &'a Match,
     /// True if the output is a terminal.
     is_watched: bool,
@@ -28,7 +28,7 @@ pub(super) struct MatchDisplay<'a> {
 }
 
 impl<'a> MatchDisplay<'a> {
-    pub(super) fn new(request: &'a Match, json_only: bool) -> MatchDisplay<'a> {
+    pub fn new(request: &'a Match, json_only: bool) -> MatchDisplay<'a> {
         // The bar is drawn on stderr, so with JSON output stdout need not be a terminal.
         let is_watched = io::stderr().is_terminal() && (json_only || io::stdout().is_terminal());
         MatchDisplay {
@@ -44,7 +44,7 @@ impl<'a> MatchDisplay<'a> {
 
     /// Prints a permanent line, unless the output is JSON. Write errors are ignored: the match
     /// continues if stdout is closed.
-    pub(super) fn print_line(&self, text: &str) {
+    pub fn print_line(&self, text: &str) {
         match &self.progress {
             Some(progress) => progress.print_above(text),
             None if self.json_only => {}
@@ -55,7 +55,7 @@ impl<'a> MatchDisplay<'a> {
     }
 
     /// Removes the bar.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.progress = None;
     }
 }
@@ -232,7 +232,7 @@ fn sprt_bar(llr: f64, lower: f64, upper: f64) -> String {
 }
 
 /// The final result as text, for a terminal of a width in columns.
-pub(super) fn final_table(request: &Match, standings: &Standings, width: Option<usize>) -> String {
+pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>) -> String {
     let mut text = Vec::new();
     for pairing in &standings.pairings {
         text.extend(pairing_lines(request, pairing));
@@ -290,7 +290,7 @@ pub(super) fn final_table(request: &Match, standings: &Standings, width: Option<
 }
 
 /// Why the match has no valid result; `None` if it has one.
-pub(super) fn invalid(request: &Match, standings: &Standings) -> Option<String> {
+pub fn invalid(request: &Match, standings: &Standings) -> Option<String> {
     let engines = standings.abandoned.iter().enumerate();
     let engines = engines
         .filter(|&(_, &games)| games > 0)
@@ -311,7 +311,7 @@ pub(super) fn invalid(request: &Match, standings: &Standings) -> Option<String> 
 }
 
 /// The final result as JSON.
-pub(super) fn json_summary(request: &Match, standings: &Standings, time: Duration) -> Value {
+pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> Value {
     let finite = |number: f64| {
         if number.is_finite() {
             json!(number)

@@ -18,7 +18,7 @@ fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// Removes all temporary files, before the process ends. No others can be created afterwards.
-pub(super) fn remove_all() {
+pub fn remove_all() {
     let all = temporaries();
     for path in &*all {
         let _ = fs::remove_file(path);
@@ -50,14 +50,14 @@ impl Drop for Removal {
 }
 
 /// `path` with a suffix.
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(suffix);
     path.with_file_name(name)
 }
 
 /// A new file.
-pub(super) struct TemporaryFile {
+pub struct TemporaryFile {
     removal: Removal,
     pub(super) file: File,
 }
@@ -67,7 +67,7 @@ impl TemporaryFile {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub(super) fn next_to(path: &Path) -> io::Result<TemporaryFile> {
+    pub fn next_to(path: &Path) -> io::Result<TemporaryFile> {
         let path = with_suffix(path, &format!(".{:08x}.tmp", fastrand::u32(..)));
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create_new(true);
@@ -75,7 +75,7 @@ impl TemporaryFile {
         Ok(TemporaryFile { removal, file })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.removal.0
     }
 
@@ -83,7 +83,7 @@ impl TemporaryFile {
     ///
     /// # Errors
     /// Any failure to synchronise or rename.
-    pub(super) fn replace(self, target: &Path) -> io::Result<()> {
+    pub fn replace(self, target: &Path) -> io::Result<()> {
         if let Ok(old) = fs::metadata(target) {
             self.file.set_permissions(old.permissions())?;
         }
@@ -94,7 +94,7 @@ impl TemporaryFile {
 
 /// The lock of a file that is replaced by renaming, which a lock on the file itself would not
 /// survive: the file `NAME.lock` next to it. One that a killed process has left does not block.
-pub(super) struct ReplaceLock {
+pub struct ReplaceLock {
     _removal: Removal,
     _file: File,
 }
@@ -105,7 +105,7 @@ impl ReplaceLock {
     /// # Errors
     /// Another process has locked it, its folder cannot be written, or `NAME.lock` is not empty
     /// and therefore not a lock.
-    pub(super) fn acquire(path: &Path) -> io::Result<ReplaceLock> {
+    pub fn acquire(path: &Path) -> io::Result<ReplaceLock> {
         let path = with_suffix(path, ".lock");
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);

@@ -6,13 +6,13 @@ use std::io::{self, IsTerminal};
 use console::{Term, measure_text_width, truncate_str};
 
 /// The width of the terminal in columns; `None` if stdout is no terminal.
-pub(super) fn stdout_width() -> Option<usize> {
+pub fn stdout_width() -> Option<usize> {
     let (_, columns) = Term::stdout().size_checked()?;
     (io::stdout().is_terminal() && columns > 0).then_some(usize::from(columns))
 }
 
 /// The width of the terminal in columns; `None` if stderr is no terminal.
-pub(super) fn stderr_width() -> Option<usize> {
+pub fn stderr_width() -> Option<usize> {
     let (_, columns) = Term::stderr().size_checked()?;
     (io::stderr().is_terminal() && columns > 0).then_some(usize::from(columns))
 }
@@ -20,7 +20,7 @@ pub(super) fn stderr_width() -> Option<usize> {
 /// Joins words with spaces and line breaks. The first word is in column `start`, and the lines
 /// after the first begin in column `indent`. A line is wider than `width` only if a single word
 /// is; a word may contain spaces, which are never broken.
-pub(super) fn fill(words: &[String], start: usize, indent: usize, width: Option<usize>) -> String {
+pub fn fill(words: &[String], start: usize, indent: usize, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let (mut text, mut column) = (String::new(), start);
     for (index, word) in words.iter().enumerate() {
@@ -41,13 +41,13 @@ pub(super) fn fill(words: &[String], start: usize, indent: usize, width: Option<
 
 /// Breaks a line of text between words. The lines after the first are indented by ten columns, the
 /// width of the labels of results.
-pub(super) fn fill_text(text: &str, width: Option<usize>) -> String {
+pub fn fill_text(text: &str, width: Option<usize>) -> String {
     let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
     fill(&words, 0, 10, width)
 }
 
 /// Cuts each line of a text at `width`, with an ellipsis.
-pub(super) fn cut_lines(text: &str, width: Option<usize>) -> String {
+pub fn cut_lines(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return text.to_owned();
     };

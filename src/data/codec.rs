@@ -26,13 +26,13 @@ struct Models {
 }
 
 /// Writes or reads games that depend on all games before them in the chunk.
-pub(super) struct GameCodec<C> {
+pub struct GameCodec<C> {
     coder: C,
     models: Box<Models>,
 }
 
 impl<C: Coder> GameCodec<C> {
-    pub(super) fn new(coder: C) -> GameCodec<C> {
+    pub fn new(coder: C) -> GameCodec<C> {
         let models = Models {
             start: StartModels::NEW,
             plies: NumberModel::NEW,
@@ -49,7 +49,7 @@ impl<C: Coder> GameCodec<C> {
     }
 
     /// The coder, at the end of the chunk.
-    pub(super) fn into_coder(self) -> C {
+    pub fn into_coder(self) -> C {
         self.coder
     }
 
@@ -58,7 +58,7 @@ impl<C: Coder> GameCodec<C> {
     /// # Errors
     /// When the game has an illegal move or too many plies; nothing is written then. When no
     /// writer makes such bytes.
-    pub(super) fn game(&mut self, game: Option<&GameRecord>) -> Result<GameRecord, RecordError> {
+    pub fn game(&mut self, game: Option<&GameRecord>) -> Result<GameRecord, RecordError> {
         if let Some(game) = game {
             check(game)?;
         }

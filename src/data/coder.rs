@@ -15,7 +15,7 @@ const SLOWEST: u16 = 96;
 
 /// The probability that a bit is set, learned from the bits seen so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BitModel {
+pub struct BitModel {
     /// In 65536ths.
     probability: u16,
     /// Bits seen, up to [`SLOWEST`].
@@ -24,7 +24,7 @@ pub(super) struct BitModel {
 
 impl BitModel {
     /// Both values are equally likely at first.
-    pub(super) const EVEN: BitModel = BitModel {
+    pub const EVEN: BitModel = BitModel {
         probability: 1 << 15,
         seen: 0,
     };
@@ -83,7 +83,7 @@ impl DecoderModel<PRECISION> for BitDistribution {
 }
 
 /// A writer or a reader of bits.
-pub(super) trait Coder {
+pub trait Coder {
     /// Writes `bit`, or ignores it and returns the bit read.
     fn bit(&mut self, model: &mut BitModel, bit: bool) -> bool;
 
@@ -125,14 +125,14 @@ pub(super) trait Coder {
 
 /// The models of a number: of its width in bits, and of its highest digits for each width.
 #[derive(Clone)]
-pub(super) struct NumberModel {
+pub struct NumberModel {
     widths: [BitModel; 31],
     digits: [[BitModel; 4]; 32],
     noise: BitModel,
 }
 
 impl NumberModel {
-    pub(super) const NEW: NumberModel = NumberModel {
+    pub const NEW: NumberModel = NumberModel {
         widths: [BitModel::EVEN; 31],
         digits: [[BitModel::EVEN; 4]; 32],
         noise: BitModel::EVEN,
@@ -141,11 +141,11 @@ impl NumberModel {
 
 /// Writes bits to memory.
 #[derive(Default)]
-pub(super) struct BitWriter(DefaultRangeEncoder);
+pub struct BitWriter(DefaultRangeEncoder);
 
 impl BitWriter {
     /// All that was written.
-    pub(super) fn finish(self) -> Vec<u8> {
+    pub fn finish(self) -> Vec<u8> {
         let words = self.0.into_compressed().unwrap_or_default();
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
@@ -165,14 +165,14 @@ impl Coder for BitWriter {
 }
 
 /// Reads bits from memory.
-pub(super) struct BitReader {
+pub struct BitReader {
     decoder: DefaultRangeDecoder,
     failed: bool,
 }
 
 impl BitReader {
     /// Reads what a [`BitWriter`] wrote.
-    pub(super) fn new(bytes: &[u8]) -> BitReader {
+    pub fn new(bytes: &[u8]) -> BitReader {
         let words: Vec<u32> = bytes
             .as_chunks()
             .0

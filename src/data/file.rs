@@ -40,18 +40,18 @@ use super::coder::BitReader;
 use super::part::PartInfo;
 use super::record::{GameRecord, MAX_PLIES, RecordError};
 
-pub(super) const MAGIC: &[u8; 8] = b"BRISGAME";
+pub const MAGIC: &[u8; 8] = b"BRISGAME";
 /// The version that is written.
-pub(super) const VERSION: u32 = 2;
+pub const VERSION: u32 = 2;
 /// Bytes of the header of a file.
-pub(super) const FILE_HEADER: usize = 12;
+pub const FILE_HEADER: usize = 12;
 /// Bytes of the header of a chunk.
 const CHUNK_HEADER: usize = 20;
 /// Plies at which a chunk is written. Larger chunks take less space, but more is lost when a run is
 /// killed.
-pub(super) const CHUNK_PLIES: u64 = 16_384;
+pub const CHUNK_PLIES: u64 = 16_384;
 /// Upper bound on payload bytes.
-pub(super) const MAX_CHUNK_SIZE: u32 = 1 << 20;
+pub const MAX_CHUNK_SIZE: u32 = 1 << 20;
 
 /// Why a game file cannot be read or written.
 #[derive(Debug, Error)]

@@ -48,7 +48,7 @@ const EDGES: [i32; COARSE + 1] = {
 };
 
 /// The number of the step that holds a value: the same sign, in the same order.
-pub(super) fn level_of(value: i16) -> i32 {
+pub fn level_of(value: i16) -> i32 {
     let size = i32::from(value).abs().min(i16::MAX.into());
     let level = if size >= TB_WIN_IN_MAX_PLY {
         size - TB_WIN_IN_MAX_PLY + COARSE as i32
@@ -59,7 +59,7 @@ pub(super) fn level_of(value: i16) -> i32 {
 }
 
 /// The value in the middle of a step; steps beyond the last are the last.
-pub(super) fn value_of(level: i32) -> i16 {
+pub fn value_of(level: i32) -> i16 {
     let step = level.unsigned_abs() as usize;
     let size = match EDGES.get(step..=step + 1) {
         Some(edges) => (edges[0] + edges[1] - 1) / 2,

@@ -30,15 +30,15 @@ const CHANCES: [i8; CLASSES] = [
 
 /// Models of moves, by class and by the logarithm of the number of moves left.
 #[derive(Clone)]
-pub(super) struct MoveModels([[BitModel; 10]; CLASSES]);
+pub struct MoveModels([[BitModel; 10]; CLASSES]);
 
 impl MoveModels {
-    pub(super) const NEW: MoveModels = MoveModels([[BitModel::EVEN; 10]; CLASSES]);
+    pub const NEW: MoveModels = MoveModels([[BitModel::EVEN; 10]; CLASSES]);
 }
 
 /// Writes or reads a legal move: for each move in the order of [`MoveOrder`], whether it is the one.
 /// `None` if there is no legal move.
-pub(super) fn code_move(
+pub fn code_move(
     coder: &mut impl Coder,
     models: &mut MoveModels,
     pos: &Position,

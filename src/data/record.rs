@@ -16,7 +16,7 @@ use crate::notation::fen::{self, FenError};
 use crate::rules::{Color, GameResult, Move, Position, PositionError, Variant};
 
 /// Games with more plies cannot be written.
-pub(super) const MAX_PLIES: usize = 65_535;
+pub const MAX_PLIES: usize = 65_535;
 
 /// A move and the value of the search that chose it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,7 +15,7 @@ const STANDARD: u16 = 518;
 
 /// Models of start positions and of opening moves, which are mostly random.
 #[derive(Clone)]
-pub(super) struct StartModels {
+pub struct StartModels {
     variant: BitModel,
     is_array: BitModel,
     is_standard: BitModel,
@@ -33,7 +33,7 @@ pub(super) struct StartModels {
 }
 
 impl StartModels {
-    pub(super) const NEW: StartModels = StartModels {
+    pub const NEW: StartModels = StartModels {
         variant: BitModel::EVEN,
         is_array: BitModel::EVEN,
         is_standard: BitModel::EVEN,
@@ -54,7 +54,7 @@ impl StartModels {
 ///
 /// # Errors
 /// When what is read is not a valid position or has an illegal move.
-pub(super) fn code(
+pub fn code(
     coder: &mut impl Coder,
     models: &mut StartModels,
     start: Option<&Position>,

@@ -20,7 +20,7 @@ const MAX_GAIN: Duration = Duration::from_millis(5);
 
 /// Measures the lag of the clock from move to move.
 #[derive(Default)]
-pub(super) struct LagMeter {
+pub struct LagMeter {
     last_move: Option<TimedMove>,
     /// The lags of the last moves, the newest last.
     lags: ArrayVec<Duration, MEMORY>,
@@ -36,7 +36,7 @@ struct TimedMove {
 impl LagMeter {
     /// The median lag of the last moves; zero until enough are known. A single delay does not
     /// change it.
-    pub(super) fn lag(&self) -> Duration {
+    pub fn lag(&self) -> Duration {
         if self.lags.len() < MIN_MOVES {
             return Duration::ZERO;
         }
@@ -46,7 +46,7 @@ impl LagMeter {
     }
 
     /// Records the clock at the beginning of a search of `pos`.
-    pub(super) fn begin_search(&mut self, pos: &Position, limits: &Limits) {
+    pub fn begin_search(&mut self, pos: &Position, limits: &Limits) {
         let us = pos.side_to_move();
         let Some((last_move, left)) = self.last_move.take().zip(limits.time[us.index()]) else {
             return;
@@ -64,7 +64,7 @@ impl LagMeter {
     }
 
     /// Records the end of a search of `pos` that took `time` on the clock.
-    pub(super) fn end_search(&mut self, pos: &Position, limits: &Limits, time: Option<Duration>) {
+    pub fn end_search(&mut self, pos: &Position, limits: &Limits, time: Option<Duration>) {
         let us = pos.side_to_move();
         // The last move of a time control is followed by another clock.
         let left = limits.time[us.index()].filter(|_| limits.moves_to_go != Some(1));

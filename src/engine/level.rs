@@ -217,14 +217,14 @@ fn loses_immediately(pos: &mut Position, mv: Move) -> bool {
 }
 
 /// Collects the lines of a search and forwards the requested number of them.
-pub(super) struct LineCollector<'a> {
+pub struct LineCollector<'a> {
     listener: &'a dyn Listener,
     requested: usize,
     lines: Mutex<Vec<Report>>,
 }
 
 impl<'a> LineCollector<'a> {
-    pub(super) fn new(listener: &'a dyn Listener, requested: usize) -> LineCollector<'a> {
+    pub fn new(listener: &'a dyn Listener, requested: usize) -> LineCollector<'a> {
         let lines = Mutex::default();
         LineCollector {
             listener,
@@ -234,7 +234,7 @@ impl<'a> LineCollector<'a> {
     }
 
     /// The last line of each rank, best first.
-    pub(super) fn into_lines(self) -> Vec<Report> {
+    pub fn into_lines(self) -> Vec<Report> {
         self.lines
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)

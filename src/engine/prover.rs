@@ -9,13 +9,13 @@ use crate::search::{ProvedMove, ProvedPosition, ProvedWin, RootProver};
 const HASH_MB: [usize; 2] = [16, 1024];
 
 /// The solver with a hash table of its own, a quarter as large as the TT.
-pub(super) struct SolverProver {
+pub struct SolverProver {
     hash_mb: usize,
 }
 
 impl SolverProver {
     /// For a TT of this size in MiB.
-    pub(super) fn new(tt_mb: usize) -> SolverProver {
+    pub fn new(tt_mb: usize) -> SolverProver {
         let [least, largest] = HASH_MB;
         SolverProver {
             hash_mb: (tt_mb / 4).clamp(least, largest),

@@ -6,13 +6,13 @@ use crate::eval::score::Value;
 use crate::rules::{Bitboard, Color, PieceType, Position};
 
 /// Scales `value`, which is from the point of view of `color`.
-pub(super) fn scale_value(pos: &Position, value: Value, color: Color) -> Value {
+pub fn scale_value(pos: &Position, value: Value, color: Color) -> Value {
     let strong_side = if value > 0 { color } else { !color };
     (i64::from(value) * i64::from(scale_factor(pos, strong_side)) / 256) as Value
 }
 
 /// Scale factor for an advantage of `strong_side`, in 256ths.
-pub(super) fn scale_factor(pos: &Position, strong_side: Color) -> i32 {
+pub fn scale_factor(pos: &Position, strong_side: Color) -> i32 {
     let clock = 256 - i32::from(pos.halfmove_clock().min(100)) * 3 / 2;
     material_scale(pos, strong_side) * clock / 256
 }

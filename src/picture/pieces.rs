@@ -5,7 +5,7 @@
 use crate::rules::PieceType;
 
 /// The name of a piece type.
-pub(super) const fn name(piece_type: PieceType) -> &'static str {
+pub const fn name(piece_type: PieceType) -> &'static str {
     match piece_type {
         PieceType::Pawn => "pawn",
         PieceType::Knight => "knight",
@@ -27,7 +27,7 @@ macro_rules! drawings {
 }
 
 /// All drawings. Fill, stroke and, for the inner lines, colour come from the referring element.
-pub(super) const DRAWINGS: &str = drawings! {
+pub const DRAWINGS: &str = drawings! {
     "p"
     "M50 18a14 14 0 0 1 9 24.7h6v7h-6.5c.5 12 5 19.5 14.5 26.3v12h-46v-12\
      c9.5-6.8 14-14.3 14.5-26.3h-6.5v-7h6a14 14 0 0 1 9-24.7z"

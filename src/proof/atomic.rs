@@ -7,7 +7,7 @@ use super::status::NodeStatus;
 use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
 
 /// A position and the side whose win is searched.
-pub(super) struct AtomicGame {
+pub struct AtomicGame {
     pub(super) pos: Position,
     pub(super) attacker: Color,
     /// Keys of positions that occurred twice before the root: the next occurrence is a draw.
@@ -15,7 +15,7 @@ pub(super) struct AtomicGame {
 }
 
 impl AtomicGame {
-    pub(super) fn new(pos: &Position, attacker: Color) -> AtomicGame {
+    pub fn new(pos: &Position, attacker: Color) -> AtomicGame {
         AtomicGame {
             pos: pos.clone(),
             attacker,

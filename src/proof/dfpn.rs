@@ -11,7 +11,7 @@ use super::table::ProofTable;
 use crate::host;
 
 /// The longest line searched, in plies.
-pub(super) const MAX_PLY: usize = 240;
+pub const MAX_PLY: usize = 240;
 
 /// The estimate for a node that was disproved on another path and is likely to be disproved on
 /// this one too.
@@ -23,7 +23,7 @@ const DISPROVED_ON_OTHER_PATH: NodeStatus = NodeStatus::Unknown {
 /// A two-player game as an AND/OR graph: the attacker moves at OR nodes, the defender at AND
 /// nodes. A halfmove clock ends the game as a draw at 100 unless an irreversible move resets
 /// it.
-pub(super) trait ProofGame {
+pub trait ProofGame {
     /// A move.
     type Move: Copy;
     /// A list of moves.
@@ -51,7 +51,7 @@ pub(super) trait ProofGame {
 
 /// Statistics of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DfPnStats {
+pub struct DfPnStats {
     /// Nodes searched.
     pub(super) nodes: u64,
     /// Table occupancy in permille.
@@ -61,7 +61,7 @@ pub(super) struct DfPnStats {
 }
 
 /// Ends a search before its root is solved.
-pub(super) struct StopCondition<'a> {
+pub struct StopCondition<'a> {
     /// Maximum number of nodes.
     pub(super) max_nodes: u64,
     /// Called every [`CHECK_INTERVAL`] nodes; the search ends when it returns true.
@@ -69,7 +69,7 @@ pub(super) struct StopCondition<'a> {
 }
 
 /// The search for a win of the attacker.
-pub(super) struct DfPnSearch<G: ProofGame> {
+pub struct DfPnSearch<G: ProofGame> {
     pub(super) game: G,
     table: ProofTable,
     /// Keys of the positions from the root to the current one, exclusive.
@@ -89,7 +89,7 @@ pub(super) struct DfPnSearch<G: ProofGame> {
 const CHECK_INTERVAL: u64 = 4096;
 
 impl<G: ProofGame> DfPnSearch<G> {
-    pub(super) fn new(game: G, table: ProofTable) -> DfPnSearch<G> {
+    pub fn new(game: G, table: ProofTable) -> DfPnSearch<G> {
         DfPnSearch {
             game,
             table,
@@ -111,7 +111,7 @@ impl<G: ProofGame> DfPnSearch<G> {
     }
 
     /// Statistics of all searches so far.
-    pub(super) fn stats(&self) -> DfPnStats {
+    pub fn stats(&self) -> DfPnStats {
         DfPnStats {
             hashfull: self.table.hashfull(),
             ..self.stats
@@ -120,11 +120,7 @@ impl<G: ProofGame> DfPnSearch<G> {
 
     /// Searches the current position as the root until it is proved or disproved or the stop
     /// condition applies. With `depth`, only wins within that many plies count.
-    pub(super) fn solve_root(
-        &mut self,
-        depth: Option<u16>,
-        stop: &mut StopCondition,
-    ) -> NodeStatus {
+    pub fn solve_root(&mut self, depth: Option<u16>, stop: &mut StopCondition) -> NodeStatus {
         let thresholds = ProofNumbers {
             phi: INFINITY,
             delta: INFINITY,
@@ -217,7 +213,7 @@ impl<G: ProofGame> DfPnSearch<G> {
     }
 
     /// The move with the shortest win that is found by the table or without search.
-    pub(super) fn shortest_known_win(&mut self, depth: Option<u16>) -> Option<ChildNode<G::Move>> {
+    pub fn shortest_known_win(&mut self, depth: Option<u16>) -> Option<ChildNode<G::Move>> {
         let moves = self.game.moves();
         let children: Vec<_> = moves.into_iter().map(|mv| self.child(mv, depth)).collect();
         shortest_proved(&children)

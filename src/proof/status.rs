@@ -4,11 +4,11 @@
 //! only an estimate of the remaining work.
 
 /// The proof number of a disproved node and the disproof number of a proved one.
-pub(super) const INFINITY: u32 = 1 << 30;
+pub const INFINITY: u32 = 1 << 30;
 
 /// The status of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NodeStatus {
+pub enum NodeStatus {
     /// The attacker wins.
     Proved {
         /// Upper bound on the length of the win in plies, counted from this node.
@@ -38,41 +38,41 @@ pub(super) enum NodeStatus {
 
 impl NodeStatus {
     /// Disproved unconditionally.
-    pub(super) const DISPROVED: NodeStatus = NodeStatus::Disproved {
+    pub const DISPROVED: NodeStatus = NodeStatus::Disproved {
         min_clock: 0,
         depends_on: None,
     };
 
     /// A draw by the fifty-move rule.
-    pub(super) const FIFTY_MOVE_DRAW: NodeStatus = NodeStatus::Disproved {
+    pub const FIFTY_MOVE_DRAW: NodeStatus = NodeStatus::Disproved {
         min_clock: 100,
         depends_on: None,
     };
 
     /// The attacker's last move has won the game.
-    pub(super) const GAME_WON: NodeStatus = NodeStatus::Proved {
+    pub const GAME_WON: NodeStatus = NodeStatus::Proved {
         plies: 0,
         clock_needed: 0,
     };
 
     /// The attacker is to move and explodes the king.
-    pub(super) const WIN_IN_ONE: NodeStatus = NodeStatus::Proved {
+    pub const WIN_IN_ONE: NodeStatus = NodeStatus::Proved {
         plies: 1,
         clock_needed: 1,
     };
 
     /// True for proved and disproved nodes.
-    pub(super) fn is_terminal(self) -> bool {
+    pub fn is_terminal(self) -> bool {
         !matches!(self, NodeStatus::Unknown { .. })
     }
 
-    pub(super) fn is_proved(self) -> bool {
+    pub fn is_proved(self) -> bool {
         matches!(self, NodeStatus::Proved { .. })
     }
 
     /// The proof and disproof numbers from the point of view of the side to move: the attacker
     /// at an OR node, the defender at an AND node.
-    pub(super) fn numbers(self, is_or_node: bool) -> ProofNumbers {
+    pub fn numbers(self, is_or_node: bool) -> ProofNumbers {
         let (proof, disproof) = match self {
             NodeStatus::Proved { .. } => (0, INFINITY),
             NodeStatus::Disproved { .. } => (INFINITY, 0),
@@ -121,7 +121,7 @@ impl NodeStatus {
 /// Proof and disproof number of a node, or thresholds for both, from the point of view of the
 /// side to move, as in the negamax formulation of df-pn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ProofNumbers {
+pub struct ProofNumbers {
     /// The proof number at an OR node, the disproof number at an AND node.
     pub(super) phi: u32,
     /// The disproof number at an OR node, the proof number at an AND node.
@@ -130,7 +130,7 @@ pub(super) struct ProofNumbers {
 
 /// A move of a node and the status of the position after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ChildNode<M> {
+pub struct ChildNode<M> {
     /// The move.
     pub(super) mv: M,
     /// True when the move resets the halfmove clock.
@@ -140,7 +140,7 @@ pub(super) struct ChildNode<M> {
 }
 
 /// The status of a node at `ply` from its children, of which there is at least one.
-pub(super) fn status_from_children<M>(
+pub fn status_from_children<M>(
     children: &[ChildNode<M>],
     is_or_node: bool,
     ply: usize,

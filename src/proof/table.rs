@@ -32,7 +32,7 @@ const EMPTY: ProofEntry = ProofEntry {
 type ProofCluster = [ProofEntry; CLUSTER_SIZE];
 
 /// The hash table.
-pub(super) struct ProofTable {
+pub struct ProofTable {
     /// Parts of the table; `None` until something is stored there.
     segments: Vec<Option<Box<[ProofCluster]>>>,
     /// Number of clusters.
@@ -43,13 +43,13 @@ pub(super) struct ProofTable {
 
 impl ProofTable {
     /// A table of `megabytes` MiB, at least one; `None` when the memory cannot be allocated.
-    pub(super) fn new(megabytes: usize) -> Option<ProofTable> {
+    pub fn new(megabytes: usize) -> Option<ProofTable> {
         let bytes = megabytes.max(1).saturating_mul(1 << 20);
         ProofTable::with_clusters(bytes / size_of::<[ProofEntry; CLUSTER_SIZE]>())
     }
 
     /// A table of `count` clusters; `None` when the memory cannot be allocated.
-    pub(super) fn with_clusters(count: usize) -> Option<ProofTable> {
+    pub fn with_clusters(count: usize) -> Option<ProofTable> {
         // Whether so much memory can be had at all; it is not written here, and freed at once.
         Vec::<ProofCluster>::new().try_reserve_exact(count).ok()?;
         let segments = vec![None; count.div_ceil(SEGMENT_SIZE)];
@@ -81,7 +81,7 @@ impl ProofTable {
     }
 
     /// The status stored under `key`, and the hash of the path that it depends on.
-    pub(super) fn probe(&self, key: u64) -> Option<(NodeStatus, u64)> {
+    pub fn probe(&self, key: u64) -> Option<(NodeStatus, u64)> {
         let (segment, index) = self.place(key);
         let cluster = &self.segments[segment].as_ref()?[index];
         let entry = cluster.iter().find(|entry| entry.key == key)?;
@@ -90,7 +90,7 @@ impl ProofTable {
 
     /// Stores a status that took `nodes` more nodes. A proved entry is only replaced by another
     /// proof: it was searched again because the clock did not allow its use.
-    pub(super) fn store(&mut self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
+    pub fn store(&mut self, key: u64, status: NodeStatus, path_hash: u64, nodes: u32) {
         let Some(cluster) = self.cluster_mut(key) else {
             return;
         };
@@ -120,7 +120,7 @@ impl ProofTable {
     }
 
     /// Table occupancy in permille.
-    pub(super) fn hashfull(&self) -> u32 {
+    pub fn hashfull(&self) -> u32 {
         let entries = self.count * CLUSTER_SIZE;
         (self.used as u64 * 1000 / entries as u64) as u32
     }

@@ -87,7 +87,7 @@ struct ProofBuilder<'a, 'b> {
 
 /// The proof of a root that was proved to be won within `plies`; `None` when the stop condition
 /// applied first.
-pub(super) fn build(
+pub fn build(
     search: &mut DfPnSearch<AtomicGame>,
     plies: u16,
     depth: Option<u16>,

@@ -272,7 +272,7 @@ impl Verifier<'_> {
 }
 
 /// The first four fields of the FEN, which identify the position without its clocks.
-pub(super) fn position_id(pos: &Position) -> String {
+pub fn position_id(pos: &Position) -> String {
     let text = fen::write(pos, fen::CastlingStyle::Shredder);
     let end = text
         .match_indices(' ')

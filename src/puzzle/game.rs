@@ -17,7 +17,7 @@ const OPENING_PLIES: usize = 6;
 
 /// A game to search.
 #[derive(Clone, Debug)]
-pub(crate) struct PuzzleGame {
+pub struct PuzzleGame {
     start: Position,
     moves: Vec<Move>,
     /// The value of the search in each position, for the side to move; empty if unknown.
@@ -64,7 +64,7 @@ impl PuzzleGame {
     /// The candidates among the last `last_plies` plies, in order, each with the number of plies
     /// before it. `search` gives the value of a position for the side to move, or `None` after a
     /// stop; it is called only if the game has no values.
-    pub(super) fn candidates(
+    pub fn candidates(
         &self,
         last_plies: usize,
         mut search: impl FnMut(&Position, &Limits) -> Option<Value>,
@@ -110,7 +110,7 @@ impl PuzzleGame {
     }
 
     /// A hash of the position after the first plies, those before the start position included.
-    pub(super) fn opening(&self) -> u32 {
+    pub fn opening(&self) -> u32 {
         let mut pos = self.start.clone();
         while pos.ply() > OPENING_PLIES {
             pos.unmake();

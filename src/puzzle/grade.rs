@@ -17,7 +17,7 @@ const WINNING: Value = 200;
 
 /// The difficulty of a puzzle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Grade {
+pub struct Grade {
     /// From 1, easy, to 4, very hard.
     pub number: u8,
     /// Nodes that the engine needs; `None` if it needs more than [`SEARCH_NODES`].
@@ -26,7 +26,7 @@ pub(crate) struct Grade {
 
 impl Grade {
     /// The highest grade.
-    pub(crate) const MAX: u8 = GRADE_NODES.len() as u8 + 1;
+    pub const MAX: u8 = GRADE_NODES.len() as u8 + 1;
 
     fn new(nodes: Option<u64>) -> Grade {
         let exceeded = |most: &&u64| nodes.is_none_or(|nodes| nodes > **most);
@@ -37,7 +37,7 @@ impl Grade {
 
 /// Searches a position, and grades it by the iteration from which on `first` is the best move, with
 /// the value of a win. `None` after a stop.
-pub(super) fn measure(
+pub fn measure(
     engine: &mut Engine,
     stop: &StopSignal,
     pos: &Position,

@@ -11,7 +11,7 @@ use crate::rules::{Move, Variant};
 
 /// How many puzzles are taken.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PuzzleCaps {
+pub struct PuzzleCaps {
     /// In all.
     pub count: usize,
     /// With the same opening.
@@ -35,7 +35,7 @@ struct TakenPuzzle {
 }
 
 /// The puzzles taken so far.
-pub(crate) struct PuzzleList {
+pub struct PuzzleList {
     caps: PuzzleCaps,
     keys: HashSet<u64>,
     ids: HashSet<String>,
@@ -48,7 +48,7 @@ pub(crate) struct PuzzleList {
 
 impl PuzzleList {
     /// An empty list.
-    pub(crate) fn new(caps: PuzzleCaps) -> PuzzleList {
+    pub fn new(caps: PuzzleCaps) -> PuzzleList {
         PuzzleList {
             caps,
             keys: HashSet::new(),
@@ -62,12 +62,12 @@ impl PuzzleList {
     }
 
     /// Number of puzzles.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// True once no puzzle can be taken any more.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         let are_full = self
             .grades
             .iter()
@@ -76,18 +76,18 @@ impl PuzzleList {
     }
 
     /// Number of puzzles of each grade, from 1.
-    pub(crate) fn grades(&self) -> &[usize] {
+    pub fn grades(&self) -> &[usize] {
         &self.grades
     }
 
     /// The number of the game of the last puzzle, from 1; 0 if there is none.
-    pub(crate) fn last_game(&self) -> u64 {
+    pub fn last_game(&self) -> u64 {
         self.last_game
     }
 
     /// Takes a puzzle of a game, counted from 1, and returns its line with a newline. `None` if it
     /// is a duplicate, by its position or by its whole line, or if there are enough of its kind.
-    pub(crate) fn add(&mut self, puzzle: &Puzzle, game: u64) -> Option<String> {
+    pub fn add(&mut self, puzzle: &Puzzle, game: u64) -> Option<String> {
         let taken = TakenPuzzle {
             id: id(puzzle),
             key: puzzle.pos.key(),
@@ -106,7 +106,7 @@ impl PuzzleList {
     }
 
     /// Reads a line of the file back; false if it was not written with these caps.
-    pub(crate) fn read(&mut self, line: &str) -> bool {
+    pub fn read(&mut self, line: &str) -> bool {
         let taken = parse(line).filter(|taken| taken.game > self.last_game && self.accepts(taken));
         let is_valid = taken.is_some();
         taken.into_iter().for_each(|taken| self.take(taken));

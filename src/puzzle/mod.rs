@@ -25,7 +25,7 @@ use solution::{SolutionSearch, Undecided};
 
 /// What makes a position a puzzle.
 #[derive(Clone, Debug)]
-pub(crate) struct PuzzleCriteria {
+pub struct PuzzleCriteria {
     /// Least number of moves of the solver that are a choice: with one legal move, it is none.
     pub min_moves: u16,
     /// Greatest length of the win in moves.
@@ -42,7 +42,7 @@ pub(crate) struct PuzzleCriteria {
 
 /// A puzzle and where it comes from.
 #[derive(Clone, Debug)]
-pub(crate) struct Puzzle {
+pub struct Puzzle {
     /// The position, as its EPD line gives it: without history and clocks.
     pub pos: Position,
     /// The proved line.
@@ -56,7 +56,7 @@ pub(crate) struct Puzzle {
 }
 
 /// Searches games for puzzles on several threads.
-pub(crate) struct PuzzleSearch {
+pub struct PuzzleSearch {
     criteria: PuzzleCriteria,
     stop: Arc<StopSignal>,
     pool: ThreadPool,
@@ -69,7 +69,7 @@ impl PuzzleSearch {
     ///
     /// # Errors
     /// An unusable network, or a lack of memory or threads.
-    pub(crate) fn new(
+    pub fn new(
         criteria: PuzzleCriteria,
         settings: &Settings,
         threads: usize,
@@ -101,7 +101,7 @@ impl PuzzleSearch {
     ///
     /// # Errors
     /// The error of `take`.
-    pub(crate) fn run<E>(
+    pub fn run<E>(
         &self,
         games: &[PuzzleGame],
         take: impl FnMut(u64, Result<Option<Puzzle>, SolverError>) -> Result<(), E>,

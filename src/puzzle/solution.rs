@@ -11,7 +11,7 @@ const HASH_MIB: usize = 4;
 
 /// A proved win that only one first move brings.
 #[derive(Clone, Debug)]
-pub(crate) struct Solution {
+pub struct Solution {
     /// The moves of the solver and of the defender in turn; the last one ends the game.
     pub line: Vec<Move>,
     /// The moves that win as fast as one of the line, with its place in it from 0.
@@ -22,14 +22,14 @@ pub(crate) struct Solution {
 
 impl Solution {
     /// The length of the win in moves.
-    pub(crate) fn moves(&self) -> usize {
+    pub fn moves(&self) -> usize {
         self.line.len().div_ceil(2)
     }
 }
 
 /// Why a question about a position has no answer.
 #[derive(Debug)]
-pub(super) enum Undecided {
+pub enum Undecided {
     /// The solver reached its limit, or was stopped.
     Limit,
     /// The solver cannot run.
@@ -47,7 +47,7 @@ struct ForcedWin {
 }
 
 /// Proves wins of one side.
-pub(super) struct SolutionSearch<'a> {
+pub struct SolutionSearch<'a> {
     /// The side that wins.
     pub attacker: Color,
     /// Maximum number of nodes of each proof.
@@ -58,17 +58,13 @@ pub(super) struct SolutionSearch<'a> {
 
 impl SolutionSearch<'_> {
     /// The first move of a win within `limit` moves; `None` if there is no such win.
-    pub(super) fn first_move(&self, pos: &Position, limit: u16) -> Result<Option<Move>, Undecided> {
+    pub fn first_move(&self, pos: &Position, limit: u16) -> Result<Option<Move>, Undecided> {
         Ok(self.win(pos, limit)?.and_then(|win| win.first))
     }
 
     /// The solution of a position with a win within `limit` moves; `None` if there is no such win
     /// or if several first moves win equally fast.
-    pub(super) fn solution(
-        &self,
-        pos: &Position,
-        limit: u16,
-    ) -> Result<Option<Solution>, Undecided> {
+    pub fn solution(&self, pos: &Position, limit: u16) -> Result<Option<Solution>, Undecided> {
         let Some(moves) = self.shortest_win(pos, limit)? else {
             return Ok(None);
         };

@@ -16,7 +16,7 @@ use crate::rules::{Color, Position};
 
 /// Writes reviews into games.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Annotator {
+pub struct Annotator {
     /// Removes all existing comments, NAGs and variations except clocks.
     pub fresh: bool,
     /// The options of the search, which the Annotator tag names.
@@ -37,25 +37,25 @@ impl Annotator {
     }
 
     /// True if the Annotator tag of a game names this program.
-    pub(crate) fn is_annotated(game: &PgnGame) -> bool {
+    pub fn is_annotated(game: &PgnGame) -> bool {
         Annotator::note(game).is_some()
     }
 
     /// The options of the search that the Annotator tag names; empty if there are none.
-    pub(crate) fn search_of(game: &PgnGame) -> &str {
+    pub fn search_of(game: &PgnGame) -> &str {
         let note = Annotator::note(game).unwrap_or_default();
         let options = note.split_once('(').map_or("", |(_, options)| options);
         options.split([';', ')']).next().unwrap_or_default()
     }
 
     /// True if the analysis of a game was interrupted.
-    pub(crate) fn is_interrupted(game: &PgnGame) -> bool {
+    pub fn is_interrupted(game: &PgnGame) -> bool {
         Annotator::note(game).is_some_and(|note| note.contains(INTERRUPTED))
     }
 
     /// Returns the game with evaluations, judgements and better lines. Moves that have not been
     /// analysed stay as they are.
-    pub(crate) fn annotate(&self, review: &Review) -> PgnGame {
+    pub fn annotate(&self, review: &Review) -> PgnGame {
         let mut game = review.game.clone();
         let old = game.tag("Annotator").filter(|_| !self.fresh);
         let others = old.unwrap_or_default().split(", ");
@@ -123,7 +123,7 @@ impl Annotator {
 
 /// The mark that an earlier run gave a move, and the number of moves in which it was proved to
 /// lose.
-pub(super) fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<usize>)> {
+pub fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<usize>)> {
     played.comments.iter().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         JudgementSentence::find(&plain).map(|(found, _)| (found.mark, found.loses_in))
@@ -131,14 +131,14 @@ pub(super) fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<u
 }
 
 /// True for a variation that an earlier run wrote: only an evaluation follows its first move.
-pub(super) fn is_own_line(line: &PgnLine) -> bool {
+pub fn is_own_line(line: &PgnLine) -> bool {
     let first = line.moves.first().map(|first| &first.comments[..]);
     matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
 }
 
 /// Removes what an earlier run wrote after a bad move: the sentence, the NAG, and the better
 /// lines, which are the first variations.
-pub(super) fn remove_own_annotations(played: &mut PgnMove) {
+pub fn remove_own_annotations(played: &mut PgnMove) {
     let removed = played.comments.iter_mut().find_map(|comment| {
         let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let (found, range) = JudgementSentence::find(&plain)?;
@@ -250,7 +250,7 @@ fn is_clock(command: &str) -> bool {
 }
 
 /// Splits a comment into its commands, without evaluations, and the remaining text.
-pub(super) fn split_comment(comment: &str) -> (Vec<String>, String) {
+pub fn split_comment(comment: &str) -> (Vec<String>, String) {
     let (mut commands, mut text) = (Vec::new(), String::new());
     let mut rest = comment;
     while let Some(at) = rest.find("[%") {
@@ -311,7 +311,7 @@ fn better_lines(review: &Review, pos: &Position, ply: usize) -> Vec<PgnLine> {
 }
 
 /// What to say about a bad move; `pos` is the position before it, and `index` its number from 0.
-pub(super) fn judgement(
+pub fn judgement(
     review: &Review,
     pos: &Position,
     judged: &JudgedMove,

@@ -14,7 +14,7 @@ const PROOF_NODES: u64 = 1_000_000;
 
 /// A game with the analyses of its positions.
 #[derive(Clone, Debug)]
-pub(crate) struct Review {
+pub struct Review {
     /// The number of the game in its file, from 1.
     pub number: usize,
     /// The game.
@@ -28,7 +28,7 @@ pub(crate) struct Review {
 
 impl Review {
     /// All positions of the game, one more than moves.
-    pub(crate) fn positions(&self) -> Vec<Position> {
+    pub fn positions(&self) -> Vec<Position> {
         let mut pos = self.game.start.clone();
         let mut all = vec![pos.clone()];
         for played in &self.game.main_line.moves {
@@ -39,7 +39,7 @@ impl Review {
     }
 
     /// The judgements of all moves that have been analysed.
-    pub(crate) fn judge(&self) -> GameJudgement {
+    pub fn judge(&self) -> GameJudgement {
         let moves = self.game.main_line.moves.iter().map(|played| played.mv);
         let moves: Vec<Move> = moves.collect();
         let scores = self.analyses.iter().map(|analysis| ScoredPosition {
@@ -50,12 +50,12 @@ impl Review {
     }
 
     /// The number of moves in which the move with this index is proved to lose.
-    pub(crate) fn loses_in(&self, index: usize) -> Option<usize> {
+    pub fn loses_in(&self, index: usize) -> Option<usize> {
         self.loses_in.get(index).copied().flatten()
     }
 
     /// The number of moves whose judgement an interrupt has prevented.
-    pub(crate) fn missing_moves(&self) -> usize {
+    pub fn missing_moves(&self) -> usize {
         self.game.main_line.moves.len() + 1 - self.analyses.len()
     }
 
@@ -64,7 +64,7 @@ impl Review {
     ///
     /// # Errors
     /// A lack of memory or threads.
-    pub(crate) fn prove_blunders(&mut self, stop: &StopSignal) -> Result<(), SolverError> {
+    pub fn prove_blunders(&mut self, stop: &StopSignal) -> Result<(), SolverError> {
         let mut pos = self.game.start.clone();
         let judged = self.judge().moves;
         let moves = self.game.main_line.moves.iter().zip(&self.analyses[1..]);
@@ -96,7 +96,7 @@ impl Review {
 }
 
 /// The score from White's perspective; `None` if a side has won.
-pub(super) fn white_score(pos: &Position, analysis: &Analysis) -> Option<DisplayScore> {
+pub fn white_score(pos: &Position, analysis: &Analysis) -> Option<DisplayScore> {
     if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
         return None;
     }
@@ -109,7 +109,7 @@ pub(super) fn white_score(pos: &Position, analysis: &Analysis) -> Option<Display
 }
 
 /// White's expected score, from 0 to 1.
-pub(super) fn white_expected_score(pos: &Position, analysis: &Analysis) -> f64 {
+pub fn white_expected_score(pos: &Position, analysis: &Analysis) -> f64 {
     match pos.side_to_move() {
         Color::White => analysis.expected_score(),
         Color::Black => 1.0 - analysis.expected_score(),

@@ -17,7 +17,7 @@ use crate::rules::{Color, Move, Outcome, Position};
 /// A move has no evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{number}{dots} {san} has no evaluation [%eval …]; analyse the game first")]
-pub(crate) struct MissingEvaluation {
+pub struct MissingEvaluation {
     number: u16,
     dots: &'static str,
     san: String,
@@ -32,10 +32,7 @@ impl Review {
     ///
     /// # Errors
     /// A move without an evaluation, unless it ends the game by the rules.
-    pub(crate) fn from_annotations(
-        number: usize,
-        game: &PgnGame,
-    ) -> Result<Review, MissingEvaluation> {
+    pub fn from_annotations(number: usize, game: &PgnGame) -> Result<Review, MissingEvaluation> {
         let mut game = game.clone();
         let is_ours = Annotator::is_annotated(&game);
         let mut pos = game.start.clone();

@@ -52,19 +52,19 @@ static KEYS: ZobristKeys = {
 
 /// The key of a piece on a square.
 #[inline]
-pub(super) fn piece(piece: Piece, square: Square) -> u64 {
+pub fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.index()][square.index()]
 }
 
 /// The difference that a change of the side to move makes.
 #[inline]
-pub(super) fn side_to_move() -> u64 {
+pub fn side_to_move() -> u64 {
     KEYS.black_to_move
 }
 
 /// The key of everything except the pieces: side to move, castling rights, en-passant file.
 #[inline]
-pub(super) fn state(
+pub fn state(
     side_to_move: Color,
     castling_rights: CastlingRights,
     en_passant: Option<Square>,

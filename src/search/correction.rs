@@ -26,7 +26,7 @@ type ContinuationRow = [AtomicI16; PieceTo::COUNT];
 
 /// The features of a position, as indices of the correction tables.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct CorrectionKeys {
+pub struct CorrectionKeys {
     pawn: usize,
     king_ring: usize,
     /// Knights, bishops, rooks and queens of White and of Black.
@@ -84,7 +84,7 @@ fn non_pawn_index(pos: &Position, color: Color) -> usize {
 }
 
 impl CorrectionKeys {
-    pub(super) fn new(pos: &Position) -> CorrectionKeys {
+    pub fn new(pos: &Position) -> CorrectionKeys {
         CorrectionKeys {
             pawn: pawn_index(pos),
             king_ring: king_ring_index(pos),
@@ -94,7 +94,7 @@ impl CorrectionKeys {
 
     /// The keys of `pos`, if `self` are the keys before its last move or null move. After a quiet
     /// move, only the keys that contain the moved piece are computed.
-    pub(super) fn after_move(&self, pos: &Position) -> CorrectionKeys {
+    pub fn after_move(&self, pos: &Position) -> CorrectionKeys {
         let Some(change) = pos.last_change() else {
             return CorrectionKeys::new(pos);
         };
@@ -118,14 +118,14 @@ impl CorrectionKeys {
     }
 
     /// The pawn structure as an index less than `size`.
-    pub(super) fn pawn_history_index(&self, size: usize) -> usize {
+    pub fn pawn_history_index(&self, size: usize) -> usize {
         self.pawn % size
     }
 }
 
 /// The correction history of all threads. An update is a load and a store, so one of two that
 /// coincide may be lost.
-pub(super) struct CorrectionHistory {
+pub struct CorrectionHistory {
     /// By the pawns of both sides.
     pawn: CorrectionTable,
     /// By both kings and the pieces around them.
@@ -149,7 +149,7 @@ fn clear(entries: &mut [AtomicI16]) {
 }
 
 impl CorrectionHistory {
-    pub(super) fn new() -> CorrectionHistory {
+    pub fn new() -> CorrectionHistory {
         let rows = 0..PieceTo::COUNT;
         CorrectionHistory {
             pawn: zeroed_table(),
@@ -164,7 +164,7 @@ impl CorrectionHistory {
     }
 
     /// Sets all entries to zero.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         let CorrectionHistory {
             pawn,
             king_ring,
@@ -184,7 +184,7 @@ impl CorrectionHistory {
 
     /// `raw_eval`, the static evaluation of the side to move in centipawns, plus the weighted
     /// corrections. `previous_moves` are the moves one and two plies earlier.
-    pub(super) fn correct(
+    pub fn correct(
         &self,
         raw_eval: Value,
         side_to_move: Color,
@@ -206,14 +206,14 @@ impl CorrectionHistory {
     }
 
     /// Prefetches the entry of the moves one and two plies earlier.
-    pub(super) fn prefetch(&self, previous_moves: [Option<PieceTo>; 2]) {
+    pub fn prefetch(&self, previous_moves: [Option<PieceTo>; 2]) {
         if let [Some(last), Some(before)] = previous_moves {
             prefetch::prefetch(&self.continuation[before.index()][last.index()]);
         }
     }
 
     /// Prefetches the entries of `keys`.
-    pub(super) fn prefetch_keys(&self, side_to_move: Color, keys: &CorrectionKeys) {
+    pub fn prefetch_keys(&self, side_to_move: Color, keys: &CorrectionKeys) {
         let side = side_to_move.index();
         prefetch::prefetch(&self.pawn[side][keys.pawn]);
         prefetch::prefetch(&self.king_ring[side][keys.king_ring]);
@@ -224,7 +224,7 @@ impl CorrectionHistory {
 
     /// Records that the value of a search of `depth` plies was `error` centipawns above the
     /// corrected evaluation.
-    pub(super) fn update(
+    pub fn update(
         &self,
         error: Value,
         depth: i32,

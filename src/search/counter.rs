@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// that write to the same line slow each other down.
 #[derive(Default)]
 #[repr(align(128))]
-pub(super) struct NodeCounter(AtomicU64);
+pub struct NodeCounter(AtomicU64);
 
 impl NodeCounter {
-    pub(super) fn get(&self) -> u64 {
+    pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
     /// Sets the count. Only the owning thread may call this.
-    pub(super) fn set(&self, count: u64) {
+    pub fn set(&self, count: u64) {
         self.0.store(count, Ordering::Relaxed);
     }
 }

@@ -13,7 +13,7 @@ fn update_entry(entry: &mut i16, bonus: i32) {
 }
 
 /// Quiet moves by color, origin and target square.
-pub(super) struct ButterflyHistory {
+pub struct ButterflyHistory {
     /// `[color][king_threatened][from][to]`; `king_threatened` when the opponent could explode
     /// the king if it were its turn.
     entries: Box<[[[[i16; 64]; 64]; 2]; 2]>,
@@ -27,19 +27,19 @@ impl ButterflyHistory {
     }
 
     /// The entries `[from][to]` of a side.
-    pub(super) fn get(&self, color: Color, king_threatened: bool) -> &[[i16; 64]; 64] {
+    pub fn get(&self, color: Color, king_threatened: bool) -> &[[i16; 64]; 64] {
         &self.entries[color.index()][usize::from(king_threatened)]
     }
 
     /// Moves the entry towards `bonus`.
-    pub(super) fn update(&mut self, color: Color, king_threatened: bool, mv: Move, bonus: i32) {
+    pub fn update(&mut self, color: Color, king_threatened: bool, mv: Move, bonus: i32) {
         let table = &mut self.entries[color.index()][usize::from(king_threatened)];
         update_entry(&mut table[mv.from().index()][mv.to().index()], bonus);
     }
 }
 
 /// Captures by piece, target square and captured piece type.
-pub(super) struct CaptureHistory {
+pub struct CaptureHistory {
     /// `[piece][to][captured_type]`.
     entries: Box<[[[i16; 6]; 64]; 12]>,
 }
@@ -51,18 +51,12 @@ impl CaptureHistory {
         }
     }
 
-    pub(super) fn get(&self, piece: Piece, to: Square, captured_type: PieceType) -> i32 {
+    pub fn get(&self, piece: Piece, to: Square, captured_type: PieceType) -> i32 {
         i32::from(self.entries[piece.index()][to.index()][captured_type.index()])
     }
 
     /// Moves the entry towards `bonus`.
-    pub(super) fn update(
-        &mut self,
-        piece: Piece,
-        to: Square,
-        captured_type: PieceType,
-        bonus: i32,
-    ) {
+    pub fn update(&mut self, piece: Piece, to: Square, captured_type: PieceType, bonus: i32) {
         update_entry(
             &mut self.entries[piece.index()][to.index()][captured_type.index()],
             bonus,
@@ -74,7 +68,7 @@ impl CaptureHistory {
 static EMPTY_HISTORY: PieceToHistory = [0; PieceTo::COUNT];
 
 /// Quiet moves by a previous move of the line.
-pub(super) struct ContinuationHistory {
+pub struct ContinuationHistory {
     /// `[previous PieceTo][PieceTo]`.
     entries: HistoryRows<{ PieceTo::COUNT }>,
 }
@@ -87,27 +81,27 @@ impl ContinuationHistory {
     }
 
     /// The history of moves after a previous move; all zero without one.
-    pub(super) fn get(&self, previous: Option<PieceTo>) -> &PieceToHistory {
+    pub fn get(&self, previous: Option<PieceTo>) -> &PieceToHistory {
         previous.map_or(&EMPTY_HISTORY, |previous| {
             self.entries.row(previous.index())
         })
     }
 
     /// Moves the entry towards `bonus`.
-    pub(super) fn update(&mut self, previous: PieceTo, piece_to: PieceTo, bonus: i32) {
+    pub fn update(&mut self, previous: PieceTo, piece_to: PieceTo, bonus: i32) {
         update_entry(self.entries.entry_mut(previous.index(), piece_to), bonus);
     }
 }
 
 /// Quiet moves by the pawn structure of both sides.
-pub(super) struct PawnHistory {
+pub struct PawnHistory {
     /// `[pawn structure][PieceTo]`.
     entries: HistoryRows<{ PawnHistory::SIZE }>,
 }
 
 impl PawnHistory {
     /// Number of pawn structure slots; a power of two.
-    pub(super) const SIZE: usize = 1024;
+    pub const SIZE: usize = 1024;
 
     fn new() -> Self {
         Self {
@@ -117,18 +111,18 @@ impl PawnHistory {
 
     /// The history of moves with the pawn structure of index `pawns`, less than
     /// [`PawnHistory::SIZE`].
-    pub(super) fn get(&self, pawns: usize) -> &PieceToHistory {
+    pub fn get(&self, pawns: usize) -> &PieceToHistory {
         self.entries.row(pawns)
     }
 
     /// Moves the entry towards `bonus`.
-    pub(super) fn update(&mut self, pawns: usize, piece_to: PieceTo, bonus: i32) {
+    pub fn update(&mut self, pawns: usize, piece_to: PieceTo, bonus: i32) {
         update_entry(self.entries.entry_mut(pawns, piece_to), bonus);
     }
 }
 
 /// The histories of one thread.
-pub(super) struct Histories {
+pub struct Histories {
     pub(super) butterfly_history: ButterflyHistory,
     pub(super) capture_history: CaptureHistory,
     /// Quiet moves by the moves one, two and four plies earlier.
@@ -137,7 +131,7 @@ pub(super) struct Histories {
 }
 
 impl Histories {
-    pub(super) fn new() -> Histories {
+    pub fn new() -> Histories {
         Histories {
             butterfly_history: ButterflyHistory::new(),
             capture_history: CaptureHistory::new(),
@@ -147,7 +141,7 @@ impl Histories {
     }
 
     /// Sets all entries to zero.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         let Histories {
             butterfly_history,
             capture_history,

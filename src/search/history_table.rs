@@ -6,33 +6,33 @@ use crate::rules::{Piece, Square};
 
 /// A piece and the square that it moves to, as an index of history tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PieceTo(u16);
+pub struct PieceTo(u16);
 
 impl PieceTo {
     /// Number of different indices.
-    pub(super) const COUNT: usize = 12 * 64;
+    pub const COUNT: usize = 12 * 64;
 
-    pub(super) fn new(piece: Piece, to: Square) -> PieceTo {
+    pub fn new(piece: Piece, to: Square) -> PieceTo {
         PieceTo((piece.index() * 64 + to.index()) as u16)
     }
 
-    pub(super) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
 /// A history table indexed by [`PieceTo`].
-pub(super) type PieceToHistory = [i16; PieceTo::COUNT];
+pub type PieceToHistory = [i16; PieceTo::COUNT];
 
 /// Rows of histories that can be cleared quickly: only the rows written since the last time are
 /// cleared. A short game writes to a small part of them.
-pub(super) struct HistoryRows<const ROWS: usize> {
+pub struct HistoryRows<const ROWS: usize> {
     rows: Box<[PieceToHistory; ROWS]>,
     written: Box<[bool; ROWS]>,
 }
 
 impl<const ROWS: usize> HistoryRows<ROWS> {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         HistoryRows {
             rows: zeroed_box(),
             written: zeroed_box(),
@@ -40,18 +40,18 @@ impl<const ROWS: usize> HistoryRows<ROWS> {
     }
 
     #[inline]
-    pub(super) fn row(&self, row: usize) -> &PieceToHistory {
+    pub fn row(&self, row: usize) -> &PieceToHistory {
         &self.rows[row]
     }
 
     #[inline]
-    pub(super) fn entry_mut(&mut self, row: usize, piece_to: PieceTo) -> &mut i16 {
+    pub fn entry_mut(&mut self, row: usize, piece_to: PieceTo) -> &mut i16 {
         self.written[row] = true;
         &mut self.rows[row][piece_to.index()]
     }
 
     /// Sets all entries to zero.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         for (row, written) in self.rows.iter_mut().zip(self.written.iter_mut()) {
             if *written {
                 row.fill(0);
@@ -63,13 +63,13 @@ impl<const ROWS: usize> HistoryRows<ROWS> {
 
 /// An entry plus `bonus`, minus a share of the entry that grows with |`bonus`| (the "gravity" of
 /// history heuristics). The entry stays within ±`BOUND` as long as `bonus` does.
-pub(super) fn with_gravity<const BOUND: i32>(entry: i16, bonus: i32) -> i16 {
+pub fn with_gravity<const BOUND: i32>(entry: i16, bonus: i32) -> i16 {
     let old = i32::from(entry);
     (old + bonus - old * bonus.abs() / BOUND) as i16
 }
 
 /// A type whose zero value is a constant.
-pub(super) trait Zero: Copy {
+pub trait Zero: Copy {
     const ZERO: Self;
 }
 
@@ -86,7 +86,7 @@ impl<T: Zero, const N: usize> Zero for [T; N] {
 }
 
 /// A zeroed array on the heap, built without a copy on the stack.
-pub(super) fn zeroed_box<T: Zero, const N: usize>() -> Box<[T; N]> {
+pub fn zeroed_box<T: Zero, const N: usize>() -> Box<[T; N]> {
     match vec![T::ZERO; N].into_boxed_slice().try_into() {
         Ok(array) => array,
         Err(_) => unreachable!("the slice has exactly N elements"),

@@ -30,7 +30,7 @@ impl Searcher<'_> {
     ///
     /// Longer than other functions, because its steps belong in one sequence: TT, tablebases,
     /// static evaluation, pruning of the node, move loop, history and TT updates.
-    pub(super) fn search<N: NodeType>(
+    pub fn search<N: NodeType>(
         &mut self,
         mut alpha: Value,
         mut beta: Value,

@@ -2,18 +2,18 @@
 //! Invariant: the root is a PV node.
 
 /// The type of a node, known at compile time.
-pub(super) trait NodeType {
+pub trait NodeType {
     /// A PV node: the window is wider than a null window.
     const PV: bool;
     const ROOT: bool;
 }
 
 /// The root.
-pub(super) struct Root;
+pub struct Root;
 /// A PV node other than the root.
-pub(super) struct Pv;
+pub struct Pv;
 /// A node searched with a null window.
-pub(super) struct NonPv;
+pub struct NonPv;
 
 impl NodeType for Root {
     const PV: bool = true;

@@ -20,7 +20,7 @@ const MAX_POLICY_BONUS: i32 = 25_000;
 const LOGIT_UNIT: i32 = ACTIVATION_UNIT * QP;
 
 /// What move ordering depends on.
-pub(super) struct OrderingContext<'a> {
+pub struct OrderingContext<'a> {
     pub(super) pos: &'a Position,
     pub(super) histories: &'a Histories,
     pub(super) see_values: &'a SeeValues,
@@ -32,7 +32,7 @@ pub(super) struct OrderingContext<'a> {
 }
 
 /// What selects the history tables of the quiet moves at a node.
-pub(super) struct OrderingKeys {
+pub struct OrderingKeys {
     /// The moves one, two and four plies earlier.
     pub(super) previous: [Option<PieceTo>; 3],
     /// The pawn structure as an index of the pawn history.
@@ -42,7 +42,7 @@ pub(super) struct OrderingKeys {
 }
 
 /// The history tables of the quiet moves at a node.
-pub(super) struct QuietHistories<'a> {
+pub struct QuietHistories<'a> {
     us: Color,
     butterfly: &'a [[i16; 64]; 64],
     /// After the moves one, two and four plies earlier.
@@ -53,7 +53,7 @@ pub(super) struct QuietHistories<'a> {
 impl QuietHistories<'_> {
     /// The history score of a quiet move of `piece`.
     #[inline]
-    pub(super) fn score(&self, piece: Piece, mv: Move) -> i32 {
+    pub fn score(&self, piece: Piece, mv: Move) -> i32 {
         let index = PieceTo::new(piece, mv.to()).index();
         let [one_ply, two_ply, four_ply] =
             self.continuation.map(|history| i32::from(history[index]));
@@ -67,7 +67,7 @@ impl QuietHistories<'_> {
     }
 
     /// Prefetches the entries of the continuation and pawn histories.
-    pub(super) fn prefetch(&self) {
+    pub fn prefetch(&self) {
         let us = self.us;
         for history in self.continuation.into_iter().chain([self.pawn]) {
             for piece_type in PieceType::ALL {
@@ -80,7 +80,7 @@ impl QuietHistories<'_> {
 }
 
 impl<'a> OrderingContext<'a> {
-    pub(super) fn quiet_histories(&self) -> QuietHistories<'a> {
+    pub fn quiet_histories(&self) -> QuietHistories<'a> {
         let (histories, keys) = (self.histories, self.keys);
         let us = self.pos.side_to_move();
         QuietHistories {
@@ -94,14 +94,14 @@ impl<'a> OrderingContext<'a> {
     }
 
     /// The history score of a quiet move.
-    pub(super) fn quiet_history(&self, mv: Move) -> i32 {
+    pub fn quiet_history(&self, mv: Move) -> i32 {
         self.pos
             .piece_at(mv.from())
             .map_or(0, |piece| self.quiet_histories().score(piece, mv))
     }
 
     /// The history score of a capture.
-    pub(super) fn capture_history(&self, mv: Move) -> i32 {
+    pub fn capture_history(&self, mv: Move) -> i32 {
         let captured_type = captured_type(self.pos, mv);
         let capture_history = &self.histories.capture_history;
         self.pos.piece_at(mv.from()).map_or(0, |piece| {
@@ -111,7 +111,7 @@ impl<'a> OrderingContext<'a> {
 
     /// Appends the bonus of each quiet move by the policy head; nothing without one. The mean bonus
     /// of all moves is about zero.
-    pub(super) fn policy_bonuses(&self, moves: &MoveList, bonuses: &mut ArrayVec<i32, MAX_MOVES>) {
+    pub fn policy_bonuses(&self, moves: &MoveList, bonuses: &mut ArrayVec<i32, MAX_MOVES>) {
         let Some(policy) = &self.policy else {
             return;
         };
@@ -130,37 +130,37 @@ impl<'a> OrderingContext<'a> {
     }
 
     #[inline]
-    pub(super) fn check_info(&self) -> &'a CheckInfo {
+    pub fn check_info(&self) -> &'a CheckInfo {
         self.check_info.get_or_init(|| CheckInfo::new(self.pos))
     }
 
     /// See [`CheckInfo::threatens_explosion`].
     #[inline]
-    pub(super) fn threatens_explosion(&self, mv: Move) -> bool {
+    pub fn threatens_explosion(&self, mv: Move) -> bool {
         self.check_info().threatens_explosion(self.pos, mv)
     }
 
     /// See [`CheckInfo::gives_check`].
     #[inline]
-    pub(super) fn gives_check(&self, mv: Move) -> bool {
+    pub fn gives_check(&self, mv: Move) -> bool {
         self.check_info().gives_check(self.pos, mv)
     }
 
     /// True if a legal move gives check or, if quiet, threatens to explode the king.
     #[inline]
-    pub(super) fn is_forcing(&self, mv: Move) -> bool {
+    pub fn is_forcing(&self, mv: Move) -> bool {
         self.gives_check(mv) || self.threatens_explosion(mv)
     }
 }
 
 /// The index of a move in continuation histories.
-pub(super) fn piece_to(pos: &Position, mv: Move) -> Option<PieceTo> {
+pub fn piece_to(pos: &Position, mv: Move) -> Option<PieceTo> {
     pos.piece_at(mv.from())
         .map(|piece| PieceTo::new(piece, mv.to()))
 }
 
 /// The piece type that a move captures; a pawn for promotions without capture.
-pub(super) fn captured_type(pos: &Position, mv: Move) -> PieceType {
+pub fn captured_type(pos: &Position, mv: Move) -> PieceType {
     pos.piece_at(mv.to())
         .map_or(PieceType::Pawn, |piece| piece.piece_type())
 }

@@ -97,7 +97,7 @@ macro_rules! params {
         $(
             $(#[$doc])*
             #[cfg(feature = "tune")]
-            pub(super) fn $name() -> i32 {
+            pub fn $name() -> i32 {
                 tuned::get(tuned::Index::$name)
             }
         )*
@@ -108,17 +108,17 @@ macro_rules! params {
 
             #[expect(non_camel_case_types, reason = "one index per parameter name")]
             #[derive(Clone, Copy)]
-            pub(super) enum Index { $($name),* }
+            pub enum Index { $($name),* }
 
             thread_local! {
                 static VALUES: [Cell<i32>; super::PARAMS.len()] = const { [$(Cell::new($default)),*] };
             }
 
-            pub(super) fn get(index: Index) -> i32 {
+            pub fn get(index: Index) -> i32 {
                 VALUES.with(|cells| cells[index as usize].get())
             }
 
-            pub(super) fn install(values: [i32; super::PARAMS.len()]) {
+            pub fn install(values: [i32; super::PARAMS.len()]) {
                 VALUES.with(|cells| cells.iter().zip(values).for_each(|(cell, value)| cell.set(value)));
             }
         }

@@ -29,7 +29,7 @@ enum PickerStage {
 }
 
 /// Yields the moves of a position one by one, best first.
-pub(super) struct MovePicker {
+pub struct MovePicker {
     stage: PickerStage,
     tt_move: Option<Move>,
     killers: [Option<Move>; 2],
@@ -66,11 +66,7 @@ enum LastScore {
 
 impl MovePicker {
     /// A picker of all moves. The TT move and the killers need not be legal.
-    pub(super) fn new(
-        pos: &Position,
-        tt_move: Option<Move>,
-        killers: [Option<Move>; 2],
-    ) -> MovePicker {
+    pub fn new(pos: &Position, tt_move: Option<Move>, killers: [Option<Move>; 2]) -> MovePicker {
         let tt_move = tt_move.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv));
         MovePicker {
             stage: match tt_move {
@@ -91,11 +87,7 @@ impl MovePicker {
     }
 
     /// A picker of all moves but `excluded`, which is legal.
-    pub(super) fn excluding(
-        pos: &Position,
-        excluded: Move,
-        killers: [Option<Move>; 2],
-    ) -> MovePicker {
+    pub fn excluding(pos: &Position, excluded: Move, killers: [Option<Move>; 2]) -> MovePicker {
         // A TT move that has been yielded is not yielded again.
         MovePicker {
             stage: PickerStage::GenerateNoisy,
@@ -104,7 +96,7 @@ impl MovePicker {
     }
 
     /// A picker of captures and promotions.
-    pub(super) fn noisy(pos: &Position, tt_move: Option<Move>) -> MovePicker {
+    pub fn noisy(pos: &Position, tt_move: Option<Move>) -> MovePicker {
         let tt_move = tt_move.filter(|mv| mv.is_noisy());
         MovePicker {
             mode: PickerMode::Noisy,
@@ -113,7 +105,7 @@ impl MovePicker {
     }
 
     /// A picker of captures, promotions and quiet checks.
-    pub(super) fn noisy_and_checks(pos: &Position, tt_move: Option<Move>) -> MovePicker {
+    pub fn noisy_and_checks(pos: &Position, tt_move: Option<Move>) -> MovePicker {
         let tt_move =
             tt_move.filter(|&mv| mv.is_noisy() || (pos.is_legal(mv) && pos.gives_check(mv)));
         MovePicker {
@@ -123,7 +115,7 @@ impl MovePicker {
     }
 
     /// The blast SEE of the move yielded last, if the picker has computed it.
-    pub(super) fn last_see(&self) -> Option<Value> {
+    pub fn last_see(&self) -> Option<Value> {
         match self.last_score {
             LastScore::See(see) => Some(see),
             _ => None,
@@ -131,7 +123,7 @@ impl MovePicker {
     }
 
     /// The history score of the quiet move yielded last, if the picker has computed it.
-    pub(super) fn last_history(&self) -> Option<i32> {
+    pub fn last_history(&self) -> Option<i32> {
         match self.last_score {
             LastScore::History(history) => Some(history),
             _ => None,
@@ -140,24 +132,24 @@ impl MovePicker {
 
     /// From now on yields only the quiet moves that are [forcing](OrderingContext::is_forcing), in
     /// the order of generation.
-    pub(super) fn skip_quiets(&mut self) {
+    pub fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
     /// Number of quiet moves left out since the last call.
-    pub(super) fn take_skipped(&mut self) -> i32 {
+    pub fn take_skipped(&mut self) -> i32 {
         std::mem::take(&mut self.skipped)
     }
 
     /// The next move; `None` after the last.
-    pub(super) fn next(&mut self, context: &OrderingContext) -> Option<Move> {
+    pub fn next(&mut self, context: &OrderingContext) -> Option<Move> {
         self.next_before_quiets(context)
             .or_else(|| self.next_from_quiets(context))
     }
 
     /// The next move of the stages before the quiet moves; `None` once these are due. Does not use
     /// the policy head.
-    pub(super) fn next_before_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
+    pub fn next_before_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
         self.last_score = LastScore::None;
         loop {
             match self.stage {
@@ -211,13 +203,13 @@ impl MovePicker {
     }
 
     /// True if the next step is to generate the quiet moves and order them by score.
-    pub(super) fn generates_quiets(&self) -> bool {
+    pub fn generates_quiets(&self) -> bool {
         self.stage == PickerStage::GenerateQuiets
     }
 
     /// The next move after [`next_before_quiets`](Self::next_before_quiets) has yielded `None`; `None`
     /// after the last.
-    pub(super) fn next_from_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
+    pub fn next_from_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
         if self.stage == PickerStage::GenerateQuiets {
             match self.mode {
                 PickerMode::All => self.generate_quiets(context),

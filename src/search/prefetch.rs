@@ -4,7 +4,7 @@
 
 /// Starts loading `value` into the processor's caches. Does not wait for it.
 #[inline]
-pub(super) fn prefetch<T>(value: &T) {
+pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -19,7 +19,7 @@ pub(super) fn prefetch<T>(value: &T) {
 
 /// Requests huge pages for `memory`, before it is first written to, so that lookups in a large
 /// table miss the TLB less often.
-pub(super) fn prefer_huge_pages<T>(memory: &[T]) {
+pub fn prefer_huge_pages<T>(memory: &[T]) {
     // Miri cannot call `madvise`.
     #[cfg(all(target_os = "linux", not(miri)))]
     {

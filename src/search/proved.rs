@@ -17,7 +17,7 @@ const NEARLY_DECIDED: f64 = 0.95;
 
 impl Searcher<'_> {
     /// Searches until a limit is reached; the thread of the proof helper proves in between.
-    pub(super) fn search_and_prove(&mut self, multipv: usize) -> IterationDepths {
+    pub fn search_and_prove(&mut self, multipv: usize) -> IterationDepths {
         let mut depths = self.iterative_deepening(multipv);
         while let Some(proof) = &self.shared.proof
             && proof.calls(self.index)
@@ -31,7 +31,7 @@ impl Searcher<'_> {
     }
 
     /// Asks for a proof if the best value of a finished iteration calls for one.
-    pub(super) fn request_proof(&self, depth: i32) {
+    pub fn request_proof(&self, depth: i32) {
         let value = self.root_moves[0].reported_value();
         let Some(proof) = &self.shared.proof else {
             return;
@@ -49,13 +49,13 @@ impl Searcher<'_> {
     }
 
     /// True if there is a proof that the root moves do not show yet.
-    pub(super) fn is_proof_new(&self) -> bool {
+    pub fn is_proof_new(&self) -> bool {
         let proof = self.shared.proof.as_ref();
         !self.is_proof_shown && proof.is_some_and(|proof| proof.result().is_some())
     }
 
     /// Gives the root moves the values and lines of the proof.
-    pub(super) fn show_proof(&mut self) {
+    pub fn show_proof(&mut self) {
         self.is_proof_shown = true;
         let moves: Vec<Move> = self.root_moves.iter().map(|known| known.mv).collect();
         for (index, mv) in moves.into_iter().enumerate() {
@@ -73,7 +73,7 @@ impl Searcher<'_> {
     }
 
     /// Gives a root move whose value is that of the proof the line of the proof.
-    pub(super) fn take_proved_line(&mut self, mv: Move) {
+    pub fn take_proved_line(&mut self, mv: Move) {
         let Some(root_move) = self.root_moves.iter().position(|known| known.mv == mv) else {
             return;
         };
@@ -84,7 +84,7 @@ impl Searcher<'_> {
     }
 
     /// The value of a root move after the search found `value`: a proof is a bound.
-    pub(super) fn proved_value(&self, mv: Move, value: Value) -> Value {
+    pub fn proved_value(&self, mv: Move, value: Value) -> Value {
         match self.proved_move(mv) {
             Some((proved, true)) => value.max(score::mate_in(proved.plies)),
             Some((proved, false)) => value.min(score::mated_in(proved.plies)),

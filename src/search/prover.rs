@@ -86,7 +86,7 @@ impl ProvedWin {
 }
 
 /// The state of the proof beside one search.
-pub(super) struct ProofHelper<'a> {
+pub struct ProofHelper<'a> {
     prover: &'a dyn RootProver,
     /// The thread that proves.
     thread: usize,
@@ -109,7 +109,7 @@ struct Requests {
 
 impl<'a> ProofHelper<'a> {
     /// A helper that proves on the last of `threads` threads; `None` with a single one.
-    pub(super) fn new(prover: &'a dyn RootProver, threads: usize) -> Option<ProofHelper<'a>> {
+    pub fn new(prover: &'a dyn RootProver, threads: usize) -> Option<ProofHelper<'a>> {
         (threads > 1).then(|| ProofHelper {
             prover,
             thread: threads - 1,
@@ -120,13 +120,13 @@ impl<'a> ProofHelper<'a> {
     }
 
     /// The proved win, once there is one.
-    pub(super) fn result(&self) -> Option<&ProvedWin> {
+    pub fn result(&self) -> Option<&ProvedWin> {
         self.result.get()
     }
 
     /// Asks for a proof that `winner` wins, unless the attempts so far have taken their share of
     /// the search time, `elapsed`.
-    pub(super) fn request(&self, winner: Color, elapsed: Duration) {
+    pub fn request(&self, winner: Color, elapsed: Duration) {
         let mut requests = self.lock();
         let is_due = !requests.is_busy
             && requests.attempts[winner.index()] < MAX_ATTEMPTS
@@ -143,12 +143,12 @@ impl<'a> ProofHelper<'a> {
     }
 
     /// True if this thread must leave the search for a proof.
-    pub(super) fn calls(&self, thread: usize) -> bool {
+    pub fn calls(&self, thread: usize) -> bool {
         thread == self.thread && self.is_requested.load(Ordering::Relaxed)
     }
 
     /// Tries what is requested.
-    pub(super) fn prove(&self, root: &Position, control: &Control, tt: &TranspositionTable) {
+    pub fn prove(&self, root: &Position, control: &Control, tt: &TranspositionTable) {
         self.is_requested.store(false, Ordering::Relaxed);
         let mut requests = self.lock();
         let Some(winner) = requests.winner.take() else {

@@ -16,7 +16,7 @@ use crate::rules::MoveKind;
 impl Searcher<'_> {
     /// The value of a node beyond the depth of the main search, within `alpha` and `beta`.
     /// `with_checks` at the first ply, which searches quiet checks too.
-    pub(super) fn qsearch<const PV: bool>(
+    pub fn qsearch<const PV: bool>(
         &mut self,
         mut alpha: Value,
         beta: Value,

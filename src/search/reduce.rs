@@ -5,7 +5,7 @@ use super::params;
 use crate::eval::score::Value;
 
 /// What the reduction of a move depends on.
-pub(super) struct LmrInput {
+pub struct LmrInput {
     /// Remaining depth of the node in plies.
     pub(super) depth: i32,
     /// Number of the move in the node, from 1.
@@ -31,10 +31,10 @@ pub(super) struct LmrInput {
 }
 
 /// Natural logarithms of 1 to 63 in thousandths; index 0 is unused.
-pub(super) struct LmrTable([i32; 64]);
+pub struct LmrTable([i32; 64]);
 
 impl LmrTable {
-    pub(super) fn new() -> LmrTable {
+    pub fn new() -> LmrTable {
         let log = |n: usize| ((n.max(1) as f64).ln() * 1000.0).round() as i32;
         LmrTable(std::array::from_fn(log))
     }
@@ -44,13 +44,13 @@ impl LmrTable {
     }
 
     /// The reduction before adjustments, in hundredths of a ply.
-    pub(super) fn base_reduction(&self, depth: i32, move_count: i32) -> i32 {
+    pub fn base_reduction(&self, depth: i32, move_count: i32) -> i32 {
         params::lmr_base() + self.log(depth) * self.log(move_count) / (100 * params::lmr_divisor())
     }
 }
 
 /// The reduction in plies, at least 0.
-pub(super) fn lmr_reduction(input: &LmrInput, lmr_table: &LmrTable) -> i32 {
+pub fn lmr_reduction(input: &LmrInput, lmr_table: &LmrTable) -> i32 {
     // In hundredths of a ply.
     let mut reduction = lmr_table.base_reduction(input.depth, input.move_count);
     if input.noisy {

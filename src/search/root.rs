@@ -18,7 +18,7 @@ const LONG_SEARCH_MS: u128 = 3000;
 
 /// The depths at which a thread ended, in plies.
 #[derive(Clone, Copy)]
-pub(super) struct IterationDepths {
+pub struct IterationDepths {
     /// Depth of the last completed iteration; 0 if there is none.
     pub(super) completed: i32,
     /// Depth of the iteration that the value of the best line comes from.
@@ -37,14 +37,14 @@ impl Default for IterationDepths {
 impl IterationDepths {
     /// The number of lines of MultiPV that have a value: before the first iteration is complete,
     /// only the first.
-    pub(super) fn line_count(self, pv_count: usize) -> usize {
+    pub fn line_count(self, pv_count: usize) -> usize {
         if self.completed == 0 { 1 } else { pv_count }
     }
 }
 
 impl Searcher<'_> {
     /// Searches with increasing depth until a limit is reached.
-    pub(super) fn iterative_deepening(&mut self, multipv: usize) -> IterationDepths {
+    pub fn iterative_deepening(&mut self, multipv: usize) -> IterationDepths {
         let listener = self.listener;
         let max_depth = self
             .shared
@@ -193,13 +193,7 @@ impl Searcher<'_> {
 
     /// Reports a line of MultiPV. A listener that ignores reports gets none, because `hashfull`
     /// reads a thousand clusters for each.
-    pub(super) fn send_report(
-        &self,
-        listener: &dyn Listener,
-        pv_index: usize,
-        depth: i32,
-        bound: Bound,
-    ) {
+    pub fn send_report(&self, listener: &dyn Listener, pv_index: usize, depth: i32, bound: Bound) {
         if listener.wants_reports() {
             let root_move = &self.root_moves[pv_index];
             let report = self
@@ -242,7 +236,7 @@ impl Searcher<'_> {
     }
 
     /// The best root move so far, which the root searches first.
-    pub(super) fn root_tt_move(&self) -> Option<Move> {
+    pub fn root_tt_move(&self) -> Option<Move> {
         self.root_moves
             .get(self.pv_index)
             .map(|root_move| root_move.mv)
@@ -250,7 +244,7 @@ impl Searcher<'_> {
 
     /// True if the current line of MultiPV may begin with `mv`: no earlier line does, and no
     /// other move left has a better tablebase rank.
-    pub(super) fn is_candidate(&self, mv: Move) -> bool {
+    pub fn is_candidate(&self, mv: Move) -> bool {
         let left = &self.root_moves[self.pv_index..];
         left.iter()
             .any(|root_move| root_move.mv == mv && root_move.tb_rank == left[0].tb_rank)
@@ -268,7 +262,7 @@ impl Searcher<'_> {
     /// Records the search of a root move with `nodes` nodes. A move without a value (it did not
     /// raise alpha) keeps its place in the order; only an exact value comes with a principal
     /// variation.
-    pub(super) fn update_root_move(
+    pub fn update_root_move(
         &mut self,
         mv: Move,
         value: Value,
@@ -298,7 +292,7 @@ impl Searcher<'_> {
     }
 
     /// Reports the current root move if the search has taken long enough.
-    pub(super) fn report_current_move(&self, mv: Move, move_count: i32) {
+    pub fn report_current_move(&self, mv: Move, move_count: i32) {
         if let Some(listener) = self.listener_of_long_search() {
             listener.current_move(self.root_depth, mv, move_count as usize + self.pv_index);
         }
@@ -316,7 +310,7 @@ impl Searcher<'_> {
 
 impl SearchShared<'_> {
     /// The report of a line of MultiPV that begins with `root_move` in `pos`.
-    pub(super) fn report(
+    pub fn report(
         &self,
         pos: &Position,
         root_move: &RootMove,
@@ -345,7 +339,7 @@ impl SearchShared<'_> {
 
     /// The line of a root move. One that is only a bound is continued by the moves of the
     /// transposition table, up to `depth` moves.
-    pub(super) fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> Vec<Move> {
+    pub fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> Vec<Move> {
         let mut pv = vec![root_move.reported];
         pv.extend(&root_move.continuation);
         if pv.len() == 1 && depth > 1 {
@@ -357,12 +351,7 @@ impl SearchShared<'_> {
 
 /// The moves after `mv` according to the transposition table, at most `depth` - 1 of them. For
 /// lines whose search returned only a bound, and for the ponder move.
-pub(super) fn pv_from_tt(
-    pos: &Position,
-    mv: Move,
-    tt: &TranspositionTable,
-    depth: usize,
-) -> Vec<Move> {
+pub fn pv_from_tt(pos: &Position, mv: Move, tt: &TranspositionTable, depth: usize) -> Vec<Move> {
     let mut pos = pos.clone();
     let mut line = Vec::new();
     pos.make(mv);

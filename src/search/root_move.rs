@@ -11,7 +11,7 @@ use crate::tablebase::MoveRank;
 
 /// A legal move at the root with the results of its search.
 #[derive(Clone, Debug)]
-pub(super) struct RootMove {
+pub struct RootMove {
     /// The move that is searched.
     pub(super) mv: Move,
     /// The move that is reported. It differs from `mv` only if the limits name another of the
@@ -30,7 +30,7 @@ pub(super) struct RootMove {
 }
 
 impl RootMove {
-    pub(super) fn new(mv: Move, reported: Move) -> RootMove {
+    pub fn new(mv: Move, reported: Move) -> RootMove {
         RootMove {
             mv,
             reported,
@@ -45,7 +45,7 @@ impl RootMove {
 
     /// The sort key, best move first. A mate proved by the search goes before the tablebase
     /// ranks, because tablebases do not contain mates.
-    pub(super) fn sort_key(&self) -> Reverse<(bool, Option<MoveRank>, Value)> {
+    pub fn sort_key(&self) -> Reverse<(bool, Option<MoveRank>, Value)> {
         let is_mate = self.tb_rank.is_some() && self.reported_value() >= score::MATE_IN_MAX_PLY;
         Reverse((is_mate, self.tb_rank, self.value))
     }
@@ -60,7 +60,7 @@ impl RootMove {
 
     /// The value to report: that of the tablebases, unless the search found a mate that agrees
     /// with them.
-    pub(super) fn reported_value(&self) -> Value {
+    pub fn reported_value(&self) -> Value {
         let value = self.latest_value();
         match self.tb_rank {
             Some(rank) => tb::root_value(rank.wdl(), value),
@@ -69,14 +69,14 @@ impl RootMove {
     }
 
     /// Replaces the line after this move by that of `line`, which starts with it.
-    pub(super) fn set_line(&mut self, line: &[Move]) {
+    pub fn set_line(&mut self, line: &[Move]) {
         self.continuation.clear();
         self.continuation.extend(&line[1..]);
     }
 
     /// Records the result of a search of this move. `pv` is the line after the move, if the
     /// value is exact.
-    pub(super) fn set_value(&mut self, value: Value, seldepth: usize, pv: Option<&PvLine>) {
+    pub fn set_value(&mut self, value: Value, seldepth: usize, pv: Option<&PvLine>) {
         self.value = value;
         self.seldepth = seldepth;
         if let Some(pv) = pv {
@@ -88,7 +88,7 @@ impl RootMove {
 
 /// The root moves of `pos`: all legal moves, or those of `search_moves` that are legal. Each
 /// set of four equivalent promotions by capture counts as one move.
-pub(super) fn root_moves(pos: &Position, search_moves: &[Move]) -> Vec<RootMove> {
+pub fn root_moves(pos: &Position, search_moves: &[Move]) -> Vec<RootMove> {
     let legal = pos.legal_moves();
     let mut moves: Vec<RootMove> = Vec::new();
     if search_moves.is_empty() {
@@ -110,7 +110,7 @@ pub(super) fn root_moves(pos: &Position, search_moves: &[Move]) -> Vec<RootMove>
 }
 
 /// The one of four equivalent promotions by capture that is searched; any other move as it is.
-pub(super) fn canonical(mv: Move) -> Move {
+pub fn canonical(mv: Move) -> Move {
     if mv.is_redundant() {
         Move::new(mv.from(), mv.to(), MoveKind::CapturePromoteQueen)
     } else {

@@ -12,7 +12,7 @@ use crate::rules::{MAX_MOVES, Move};
 ///
 /// The sort keys are separate from the moves, and each contains the index of its move, so that
 /// the maximum is found without branches by SIMD.
-pub(super) struct ScoredMoves {
+pub struct ScoredMoves {
     /// The score in the high bits, the index from the end in the low bits.
     keys: ArrayVec<i32, MAX_MOVES>,
     /// Each move with its extra number.
@@ -20,7 +20,7 @@ pub(super) struct ScoredMoves {
 }
 
 /// A move taken from [`ScoredMoves`].
-pub(super) struct ScoredMove {
+pub struct ScoredMove {
     pub(super) mv: Move,
     pub(super) score: i32,
     /// The blast SEE of a noisy move; the part of the score of a quiet move that is not history.
@@ -34,28 +34,28 @@ impl ScoredMoves {
     /// The key of a move that has been taken.
     const TAKEN: i32 = i32::MIN;
 
-    pub(super) fn new() -> ScoredMoves {
+    pub fn new() -> ScoredMoves {
         ScoredMoves {
             keys: ArrayVec::new(),
             moves: ArrayVec::new(),
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// Adds a move. The score fits into the bits of a key above the index, and `extra` into 16
     /// bits.
     #[inline]
-    pub(super) fn push(&mut self, mv: Move, score: i32, extra: i32) {
+    pub fn push(&mut self, mv: Move, score: i32, extra: i32) {
         let index = ScoredMoves::INDEX_MASK - self.len() as i32;
         self.keys.push(score << ScoredMoves::INDEX_BITS | index);
         self.moves.push((mv, extra as i16));
     }
 
     /// The index of the best remaining move in `range`.
-    pub(super) fn best_index(&self, range: Range<usize>) -> Option<usize> {
+    pub fn best_index(&self, range: Range<usize>) -> Option<usize> {
         // In lanes, because with a profile the compiler leaves a plain loop without SIMD.
         let (chunks, rest) = self.keys[range].as_chunks::<8>();
         let mut lanes = [ScoredMoves::TAKEN; 8];
@@ -73,20 +73,20 @@ impl ScoredMoves {
         (best != ScoredMoves::TAKEN).then_some(index as usize)
     }
 
-    pub(super) fn is_taken(&self, index: usize) -> bool {
+    pub fn is_taken(&self, index: usize) -> bool {
         self.keys[index] == ScoredMoves::TAKEN
     }
 
-    pub(super) fn score(&self, index: usize) -> i32 {
+    pub fn score(&self, index: usize) -> i32 {
         self.keys[index] >> ScoredMoves::INDEX_BITS
     }
 
-    pub(super) fn get(&self, index: usize) -> Move {
+    pub fn get(&self, index: usize) -> Move {
         self.moves[index].0
     }
 
     /// Takes the move at `index`, which has not been taken before.
-    pub(super) fn take(&mut self, index: usize) -> ScoredMove {
+    pub fn take(&mut self, index: usize) -> ScoredMove {
         let score = self.score(index);
         self.keys[index] = ScoredMoves::TAKEN;
         let (mv, extra) = self.moves[index];

@@ -10,11 +10,11 @@ use crate::eval::score::{MAX_PLY, Value};
 use crate::rules::{Move, Position};
 
 /// A principal variation, first move first.
-pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
+pub type PvLine = ArrayVec<Move, MAX_PLY>;
 
 /// What a node leaves for the nodes before, after and beside it.
 #[derive(Clone, Default)]
-pub(super) struct StackFrame {
+pub struct StackFrame {
     /// Corrected static evaluation in centipawns; `None` in check.
     pub(super) static_eval: Option<Value>,
     /// Quiet moves that caused a cutoff at the same ply.
@@ -57,7 +57,7 @@ impl StackFrame {
 }
 
 /// The frames of one thread.
-pub(super) struct Stack {
+pub struct Stack {
     frames: Vec<StackFrame>,
     /// The greatest ply since the last reset.
     deepest: usize,
@@ -67,7 +67,7 @@ pub(super) struct Stack {
 const FRAMES_AHEAD: usize = 2;
 
 impl Stack {
-    pub(super) fn new() -> Stack {
+    pub fn new() -> Stack {
         Stack {
             frames: vec![StackFrame::default(); MAX_PLY + 4],
             deepest: 0,
@@ -75,7 +75,7 @@ impl Stack {
     }
 
     /// Resets the frames that the nodes since the last reset have written to.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         let count = self.deepest + FRAMES_AHEAD + 1;
         self.frames
             .iter_mut()
@@ -86,55 +86,55 @@ impl Stack {
 
     /// Records that the search enters a node at `ply`.
     #[inline]
-    pub(super) fn enter(&mut self, ply: usize) {
+    pub fn enter(&mut self, ply: usize) {
         self.deepest = self.deepest.max(ply);
     }
 
-    pub(super) fn frame(&mut self, ply: usize) -> &mut StackFrame {
+    pub fn frame(&mut self, ply: usize) -> &mut StackFrame {
         &mut self.frames[ply]
     }
 
     /// The move excluded by a singular search at `ply`.
-    pub(super) fn excluded(&self, ply: usize) -> Option<Move> {
+    pub fn excluded(&self, ply: usize) -> Option<Move> {
         self.frames[ply].excluded
     }
 
     /// The move made `back` plies before `ply`.
-    pub(super) fn previous_piece_to(&self, ply: usize, back: usize) -> Option<PieceTo> {
+    pub fn previous_piece_to(&self, ply: usize, back: usize) -> Option<PieceTo> {
         self.frames[ply.checked_sub(back)?].piece_to
     }
 
     /// The moves made one and two plies before `ply`.
-    pub(super) fn previous_moves(&self, ply: usize) -> [Option<PieceTo>; 2] {
+    pub fn previous_moves(&self, ply: usize) -> [Option<PieceTo>; 2] {
         [1, 2].map(|back| self.previous_piece_to(ply, back))
     }
 
     /// The static evaluation `back` plies before `ply`.
-    pub(super) fn previous_static_eval(&self, ply: usize, back: usize) -> Option<Value> {
+    pub fn previous_static_eval(&self, ply: usize, back: usize) -> Option<Value> {
         self.frames[ply.checked_sub(back)?].static_eval
     }
 
     /// Sets the correction keys at `ply`, whose position is `pos`. The node before it has set
     /// its own, because it has made a move.
-    pub(super) fn set_correction_keys(&mut self, ply: usize, pos: &Position) {
+    pub fn set_correction_keys(&mut self, ply: usize, pos: &Position) {
         self.frames[ply].correction_keys = match ply.checked_sub(1) {
             Some(before) => self.frames[before].correction_keys.after_move(pos),
             None => CorrectionKeys::new(pos),
         };
     }
 
-    pub(super) fn correction_keys(&self, ply: usize) -> &CorrectionKeys {
+    pub fn correction_keys(&self, ply: usize) -> &CorrectionKeys {
         &self.frames[ply].correction_keys
     }
 
     /// The pawn structure at `ply` as an index of [`PawnHistory`].
-    pub(super) fn pawn_history_index(&self, ply: usize) -> usize {
+    pub fn pawn_history_index(&self, ply: usize) -> usize {
         self.correction_keys(ply)
             .pawn_history_index(PawnHistory::SIZE)
     }
 
     /// Sets the principal variation of `ply` to `mv` followed by that of the child.
-    pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
+    pub fn update_pv(&mut self, ply: usize, mv: Move) {
         let (head, tail) = self.frames.split_at_mut(ply + 1);
         let pv = &mut head[ply].pv;
         pv.clear();

@@ -28,7 +28,7 @@ pub(crate) struct SyzygyConfig<'a> {
 const CURSED_WIN: Value = score::DRAW + 1;
 
 /// Probes the tablebases for one search.
-pub(super) struct TbProber<'a> {
+pub struct TbProber<'a> {
     config: SyzygyConfig<'a>,
     probe_in_tree: bool,
     /// Successful probes of each thread.
@@ -36,7 +36,7 @@ pub(super) struct TbProber<'a> {
 }
 
 impl<'a> TbProber<'a> {
-    pub(super) fn new(config: SyzygyConfig<'a>, threads: usize) -> TbProber<'a> {
+    pub fn new(config: SyzygyConfig<'a>, threads: usize) -> TbProber<'a> {
         let probe_limit = config.probe_limit.min(config.tb.max_pieces());
         TbProber {
             config: SyzygyConfig {
@@ -50,11 +50,7 @@ impl<'a> TbProber<'a> {
 
     /// The ranks of the root moves, in the order of `moves`, if the tablebases contain the
     /// position.
-    pub(super) fn rank_root_moves(
-        &mut self,
-        pos: &Position,
-        moves: &[Move],
-    ) -> Option<Vec<MoveRank>> {
+    pub fn rank_root_moves(&mut self, pos: &Position, moves: &[Move]) -> Option<Vec<MoveRank>> {
         if pos.occupied().count() > self.config.probe_limit {
             return None;
         }
@@ -66,12 +62,12 @@ impl<'a> TbProber<'a> {
     }
 
     /// Successful probes of all threads.
-    pub(super) fn total_hits(&self) -> u64 {
+    pub fn total_hits(&self) -> u64 {
         self.hits.iter().map(NodeCounter::get).sum()
     }
 
     /// Passes the tablebases' new warnings to the listener.
-    pub(super) fn report_warnings(&self, listener: &dyn Listener) {
+    pub fn report_warnings(&self, listener: &dyn Listener) {
         for warning in self.config.tb.take_warnings() {
             listener.warning(&warning);
         }
@@ -91,7 +87,7 @@ impl<'a> TbProber<'a> {
     /// The tablebase value of a node at `ply` with remaining `depth`. Wins and losses are
     /// bounds, because the search can still find a mate.
     #[inline]
-    pub(super) fn probe(
+    pub fn probe(
         &self,
         pos: &Position,
         depth: i32,
@@ -115,7 +111,7 @@ impl<'a> TbProber<'a> {
 
 /// The value of a root move that the tablebases rank `wdl` and the search values `search_value`:
 /// that of the tablebases, unless the search found a mate that agrees with them.
-pub(super) fn root_value(wdl: Wdl, search_value: Value) -> Value {
+pub fn root_value(wdl: Wdl, search_value: Value) -> Value {
     match wdl {
         Wdl::Win => search_value.max(score::tb_win_in(0)),
         Wdl::Loss => search_value.min(score::tb_loss_in(0)),

@@ -35,7 +35,7 @@ fn thread_builder(index: usize) -> Builder {
 ///
 /// # Errors
 /// The error of the system.
-pub(super) fn check_available(count: usize) -> io::Result<()> {
+pub fn check_available(count: usize) -> io::Result<()> {
     let gate = Arc::new(Mutex::new(()));
     // The lock keeps every helper alive until all have started. Nothing waits for their end,
     // which takes long on a busy machine.
@@ -49,7 +49,7 @@ pub(super) fn check_available(count: usize) -> io::Result<()> {
 
 /// Calls `work` once for each thread number below `count`, 0 on the calling thread. Helpers that
 /// the system can no longer start are left out.
-pub(super) fn run<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub fn run<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let work = &work;
         let start = |index| {

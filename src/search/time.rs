@@ -22,7 +22,7 @@ pub(crate) struct ClockDelays {
 }
 
 /// The clock of one search and its soft and hard limits.
-pub(super) struct TimeManager {
+pub struct TimeManager {
     start: Instant,
     /// When the engine's clock started: with the search or with the ponder hit.
     clock_start: OnceCell<Instant>,
@@ -37,7 +37,7 @@ pub(super) struct TimeManager {
 }
 
 impl TimeManager {
-    pub(super) fn new(
+    pub fn new(
         limits: &Limits,
         pos: &Position,
         delays: ClockDelays,
@@ -62,12 +62,12 @@ impl TimeManager {
 
     /// The value of a draw for the engine's side: 0 unless the lag of a long game would use up
     /// its clock.
-    pub(super) fn draw_value(&self) -> Value {
+    pub fn draw_value(&self) -> Value {
         self.draw_value
     }
 
     /// Time since the search began.
-    pub(super) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
@@ -84,13 +84,13 @@ impl TimeManager {
     }
 
     /// Time on the engine's clock at the end of the search; `None` if it has not started.
-    pub(super) fn time_on_clock(&self, control: &Control) -> Option<Duration> {
+    pub fn time_on_clock(&self, control: &Control) -> Option<Duration> {
         let is_running = self.clock_start.get().is_some() || !control.is_pondering();
         is_running.then(|| self.clock_start.get_or_init(Instant::now).elapsed())
     }
 
     /// True if the search must end now.
-    pub(super) fn is_hard_limit_reached(&self, control: &Control, nodes: u64) -> bool {
+    pub fn is_hard_limit_reached(&self, control: &Control, nodes: u64) -> bool {
         match (self.hard_limit, self.elapsed_on_clock(control, nodes)) {
             (Some(hard_limit), Some(elapsed)) => elapsed >= hard_limit,
             _ => false,
@@ -98,7 +98,7 @@ impl TimeManager {
     }
 
     /// True if no further iteration should begin; the soft limit is multiplied by `factor`.
-    pub(super) fn is_soft_limit_reached(&self, control: &Control, nodes: u64, factor: f64) -> bool {
+    pub fn is_soft_limit_reached(&self, control: &Control, nodes: u64, factor: f64) -> bool {
         match (self.soft_limit, self.elapsed_on_clock(control, nodes)) {
             (Some(soft_limit), Some(elapsed)) => elapsed >= soft_limit.mul_f64(factor),
             _ => false,
@@ -106,12 +106,12 @@ impl TimeManager {
     }
 
     /// True if the clock counts nodes instead of time.
-    pub(super) fn counts_nodes(&self) -> bool {
+    pub fn counts_nodes(&self) -> bool {
         self.node_time.is_some()
     }
 
     /// True if the search plays against a clock.
-    pub(super) fn is_timed(&self) -> bool {
+    pub fn is_timed(&self) -> bool {
         self.soft_limit.is_some()
     }
 }

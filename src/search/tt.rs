@@ -85,7 +85,7 @@ fn generation_of(word: u64) -> u8 {
 
 /// Converts a value for the TT: mates and tablebase wins are counted from the position instead
 /// of the root, `ply` plies earlier.
-pub(super) fn value_to_tt(value: Value, ply: usize) -> Value {
+pub fn value_to_tt(value: Value, ply: usize) -> Value {
     if value >= TB_WIN_IN_MAX_PLY {
         value + ply as Value
     } else if value <= -TB_WIN_IN_MAX_PLY {
@@ -96,7 +96,7 @@ pub(super) fn value_to_tt(value: Value, ply: usize) -> Value {
 }
 
 /// The inverse of [`value_to_tt`].
-pub(super) fn value_from_tt(value: Value, ply: usize) -> Value {
+pub fn value_from_tt(value: Value, ply: usize) -> Value {
     if value >= TB_WIN_IN_MAX_PLY {
         value - ply as Value
     } else if value <= -TB_WIN_IN_MAX_PLY {

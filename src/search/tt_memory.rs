@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::prefetch;
 
 /// Entries per cluster.
-pub(super) const CLUSTER_SIZE: usize = 4;
+pub const CLUSTER_SIZE: usize = 4;
 
 /// A group of entries that fills a cache line. Zeroes are an empty cluster.
 #[repr(align(64))]
-pub(super) struct Cluster(pub(super) [[AtomicU64; 2]; CLUSTER_SIZE]);
+pub struct Cluster(pub(super) [[AtomicU64; 2]; CLUSTER_SIZE]);
 
 impl Cluster {
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         for [check, data] in &self.0 {
             check.store(0, Ordering::Relaxed);
             data.store(0, Ordering::Relaxed);
@@ -27,7 +27,7 @@ impl Cluster {
 }
 
 /// An array of clusters.
-pub(super) struct TtMemory {
+pub struct TtMemory {
     /// The first cluster, within `block`.
     first: NonNull<Cluster>,
     count: usize,
@@ -42,7 +42,7 @@ unsafe impl Sync for TtMemory {}
 
 impl TtMemory {
     /// `count` empty clusters, at least one; `None` if there is not enough memory.
-    pub(super) fn new(count: usize) -> Option<TtMemory> {
+    pub fn new(count: usize) -> Option<TtMemory> {
         // For a larger alignment the allocator of the standard library writes the zeroes itself,
         // which takes seconds for a large table. The clusters are aligned within the block.
         const BLOCK_ALIGN: usize = 8;

@@ -26,7 +26,7 @@ use crate::host;
 use crate::rules::{CheckInfo, Move, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
-pub(super) struct ThreadData {
+pub struct ThreadData {
     histories: Histories,
     /// The histories are cleared when the next search begins.
     clear_is_due: bool,
@@ -36,7 +36,7 @@ pub(super) struct ThreadData {
 }
 
 impl ThreadData {
-    pub(super) fn new() -> ThreadData {
+    pub fn new() -> ThreadData {
         ThreadData {
             histories: Histories::new(),
             clear_is_due: false,
@@ -46,19 +46,19 @@ impl ThreadData {
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.histories.clear();
         self.clear_is_due = false;
     }
 
     /// Like [`ThreadData::clear`], but the thread of the next search does the work.
-    pub(super) fn clear_later(&mut self) {
+    pub fn clear_later(&mut self) {
         self.clear_is_due = true;
     }
 }
 
 /// What the threads of one search share.
-pub(super) struct SearchShared<'a> {
+pub struct SearchShared<'a> {
     pub(super) tt: &'a TranspositionTable,
     pub(super) control: &'a Control,
     pub(super) time_manager: TimeManager,
@@ -76,17 +76,17 @@ pub(super) struct SearchShared<'a> {
 
 impl SearchShared<'_> {
     /// Nodes of all threads.
-    pub(super) fn total_nodes(&self) -> u64 {
+    pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(NodeCounter::get).sum()
     }
 
     /// Successful tablebase probes of all threads.
-    pub(super) fn tb_hits(&self) -> u64 {
+    pub fn tb_hits(&self) -> u64 {
         self.tb_prober.as_ref().map_or(0, TbProber::total_hits)
     }
 
     /// Reports tablebases that are missing or damaged.
-    pub(super) fn report_tb_warnings(&self, listener: &dyn Listener) {
+    pub fn report_tb_warnings(&self, listener: &dyn Listener) {
         if let Some(tb_prober) = &self.tb_prober {
             tb_prober.report_warnings(listener);
         }
@@ -97,7 +97,7 @@ impl SearchShared<'_> {
 const CLOCK_CHECK_INTERVAL: u64 = 512;
 
 /// The state of one thread during one search.
-pub(super) struct Searcher<'a> {
+pub struct Searcher<'a> {
     pub(super) shared: &'a SearchShared<'a>,
     /// Number of the thread; 0 is the main thread.
     pub(super) index: usize,
@@ -126,7 +126,7 @@ pub(super) struct Searcher<'a> {
 }
 
 impl<'a> Searcher<'a> {
-    pub(super) fn new(
+    pub fn new(
         shared: &'a SearchShared<'a>,
         index: usize,
         data: &'a mut ThreadData,
@@ -164,12 +164,12 @@ impl<'a> Searcher<'a> {
     }
 
     /// True for the thread that checks all limits and sends reports.
-    pub(super) fn is_main(&self) -> bool {
+    pub fn is_main(&self) -> bool {
         self.index == 0
     }
 
     /// Checks the limits and the switches. True if the search must return.
-    pub(super) fn should_stop(&mut self) -> bool {
+    pub fn should_stop(&mut self) -> bool {
         if self.stopped {
             return true;
         }
@@ -227,12 +227,12 @@ impl<'a> Searcher<'a> {
             && time_manager.is_hard_limit_reached(self.shared.control, self.nodes)
     }
 
-    pub(super) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.shared.time_manager.elapsed()
     }
 
     /// Makes a move at `ply` and counts the node.
-    pub(super) fn make(&mut self, mv: Move, ply: usize) {
+    pub fn make(&mut self, mv: Move, ply: usize) {
         let piece_to = ordering::piece_to(&self.pos, mv);
         let previous_moves = [piece_to, self.stack.previous_piece_to(ply, 1)];
         self.shared.correction_history.prefetch(previous_moves);
@@ -242,7 +242,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Makes a null move at `ply` and counts the node.
-    pub(super) fn make_null(&mut self, ply: usize) {
+    pub fn make_null(&mut self, ply: usize) {
         self.stack.frame(ply).piece_to = None;
         self.pos.make_null();
         self.enter_node(ply + 1);
@@ -259,13 +259,13 @@ impl<'a> Searcher<'a> {
         self.shared.nodes[self.index].set(self.nodes);
     }
 
-    pub(super) fn unmake(&mut self) {
+    pub fn unmake(&mut self) {
         self.pos.unmake();
     }
 
     /// A move that explodes the enemy king at once. Skips the test if the parent has ruled such
     /// a move out.
-    pub(super) fn win_in_one(&mut self, ply: usize) -> Option<Move> {
+    pub fn win_in_one(&mut self, ply: usize) -> Option<Move> {
         let ruled_out = self.stack.frame(ply).no_win_in_one && self.pos.en_passant().is_none();
         if ruled_out {
             None
@@ -276,7 +276,7 @@ impl<'a> Searcher<'a> {
 
     /// The static evaluation in centipawns, before correction. Both kings must be on the board.
     /// `king_threatened` if the opponent could explode the king if it were its turn.
-    pub(super) fn evaluate(&mut self, king_threatened: bool) -> Value {
+    pub fn evaluate(&mut self, king_threatened: bool) -> Value {
         match self.shared.net {
             Some(net) => eval::evaluate_nnue(net, self.accumulators, &self.pos, king_threatened),
             None => hce::evaluate(&self.pos),
@@ -284,7 +284,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Sets the correction keys at `ply` and prefetches the corrections.
-    pub(super) fn set_correction_keys(&mut self, ply: usize) {
+    pub fn set_correction_keys(&mut self, ply: usize) {
         self.stack.set_correction_keys(ply, &self.pos);
         let keys = self.stack.correction_keys(ply);
         let side_to_move = self.pos.side_to_move();
@@ -294,7 +294,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// The static evaluation plus the correction history.
-    pub(super) fn corrected_eval(&self, raw_eval: Value, ply: usize) -> Value {
+    pub fn corrected_eval(&self, raw_eval: Value, ply: usize) -> Value {
         self.shared.correction_history.correct(
             raw_eval,
             self.pos.side_to_move(),
@@ -304,7 +304,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// The history tables of the quiet moves at `ply`.
-    pub(super) fn ordering_keys(&self, ply: usize, king_threatened: bool) -> OrderingKeys {
+    pub fn ordering_keys(&self, ply: usize, king_threatened: bool) -> OrderingKeys {
         OrderingKeys {
             previous: [1, 2, 4].map(|back| self.stack.previous_piece_to(ply, back)),
             pawns: self.stack.pawn_history_index(ply),
@@ -315,7 +315,7 @@ impl<'a> Searcher<'a> {
     /// The inputs of move ordering at the current node; with the policy head only after
     /// [`prepare_policy`](Self::prepare_policy).
     #[inline]
-    pub(super) fn ordering_context<'b>(
+    pub fn ordering_context<'b>(
         &'b self,
         keys: &'b OrderingKeys,
         check_info: &'b OnceCell<CheckInfo>,
@@ -334,7 +334,7 @@ impl<'a> Searcher<'a> {
 
     /// Computes what the policy head needs at the current node. False if it does not order the quiet
     /// moves there.
-    pub(super) fn prepare_policy(&mut self, depth: i32) -> bool {
+    pub fn prepare_policy(&mut self, depth: i32) -> bool {
         let net = self.shared.net.filter(|net| net.policy_head().is_some());
         depth >= params::policy_depth()
             && net.is_some_and(|net| self.accumulators.activations(net, &self.pos).is_some())
@@ -343,7 +343,7 @@ impl<'a> Searcher<'a> {
     /// The next move of `picker`. With the depth of the node, the policy head orders the quiet moves
     /// if that is deep enough.
     #[inline]
-    pub(super) fn next_move(
+    pub fn next_move(
         &mut self,
         picker: &mut MovePicker,
         keys: &OrderingKeys,
@@ -359,7 +359,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Passes a quiet move that failed high to a listener that collects such moves.
-    pub(super) fn report_cut_node(&self, mv: Move, ply: usize, value: Value) {
+    pub fn report_cut_node(&self, mv: Move, ply: usize, value: Value) {
         if let Some(listener) = self.cut_node_listener
             && !mv.is_noisy()
             && self.stack.excluded(ply).is_none()
@@ -370,21 +370,21 @@ impl<'a> Searcher<'a> {
 
     /// Probes the tablebases, if there are any.
     #[inline]
-    pub(super) fn probe_tb(&self, depth: i32, ply: usize) -> Option<(Value, Bound)> {
+    pub fn probe_tb(&self, depth: i32, ply: usize) -> Option<(Value, Bound)> {
         let tb_prober = self.shared.tb_prober.as_ref()?;
         tb_prober.probe(&self.pos, depth, ply, self.index)
     }
 
     /// The value of a draw by repetition that the side to move can reach with one move, if that
     /// is greater than `alpha`.
-    pub(super) fn upcoming_repetition(&self, alpha: Value, ply: usize) -> Option<Value> {
+    pub fn upcoming_repetition(&self, alpha: Value, ply: usize) -> Option<Value> {
         let draw = self.draw_value(ply);
         (alpha < draw && self.pos.upcoming_repetition(ply)).then_some(draw)
     }
 
     /// The value of a draw for the side to move at `ply`.
     #[inline]
-    pub(super) fn draw_value(&self, ply: usize) -> Value {
+    pub fn draw_value(&self, ply: usize) -> Value {
         if ply.is_multiple_of(2) {
             self.root_draw_value
         } else {
@@ -393,7 +393,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// The value of a node that is over by the rules or beyond the maximum ply.
-    pub(super) fn terminal_value(&mut self, ply: usize) -> Option<Value> {
+    pub fn terminal_value(&mut self, ply: usize) -> Option<Value> {
         let us = self.pos.side_to_move();
         if self.pos.king(us).is_none() {
             return Some(score::mated_in(ply));
@@ -425,7 +425,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// True if the side to move has more than king and pawns, so that zugzwang is unlikely.
-    pub(super) fn has_non_pawn_material(&self) -> bool {
+    pub fn has_non_pawn_material(&self) -> bool {
         let us = self.pos.side_to_move();
         let pawns_and_king = self.pos.by_type(PieceType::Pawn) | self.pos.by_type(PieceType::King);
         (self.pos.by_color(us) - pawns_and_king).any()

@@ -13,7 +13,7 @@ use crate::rules::{Color, PieceType, Position};
 
 /// The position for shakmaty, without castling rights and with the clocks reset; `None` if shakmaty
 /// rejects it because the side that has just moved is in check.
-pub(super) fn to_shakmaty(pos: &Position) -> Option<Atomic> {
+pub fn to_shakmaty(pos: &Position) -> Option<Atomic> {
     let by_type = |piece_type| Bitboard(pos.by_type(piece_type).0);
     let by_role = ByRole {
         pawn: by_type(PieceType::Pawn),
@@ -44,7 +44,7 @@ pub(super) fn to_shakmaty(pos: &Position) -> Option<Atomic> {
 }
 
 /// A key for the material of a position: four bits for each piece type and colour.
-pub(super) fn material_key(pos: &Position) -> u64 {
+pub fn material_key(pos: &Position) -> u64 {
     let counts = Color::ALL
         .iter()
         .flat_map(|&color| PieceType::ALL.map(|piece_type| pos.pieces(color, piece_type).count()));
@@ -52,7 +52,7 @@ pub(super) fn material_key(pos: &Position) -> u64 {
 }
 
 /// The material of a position as in table names, White first: `KQvKP`.
-pub(super) fn material_name(pos: &Position) -> String {
+pub fn material_name(pos: &Position) -> String {
     let side = |color| {
         let piece_types = PieceType::ALL.into_iter().rev();
         let letters = piece_types.map(|piece_type| {

@@ -23,7 +23,7 @@ use crate::{host, util};
 const MAX_SIZE_IN_MEMORY: u64 = 1 << 20;
 
 /// The table files of a list of directories.
-pub(super) struct TableFiles {
+pub struct TableFiles {
     pub(super) prober: Syzygy<Atomic>,
     pub(super) wdl_files: usize,
     pub(super) dtz_files: usize,
@@ -39,7 +39,7 @@ impl TableFiles {
     ///
     /// # Errors
     /// A directory cannot be read, or none of them contains a usable table.
-    pub(super) fn open(list: &OsStr) -> Result<TableFiles, TablebaseError> {
+    pub fn open(list: &OsStr) -> Result<TableFiles, TablebaseError> {
         let mut files = TableFiles::new(disk());
         let directories = host::split_paths(list).into_iter();
         for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
@@ -66,9 +66,7 @@ impl TableFiles {
     ///
     /// # Errors
     /// None of the files is a usable table.
-    pub(super) fn from_memory(
-        contents: HashMap<String, Arc<[u8]>>,
-    ) -> Result<TableFiles, TablebaseError> {
+    pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<TableFiles, TablebaseError> {
         let mut names: Vec<PathBuf> = contents.keys().map(PathBuf::from).collect();
         names.sort();
         let first = names.first().cloned().unwrap_or_default();

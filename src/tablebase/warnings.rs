@@ -14,7 +14,7 @@ use shakmaty_syzygy::{Metric, ProbeError, SyzygyError};
 const MAX_WARNINGS: usize = 20;
 
 /// The warnings about one collection of tables.
-pub(super) struct TableWarnings {
+pub struct TableWarnings {
     /// The path of each file by its name.
     paths: HashMap<String, PathBuf>,
     /// Whether `damaged_material` has entries; avoids taking the lock in each probe.
@@ -33,7 +33,7 @@ struct WarningState {
 
 impl TableWarnings {
     /// Starts with the warnings from opening the collection, each with the name of its file.
-    pub(super) fn new(
+    pub fn new(
         paths: HashMap<String, PathBuf>,
         initial: impl IntoIterator<Item = (String, String)>,
     ) -> TableWarnings {
@@ -53,13 +53,13 @@ impl TableWarnings {
     }
 
     /// True when an earlier probe of this material failed because of a damaged file.
-    pub(super) fn is_damaged(&self, material: u64) -> bool {
+    pub fn is_damaged(&self, material: u64) -> bool {
         self.has_damaged.load(Ordering::Relaxed)
             && self.state().damaged_material.contains(&material)
     }
 
     /// Records the error of a probe of a position with this material.
-    pub(super) fn record_error(&self, material: u64, error: &SyzygyError) {
+    pub fn record_error(&self, material: u64, error: &SyzygyError) {
         match error {
             // Positions with castling rights or too many pieces are not probed.
             SyzygyError::Castling | SyzygyError::TooManyPieces => {}
@@ -81,7 +81,7 @@ impl TableWarnings {
     }
 
     /// Records that a probe of a position with this material panicked.
-    pub(super) fn record_panic(&self, material: u64, name: &str) {
+    pub fn record_panic(&self, material: u64, name: &str) {
         let text = format!(
             "probing {name} failed: its Syzygy table in {} or one it depends on is damaged",
             self.directory()
@@ -90,7 +90,7 @@ impl TableWarnings {
     }
 
     /// The warnings since the last call.
-    pub(super) fn take(&self) -> Vec<String> {
+    pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.state().pending)
     }
 

@@ -35,7 +35,7 @@ impl fmt::Display for BadArgument {
 impl std::error::Error for BadArgument {}
 
 /// True for a word with the syntax of a coordinate move, such as `e2e4` or `E7E8Q`.
-pub(super) fn is_move(word: &str) -> bool {
+pub fn is_move(word: &str) -> bool {
     let is_square = |file: u8, rank: u8| {
         matches!(file.to_ascii_lowercase(), b'a'..=b'h') && matches!(rank, b'1'..=b'8')
     };

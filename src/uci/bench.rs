@@ -7,11 +7,7 @@ use crate::engine::bench::{BenchStop, bench_until};
 use crate::eval::score::MAX_PLY;
 
 /// Executes `bench [depth]`; `stop` ends it at once.
-pub(super) fn bench(
-    arguments: &[String],
-    stop: BenchStop,
-    print: &dyn Fn(&str),
-) -> Result<(), UciError> {
+pub fn bench(arguments: &[String], stop: BenchStop, print: &dyn Fn(&str)) -> Result<(), UciError> {
     let depth = match arguments.first() {
         None => None,
         Some(text) => match text.parse::<i32>() {

@@ -9,7 +9,7 @@ use super::argument::BadArgument;
 
 /// Why a command was rejected.
 #[derive(Debug, Error)]
-pub(super) enum UciError {
+pub enum UciError {
     /// An argument is invalid.
     #[error(transparent)]
     Argument(#[from] BadArgument),
@@ -32,7 +32,7 @@ pub(super) enum UciError {
 
 impl UciError {
     /// Returns a function that wraps the cause of a failure, for `map_err`.
-    pub(super) fn in_command<E>(command: &'static str) -> impl FnOnce(E) -> UciError
+    pub fn in_command<E>(command: &'static str) -> impl FnOnce(E) -> UciError
     where
         E: Into<Box<dyn Error + Send + Sync>>,
     {

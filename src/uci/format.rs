@@ -19,7 +19,7 @@ use crate::util;
 
 /// The options that affect the output.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct FormatOptions {
+pub struct FormatOptions {
     /// Castling moves are written as king takes rook.
     pub chess960: bool,
     /// Scores are followed by win, draw and loss probabilities.
@@ -27,7 +27,7 @@ pub(crate) struct FormatOptions {
 }
 
 /// The reply to `uci`.
-pub(crate) fn uci_reply() -> String {
+pub fn uci_reply() -> String {
     let name = concat!("Brisance ", env!("CARGO_PKG_VERSION"));
     let mut lines = vec![
         UciMessage::id_name(name).serialize(),
@@ -67,13 +67,13 @@ fn option_line(option: OptionInfo) -> String {
 }
 
 /// The reply to `isready`.
-pub(crate) fn isready_reply() -> String {
+pub fn isready_reply() -> String {
     UciMessage::ReadyOk.serialize()
 }
 
 /// A move in coordinate notation. If the king does not start on the e-file, castling is always
 /// written as king takes rook, because the king's own step could be an ordinary move.
-pub(crate) fn move_text(mv: Move, chess960: bool) -> String {
+pub fn move_text(mv: Move, chess960: bool) -> String {
     let shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
     coord::write(mv, chess960 || shuffled)
 }
@@ -97,7 +97,7 @@ fn uci_move(mv: Move, chess960: bool) -> UciMove {
 }
 
 /// The `info` line for a search report.
-pub(crate) fn info_line(report: &Report, style: FormatOptions) -> String {
+pub fn info_line(report: &Report, style: FormatOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
     let mut info = vec![
@@ -144,7 +144,7 @@ fn score_attributes(report: &Report, show_wdl: bool) -> Vec<Info> {
 }
 
 /// The `info` line for the mate solver's progress.
-pub(crate) fn solver_info_line(progress: &SolverProgress) -> String {
+pub fn solver_info_line(progress: &SolverProgress) -> String {
     UciMessage::Info(vec![
         Info::Nodes(progress.nodes),
         Info::Nps(util::nps(progress.nodes, progress.time)),
@@ -155,12 +155,7 @@ pub(crate) fn solver_info_line(progress: &SolverProgress) -> String {
 }
 
 /// The `info` line for the current root move.
-pub(crate) fn current_move_line(
-    depth: i32,
-    mv: Move,
-    number: usize,
-    style: FormatOptions,
-) -> String {
+pub fn current_move_line(depth: i32, mv: Move, number: usize, style: FormatOptions) -> String {
     // vampirc-uci writes "currmovenum", which no GUI supports.
     UciMessage::Info(vec![
         Info::Depth(u8::try_from(depth.max(0)).unwrap_or(u8::MAX)),
@@ -171,7 +166,7 @@ pub(crate) fn current_move_line(
 }
 
 /// The `bestmove` line.
-pub(crate) fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) -> String {
+pub fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) -> String {
     let best = uci_move(best, style.chess960);
     match ponder {
         Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, style.chess960)),
@@ -181,15 +176,15 @@ pub(crate) fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOpti
 }
 
 /// The `bestmove` line for a position without legal moves; vampirc-uci cannot express it.
-pub(crate) const NO_BEST_MOVE: &str = "bestmove (none)";
+pub const NO_BEST_MOVE: &str = "bestmove (none)";
 
 /// The `info` line before [`NO_BEST_MOVE`] if there is no position.
-pub(crate) const NO_SCORE: &str = "info depth 0 score cp 0";
+pub const NO_SCORE: &str = "info depth 0 score cp 0";
 
 /// The `info` line for a position without legal moves. `mate 0` means that the side to move
 /// has lost. UCI has no score for a side to move that has already won, that is, if the
 /// opponent's king is gone; `mate 1` has the right sign.
-pub(crate) fn game_over_line(pos: &Position) -> String {
+pub fn game_over_line(pos: &Position) -> String {
     let us = pos.side_to_move();
     let score = if pos.king(!us).is_none() {
         Info::from_mate(1)
@@ -202,7 +197,7 @@ pub(crate) fn game_over_line(pos: &Position) -> String {
 }
 
 /// The reply to `d`.
-pub(crate) fn board_text(pos: &Position, chess960: bool) -> String {
+pub fn board_text(pos: &Position, chess960: bool) -> String {
     const RULE: &str = " +---+---+---+---+---+---+---+---+\n";
     let mut text = String::from(RULE);
     for rank in (0..8).rev() {
@@ -247,7 +242,7 @@ fn result_text(outcome: Outcome) -> String {
 }
 
 /// The reply to `compiler`: the build configuration of this binary.
-pub(crate) fn compiler_info() -> String {
+pub fn compiler_info() -> String {
     let profile = if cfg!(debug_assertions) {
         "with debug assertions"
     } else {
@@ -281,7 +276,7 @@ pub(crate) fn compiler_info() -> String {
 }
 
 /// The reply to `help`.
-pub(crate) const HELP: &str = "\
+pub const HELP: &str = "\
 Brisance is a UCI (Universal Chess Interface) engine, normally run from a chess GUI.
 UCI commands: uci, setoption name N value V, ucinewgame, position startpos|fen F [moves ...],
 go [wtime btime winc binc movestogo movetime depth nodes mate infinite ponder searchmoves],
@@ -297,7 +292,7 @@ stop, ponderhit, isready, debug on|off, quit. Other commands:
   export_net    write the network to a file";
 
 /// The reply to a query.
-pub(super) fn reply(query: Query) -> String {
+pub fn reply(query: Query) -> String {
     match query {
         Query::Uci => uci_reply(),
         Query::IsReady => isready_reply(),

@@ -10,7 +10,7 @@ use super::argument::{BadArgument, is_move};
 use crate::proof::Solver;
 
 /// The time of a search that has lost all its limits because they are invalid.
-pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(1);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// The command in complaints about root moves.
 const SEARCH_MOVES: &str = "go searchmoves";
@@ -68,7 +68,7 @@ impl Go {
 ///
 /// # Errors
 /// An invalid depth of a perft.
-pub(super) fn parse_go(arguments: &[&str]) -> Result<Go, BadArgument> {
+pub fn parse_go(arguments: &[&str]) -> Result<Go, BadArgument> {
     let mut go = Go::default();
     let mut canonical = String::from("go");
     let mut root_moves = String::new();

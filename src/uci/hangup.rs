@@ -3,7 +3,7 @@
 
 /// Waits until the reader of standard output has gone away. `None` if the system cannot tell.
 #[cfg(unix)]
-pub(super) fn wait_for_hangup() -> Option<()> {
+pub fn wait_for_hangup() -> Option<()> {
     use std::io;
     use std::os::fd::AsFd;
 

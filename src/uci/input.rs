@@ -23,7 +23,7 @@ const SCRIPT_END: Duration = Duration::from_secs(1);
 
 /// How the input ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InputEnd {
+pub enum InputEnd {
     /// The session ends when all commands are executed.
     Script,
     /// The session ends at once.
@@ -31,7 +31,7 @@ pub(super) enum InputEnd {
 }
 
 /// The input side of a session.
-pub(super) struct InputReader {
+pub struct InputReader {
     out: Arc<UciOutput>,
     jobs: Arc<JobQueue>,
     sender: Sender<UciCommand>,
@@ -43,7 +43,7 @@ pub(super) struct InputReader {
 }
 
 impl InputReader {
-    pub(super) fn new(
+    pub fn new(
         out: Arc<UciOutput>,
         jobs: Arc<JobQueue>,
         sender: Sender<UciCommand>,
@@ -59,7 +59,7 @@ impl InputReader {
     }
 
     /// Reads until `quit` or the end of the input. Invalid UTF-8 is replaced, not rejected.
-    pub(super) fn read(mut self, mut input: impl BufRead) -> InputEnd {
+    pub fn read(mut self, mut input: impl BufRead) -> InputEnd {
         const PAUSE: Duration = Duration::from_millis(5);
         let mut line = LineBuffer::default();
         let mut last_read = Instant::now();
@@ -100,12 +100,12 @@ impl InputReader {
 
     /// Handles a line of a session that gets its lines one by one. The result is the end of the
     /// input.
-    pub(super) fn line(&mut self, line: &str) -> Option<InputEnd> {
+    pub fn line(&mut self, line: &str) -> Option<InputEnd> {
         self.handle_line(Some(line.as_bytes().to_vec()))
     }
 
     /// The end of the input: searches that need a `stop` are stopped.
-    pub(super) fn end(&self) {
+    pub fn end(&self) {
         self.jobs.close();
     }
 

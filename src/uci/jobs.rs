@@ -11,7 +11,7 @@ use crate::search::Control;
 
 /// A command that must be answered even while a search runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Query {
+pub enum Query {
     /// `uci`
     Uci,
     /// `isready`
@@ -20,7 +20,7 @@ pub(super) enum Query {
 
 /// Which thread replies to a query, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Responder {
+pub enum Responder {
     /// The input thread, at once.
     InputThread,
     /// The engine thread, when the search queued before the query starts.
@@ -31,7 +31,7 @@ pub(super) enum Responder {
 
 /// The kind of work that occupies the engine thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JobKind {
+pub enum JobKind {
     /// A search; `quit` stops it.
     Search,
     /// A perft or a benchmark. It ends by itself, so a `quit` that was read together with it
@@ -77,7 +77,7 @@ struct QueueState {
 
 /// What the engine thread needs when it starts a job.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct StartedJob {
+pub struct StartedJob {
     /// True if the search starts pondering.
     pub ponder: bool,
     /// Queries to reply to now.
@@ -86,7 +86,7 @@ pub(super) struct StartedJob {
 
 /// The jobs read from the input, shared by both threads; see the module documentation.
 #[derive(Default)]
-pub(super) struct JobQueue {
+pub struct JobQueue {
     state: Mutex<QueueState>,
     changed: Condvar,
 }
@@ -98,7 +98,7 @@ impl JobQueue {
     }
 
     /// Queues a job; called by the input thread before it forwards the command.
-    pub(crate) fn enqueue(&self, job: JobKind, ponder: bool, block: u64) {
+    pub fn enqueue(&self, job: JobKind, ponder: bool, block: u64) {
         let stopped = false;
         self.lock().waiting.push_back(QueuedJob {
             job,
@@ -109,19 +109,19 @@ impl JobQueue {
     }
 
     /// `stop`: stops all jobs read so far.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.stop_matching(|_, _| true);
     }
 
     /// `quit` in a block of input: stops all jobs read so far except a perft or benchmark of the
     /// same block; no more commands follow.
-    pub(crate) fn quit(&self, block: u64) {
+    pub fn quit(&self, block: u64) {
         self.stop_matching(|job, read_in| job == JobKind::Search || read_in != block);
         self.lock().closed = true;
     }
 
     /// The end of the session: stops all jobs, now and when they start.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         self.stop();
         let mut state = self.lock();
         state.closed = true;
@@ -148,7 +148,7 @@ impl JobQueue {
 
     /// End of input: no `stop` can follow, so any search that needs one is stopped, now or when
     /// it starts.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
         if let Some(running) = &mut state.running
@@ -160,7 +160,7 @@ impl JobQueue {
     }
 
     /// `ponderhit`: applies to the oldest search that still ponders and has not been stopped.
-    pub(crate) fn ponderhit(&self) {
+    pub fn ponderhit(&self) {
         let mut state = self.lock();
         let running = state.running.as_mut();
         if let Some(running) = running.filter(|running| running.ponder && !running.stopped) {
@@ -176,7 +176,7 @@ impl JobQueue {
     }
 
     /// Determines who replies to a query that was just read.
-    pub(crate) fn responder(&self, query: Query) -> Responder {
+    pub fn responder(&self, query: Query) -> Responder {
         let mut state = self.lock();
         if state.running.is_some() {
             Responder::InputThread
@@ -190,7 +190,7 @@ impl JobQueue {
 
     /// Starts the oldest queued job; called by the engine thread. `bounded` means that it ends
     /// without a `stop`. Arms the control, and stops it if a `stop` has arrived in the meantime.
-    pub(crate) fn start_next(&self, control: Arc<Control>, bounded: bool) -> StartedJob {
+    pub fn start_next(&self, control: Arc<Control>, bounded: bool) -> StartedJob {
         let mut state = self.lock();
         let ticket = state.waiting.pop_front().unwrap_or(QueuedJob {
             job: JobKind::Search,
@@ -224,7 +224,7 @@ impl JobQueue {
     /// Waits until the running search may send its `bestmove`: it was stopped, or it is neither
     /// infinite nor pondering. The search itself waits too; this call also covers finished
     /// games and book moves, where there is no search.
-    pub(crate) fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
+    pub fn wait_for_stop_or_ponderhit(&self, infinite: bool) {
         host::wait_while(&self.state, &self.changed, |state| {
             let running = state.running.as_ref();
             running.is_some_and(|running| !running.stopped && (infinite || running.ponder))
@@ -232,7 +232,7 @@ impl JobQueue {
     }
 
     /// True if the running job has been stopped by a command.
-    pub(crate) fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         let state = self.lock();
         state
             .running
@@ -242,7 +242,7 @@ impl JobQueue {
 
     /// Ends the running job. Must be called before `bestmove` is printed: a `ponderhit` after
     /// `bestmove` belongs to the next search.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         self.lock().running = None;
     }
 }

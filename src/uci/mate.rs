@@ -24,7 +24,7 @@ const FALLBACK_NODES: u64 = 100_000;
 impl Session {
     /// Executes `go mate`. Returns the `bestmove` line: the first move of a proved mate in at
     /// most `moves` moves, otherwise the best move of a short search.
-    pub(super) fn search_mate(&mut self, moves: i32, limits: &Limits) -> String {
+    pub fn search_mate(&mut self, moves: i32, limits: &Limits) -> String {
         let start = Instant::now();
         let side = self.engine.position().side_to_move();
         let clock = limits.time[side.index()].map(|left| left / 20);

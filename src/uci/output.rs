@@ -18,7 +18,7 @@ const READ: &str = ">> ";
 const WRITTEN: &str = "<< ";
 
 /// The output of a session, shared by all threads.
-pub(super) struct UciOutput {
+pub struct UciOutput {
     writer: Mutex<Box<dyn Write + Send>>,
     log: Mutex<Option<File>>,
     had_error: AtomicBool,
@@ -30,7 +30,7 @@ pub(super) struct UciOutput {
 
 impl UciOutput {
     /// An output that writes to `writer`. The first failed write calls `on_failure`.
-    pub(super) fn new(
+    pub fn new(
         writer: Box<dyn Write + Send>,
         on_failure: impl Fn() + Send + Sync + 'static,
     ) -> UciOutput {
@@ -44,7 +44,7 @@ impl UciOutput {
     }
 
     /// Writes one or more lines as a block: no other thread's lines come in between.
-    pub(super) fn print(&self, text: &str) {
+    pub fn print(&self, text: &str) {
         if self.failure.get().is_some() {
             return;
         }
@@ -66,24 +66,24 @@ impl UciOutput {
     }
 
     /// Writes `info string …`.
-    pub(super) fn info(&self, text: &str) {
+    pub fn info(&self, text: &str) {
         let text = util::shorten_message(&text.replace(['\n', '\r'], " "));
         self.print(&format!("info string {text}"));
     }
 
     /// Writes `info string error …`.
-    pub(super) fn error(&self, text: &str) {
+    pub fn error(&self, text: &str) {
         self.had_error.store(true, Ordering::Relaxed);
         self.info(&format!("error {text}"));
     }
 
     /// True if [`Self::error`] has been called.
-    pub(super) fn has_error(&self) -> bool {
+    pub fn has_error(&self) -> bool {
         self.had_error.load(Ordering::Relaxed)
     }
 
     /// The first failed write, unless the reader has gone away.
-    pub(super) fn failure(&self) -> Option<&io::Error> {
+    pub fn failure(&self) -> Option<&io::Error> {
         self.failure
             .get()
             .filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
@@ -94,14 +94,14 @@ impl UciOutput {
     ///
     /// # Errors
     /// The path is no file, a file of another kind, or it cannot be written; an earlier log goes on.
-    pub(super) fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
+    pub fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
         let file = path.map(open_log).transpose()?;
         *lock(&self.log) = file;
         Ok(())
     }
 
     /// Adds a line that was read to the log.
-    pub(super) fn log_input(&self, line: &str) {
+    pub fn log_input(&self, line: &str) {
         self.log_lines(READ, line);
     }
 

@@ -33,7 +33,7 @@ use crate::search::{Bound, Control, Limits, Listener, Report};
 use crate::tablebase::Tablebase;
 
 /// The state of a UCI session.
-pub(super) struct Session {
+pub struct Session {
     pub(super) engine: Engine,
     options: UciOptions,
     pub(super) out: Arc<UciOutput>,
@@ -43,7 +43,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(out: Arc<UciOutput>, jobs: Arc<JobQueue>) -> Session {
+    pub fn new(out: Arc<UciOutput>, jobs: Arc<JobQueue>) -> Session {
         let mut engine = Engine::default();
         engine.seed_level(fastrand::u64(..));
         Session {
@@ -56,12 +56,12 @@ impl Session {
     }
 
     /// Executes commands until the channel closes.
-    pub(crate) fn run(&mut self, commands: &Receiver<UciCommand>) {
+    pub fn run(&mut self, commands: &Receiver<UciCommand>) {
         commands.iter().for_each(|command| self.execute(command));
     }
 
     /// Executes the commands that the channel contains.
-    pub(crate) fn run_pending(&mut self, commands: &Receiver<UciCommand>) {
+    pub fn run_pending(&mut self, commands: &Receiver<UciCommand>) {
         commands
             .try_iter()
             .for_each(|command| self.execute(command));
@@ -196,7 +196,7 @@ impl Session {
         self.out.print(&format::reply(query));
     }
 
-    pub(super) fn format_options(&self) -> FormatOptions {
+    pub fn format_options(&self) -> FormatOptions {
         FormatOptions {
             chess960: self.options.chess960,
             show_wdl: self.options.show_wdl,
@@ -296,7 +296,7 @@ impl Session {
 
     /// Searches the position and returns the `bestmove` line. The move is always legal, and at
     /// least one exact `info` line is printed before.
-    pub(super) fn best_move(&mut self, limits: &Limits) -> String {
+    pub fn best_move(&mut self, limits: &Limits) -> String {
         let style = self.format_options();
         let listener = InfoPrinter {
             out: &self.out,

@@ -15,12 +15,12 @@ use crate::engine::Settings;
 use crate::search::Limits;
 
 /// The time limit for a single position if no limit is given.
-pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(10);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(10);
 /// The time limit for each position of a file if no limit is given.
-pub(super) const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
+pub const DEFAULT_TIME_IN_FILES: Duration = Duration::from_secs(1);
 
 /// The TT size of each search of a file in MiB if none is given.
-pub(super) const HASH_IN_FILES: u32 = 16;
+pub const HASH_IN_FILES: u32 = 16;
 
 /// Analyse a position, the games of a PGN file, or a list of positions.
 ///
@@ -57,7 +57,7 @@ pub(super) const HASH_IN_FILES: u32 = 16;
     "Variant: `atomic`, the Lichess rules (default), or `nocheckatomic`, where a king may stay in \
      check. For PGN files it overrides the Variant tags"
 )))]
-pub(crate) struct AnalyseArgs {
+pub struct AnalyseArgs {
     #[command(flatten)]
     pub(super) position: PositionArgs,
 
@@ -111,7 +111,7 @@ pub(crate) struct AnalyseArgs {
 /// Options for files only.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Games and lists")]
-pub(super) struct FileArgs {
+pub struct FileArgs {
     /// Read the arguments as files of this format; `-` is stdin.
     #[arg(long, value_name = "KIND")]
     pub(super) format: Option<FileFormat>,
@@ -148,7 +148,7 @@ pub(super) struct FileArgs {
 }
 
 impl AnalyseArgs {
-    pub(super) fn limits(&self, default_time: Duration) -> Limits {
+    pub fn limits(&self, default_time: Duration) -> Limits {
         let unlimited = self.depth.is_none() && self.nodes.is_none();
         Limits {
             depth: self.depth,
@@ -160,7 +160,7 @@ impl AnalyseArgs {
 
     /// The options that decide the results for a file. They are part of the output, so that a
     /// continued run can compare them.
-    pub(super) fn search_options(&self) -> String {
+    pub fn search_options(&self) -> String {
         let limits = self.limits(DEFAULT_TIME_IN_FILES);
         let settings = self.eval.apply(Settings::default());
         let network = settings.eval_file.as_deref().and_then(Path::file_name);
@@ -199,12 +199,7 @@ impl AnalyseArgs {
     }
 
     /// Fails if the earlier results in a file were made with other options.
-    pub(super) fn check_search(
-        &self,
-        path: &Path,
-        record: &str,
-        old: &str,
-    ) -> Result<(), CliError> {
+    pub fn check_search(&self, path: &Path, record: &str, old: &str) -> Result<(), CliError> {
         let new = self.search_options();
         if old == new {
             return Ok(());
@@ -222,7 +217,7 @@ impl AnalyseArgs {
     }
 
     /// Fails if an option of files or games is used with a position.
-    pub(super) fn refuse_file_options(&self) -> Result<(), CliError> {
+    pub fn refuse_file_options(&self) -> Result<(), CliError> {
         let files = &self.files;
         let given = [
             (files.out.is_some(), "--out"),
@@ -235,7 +230,7 @@ impl AnalyseArgs {
     }
 
     /// Fails if an option of games is used with something else.
-    pub(super) fn refuse_game_options(&self) -> Result<(), CliError> {
+    pub fn refuse_game_options(&self) -> Result<(), CliError> {
         let files = &self.files;
         let given = [
             (files.html.is_some(), "--html"),
@@ -247,7 +242,7 @@ impl AnalyseArgs {
     }
 
     /// Fails if an option of a position is used with a file.
-    pub(super) fn refuse_position_options(&self) -> Result<(), CliError> {
+    pub fn refuse_position_options(&self) -> Result<(), CliError> {
         refuse_options(
             &[(self.position.has_moves(), "--moves")],
             "a single position",

@@ -18,7 +18,7 @@ use crate::rules::{Color, Outcome, Position};
 
 /// The format of analysed games.
 #[derive(Clone, Debug)]
-pub(super) enum GameFormat {
+pub enum GameFormat {
     /// Annotated PGN.
     Pgn(Annotator),
     /// One JSON object per line.
@@ -34,7 +34,7 @@ pub(super) enum GameFormat {
 
 impl GameFormat {
     /// The text of a review.
-    pub(super) fn text(&self, review: &Review) -> io::Result<String> {
+    pub fn text(&self, review: &Review) -> io::Result<String> {
         match self {
             GameFormat::Pgn(annotator) => Ok(annotator.annotate(review).to_pgn()),
             GameFormat::Json {
@@ -54,7 +54,7 @@ impl GameFormat {
 
     /// True if an object of an earlier JSON output belongs to this game. An interrupted analysis
     /// has only the first moves.
-    pub(super) fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool {
+    pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool {
         let game = &numbered.game;
         let notation = NotationStyle::for_position(&game.start, chess960);
         let moves = old["moves"].as_array().map_or(&[][..], Vec::as_slice);

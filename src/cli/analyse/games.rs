@@ -28,7 +28,7 @@ use crate::util::count;
 /// # Errors
 /// Unsuitable options, invalid games, output that cannot be written, or an interrupt. Finished
 /// games are kept.
-pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
+pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     refuse_conflicts(args)?;
     let files = &args.files;
     let html = files.html.as_ref();
@@ -433,7 +433,7 @@ impl AnalyseArgs {
     ///
     /// # Errors
     /// The tablebases cannot be opened, or the Ctrl-C handler cannot be installed.
-    pub(super) fn searches(&self) -> Result<BatchSearch, CliError> {
+    pub fn searches(&self) -> Result<BatchSearch, CliError> {
         if let Some(path) = &self.syzygy {
             Tablebase::open(path).map_err(CliError::failed)?;
         }
@@ -455,7 +455,7 @@ impl AnalyseArgs {
 }
 
 /// Prints warnings about tablebase files.
-pub(super) fn warn_about_tablebases(searches: &BatchSearch) {
+pub fn warn_about_tablebases(searches: &BatchSearch) {
     for warning in searches.take_tablebase_errors() {
         output::print_warning(warning);
     }

@@ -50,7 +50,7 @@ const SEARCH: &str = "search";
 /// # Errors
 /// Unsuitable options, invalid lines, output that cannot be written, or an interrupt. Finished
 /// lines are kept.
-pub(super) fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
+pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     args.refuse_game_options()?;
     if !args.json && (args.white || args.multipv > 1) {
         let text = "--white and --multipv need --json for a list: EPD has one line and the score of \

@@ -21,7 +21,7 @@ use source::{AnalysisInput, FileFormat, Source};
 /// # Errors
 /// Conflicting arguments, invalid input, a lack of memory or threads, output that cannot be
 /// written, or an interrupt.
-pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
+pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     match AnalysisInput::from_words(args.position.fen_words(), args.files.format)? {
         AnalysisInput::Position => {
             args.refuse_file_options()?;

@@ -54,7 +54,7 @@ impl AnalyseArgs {
 ///
 /// # Errors
 /// An invalid FEN or move, a lack of memory or threads, unusable tablebases, or a closed stdout.
-pub(crate) fn run(args: &AnalyseArgs) -> Result<(), CliError> {
+pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     let pos = args.start()?;
     let notation = args.position.notation(&pos);
 

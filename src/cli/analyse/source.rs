@@ -13,7 +13,7 @@ use crate::data;
 
 /// The format of an input file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum FileFormat {
+pub enum FileFormat {
     /// Games in PGN.
     Pgn,
     /// Positions, one EPD or FEN per line.
@@ -22,7 +22,7 @@ pub(super) enum FileFormat {
 
 /// The input of an analysis.
 #[derive(Debug)]
-pub(super) enum AnalysisInput {
+pub enum AnalysisInput {
     /// A position, given by the words.
     Position,
     /// Files of one format, at most one of them stdin.
@@ -34,7 +34,7 @@ impl AnalysisInput {
     ///
     /// # Errors
     /// Files of different formats, `format` without a word, or stdin twice.
-    pub(super) fn from_words(
+    pub fn from_words(
         words: &[String],
         format: Option<FileFormat>,
     ) -> Result<AnalysisInput, CliError> {
@@ -77,7 +77,7 @@ fn format_of(word: &str) -> Option<FileFormat> {
 
 /// A file or standard input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Source {
+pub enum Source {
     Stdin,
     File(PathBuf),
 }
@@ -94,7 +94,7 @@ impl Source {
     ///
     /// # Errors
     /// The file cannot be opened, or it is not text.
-    pub(super) fn open(&self) -> Result<Box<dyn Read>, CliError> {
+    pub fn open(&self) -> Result<Box<dyn Read>, CliError> {
         let source: io::Result<Box<dyn Read>> = match self {
             Source::Stdin => Ok(Box::new(io::stdin())),
             Source::File(path) => File::open(path).map(|file| Box::new(file) as _),
@@ -104,7 +104,7 @@ impl Source {
     }
 
     /// The file, if it is one.
-    pub(super) fn path(&self) -> Option<&Path> {
+    pub fn path(&self) -> Option<&Path> {
         match self {
             Source::Stdin => None,
             Source::File(path) => Some(path),
@@ -112,7 +112,7 @@ impl Source {
     }
 
     /// The error of a failed read.
-    pub(super) fn read_error(&self, error: &io::Error) -> CliError {
+    pub fn read_error(&self, error: &io::Error) -> CliError {
         CliError::Failed(format!("cannot read {self}: {error}"))
     }
 }

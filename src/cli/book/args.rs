@@ -26,7 +26,7 @@ use crate::engine::Settings;
 #[command(group(ArgGroup::new("source").required(true).args(["pgn", "search"])))]
 #[command(mut_arg("eval_file", |arg| arg.conflicts_with("pgn")))]
 #[command(mut_arg("handcrafted", |arg| arg.conflicts_with("pgn")))]
-pub(super) struct BookBuildArgs {
+pub struct BookBuildArgs {
     /// Book file to write.
     #[arg(value_name = "OUT")]
     pub(super) out: OutputPath,
@@ -48,7 +48,7 @@ pub(super) struct BookBuildArgs {
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "From games")]
-pub(super) struct BookGamesArgs {
+pub struct BookGamesArgs {
     /// PGN files to build the book from.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(super) pgn: Vec<PathBuf>,
@@ -64,7 +64,7 @@ pub(super) struct BookGamesArgs {
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "From a search")]
-pub(super) struct BookSearchArgs {
+pub struct BookSearchArgs {
     /// Build the book by search, from this FEN or from the start position.
     #[arg(long, value_name = "FEN", num_args = 0..)]
     pub(super) search: Option<Vec<String>>,
@@ -109,13 +109,13 @@ pub(super) struct BookSearchArgs {
 
 impl BookBuildArgs {
     /// Opens the book file. One that continues an earlier run may exist.
-    pub(super) fn open(&self, continues: bool) -> Result<WholeFile, CliError> {
+    pub fn open(&self, continues: bool) -> Result<WholeFile, CliError> {
         WholeFile::open_first(&self.out, self.force || continues)
     }
 }
 
 /// Prints a summary, on stderr if the book itself is on stdout.
-pub(super) fn print_summary(out: &Path, text: &str) -> Result<(), CliError> {
+pub fn print_summary(out: &Path, text: &str) -> Result<(), CliError> {
     if output::is_standard(out) {
         output::print_stderr(text);
         return Ok(());

@@ -22,7 +22,7 @@ const HELP: &str = "type a move as e4, e2e4 or its number in the list; `back` or
 /// Shows the board and the book moves, and reads lines from stdin: a move as e2e4, in SAN or as its
 /// number in the list; `back` or an empty line for the position before; `start`; `help`; `quit`.
 #[derive(Args, Debug)]
-pub(super) struct BookBrowseArgs {
+pub struct BookBrowseArgs {
     /// Book file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -35,7 +35,7 @@ pub(super) struct BookBrowseArgs {
 ///
 /// # Errors
 /// An invalid book or FEN, or input or output that fails.
-pub(super) fn run(args: &BookBrowseArgs) -> Result<(), CliError> {
+pub fn run(args: &BookBrowseArgs) -> Result<(), CliError> {
     let start = args.position.atomic_position()?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let mut pos = start.clone();

@@ -22,7 +22,7 @@ use crate::util::count;
 /// can be printed. Each is an EPD line with the best move (`pm`) and all moves with their shares
 /// (`c0`), or a JSON object as that of `book show`.
 #[derive(Args, Debug)]
-pub(super) struct BookDumpArgs {
+pub struct BookDumpArgs {
     /// Book file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -43,7 +43,7 @@ pub(super) struct BookDumpArgs {
 ///
 /// # Errors
 /// An invalid book or FEN, or output that cannot be written.
-pub(super) fn run(args: &BookDumpArgs) -> Result<(), CliError> {
+pub fn run(args: &BookDumpArgs) -> Result<(), CliError> {
     let start = args.position.atomic_position()?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let mut out = BufWriter::new(io::stdout().lock());

@@ -25,7 +25,7 @@ const DEFAULT_PLIES: u16 = 30;
 /// # Errors
 /// Files that cannot be read or that exist already, invalid games, or an interrupt. In the last
 /// two cases the book of the other games is written.
-pub(super) fn run(args: &BookBuildArgs) -> Result<(), CliError> {
+pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     let mut out = args.open(false)?;
     // Fail at once if one of many files is missing.
     let paths = args.games.pgn.iter();

@@ -16,7 +16,7 @@ use crate::opening::Book;
 /// 65535, all weights of the position are scaled down. Weights are comparable only in books that
 /// were built in the same way.
 #[derive(Args, Debug)]
-pub(super) struct BookMergeArgs {
+pub struct BookMergeArgs {
     /// Book file to write; `-` is stdout.
     #[arg(value_name = "OUT")]
     out: OutputPath,
@@ -34,7 +34,7 @@ pub(super) struct BookMergeArgs {
 ///
 /// # Errors
 /// An invalid book, or an output that exists or cannot be written.
-pub(super) fn run(args: &BookMergeArgs) -> Result<(), CliError> {
+pub fn run(args: &BookMergeArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     let mut out = WholeFile::open_first(&args.out, args.force)?;
     let books = args.files.iter().map(|path| Book::open(path));

@@ -22,7 +22,7 @@ use args::BookBuildArgs;
 /// Books are for the variant `atomic`. The engine uses them through the UCI options OwnBook and
 /// BookFile.
 #[derive(Args, Debug)]
-pub(crate) struct BookArgs {
+pub struct BookArgs {
     #[command(subcommand)]
     command: BookCommand,
 }
@@ -41,7 +41,7 @@ enum BookCommand {
 /// # Errors
 /// Files that cannot be read or written or that exist already, invalid games, or an interrupt.
 /// Finished work is kept.
-pub(crate) fn run(args: &BookArgs) -> Result<(), CliError> {
+pub fn run(args: &BookArgs) -> Result<(), CliError> {
     match &args.command {
         BookCommand::Build(args) => {
             args.games.variant.variant().map_or(Ok(()), only_atomic)?;

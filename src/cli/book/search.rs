@@ -33,7 +33,7 @@ const DEFAULT_PLIES: u16 = 12;
 /// # Errors
 /// An invalid FEN, files that cannot be read or written, a lack of memory or threads, or an
 /// interrupt.
-pub(super) fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
+pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     let start = start_position(words, &args.search.moves)?;
     let path = match &args.search.record {
         Some(record) => record.to_path_buf(),

@@ -17,7 +17,7 @@ use crate::rules::Position;
 ///
 /// Entries with an illegal move are skipped, as in play.
 #[derive(Args, Debug)]
-pub(super) struct BookShowArgs {
+pub struct BookShowArgs {
     /// Book file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -32,7 +32,7 @@ pub(super) struct BookShowArgs {
 
 /// A position with its book moves, best first.
 #[derive(Serialize)]
-pub(super) struct BookPosition {
+pub struct BookPosition {
     fen: String,
     key: String,
     positions: usize,
@@ -51,7 +51,7 @@ struct BookPositionMove {
 }
 
 impl BookPosition {
-    pub(super) fn new(book: &Book, pos: &Position, notation: NotationStyle) -> BookPosition {
+    pub fn new(book: &Book, pos: &Position, notation: NotationStyle) -> BookPosition {
         let found = book.moves(pos);
         let sum: f64 = found.iter().map(|found| f64::from(found.weight)).sum();
         let moves = found.iter().map(|found| BookPositionMove {
@@ -71,14 +71,14 @@ impl BookPosition {
     }
 
     /// The moves with their shares in one line: `Nf3 57.1 %, e4 42.9 %`.
-    pub(super) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let moves = self.moves.iter();
         let texts = moves.map(|line| format!("{} {:.1} %", line.san, 100.0 * line.share));
         texts.collect::<Vec<_>>().join(", ")
     }
 
     /// Writes the table of moves.
-    pub(super) fn write_moves(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_moves(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.moves.is_empty() {
             return writeln!(out, "not in the book");
         }
@@ -103,7 +103,7 @@ impl BookPosition {
 ///
 /// # Errors
 /// An invalid book, FEN or move, or output that cannot be written.
-pub(super) fn run(args: &BookShowArgs) -> Result<(), CliError> {
+pub fn run(args: &BookShowArgs) -> Result<(), CliError> {
     let pos = args.position.atomic_position()?;
     let book = Book::open(&args.file).map_err(CliError::failed)?;
     let listing = BookPosition::new(&book, &pos, args.position.notation(&pos));

@@ -19,7 +19,7 @@ use crate::notation::units;
 use crate::util::count;
 
 #[derive(Args, Debug)]
-pub(super) struct ExportArgs {
+pub struct ExportArgs {
     /// File of samples to write.
     output: OutputPath,
     /// Files of training games.
@@ -74,7 +74,7 @@ pub(super) struct ExportArgs {
 /// # Errors
 /// Arguments out of range, a damaged input file, an output that exists or cannot be written, or no
 /// sample.
-pub(super) fn run(args: &ExportArgs) -> Result<(), CliError> {
+pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     let labels = args.labels()?;
     let mut filter = SampleFilter::new(args.filter(), labels);
     interrupt::end_process()?;

@@ -17,7 +17,7 @@ const AHEAD: usize = 2;
 ///
 /// # Errors
 /// A file that cannot be read or is damaged, and the errors of `visit`.
-pub(in crate::cli) fn for_each_game(
+pub fn for_each_game(
     file: &Path,
     mut visit: impl FnMut(Option<&PartInfo>, GameRecord) -> Result<bool, CliError>,
 ) -> Result<(), CliError> {

@@ -32,7 +32,7 @@ struct GameCounts {
 ///
 /// # Errors
 /// A file that cannot be read or is damaged.
-pub(super) fn run(files: &[PathBuf]) -> Result<(), CliError> {
+pub fn run(files: &[PathBuf]) -> Result<(), CliError> {
     let mut total = GameCounts::default();
     for file in files {
         let version = GameReader::open(file)?.version();

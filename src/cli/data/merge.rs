@@ -14,7 +14,7 @@ use crate::data::{Corruption, DataCounts, DataError, GameReader, GameWriter, Par
 use crate::util::count;
 
 #[derive(Args, Debug)]
-pub(super) struct MergeArgs {
+pub struct MergeArgs {
     /// File to write.
     output: OutputPath,
     /// Files of training games.
@@ -26,7 +26,7 @@ pub(super) struct MergeArgs {
 }
 
 #[derive(Args, Debug)]
-pub(super) struct ImportArgs {
+pub struct ImportArgs {
     #[command(flatten)]
     merge: MergeArgs,
     /// A setting that the games of version 1 were made with, such as `nodes=400`; may be repeated.
@@ -48,7 +48,7 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
 /// # Errors
 /// An output that exists or cannot be written, and an input that is missing, damaged or of the
 /// current version.
-pub(super) fn import(args: &ImportArgs) -> Result<(), CliError> {
+pub fn import(args: &ImportArgs) -> Result<(), CliError> {
     for file in &args.merge.files {
         let version = GameReader::open(file)?.version();
         if version > 1 {
@@ -67,7 +67,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<(), CliError> {
 ///
 /// # Errors
 /// An output that exists or cannot be written, and a missing or damaged input.
-pub(super) fn merge(args: &MergeArgs) -> Result<(), CliError> {
+pub fn merge(args: &MergeArgs) -> Result<(), CliError> {
     combine(args, &[])
 }
 

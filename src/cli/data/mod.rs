@@ -23,7 +23,7 @@ use crate::util::count;
 
 /// Inspect, verify, convert, merge and export files of training games.
 #[derive(Args, Debug)]
-pub(crate) struct DataArgs {
+pub struct DataArgs {
     #[command(subcommand)]
     command: DataCommand,
 }
@@ -69,7 +69,7 @@ enum DataCommand {
 ///
 /// # Errors
 /// A missing or damaged input file, an output file that exists, or an empty export.
-pub(crate) fn run(args: &DataArgs) -> Result<(), CliError> {
+pub fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
         DataCommand::Info { files } => info::run(files),
         DataCommand::Verify { files } => verify(files),

@@ -17,7 +17,7 @@ use crate::puzzle::PuzzleGame;
 use crate::rules::Variant;
 
 /// A file of games, or standard input.
-pub(super) struct PuzzleSource {
+pub struct PuzzleSource {
     path: PathBuf,
     /// Length in bytes; standard input has none.
     bytes: Option<u64>,
@@ -44,7 +44,7 @@ impl fmt::Display for PuzzleSource {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub(super) fn open(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
+pub fn open(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
     paths.iter().map(|path| open_one(path)).collect()
 }
 
@@ -74,7 +74,7 @@ fn read_error(path: &Path, error: &io::Error) -> CliError {
 }
 
 /// Reads games and counts the invalid ones.
-pub(super) struct ReadGames {
+pub struct ReadGames {
     variant: Option<Variant>,
     /// The number of games, with those that were read only in part.
     count: usize,
@@ -83,7 +83,7 @@ pub(super) struct ReadGames {
 
 impl ReadGames {
     /// With a variant, the Variant tags of PGN are ignored.
-    pub(super) fn new(variant: Option<Variant>) -> ReadGames {
+    pub fn new(variant: Option<Variant>) -> ReadGames {
         ReadGames {
             variant,
             count: 0,
@@ -95,7 +95,7 @@ impl ReadGames {
     ///
     /// # Errors
     /// A file that cannot be read, is damaged or has no games, and the errors of `visit`.
-    pub(super) fn each(
+    pub fn each(
         &mut self,
         input: PuzzleSource,
         mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
@@ -146,7 +146,7 @@ impl ReadGames {
     ///
     /// # Errors
     /// All games are of other variants.
-    pub(super) fn finish(self) -> Result<usize, CliError> {
+    pub fn finish(self) -> Result<usize, CliError> {
         self.faults.finish(self.count)
     }
 }

@@ -29,7 +29,7 @@ use input::{PuzzleSource, ReadGames};
 /// that the engine needs to find the first move. A game gives at most one puzzle, the earliest; no
 /// position and no line occurs twice. The same command continues an interrupted run.
 #[derive(Args, Debug)]
-pub(crate) struct PuzzlesArgs {
+pub struct PuzzlesArgs {
     /// Files of training games or PGN files; - is PGN from standard input.
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
@@ -89,7 +89,7 @@ const HASH_MIB: usize = 4;
 /// # Errors
 /// Conflicting arguments, files that cannot be read or written, a file that another command has
 /// made, invalid games, or an interrupt. Puzzles that were found are kept.
-pub(crate) fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
+pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     args.check()?;
     let inputs = input::open(&args.games)?;
     let header = args.header(&inputs)?;

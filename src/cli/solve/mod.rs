@@ -34,7 +34,7 @@ use report::{ReportFormat, SolveReport};
 /// --within. Ctrl-C stops the search. If the game is over, the result is who has won.
 #[derive(Args, Debug)]
 #[command(after_help = CODES)]
-pub(crate) struct SolveArgs {
+pub struct SolveArgs {
     #[command(flatten)]
     position: PositionArgs,
 
@@ -129,7 +129,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 /// # Errors
 /// An invalid FEN or move, a file that cannot be read or written, a lack of memory, or a closed
 /// stdout.
-pub(crate) fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
+pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
     let format = if args.json {
         ReportFormat::Json
     } else {

@@ -15,7 +15,7 @@ use crate::util::count;
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReportFormat {
+pub enum ReportFormat {
     /// Text.
     Plain,
     /// JSON.
@@ -23,7 +23,7 @@ pub(super) enum ReportFormat {
 }
 
 /// Prints the results for one position and attacker.
-pub(super) struct SolveReport<'a> {
+pub struct SolveReport<'a> {
     pub(super) pos: &'a Position,
     pub(super) notation: NotationStyle,
     pub(super) attacker: Color,
@@ -32,7 +32,7 @@ pub(super) struct SolveReport<'a> {
 }
 
 /// The progress of the solver in one line.
-pub(super) fn progress(progress: &SolverProgress) -> String {
+pub fn progress(progress: &SolverProgress) -> String {
     format!(
         "{}, {:.0} s, table {:.1} % full, proof number {}, disproof number {}",
         count(progress.nodes, "position"),
@@ -50,7 +50,7 @@ fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
 
 impl SolveReport<'_> {
     /// Prints the position.
-    pub(super) fn begin(&self) -> io::Result<()> {
+    pub fn begin(&self) -> io::Result<()> {
         if self.format == ReportFormat::Json {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl SolveReport<'_> {
     }
 
     /// Prints the outcome of a finished game; `won` tells whether the attacker has won it.
-    pub(super) fn game_over(&self, outcome: Outcome, won: bool) -> io::Result<()> {
+    pub fn game_over(&self, outcome: Outcome, won: bool) -> io::Result<()> {
         if self.format == ReportFormat::Json {
             let verdict = if won { "proved" } else { "disproved" };
             return self.print(&JsonSolution {
@@ -78,7 +78,7 @@ impl SolveReport<'_> {
     }
 
     /// Prints the result of a search.
-    pub(super) fn result(&self, result: &SolverResult, interrupted: bool) -> io::Result<()> {
+    pub fn result(&self, result: &SolverResult, interrupted: bool) -> io::Result<()> {
         if self.format == ReportFormat::Json {
             return self.print(&self.solution(None, result, interrupted));
         }
@@ -99,7 +99,7 @@ impl SolveReport<'_> {
     }
 
     /// Prints the result of one root move.
-    pub(super) fn first_move(&self, mv: Move, result: &SolverResult) -> io::Result<()> {
+    pub fn first_move(&self, mv: Move, result: &SolverResult) -> io::Result<()> {
         if self.format == ReportFormat::Json {
             return self.print(&self.solution(Some(mv), result, false));
         }
@@ -117,7 +117,7 @@ impl SolveReport<'_> {
     }
 
     /// Prints the number of proved, disproved and unknown root moves.
-    pub(super) fn move_counts(&self, counts: [u32; 3], interrupted: bool) -> io::Result<()> {
+    pub fn move_counts(&self, counts: [u32; 3], interrupted: bool) -> io::Result<()> {
         if self.format == ReportFormat::Json {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl SolveReport<'_> {
     }
 
     /// Prints a proof from a file that has been verified.
-    pub(super) fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
+    pub fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
         if self.format == ReportFormat::Json {
             return self.print(&JsonSolution {
                 proof: Some(self.proof(None, verified)),

@@ -17,7 +17,7 @@ use crate::search::{Bound, Report};
 use crate::util;
 
 /// Prints each report as a JSON object.
-pub(crate) struct JsonView;
+pub struct JsonView;
 
 impl Renderer for JsonView {
     fn begin(&mut self, _: &ViewSubject) -> io::Result<()> {
@@ -64,7 +64,7 @@ impl Renderer for JsonView {
 
 /// What the objects of a list have in common.
 #[derive(Clone, Copy)]
-pub(in crate::cli) struct ListStyle<'a> {
+pub struct ListStyle<'a> {
     pub(in crate::cli) notation: NotationStyle,
     /// Scores are from White's point of view.
     pub(in crate::cli) from_white: bool,
@@ -73,7 +73,7 @@ pub(in crate::cli) struct ListStyle<'a> {
 }
 
 /// The object for a position of a list; `found` is `None` if the game is over.
-pub(in crate::cli) fn list_line(
+pub fn list_line(
     line: usize,
     id: Option<&str>,
     pos: &Position,
@@ -105,11 +105,7 @@ pub(in crate::cli) fn list_line(
 }
 
 /// The lines of an analysis with more than one.
-pub(in crate::cli) fn scored_lines(
-    found: &Analysis,
-    pos: &Position,
-    style: ListStyle,
-) -> Vec<JsonScoredLine> {
+pub fn scored_lines(found: &Analysis, pos: &Position, style: ListStyle) -> Vec<JsonScoredLine> {
     let has_more = found.lines.len() > 1;
     let lines = found.lines.iter().filter(|_| has_more);
     let lines = lines.map(|(value, line)| JsonScoredLine {
@@ -121,7 +117,7 @@ pub(in crate::cli) fn scored_lines(
 }
 
 /// The object for an invalid line of a list.
-pub(in crate::cli) fn error_line(line: usize, text: &str, error: &str) -> io::Result<String> {
+pub fn error_line(line: usize, text: &str, error: &str) -> io::Result<String> {
     let (text, error) = (text.to_owned(), error.to_owned());
     Ok(serde_json::to_string(&JsonLine::Error {
         line,
@@ -131,7 +127,7 @@ pub(in crate::cli) fn error_line(line: usize, text: &str, error: &str) -> io::Re
 }
 
 /// The text in a field of a line of an earlier output.
-pub(in crate::cli) fn field_of(line: &str, name: &str) -> Option<String> {
+pub fn field_of(line: &str, name: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(line).ok()?;
     Some(value.get(name)?.as_str()?.to_owned())
 }
@@ -152,7 +148,7 @@ fn millis(time: Duration) -> u64 {
 }
 
 /// The score of a finished game; `None` if the side to move has won, which no game reaches.
-pub(in crate::cli) fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
+pub fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
     match outcome {
         Outcome::Draw { .. } => Some(JsonScore::Cp(0)),
         Outcome::Win { winner, .. } => (winner != side).then_some(JsonScore::Mate(0)),
@@ -161,7 +157,7 @@ pub(in crate::cli) fn final_score(side: Color, outcome: Outcome) -> Option<JsonS
 
 /// One of several lines.
 #[derive(Serialize)]
-pub(in crate::cli) struct JsonScoredLine {
+pub struct JsonScoredLine {
     score: JsonScore,
     pv: Vec<String>,
     pv_san: Vec<String>,
@@ -275,7 +271,7 @@ impl JsonResult {
 
 /// A move in coordinate notation and in SAN.
 #[derive(Serialize)]
-pub(in crate::cli) struct JsonMove {
+pub struct JsonMove {
     pub(in crate::cli) uci: String,
     pub(in crate::cli) san: String,
 }
@@ -283,7 +279,7 @@ pub(in crate::cli) struct JsonMove {
 /// A score in centipawns, or moves to mate.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::cli) enum JsonScore {
+pub enum JsonScore {
     Cp(i32),
     Mate(i32),
 }

@@ -19,7 +19,7 @@ const FRAMES_PER_SECOND: u8 = 10;
 
 /// Keeps the latest exact report of each PV.
 #[derive(Default)]
-pub(crate) struct LiveView {
+pub struct LiveView {
     screen: Option<LiveScreen>,
     lines: Vec<Report>,
     current: String,

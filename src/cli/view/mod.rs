@@ -2,7 +2,7 @@
 //! otherwise, or one JSON object per line.
 //! Invariant: the first failed write stops the search, and `close` returns its error.
 
-pub(in crate::cli) mod json;
+pub mod json;
 mod live;
 mod plain;
 mod renderer;
@@ -18,7 +18,7 @@ pub(in crate::cli) use renderer::{ViewSubject, perspective, score_text};
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ViewFormat {
+pub enum ViewFormat {
     /// Lines updated in place on a terminal.
     Live,
     /// Plain lines.
@@ -28,7 +28,7 @@ pub(crate) enum ViewFormat {
 }
 
 /// Prints the reports of one search.
-pub(crate) struct AnalysisView<'a> {
+pub struct AnalysisView<'a> {
     subject: &'a ViewSubject,
     control: &'a Control,
     state: Mutex<ViewState>,
@@ -43,7 +43,7 @@ struct ViewState {
 
 impl<'a> AnalysisView<'a> {
     /// Creates the view of a search; `control` stops that search.
-    pub(crate) fn new(
+    pub fn new(
         subject: &'a ViewSubject,
         form: ViewFormat,
         control: &'a Control,
@@ -68,7 +68,7 @@ impl<'a> AnalysisView<'a> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn open(&self) -> io::Result<()> {
+    pub fn open(&self) -> io::Result<()> {
         self.state().show.begin(self.subject)
     }
 
@@ -76,7 +76,7 @@ impl<'a> AnalysisView<'a> {
     ///
     /// # Errors
     /// The first failed write, during the search or now.
-    pub(crate) fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
+    pub fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
         let mut state = self.state();
         if let Some(error) = state.error.take() {
             return Err(error);
@@ -96,7 +96,7 @@ impl<'a> AnalysisView<'a> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn close_over(self, outcome: Outcome) -> io::Result<()> {
+    pub fn close_over(self, outcome: Outcome) -> io::Result<()> {
         self.state().show.over(self.subject, outcome)
     }
 

@@ -11,7 +11,7 @@ use crate::search::{Bound, Report};
 use crate::util::count;
 
 /// Prints each report as it arrives.
-pub(crate) struct PlainView;
+pub struct PlainView;
 
 impl Renderer for PlainView {
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
@@ -40,7 +40,7 @@ impl Renderer for PlainView {
 }
 
 /// The explanation of the scores, for a terminal of a width.
-pub(super) fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
+pub fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
     let side = if subject.from_white {
         "White"
     } else {
@@ -51,7 +51,7 @@ pub(super) fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
 }
 
 /// The moves of a line in SAN with move numbers, one word each.
-pub(super) fn numbered_words(subject: &ViewSubject, line: &[Move]) -> Vec<String> {
+pub fn numbered_words(subject: &ViewSubject, line: &[Move]) -> Vec<String> {
     let texts = san::write_line(&subject.pos, line);
     let mut number = subject.pos.fullmove_number();
     let mut side = subject.pos.side_to_move();
@@ -110,7 +110,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// The position, its rules and the tablebases.
-pub(crate) fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
+pub fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
     let pos = &subject.pos;
     writeln!(out, "position  {}", subject.notation.fen(pos))?;
     writeln!(out, "rules     {}", board::describe_position(pos))?;
@@ -121,7 +121,7 @@ pub(crate) fn write_position(out: &mut dyn Write, subject: &ViewSubject) -> io::
 }
 
 /// The header of the table of lines.
-pub(crate) fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
+pub fn write_header(out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
     let text = header(subject.multipv > 1, wrap::stdout_width());
     writeln!(out, "{text}")
 }
@@ -135,11 +135,7 @@ fn header(is_ranked: bool, width: Option<usize>) -> String {
 }
 
 /// One row of the table of lines.
-pub(crate) fn write_line(
-    out: &mut dyn Write,
-    subject: &ViewSubject,
-    report: &Report,
-) -> io::Result<()> {
+pub fn write_line(out: &mut dyn Write, subject: &ViewSubject, report: &Report) -> io::Result<()> {
     let text = report_row(subject, report, wrap::stdout_width());
     writeln!(out, "{text}")
 }
@@ -169,7 +165,7 @@ fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> S
 }
 
 /// The best move, its score and, unless it was `shown` before, its line.
-pub(crate) fn write_result(
+pub fn write_result(
     out: &mut dyn Write,
     subject: &ViewSubject,
     found: &SearchOutcome,
@@ -203,7 +199,7 @@ pub(crate) fn write_result(
 }
 
 /// The outcome of a finished game.
-pub(crate) fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
+pub fn write_outcome(out: &mut dyn Write, outcome: Outcome) -> io::Result<()> {
     writeln!(out, "game over: {outcome}")
 }
 

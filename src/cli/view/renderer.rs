@@ -9,7 +9,7 @@ use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::{Report, Summary};
 
 /// The position under analysis.
-pub(crate) struct ViewSubject {
+pub struct ViewSubject {
     /// The position, with its history.
     pub pos: Position,
     /// The notation of its moves.
@@ -24,22 +24,18 @@ pub(crate) struct ViewSubject {
 
 impl ViewSubject {
     /// True if scores are shown from the point of view of the side that is not to move.
-    pub(super) fn is_negated(&self) -> bool {
+    pub fn is_negated(&self) -> bool {
         self.from_white && self.pos.side_to_move() == Color::Black
     }
 
     /// A score from the point of view in which it is shown.
-    pub(super) fn shown(&self, score: DisplayScore) -> DisplayScore {
+    pub fn shown(&self, score: DisplayScore) -> DisplayScore {
         perspective(score, &self.pos, self.from_white)
     }
 }
 
 /// A score of the side to move, from White's point of view if `from_white` is set.
-pub(in crate::cli) fn perspective(
-    score: DisplayScore,
-    pos: &Position,
-    from_white: bool,
-) -> DisplayScore {
+pub fn perspective(score: DisplayScore, pos: &Position, from_white: bool) -> DisplayScore {
     match score {
         score if !from_white || pos.side_to_move() == Color::White => score,
         DisplayScore::Centipawns(cp) => DisplayScore::Centipawns(-cp),
@@ -48,14 +44,14 @@ pub(in crate::cli) fn perspective(
 }
 
 /// The result of an analysis.
-pub(super) struct SearchOutcome<'a> {
+pub struct SearchOutcome<'a> {
     pub(super) summary: &'a Summary,
     /// True if Ctrl-C stopped the search.
     pub(super) interrupted: bool,
 }
 
 /// Prints an analysis in one of the formats.
-pub(super) trait Renderer: Send {
+pub trait Renderer: Send {
     /// Called before the search.
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
 
@@ -73,7 +69,7 @@ pub(super) trait Renderer: Send {
 }
 
 /// A score in pawns, or `#3` for mate in three moves.
-pub(in crate::cli) fn score_text(score: DisplayScore) -> String {
+pub fn score_text(score: DisplayScore) -> String {
     match score {
         DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
         DisplayScore::Mate(moves) => format!("#{moves}"),

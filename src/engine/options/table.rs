@@ -9,7 +9,7 @@ use crate::rules::Variant;
 use crate::util;
 
 /// The type of an option, with its getter and setter.
-pub(super) enum OptionAccess {
+pub enum OptionAccess {
     Check {
         get: fn(&UciOptions) -> bool,
         set: fn(&mut UciOptions, bool),
@@ -33,12 +33,12 @@ pub(super) enum OptionAccess {
 }
 
 /// The UCI spelling of an empty string value.
-pub(super) const EMPTY: &str = "<empty>";
+pub const EMPTY: &str = "<empty>";
 /// The option for the log of a session, which its reader sets: all later lines are in it.
 pub(crate) const LOG_FILE: &str = "Debug Log File";
 
 /// The options without effect where there are no files.
-pub(super) const NEED_FILES: [&str; 10] = [
+pub const NEED_FILES: [&str; 10] = [
     "EvalFile",
     "SyzygyPath",
     "SyzygyProbeDepth",
@@ -52,7 +52,7 @@ pub(super) const NEED_FILES: [&str; 10] = [
 ];
 
 /// A row of the table.
-pub(super) struct OptionSpec {
+pub struct OptionSpec {
     pub(super) name: &'static str,
     pub(super) access: OptionAccess,
     pub(super) effect: OptionEffect,
@@ -75,7 +75,7 @@ const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
 const INTERNAL: &str = "<internal>";
 
 /// All options. A setter receives only numbers from `min` to `max`, so its casts are lossless.
-pub(super) const OPTIONS: &[OptionSpec] = &[
+pub const OPTIONS: &[OptionSpec] = &[
     option(
         "Hash",
         OptionEffect::Configure,

@@ -5,20 +5,20 @@ use crate::rules::{Bitboard, Color, PieceType};
 
 /// The squares attacked by each side, by type of the attacker. Kings are not included, because
 /// they cannot capture.
-pub(super) struct AttackMap {
+pub struct AttackMap {
     pub(super) by_type: [[Bitboard; 5]; 2],
     pub(super) all: [Bitboard; 2],
 }
 
 impl AttackMap {
-    pub(super) fn new() -> AttackMap {
+    pub fn new() -> AttackMap {
         AttackMap {
             by_type: [[Bitboard::EMPTY; 5]; 2],
             all: [Bitboard::EMPTY; 2],
         }
     }
 
-    pub(super) fn add(&mut self, color: Color, piece_type: PieceType, squares: Bitboard) {
+    pub fn add(&mut self, color: Color, piece_type: PieceType, squares: Bitboard) {
         self.by_type[color.index()][piece_type.index()] |= squares;
         self.all[color.index()] |= squares;
     }

@@ -17,7 +17,7 @@ fn material_value(pos: &Position, pieces: Bitboard) -> i32 {
 
 /// A share of the material that the available captures would win; the best capture has the
 /// largest share. Captures next to a king are left to [`king_ring`].
-pub(super) fn threats(
+pub fn threats(
     pos: &Position,
     color: Color,
     king: Square,
@@ -59,7 +59,7 @@ fn least_valuable_attacker(attack_map: &AttackMap, us: usize, target: Square) ->
 /// Attacks on the ring of the enemy king. Attacked enemy pieces in the ring count most, because
 /// capturing one explodes the king. The term is halved while the kings touch, because most of
 /// the ring is then next to the own king too.
-pub(super) fn king_ring(
+pub fn king_ring(
     pos: &Position,
     color: Color,
     king: Square,
@@ -88,7 +88,7 @@ pub(super) fn king_ring(
 
 /// Pieces next to the own king. Own pieces block its flight squares and are targets whose
 /// explosion destroys it; enemy pieces there cannot be captured by the enemy.
-pub(super) fn confined_king(pos: &Position, color: Color, king: Square) -> TaperedScore {
+pub fn confined_king(pos: &Position, color: Color, king: Square) -> TaperedScore {
     let ring = attacks::king(king);
     params::CONFINED_OWN * (ring & pos.by_color(color)).count() as i32
         + params::CONFINED_ENEMY * (ring & pos.by_color(!color)).count() as i32

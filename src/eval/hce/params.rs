@@ -9,7 +9,7 @@ const fn s(mg: i32, eg: i32) -> TaperedScore {
 
 /// Piece values, pawn to king. Minor pieces have lower values than in orthodox chess, because
 /// each can capture only once. The king has none.
-pub(super) const MATERIAL: [TaperedScore; 6] = [
+pub const MATERIAL: [TaperedScore; 6] = [
     s(100, 135),
     s(190, 230),
     s(215, 240),
@@ -20,11 +20,11 @@ pub(super) const MATERIAL: [TaperedScore; 6] = [
 
 /// Per piece of any type. Every capture costs the capturing piece, so the number of pieces
 /// matters by itself.
-pub(super) const PIECE_COUNT: TaperedScore = s(8, 18);
+pub const PIECE_COUNT: TaperedScore = s(8, 18);
 
 /// Piece-square bonus by rank from the owner's perspective, pawn to king. Pieces in enemy
 /// territory are protected by the material that would explode with them.
-pub(super) const BY_RANK: [[TaperedScore; 8]; 6] = [
+pub const BY_RANK: [[TaperedScore; 8]; 6] = [
     [
         s(0, 0),
         s(0, 0),
@@ -88,7 +88,7 @@ pub(super) const BY_RANK: [[TaperedScore; 8]; 6] = [
 ];
 
 /// Piece-square bonus by distance from the edge file (a or h is 0, d or e is 3), pawn to king.
-pub(super) const BY_FILE: [[TaperedScore; 4]; 6] = [
+pub const BY_FILE: [[TaperedScore; 4]; 6] = [
     [s(0, 6), s(0, 2), s(2, 0), s(8, -2)],
     [s(-14, -10), s(-4, -4), s(4, 2), s(8, 6)],
     [s(-6, -6), s(0, 0), s(2, 2), s(4, 4)],
@@ -98,34 +98,34 @@ pub(super) const BY_FILE: [[TaperedScore; 4]; 6] = [
 ];
 
 /// Per attacked square not occupied by an own piece, knight to queen.
-pub(super) const MOBILITY: [TaperedScore; 4] = [s(4, 4), s(4, 4), s(3, 5), s(2, 4)];
+pub const MOBILITY: [TaperedScore; 4] = [s(4, 4), s(4, 4), s(3, 5), s(2, 4)];
 
 /// Share, in 256ths, of the material that the best available capture would win.
-pub(super) const BEST_BLAST: TaperedScore = s(56, 56);
+pub const BEST_BLAST: TaperedScore = s(56, 56);
 /// Share, in 256ths, of the material that all other available captures would win.
-pub(super) const OTHER_BLASTS: TaperedScore = s(20, 20);
+pub const OTHER_BLASTS: TaperedScore = s(20, 20);
 
 /// Per attacked square of the enemy king's ring, pawn to queen.
-pub(super) const RING_ATTACK: [i32; 5] = [5, 7, 6, 7, 6];
+pub const RING_ATTACK: [i32; 5] = [5, 7, 6, 7, 6];
 /// Per attacked enemy piece in that ring, whose capture would explode the king.
-pub(super) const RING_TARGET: i32 = 22;
+pub const RING_TARGET: i32 = 22;
 /// King danger `d` counts as `d + d * d / DANGER_CURVE` centipawns.
-pub(super) const DANGER_CURVE: i32 = 90;
+pub const DANGER_CURVE: i32 = 90;
 /// Endgame value of king danger, in 256ths of the midgame value.
-pub(super) const DANGER_ENDGAME: i32 = 150;
+pub const DANGER_ENDGAME: i32 = 150;
 
 /// Per own piece next to the own king: it blocks a flight square and is a target whose
 /// explosion destroys the king.
-pub(super) const CONFINED_OWN: TaperedScore = s(-7, -5);
+pub const CONFINED_OWN: TaperedScore = s(-7, -5);
 /// Per enemy piece next to the own king: the enemy cannot capture there.
-pub(super) const CONFINED_ENEMY: TaperedScore = s(4, 6);
+pub const CONFINED_ENEMY: TaperedScore = s(4, 6);
 
 /// For the side with less material while the kings touch, because touching kings cannot be
 /// checked.
-pub(super) const TOUCHING_KINGS: TaperedScore = s(25, 90);
+pub const TOUCHING_KINGS: TaperedScore = s(25, 90);
 
 /// Passed pawn by rank from the owner's perspective.
-pub(super) const PASSED: [TaperedScore; 8] = [
+pub const PASSED: [TaperedScore; 8] = [
     s(0, 0),
     s(4, 8),
     s(8, 14),
@@ -136,10 +136,10 @@ pub(super) const PASSED: [TaperedScore; 8] = [
     s(0, 0),
 ];
 /// Passed pawn, per king move between the enemy king and the pawn.
-pub(super) const PASSED_DISTANCE: TaperedScore = s(1, 8);
+pub const PASSED_DISTANCE: TaperedScore = s(1, 8);
 
 /// Bonus for the side to move.
-pub(super) const TEMPO: TaperedScore = s(28, 24);
+pub const TEMPO: TaperedScore = s(28, 24);
 
 /// Weight in the game phase, pawn to king. The start position has a total of 24.
-pub(super) const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
+pub const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];

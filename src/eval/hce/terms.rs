@@ -6,7 +6,7 @@ use super::params;
 use super::tapered::TaperedScore;
 use crate::rules::{Bitboard, Color, PieceType, Position, Square, attacks};
 
-pub(super) fn material(pos: &Position, color: Color) -> TaperedScore {
+pub fn material(pos: &Position, color: Color) -> TaperedScore {
     PieceType::ALL
         .into_iter()
         .fold(TaperedScore::default(), |sum, piece_type| {
@@ -15,7 +15,7 @@ pub(super) fn material(pos: &Position, color: Color) -> TaperedScore {
         })
 }
 
-pub(super) fn piece_square(pos: &Position, color: Color) -> TaperedScore {
+pub fn piece_square(pos: &Position, color: Color) -> TaperedScore {
     let mut sum = TaperedScore::default();
     for piece_type in PieceType::ALL {
         for square in pos.pieces(color, piece_type) {
@@ -30,7 +30,7 @@ pub(super) fn piece_square(pos: &Position, color: Color) -> TaperedScore {
 
 /// Mobility of knights to queens. Also adds the attacks of all pieces and pawns to the attack
 /// map.
-pub(super) fn mobility(pos: &Position, color: Color, attack_map: &mut AttackMap) -> TaperedScore {
+pub fn mobility(pos: &Position, color: Color, attack_map: &mut AttackMap) -> TaperedScore {
     let (occupied, own) = (pos.occupied(), pos.by_color(color));
     let pawns = pos.pieces(color, PieceType::Pawn).forward(color);
     attack_map.add(color, PieceType::Pawn, pawns.east() | pawns.west());
@@ -52,7 +52,7 @@ pub(super) fn mobility(pos: &Position, color: Color, attack_map: &mut AttackMap)
 
 /// Passed pawns by rank and by distance from the enemy king. Blockaders do not count, because
 /// any capture next to a blockader explodes it.
-pub(super) fn passed_pawns(pos: &Position, color: Color) -> TaperedScore {
+pub fn passed_pawns(pos: &Position, color: Color) -> TaperedScore {
     let enemy_pawns = pos.pieces(!color, PieceType::Pawn);
     let enemy_king = pos.king(!color);
     let mut sum = TaperedScore::default();

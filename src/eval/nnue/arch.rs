@@ -18,15 +18,15 @@ pub const L3_INPUTS: usize = 2 * L2;
 /// Groups of king squares with separate input weights.
 pub const KING_BUCKETS: usize = 10;
 /// Piece inputs of a king bucket: colour (own, enemy), type and square.
-pub(crate) const PIECE_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
+pub const PIECE_INPUTS: usize = Color::ALL.len() * PieceType::ALL.len() * 64;
 /// Ring inputs of a king bucket: colour (own, enemy), type and place next to the enemy king.
-pub(crate) const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
+pub const RING_INPUTS: usize = 8 * Color::ALL.len() * PieceType::ALL.len();
 /// All inputs of a king bucket.
-pub(crate) const BUCKET_INPUTS: usize = PIECE_INPUTS + RING_INPUTS;
+pub const BUCKET_INPUTS: usize = PIECE_INPUTS + RING_INPUTS;
 /// All inputs of a perspective.
 pub const INPUTS: usize = KING_BUCKETS * BUCKET_INPUTS;
 /// Groups of piece counts with separate layer stacks.
-pub(crate) const PIECE_COUNT_BUCKETS: usize = 8;
+pub const PIECE_COUNT_BUCKETS: usize = 8;
 /// Layer stacks: those for positions without an explosion threat, then those for positions with
 /// one; see [`output_bucket`].
 pub const OUTPUT_BUCKETS: usize = 2 * PIECE_COUNT_BUCKETS;
@@ -35,7 +35,7 @@ pub const OUTPUT_BUCKETS: usize = 2 * PIECE_COUNT_BUCKETS;
 pub const QA: i32 = 255;
 /// The square of a clipped hidden neuron is divided by 2 to the power of this, so that it fits in
 /// seven bits.
-pub(super) const ACTIVATION_SHIFT: u32 = 9;
+pub const ACTIVATION_SHIFT: u32 = 9;
 /// The integer that stands for an activation of 1: 255 * 255 / 2^9, rounded.
 pub const ACTIVATION_UNIT: i32 = 127;
 /// The integer that stands for 1 in the sums of the second layer.
@@ -81,7 +81,7 @@ const BUCKET: [[u8; 4]; 8] = [
 ];
 
 /// The bucket of a king on `file` (0 to 3) and `rank`, both from its own perspective.
-pub(super) const fn king_bucket(file: u8, rank: u8) -> usize {
+pub const fn king_bucket(file: u8, rank: u8) -> usize {
     BUCKET[rank as usize & 7][file as usize & 3] as usize
 }
 

@@ -6,18 +6,18 @@
 use super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, L3_INPUTS, QA, QL, QS, QW};
 
 /// The shift from the unit of the sums of the second layer to that of the third.
-pub(super) const QS_BITS: u32 = (QS / QL).ilog2();
+pub const QS_BITS: u32 = (QS / QL).ilog2();
 /// The shift from the unit of the squares of activations to that of the activations.
-pub(super) const QL_BITS: u32 = QL.ilog2();
+pub const QL_BITS: u32 = QL.ilog2();
 /// The shift from the unit of the sums of the third layer to that of its activations.
-pub(super) const QW_BITS: u32 = QW.ilog2();
+pub const QW_BITS: u32 = QW.ilog2();
 /// The factor by which the first sum of the second layer counts in the output.
-pub(super) const DIRECT: i32 = QW * QL / QS;
+pub const DIRECT: i32 = QW * QL / QS;
 
 /// Activations whose weights lie side by side.
-pub(super) const GROUP: usize = 4;
+pub const GROUP: usize = 4;
 /// Groups of activations of both perspectives.
-pub(super) const GROUPS: usize = 2 * HIDDEN / GROUP;
+pub const GROUPS: usize = 2 * HIDDEN / GROUP;
 const _: () = assert!(HIDDEN.is_multiple_of(GROUP));
 
 /// The activations of both perspectives, the side to move's first, from 0 to
@@ -128,14 +128,14 @@ impl LayerStack {
 
 /// Two inputs of the third layer as one number, as they lie in memory.
 #[inline(always)]
-pub(super) fn pair(inputs: [i16; 2]) -> i32 {
+pub fn pair(inputs: [i16; 2]) -> i32 {
     let [[a, b], [c, d]] = inputs.map(i16::to_le_bytes);
     i32::from_le_bytes([a, b, c, d])
 }
 
 /// The squared clipped activation of a hidden neuron, from 0 to 127.
 #[inline]
-pub(super) fn activation(value: i16) -> u8 {
+pub fn activation(value: i16) -> u8 {
     let clipped = i32::from(value).clamp(0, QA);
     ((clipped * clipped + (1 << (ACTIVATION_SHIFT - 1))) >> ACTIVATION_SHIFT) as u8
 }

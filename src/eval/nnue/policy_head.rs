@@ -100,7 +100,7 @@ impl PolicyHead {
 }
 
 /// The products for the rows of the targets and origins of all moves of a position.
-pub(super) type ProductList = ArrayVec<i32, { 2 * MAX_MOVES }>;
+pub type ProductList = ArrayVec<i32, { 2 * MAX_MOVES }>;
 
 /// The rows of the moves of a position.
 #[derive(Clone, Copy, Debug)]

@@ -11,10 +11,10 @@ use crate::notation::fen::FenError;
 use crate::notation::san::SanError;
 
 /// The longest value of a tag in bytes; a tag with a longer one is left out.
-pub(super) const MAX_TAG_LENGTH: usize = 1 << 16;
+pub const MAX_TAG_LENGTH: usize = 1 << 16;
 
 /// The first 60 characters of a text without control characters, for messages.
-pub(super) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(60).collect()
 }
 

@@ -469,7 +469,7 @@ fn split_points(text: &str) -> Option<(u8, &str)> {
 }
 
 /// The result that a tag names in any spelling.
-pub(super) fn result_of_tag(value: &str) -> Option<GameResult> {
+pub fn result_of_tag(value: &str) -> Option<GameResult> {
     let (result, rest) = split_result(value.trim())?;
     result.filter(|_| rest.is_empty())
 }

@@ -17,7 +17,7 @@ use crate::rules::{Color, Move, Position};
 const MAX_LINE_PLIES: usize = 12;
 
 /// A game with the data that the page shows.
-pub(super) struct GamePage<'a> {
+pub struct GamePage<'a> {
     pub(super) review: &'a Review,
     /// All positions, from the first to the last.
     pub(super) positions: Vec<Position>,
@@ -30,7 +30,7 @@ pub(super) struct GamePage<'a> {
 }
 
 impl<'a> GamePage<'a> {
-    pub(super) fn new(review: &'a Review) -> GamePage<'a> {
+    pub fn new(review: &'a Review) -> GamePage<'a> {
         let positions = review.positions();
         let moves = review.game.main_line.moves.iter().zip(&positions);
         let sans = moves.map(|(played, pos)| san::write(pos, played.mv));
@@ -47,18 +47,18 @@ impl<'a> GamePage<'a> {
     }
 
     /// The move that leads to `ply` (from 1), with its number: `12... Qxf2`.
-    pub(super) fn numbered(&self, ply: usize) -> String {
+    pub fn numbered(&self, ply: usize) -> String {
         numbered(&self.positions[ply - 1], &self.sans[ply - 1])
     }
 
     /// The mark of the move that leads to `ply`.
-    pub(super) fn mark(&self, ply: usize) -> Option<MoveMark> {
+    pub fn mark(&self, ply: usize) -> Option<MoveMark> {
         self.judged.moves[ply - 1].mark
     }
 
     /// The glyphs of the move that leads to `ply`: those of the source, and our mark if the source
     /// has none.
-    pub(super) fn glyph(&self, ply: usize) -> String {
+    pub fn glyph(&self, ply: usize) -> String {
         let nags = &self.review.game.main_line.moves[ply - 1].nags;
         let is_judged = nags.iter().any(|nag| (1..=6).contains(nag));
         let own = self.mark(ply).filter(|_| !is_judged);
@@ -66,7 +66,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The score from White's perspective as `+0.35` or `#-3`, or the result.
-    pub(super) fn value(&self, ply: usize) -> String {
+    pub fn value(&self, ply: usize) -> String {
         let pos = &self.positions[ply];
         match white_score(pos, &self.review.analyses[ply]) {
             Some(DisplayScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
@@ -77,7 +77,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The lines of the engine from a position, best first; none at the end of a game.
-    pub(super) fn lines(&self, ply: usize) -> Vec<LineData> {
+    pub fn lines(&self, ply: usize) -> Vec<LineData> {
         let (pos, analysis) = (&self.positions[ply], &self.review.analyses[ply]);
         let only = [(analysis.value, analysis.line.clone())];
         let lines = if analysis.lines.len() > 1 {
@@ -99,7 +99,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The variations of the source that replace the move that leads to `ply`.
-    pub(super) fn variations(&self, ply: usize) -> Vec<LineData> {
+    pub fn variations(&self, ply: usize) -> Vec<LineData> {
         let Some(before) = ply.checked_sub(1) else {
             return Vec::new();
         };
@@ -117,7 +117,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The comments of the source at a position, without commands.
-    pub(super) fn note(&self, ply: usize) -> String {
+    pub fn note(&self, ply: usize) -> String {
         let line = &self.review.game.main_line;
         let comments = match ply.checked_sub(1) {
             Some(before) => &line.moves[before].comments,
@@ -129,7 +129,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The clock after the move that leads to `ply`, as in the source.
-    pub(super) fn clock(&self, ply: usize) -> Option<String> {
+    pub fn clock(&self, ply: usize) -> Option<String> {
         let played = &self.review.game.main_line.moves[ply.checked_sub(1)?];
         played.comments.iter().find_map(|comment| {
             let (_, rest) = comment.split_once("[%clk ")?;
@@ -138,13 +138,13 @@ impl<'a> GamePage<'a> {
     }
 
     /// True if the source shows Black at the bottom.
-    pub(super) fn is_flipped(&self) -> bool {
+    pub fn is_flipped(&self) -> bool {
         let orientation = self.review.game.tag("Orientation");
         orientation.is_some_and(|side| side.eq_ignore_ascii_case("black"))
     }
 
     /// The judgement of the move that leads to `ply`, its explosion, and the outcome.
-    pub(super) fn remark(&self, ply: usize) -> String {
+    pub fn remark(&self, ply: usize) -> String {
         let mut sentences = Vec::new();
         if let Some(before) = ply.checked_sub(1) {
             let pos = &self.positions[before];
@@ -165,7 +165,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The marks of each side: `White: 1 inaccuracy, 2 blunders`.
-    pub(super) fn mark_counts(&self) -> Option<String> {
+    pub fn mark_counts(&self) -> Option<String> {
         let side = |color: Color| {
             let moves = self.positions.iter().zip(&self.judged.moves);
             let marks = moves.filter(|(pos, _)| pos.side_to_move() == color);
@@ -188,7 +188,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The accuracy of each side: `Accuracy: White 98.1 %, Black 95.0 %`.
-    pub(super) fn accuracies(&self) -> Option<String> {
+    pub fn accuracies(&self) -> Option<String> {
         let sides = Color::ALL.into_iter().filter_map(|color| {
             let accuracy = self.judged.accuracy(color)?;
             Some(format!("{color} {accuracy:.1}%"))
@@ -198,7 +198,7 @@ impl<'a> GamePage<'a> {
     }
 
     /// The players or, if they are unknown, the name of the chapter, event or site.
-    pub(super) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         let game = &self.review.game;
         let known = |tag: &&str| {
             game.tag(tag)
@@ -218,7 +218,7 @@ impl<'a> GamePage<'a> {
 
 /// A line that the reader can play on the board.
 #[derive(Serialize)]
-pub(super) struct LineData {
+pub struct LineData {
     label: String,
     /// The ply of the position that it starts from.
     base: usize,
@@ -231,7 +231,7 @@ pub(super) struct LineData {
 
 impl LineData {
     /// The first move in coordinates.
-    pub(super) fn first_move(&self) -> Option<&str> {
+    pub fn first_move(&self) -> Option<&str> {
         self.moves.first()?.get(1).map(String::as_str)
     }
 }
@@ -339,7 +339,7 @@ fn add_variation(
 }
 
 /// A move with its number; `before` is the position before it.
-pub(super) fn numbered(before: &Position, san: &str) -> String {
+pub fn numbered(before: &Position, san: &str) -> String {
     let dots = match before.side_to_move() {
         Color::White => ".",
         Color::Black => "...",

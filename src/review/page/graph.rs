@@ -8,7 +8,7 @@ use crate::picture::escape;
 use crate::util::count;
 
 /// Writes the graph.
-pub(super) fn write(text: &mut String, game_page: &GamePage) {
+pub fn write(text: &mut String, game_page: &GamePage) {
     let last = (game_page.curve.len() - 1).max(1);
     let mut path = String::from("M0 100");
     for (ply, share) in game_page.curve.iter().enumerate() {

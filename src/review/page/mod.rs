@@ -20,7 +20,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The HTML page of one or more games.
-pub(crate) fn page(reviews: &[Review]) -> String {
+pub fn page(reviews: &[Review]) -> String {
     let game_pages: Vec<GamePage> = reviews.iter().map(GamePage::new).collect();
     let title = match game_pages.as_slice() {
         [game_page] => format!(

@@ -13,7 +13,7 @@ use crate::rules::Position;
 const MAX_POINTS: usize = 12;
 
 /// Writes the section; nothing if no move was a mistake.
-pub(super) fn write(text: &mut String, game_page: &GamePage) {
+pub fn write(text: &mut String, game_page: &GamePage) {
     let plies = plies(game_page);
     if plies.is_empty() {
         return;

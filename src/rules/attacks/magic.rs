@@ -161,7 +161,7 @@ pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// The attacks of a rook and of a bishop on an empty board, usable at compile time.
-pub(super) const fn empty_board_attacks(square: u32) -> (u64, u64) {
+pub const fn empty_board_attacks(square: u32) -> (u64, u64) {
     (
         ray_attacks(square, 0, &ROOK_DIRECTIONS, false),
         ray_attacks(square, 0, &BISHOP_DIRECTIONS, false),

@@ -5,7 +5,7 @@ use super::{Bitboard, Color, Piece, PieceType, Square};
 use crate::rules::zobrist;
 
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Board {
+pub struct Board {
     by_color: [Bitboard; 2],
     by_type: [Bitboard; 6],
     mailbox: [Option<Piece>; 64],
@@ -13,7 +13,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    pub(super) const EMPTY: Board = Board {
+    pub const EMPTY: Board = Board {
         by_color: [Bitboard::EMPTY; 2],
         by_type: [Bitboard::EMPTY; 6],
         mailbox: [None; 64],
@@ -22,7 +22,7 @@ impl Board {
 
     /// Puts `piece` on the empty `square`.
     #[inline]
-    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+    pub fn put(&mut self, piece: Piece, square: Square) {
         debug_assert!(self.mailbox[square.index()].is_none());
         let bit = Bitboard::from_square(square);
         self.by_color[piece.color().index()] |= bit;
@@ -33,7 +33,7 @@ impl Board {
 
     /// Removes `piece`, which stands on `square`, from the board.
     #[inline]
-    pub(super) fn remove(&mut self, piece: Piece, square: Square) {
+    pub fn remove(&mut self, piece: Piece, square: Square) {
         debug_assert_eq!(self.mailbox[square.index()], Some(piece));
         let bit = Bitboard::from_square(square);
         self.by_color[piece.color().index()] ^= bit;
@@ -43,27 +43,27 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn piece_at(&self, square: Square) -> Option<Piece> {
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
         self.mailbox[square.index()]
     }
 
     #[inline]
-    pub(super) fn by_color(&self, color: Color) -> Bitboard {
+    pub fn by_color(&self, color: Color) -> Bitboard {
         self.by_color[color.index()]
     }
 
     #[inline]
-    pub(super) fn by_type(&self, piece_type: PieceType) -> Bitboard {
+    pub fn by_type(&self, piece_type: PieceType) -> Bitboard {
         self.by_type[piece_type.index()]
     }
 
     #[inline]
-    pub(super) fn key(&self) -> u64 {
+    pub fn key(&self) -> u64 {
         self.key
     }
 
     /// The same placement built from the mailbox alone, to check the invariant.
-    pub(super) fn rebuilt(&self) -> Board {
+    pub fn rebuilt(&self) -> Board {
         let mut board = Board::EMPTY;
         for square in Square::all() {
             if let Some(piece) = self.mailbox[square.index()] {

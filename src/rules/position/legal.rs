@@ -7,7 +7,7 @@ use super::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 use crate::rules::{Castling, CastlingSide, MoveKind};
 
 /// Attacks on the king of the side to move, computed once per move generation.
-pub(super) struct LegalityInfo {
+pub struct LegalityInfo {
     pub(super) king: Square,
     /// Squares on which a capture explodes the own king: never legal.
     pub(super) own_blast: Bitboard,
@@ -28,7 +28,7 @@ pub(super) struct LegalityInfo {
 
 impl LegalityInfo {
     /// `None` when a king is missing: the game is over and no move is legal.
-    pub(super) fn new(pos: &Position) -> Option<LegalityInfo> {
+    pub fn new(pos: &Position) -> Option<LegalityInfo> {
         let (us, them) = (pos.side_to_move, !pos.side_to_move);
         let (king, other) = (pos.king(us)?, pos.king(them)?);
         let ignores_check = !pos.variant.has_check() || attacks::king(king).contains(other);
@@ -71,7 +71,7 @@ impl LegalityInfo {
 
     /// True when the king is not attacked after `removed` has left the board: the test for captures
     /// that explode neither king.
-    pub(super) fn is_king_safe_without(&self, removed: Bitboard, occupied: Bitboard) -> bool {
+    pub fn is_king_safe_without(&self, removed: Bitboard, occupied: Bitboard) -> bool {
         if self.ignores_check || (self.checkers.is_empty() && (removed & self.blockers).is_empty())
         {
             return true;

@@ -22,7 +22,7 @@ const _: () = assert!(16 - SQUARE_SHIFTS[0] - SQUARE_SHIFTS[1] == QL_BITS as i32
 const _: () = assert!(QL << SQUARE_SHIFTS[0] <= u16::MAX as i32);
 
 #[target_feature(enable = "avx2")]
-pub(super) fn update(
+pub fn update(
     before: &HiddenRow,
     after: &mut HiddenRow,
     weights: &[HiddenRow],
@@ -54,7 +54,7 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(second, stack);
     let mut third = load_i32(&stack.l3_bias);
@@ -144,7 +144,7 @@ fn clipped(low: __m256i, high: __m256i) -> __m256i {
 /// The squares of activations in the unit of the activations.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn squared(active: __m256i) -> __m256i {
+pub fn squared(active: __m256i) -> __m256i {
     _mm256_mulhi_epu16(
         _mm256_slli_epi16::<{ SQUARE_SHIFTS[0] }>(active),
         _mm256_slli_epi16::<{ SQUARE_SHIFTS[1] }>(active),
@@ -153,7 +153,7 @@ pub(super) fn squared(active: __m256i) -> __m256i {
 
 /// The products of the activations and the rows with these indices.
 #[target_feature(enable = "avx2")]
-pub(super) fn products(
+pub fn products(
     activations: &Activations,
     weights: &[PolicyRow],
     rows: &[u16],
@@ -195,7 +195,7 @@ fn sum_of(numbers: __m256i) -> i32 {
 /// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let half = _mm256_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
@@ -226,7 +226,7 @@ fn load(row: &HiddenRow, at: usize) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load_i16(numbers: &[i16; LANES]) -> __m256i {
+pub fn load_i16(numbers: &[i16; LANES]) -> __m256i {
     // SAFETY: the array is one vector long; the load needs no alignment.
     unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }

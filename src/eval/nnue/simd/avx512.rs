@@ -20,7 +20,7 @@ const CHAINS: usize = 4;
 const _: () = assert!(L2 * GROUP == 64);
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn update(
+pub fn update(
     before: &HiddenRow,
     after: &mut HiddenRow,
     weights: &[HiddenRow],
@@ -52,7 +52,7 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(second, stack);
     let mut third = l3_bias(stack);
@@ -89,7 +89,7 @@ fn l2_sums(activations: &Activations, weights: &L2Weights) -> __m512i {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn forward_vnni(activations: &Activations, stack: &LayerStack) -> i64 {
+pub fn forward_vnni(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums_vnni(activations, &stack.l2_weights);
     let inputs = l3_inputs(second, stack);
     let mut third = l3_bias(stack);
@@ -173,7 +173,7 @@ fn l3_bias(stack: &LayerStack) -> [__m512i; L3 / 16] {
 
 /// The products of the activations and the rows with these indices, by VNNI.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn products_vnni(
+pub fn products_vnni(
     activations: &Activations,
     weights: &[PolicyRow],
     rows: &[u16],
@@ -226,7 +226,7 @@ fn sums_of([a, b, c, d]: [__m512i; 4]) -> __m128i {
 /// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let half = _mm512_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {

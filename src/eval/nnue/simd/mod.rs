@@ -114,7 +114,7 @@ impl SimdLevel {
 /// Sets `after` to `before` plus the weight rows of the added features minus those of the removed
 /// ones.
 #[inline]
-pub(super) fn update(
+pub fn update(
     level: SimdLevel,
     before: &HiddenRow,
     after: &mut HiddenRow,
@@ -146,7 +146,7 @@ pub(super) fn update(
 
 /// The output of a layer stack for the activations, in units of 1/(QL·QW).
 #[inline]
-pub(super) fn forward(level: SimdLevel, activations: &Activations, stack: &LayerStack) -> i64 {
+pub fn forward(level: SimdLevel, activations: &Activations, stack: &LayerStack) -> i64 {
     match level {
         SimdLevel::Scalar => scalar::forward(activations, stack),
         #[cfg(target_arch = "x86_64")]
@@ -176,7 +176,7 @@ pub(super) fn forward(level: SimdLevel, activations: &Activations, stack: &Layer
 
 /// Sets `activations` to those of the hidden rows of the side to move and of the opponent.
 #[inline]
-pub(super) fn activate(level: SimdLevel, rows: [&HiddenRow; 2], activations: &mut Activations) {
+pub fn activate(level: SimdLevel, rows: [&HiddenRow; 2], activations: &mut Activations) {
     match level {
         SimdLevel::Scalar => scalar::activate(rows, activations),
         #[cfg(target_arch = "x86_64")]
@@ -202,7 +202,7 @@ pub(super) fn activate(level: SimdLevel, rows: [&HiddenRow; 2], activations: &mu
 /// Appends the product of the activations and each of the rows of weights with these indices. The
 /// compiler turns the portable code into vector instructions where there is no kernel.
 #[inline]
-pub(super) fn products(
+pub fn products(
     level: SimdLevel,
     activations: &Activations,
     weights: &[PolicyRow],

@@ -8,7 +8,7 @@ use super::{Feature, HiddenRow, PolicyRow, ProductList};
 const BLOCK: usize = 64;
 const _: () = assert!(HIDDEN.is_multiple_of(BLOCK));
 
-pub(super) fn update(
+pub fn update(
     before: &HiddenRow,
     after: &mut HiddenRow,
     weights: &[HiddenRow],
@@ -35,7 +35,7 @@ pub(super) fn update(
     }
 }
 
-pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
     let inputs = stack.l3_inputs(&second);
     stack.output(
@@ -45,7 +45,7 @@ pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
 }
 
 /// Sets `activations` to those of two rows.
-pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
         for (value, activation) in row.0.iter().zip(activations) {
             *activation = layers::activation(*value);
@@ -54,7 +54,7 @@ pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
 }
 
 /// The products of the activations and the rows with these indices.
-pub(super) fn products(
+pub fn products(
     activations: &Activations,
     weights: &[PolicyRow],
     rows: &[u16],
