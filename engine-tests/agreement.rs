@@ -1,7 +1,7 @@
 //! The last report of a search, the best move and the result agree in depth, score and line,
 //! however the search ends.
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -31,7 +31,7 @@ impl Listener for Last {
                 Bound::Exact,
                 "short searches report no bounds"
             );
-            *self.0.lock().unwrap() = Some(report.clone());
+            *self.0.lock() = Some(report.clone());
         }
     }
 }
@@ -39,7 +39,7 @@ impl Listener for Last {
 fn check(engine: &mut Engine, limits: &Limits) {
     let last = Last::default();
     let summary = engine.go(limits, &last);
-    let last = last.0.into_inner().unwrap().expect("a report");
+    let last = last.0.into_inner().expect("a report");
     let context = format!("{limits:?} {:?}", engine.settings());
     assert_eq!(last.depth, summary.depth, "{context}");
     assert_eq!(last.value, summary.value, "{context}");

@@ -2,7 +2,7 @@
 //! results follow from the rules, not from the search. Time is tested in `timing/search.rs`.
 //! Slow: `cargo test --release --test engine search -- --ignored deep_`
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::time::Duration;
 
 use brisance::engine::{Engine, Settings};
@@ -49,7 +49,7 @@ struct Collector(Mutex<Vec<Report>>);
 
 impl Listener for Collector {
     fn report(&self, report: &Report) {
-        self.0.lock().unwrap().push(report.clone());
+        self.0.lock().push(report.clone());
     }
 }
 
@@ -206,7 +206,7 @@ fn a_stopped_search_reports_a_line() {
             let mut engine = Engine::new();
             engine.set_position(pos.clone());
             let summary = engine.go(&nodes(limit), &collector);
-            let reports = collector.0.into_inner().unwrap();
+            let reports = collector.0.into_inner();
             let last = reports.last().expect("a report");
             assert_eq!(last.pv.first(), summary.best_move.as_ref());
             assert!(last.pv.len() > 1, "{text} after {limit} nodes: one move");
@@ -245,7 +245,7 @@ fn a_stopped_search_sorts_its_lines() {
         for limit in range.clone().step_by((range.end - range.start) / 40) {
             let collector = Collector::default();
             let summary = engine_at(&pos).go(&nodes(limit as u64), &collector);
-            let reports = collector.0.into_inner().unwrap();
+            let reports = collector.0.into_inner();
             let last = &reports[reports.len() - 3..];
             assert_eq!(last[0].pv.first(), summary.best_move.as_ref());
             for pair in last
@@ -308,7 +308,7 @@ fn multipv_lines_are_legal_sorted_and_complete() {
         engine.set_position(pos.clone());
         let collector = Collector::default();
         let summary = engine.go(&depth(8), &collector);
-        let reports = collector.0.into_inner().unwrap();
+        let reports = collector.0.into_inner();
         assert_eq!(reports.len(), 3 * summary.depth as usize, "{text}");
         for lines in reports.chunks(3) {
             assert!(

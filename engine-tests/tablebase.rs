@@ -90,11 +90,11 @@ fn depth(depth: i32) -> Limits {
 
 /// Collects the last report of each line.
 #[derive(Default)]
-struct LastReports(std::sync::Mutex<Vec<Report>>);
+struct LastReports(parking_lot::Mutex<Vec<Report>>);
 
 impl Listener for LastReports {
     fn report(&self, report: &Report) {
-        let mut lines = self.0.lock().unwrap();
+        let mut lines = self.0.lock();
         lines.truncate(report.multipv - 1);
         lines.push(report.clone());
     }
@@ -255,7 +255,7 @@ fn unsupported_positions_have_no_value() {
     for pos in [&castling, &no_check] {
         let last = LastReports::default();
         go(&mut engine, pos, &depth(1), &last);
-        assert_eq!(last.0.into_inner().unwrap()[0].tbhits, 0);
+        assert_eq!(last.0.into_inner()[0].tbhits, 0);
     }
 }
 
@@ -276,7 +276,7 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
         if !(0..100).contains(&plies) {
             continue;
         }
-        let report = &last.0.into_inner().unwrap()[0];
+        let report = &last.0.into_inner()[0];
         assert!(report.tbhits > 0 && report.pv.len() >= plies as usize);
         let mut end = pos.clone();
         for &mv in &report.pv[..plies as usize] {
@@ -318,7 +318,7 @@ fn probe_limit_and_probe_depth_restrict_probing() {
             engine.clear();
             let last = LastReports::default();
             go(&mut engine, pos, &depth(7), &last);
-            last.0.into_inner().unwrap()[0].tbhits
+            last.0.into_inner()[0].tbhits
         };
         positions.iter().map(count_hits).sum::<u64>()
     };
@@ -338,7 +338,7 @@ fn probe_limit_and_probe_depth_restrict_probing() {
         engine.configure(settings).unwrap();
         let last = LastReports::default();
         go(&mut engine, &won, &depth(2), &last);
-        last.0.into_inner().unwrap()[0].tbhits
+        last.0.into_inner()[0].tbhits
     };
     assert_eq!(root_hits(2), 0);
     assert!(root_hits(3) > 0);
@@ -361,7 +361,7 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
         engine.clear();
         let last = LastReports::default();
         let summary = go(&mut engine, &pos, &depth(5), &last);
-        let lines = last.0.into_inner().unwrap();
+        let lines = last.0.into_inner();
         let moves = pos.legal_moves();
         let ranking = tables.rank_moves(&pos, &moves, true).expect("all tables");
         let rank = |mv| ranking.ranks[moves.iter().position(|&m| m == mv).expect("legal")];
@@ -397,7 +397,7 @@ fn a_mate_search_does_not_probe() {
     let last = LastReports::default();
     let pos = position("8/8/8/8/3k4/8/1K6/Q7 w - - 0 1");
     go(&mut engine(&folder), &pos, &limits, &last);
-    assert_eq!(last.0.into_inner().unwrap()[0].tbhits, 0);
+    assert_eq!(last.0.into_inner()[0].tbhits, 0);
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn the_hits_of_all_threads_are_counted() {
     let mut engine = Engine::with_settings(settings).unwrap();
     let last = LastReports::default();
     go(&mut engine, &pos, &nodes(50_000), &last);
-    assert!(last.0.into_inner().unwrap()[0].tbhits > 0);
+    assert!(last.0.into_inner()[0].tbhits > 0);
 }
 
 #[test]

@@ -20,9 +20,9 @@ pub enum StackError {
 
 #[cfg(not(target_family = "wasm"))]
 mod target {
+    use parking_lot::{Condvar, Mutex};
     use std::ffi::OsStr;
     use std::path::PathBuf;
-    use std::sync::{Condvar, Mutex, PoisonError};
     use std::thread::{self, Builder};
     use std::time::Duration;
 
@@ -53,9 +53,7 @@ mod target {
         changed: &Condvar,
         condition: impl FnMut(&mut T) -> bool,
     ) {
-        let guard = state.lock().unwrap_or_else(PoisonError::into_inner);
-        let guard = changed.wait_while(guard, condition);
-        drop(guard.unwrap_or_else(PoisonError::into_inner));
+        changed.wait_while(&mut state.lock(), condition);
     }
 
     /// Runs `work` on a thread with a stack of `size` bytes, or on the calling thread where there
@@ -79,9 +77,9 @@ mod target {
 
 #[cfg(target_family = "wasm")]
 mod target {
+    use parking_lot::{Condvar, Mutex};
     use std::ffi::OsStr;
     use std::path::PathBuf;
-    use std::sync::{Condvar, Mutex, PoisonError};
     use std::time::Duration;
 
     use super::StackError;
@@ -129,7 +127,7 @@ mod target {
     ) {
         const INTERVAL: Duration = Duration::from_millis(5);
         let mut is_waiting = || {
-            let mut guard = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut guard = state.lock();
             condition(&mut guard)
         };
         while is_waiting() {

@@ -1,8 +1,8 @@
 //! What the solver returns: the end of a search at each of its limits, finished games, the costs
 //! that the verifier reports, and the PGN of a proof, all compared with plain replay.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use brisance::notation::pgn::{NumberedGame, PgnLine, PgnReader};
@@ -226,11 +226,11 @@ struct StopAfter {
 
 impl SolverListener for StopAfter {
     fn is_stopped(&self) -> bool {
-        self.seen.lock().unwrap().len() >= self.reports
+        self.seen.lock().len() >= self.reports
     }
 
     fn progress(&self, progress: &SolverProgress) {
-        self.seen.lock().unwrap().push(*progress);
+        self.seen.lock().push(*progress);
     }
 }
 
@@ -266,7 +266,7 @@ fn a_search_ends_at_each_of_its_limits() {
     };
     let result = unlimited.solve(&pos, &listener).expect("memory");
     assert!(ended(&result));
-    let seen = listener.seen.into_inner().unwrap();
+    let seen = listener.seen.into_inner();
     assert_eq!(seen.len(), 4);
     assert!(seen.is_sorted_by(|a, b| a.nodes < b.nodes && a.time <= b.time));
     assert!(

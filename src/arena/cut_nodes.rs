@@ -1,7 +1,7 @@
 //! Examples for the policy head: nodes of searches at which a quiet move fails high.
 //! Invariant: which nodes are kept depends only on their positions.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use crate::data::{GameRecord, PlyRecord};
 use crate::eval::score::Value;
@@ -24,8 +24,7 @@ impl CutNodeCollector {
 
     /// The nodes collected so far, each as a game of one move.
     pub fn into_nodes(self) -> Vec<GameRecord> {
-        let nodes = self.nodes.into_inner();
-        nodes.unwrap_or_else(PoisonError::into_inner)
+        self.nodes.into_inner()
     }
 }
 
@@ -57,7 +56,7 @@ impl Listener for CutNodeCollector {
             plies: vec![ply],
             result: GameResult::Draw,
         };
-        let mut nodes = self.nodes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut nodes = self.nodes.lock();
         nodes.push(node);
     }
 }

@@ -1,10 +1,10 @@
 //! A log of the lines that a match exchanges with engine processes.
 //! Invariant: every line is written when it is sent or read, so that a crash loses none.
 
+use parking_lot::Mutex;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::util;
@@ -51,7 +51,7 @@ impl EngineLog {
 
     /// The first failed write since the last call.
     pub(crate) fn take_error(&self) -> Option<io::Error> {
-        self.lock().error.take()
+        self.state.lock().error.take()
     }
 
     /// Adds a line: the milliseconds since the start, the engine's name and process, `>` for a
@@ -61,7 +61,7 @@ impl EngineLog {
             LineDirection::ToEngine => '>',
             LineDirection::FromEngine => '<',
         };
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let time = self.start.elapsed().as_millis();
         let text = format!("{time:>8} {engine} {process} {mark} {line}\n");
         if state.error.is_none()
@@ -69,9 +69,5 @@ impl EngineLog {
         {
             state.error = Some(error);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, LogState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

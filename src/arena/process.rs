@@ -3,11 +3,12 @@
 //! Invariant: the process has ended when this value is dropped, and no wait outlasts a stopped
 //! match.
 
+use parking_lot::Mutex;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -118,10 +119,6 @@ fn command(spec: &EngineSpec) -> Option<Command> {
     Some(builder)
 }
 
-fn lock(info: &Mutex<LastInfo>) -> MutexGuard<'_, LastInfo> {
-    info.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Passes each line to `is_queued` and sends it to the channel if this returns true, until the
 /// output or the channel is closed.
 fn read_lines(
@@ -184,7 +181,7 @@ impl EngineProcess {
                 if let Some(log) = &reader_log {
                     log.add(LineDirection::FromEngine, line);
                 }
-                lock(&reader_info).update(line);
+                reader_info.lock().update(line);
                 !line.starts_with("info")
             };
             read_lines(BufReader::new(stdout), &sender, is_queued);
@@ -237,14 +234,15 @@ impl EngineProcess {
             return Err(Failure::NoVariant(variant));
         };
         // Earlier errors are not about these options.
-        lock(&self.info).error = None;
+        self.info.lock().error = None;
         self.send(&format!("setoption name UCI_Variant value {name}"));
         for (name, value) in &spec.options {
             check_option(&declared, name, value)?;
             self.send(&format!("setoption name {name} value {value}"));
         }
         self.ready()?;
-        lock(&self.info)
+        self.info
+            .lock()
             .error
             .take()
             .map_or(Ok(()), |error| Err(Failure::Rejected(error)))
@@ -360,7 +358,7 @@ impl EngineProcess {
 
     /// Adds the errors that the engine has reported.
     fn with_errors(&self, details: String) -> String {
-        match &lock(&self.info).error {
+        match &self.info.lock().error {
             Some(errors) => format!("{details}; {errors}"),
             None => details,
         }
@@ -368,7 +366,7 @@ impl EngineProcess {
 
     /// Starts a search. Reports of earlier ones no longer count.
     fn go(&mut self, arguments: &str) {
-        *lock(&self.info) = LastInfo::default();
+        *self.info.lock() = LastInfo::default();
         self.send(&format!("go {arguments}"));
     }
 
@@ -451,7 +449,7 @@ impl EngineProcess {
         } else {
             None
         };
-        let info = lock(&self.info);
+        let info = self.info.lock();
         Ok(MoveReply {
             mv,
             score: info.score,

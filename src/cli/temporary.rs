@@ -3,23 +3,19 @@
 //! Invariant: they are removed on return, on an error and on an interrupt, and no file of another
 //! program is ever removed or overwritten.
 
+use parking_lot::Mutex;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::util;
 
 /// The files to remove if the process is interrupted.
 static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
-    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Removes all temporary files, before the process ends. No others can be created afterwards.
 pub fn remove_all() {
-    let all = temporaries();
+    let all = TEMPORARIES.lock();
     for path in &*all {
         let _ = fs::remove_file(path);
     }
@@ -32,7 +28,7 @@ struct Removal(PathBuf);
 impl Removal {
     /// Opens a file that is to be removed.
     fn of(path: PathBuf, options: &OpenOptions) -> io::Result<(Removal, File)> {
-        let mut all = temporaries();
+        let mut all = TEMPORARIES.lock();
         let file = options.open(&path)?;
         all.push(path.clone());
         Ok((Removal(path), file))
@@ -41,7 +37,7 @@ impl Removal {
 
 impl Drop for Removal {
     fn drop(&mut self) {
-        let mut all = temporaries();
+        let mut all = TEMPORARIES.lock();
         let _ = fs::remove_file(&self.0);
         if let Some(at) = all.iter().position(|path| *path == self.0) {
             all.swap_remove(at);

@@ -3,11 +3,12 @@
 //! Invariant: results arrive in the order of the items, and a search does not depend on the
 //! searches before or beside it.
 
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -185,7 +186,7 @@ impl BatchSearch {
         stream_ordered(
             &pool,
             0..count as u64,
-            || lock(&engines).pop(),
+            || engines.lock().pop(),
             |engine, index| self.search(engine.as_mut()?, position(index as usize)),
             |index, analysis| {
                 // The results of the other searches would be dropped.
@@ -198,7 +199,7 @@ impl BatchSearch {
 
     /// Returns the tablebase errors since the last call.
     pub(crate) fn take_tablebase_errors(&self) -> BTreeSet<String> {
-        std::mem::take(&mut lock(&self.tablebase_errors))
+        std::mem::take(&mut self.tablebase_errors.lock())
     }
 
     /// Searches one position; `None` if the search was stopped.
@@ -210,7 +211,7 @@ impl BatchSearch {
             tablebase_errors: &self.tablebase_errors,
         };
         let summary = self.stop.search(engine, &self.limits, &best_lines)?;
-        let lines = best_lines.lines.into_inner().unwrap_or_default();
+        let lines = best_lines.lines.into_inner();
         let ranked = lines
             .iter()
             .map(|(value, line)| (line[0], *value))
@@ -228,10 +229,6 @@ impl BatchSearch {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Collects the best lines of the last completed depth; none is empty.
 struct BestLines<'a> {
     lines: Mutex<Vec<(Value, Vec<Move>)>>,
@@ -243,14 +240,14 @@ impl Listener for BestLines<'_> {
         if report.bound != Bound::Exact || report.pv.is_empty() {
             return;
         }
-        let mut lines = lock(&self.lines);
+        let mut lines = self.lines.lock();
         // The lines of one depth are reported together, best first.
         lines.truncate(report.multipv - 1);
         lines.push((report.value, report.pv.clone()));
     }
 
     fn warning(&self, text: &str) {
-        lock(self.tablebase_errors).insert(text.to_owned());
+        self.tablebase_errors.lock().insert(text.to_owned());
     }
 }
 

@@ -2,7 +2,7 @@
 //! which worse lines become more likely at lower levels.
 //! Invariant: the choice depends only on the position, the lines of the search and the seed.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use fastrand::Rng;
 
@@ -235,16 +235,14 @@ impl<'a> LineCollector<'a> {
 
     /// The last line of each rank, best first.
     pub fn into_lines(self) -> Vec<Report> {
-        self.lines
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.lines.into_inner()
     }
 }
 
 impl Listener for LineCollector<'_> {
     fn report(&self, report: &Report) {
         if report.bound == Bound::Exact {
-            let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut lines = self.lines.lock();
             // Ranks are reported in order, so this rank and later ones are outdated.
             lines.truncate(report.multipv - 1);
             lines.push(report.clone());

@@ -1,8 +1,9 @@
 //! Stopping searches from another thread, such as that of an interrupt handler.
 //! Invariant: after a request no search begins, and every running search ends early.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Engine;
 use crate::proof::SolverListener;
@@ -20,7 +21,7 @@ impl StopSignal {
     /// Stops all searches. Returns false if that was requested before.
     pub(crate) fn request(&self) -> bool {
         let is_first = !self.requested.swap(true, Ordering::SeqCst);
-        for control in self.lock().iter() {
+        for control in self.running.lock().iter() {
             control.stop();
         }
         is_first
@@ -41,15 +42,13 @@ impl StopSignal {
     ) -> Option<Summary> {
         let control = engine.control();
         control.arm(limits.ponder);
-        self.lock().push(Arc::clone(&control));
+        self.running.lock().push(Arc::clone(&control));
         // A request before the push is visible here; a later one finds the control.
         let summary = (!self.is_requested()).then(|| engine.go_armed(limits, listener));
-        self.lock().retain(|other| !Arc::ptr_eq(other, &control));
+        self.running
+            .lock()
+            .retain(|other| !Arc::ptr_eq(other, &control));
         summary.filter(|_| !self.is_requested())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Control>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -91,6 +90,6 @@ mod tests {
         assert!(requester.join().unwrap(), "the first request");
         assert!(!stop.request());
         assert!(stop.search(&mut engine, &nodes, &Silent).is_none());
-        assert!(stop.lock().is_empty());
+        assert!(stop.running.lock().is_empty());
     }
 }

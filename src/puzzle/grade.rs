@@ -1,7 +1,7 @@
 //! The grade of a puzzle, by the nodes that the engine needs to find the first move.
 //! Invariant: the search starts with an empty TT and uses one thread, so a grade can be repeated.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use crate::engine::{Engine, StopSignal};
 use crate::eval::score::Value;
@@ -55,7 +55,7 @@ pub fn measure(
     engine.set_position(pos.clone());
     stop.search(engine, &limits, &listener)?;
     let nodes = listener.nodes.into_inner();
-    Some(Grade::new(nodes.unwrap_or_else(PoisonError::into_inner)))
+    Some(Grade::new(nodes))
 }
 
 /// Records after how many nodes the search found the move and kept it.
@@ -70,7 +70,7 @@ impl Listener for SolvedAt {
             return;
         }
         let is_solved = report.value >= WINNING && report.pv.first() == Some(&self.first);
-        let mut nodes = self.nodes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut nodes = self.nodes.lock();
         *nodes = if is_solved {
             nodes.or(Some(report.nodes))
         } else {

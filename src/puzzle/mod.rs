@@ -6,7 +6,8 @@ mod grade;
 mod list;
 mod solution;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -111,22 +112,18 @@ impl PuzzleSearch {
             0..games.len() as u64,
             || (),
             |(), index| {
-                let mut engine = self.engines().pop()?;
+                let mut engine = self.engines.lock().pop()?;
                 let mut finder = PuzzleFinder {
                     criteria: &self.criteria,
                     stop: &self.stop,
                     engine: &mut engine,
                 };
                 let found = finder.first_puzzle(&games[index as usize]);
-                self.engines().push(engine);
+                self.engines.lock().push(engine);
                 (!self.stop.is_requested()).then_some(found)
             },
             take,
         )
-    }
-
-    fn engines(&self) -> MutexGuard<'_, Vec<Engine>> {
-        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,8 +2,8 @@
 //! Invariant: a search never changes its [`Limits`]; other threads act on it only through
 //! [`Control`].
 
+use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::eval::score::Value;
@@ -284,7 +284,7 @@ impl Control {
     }
 
     fn wake(&self) {
-        let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.lock.lock();
         self.changed.notify_all();
     }
 }

@@ -120,7 +120,7 @@ impl Searcher<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use parking_lot::Mutex;
     use std::time::Duration;
 
     use super::*;
@@ -190,7 +190,7 @@ mod tests {
                 self.control.stop();
             }
             if report.multipv == 2 {
-                *self.second.lock().expect("no panic") = Some(report.value);
+                *self.second.lock() = Some(report.value);
             }
         }
     }
@@ -243,7 +243,7 @@ mod tests {
             second: &second,
         };
         let summary = pool.search(&pos, &limits, &setup, &listener);
-        let second = *second.lock().expect("no panic");
+        let second = *second.lock();
         (summary, tt, second)
     }
 

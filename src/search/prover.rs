@@ -2,8 +2,9 @@
 //! and proves who wins. What is proved bounds the values of the root moves and fills the TT.
 //! Invariant: values change only by a proof that an independent checker has accepted.
 
+use parking_lot::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::tt::{TranspositionTable, TtEntry};
@@ -127,7 +128,7 @@ impl<'a> ProofHelper<'a> {
     /// Asks for a proof that `winner` wins, unless the attempts so far have taken their share of
     /// the search time, `elapsed`.
     pub fn request(&self, winner: Color, elapsed: Duration) {
-        let mut requests = self.lock();
+        let mut requests = self.requests.lock();
         let is_due = !requests.is_busy
             && requests.attempts[winner.index()] < MAX_ATTEMPTS
             && requests.spent * TIME_SHARE <= elapsed;
@@ -138,10 +139,6 @@ impl<'a> ProofHelper<'a> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Requests> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// True if this thread must leave the search for a proof.
     pub fn calls(&self, thread: usize) -> bool {
         thread == self.thread && self.is_requested.load(Ordering::Relaxed)
@@ -150,7 +147,7 @@ impl<'a> ProofHelper<'a> {
     /// Tries what is requested.
     pub fn prove(&self, root: &Position, control: &Control, tt: &TranspositionTable) {
         self.is_requested.store(false, Ordering::Relaxed);
-        let mut requests = self.lock();
+        let mut requests = self.requests.lock();
         let Some(winner) = requests.winner.take() else {
             return;
         };
@@ -167,7 +164,7 @@ impl<'a> ProofHelper<'a> {
             // This thread alone sets it, and only once: no request follows a result.
             let _ = self.result.set(win);
         }
-        let mut requests = self.lock();
+        let mut requests = self.requests.lock();
         requests.is_busy = false;
         requests.spent += start.elapsed();
     }

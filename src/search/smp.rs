@@ -3,8 +3,8 @@
 //! Invariant: each thread has a [`ThreadData`] of its own and the entries of the two tables are
 //! atomic, so no thread waits for another because of them.
 
+use parking_lot::Mutex;
 use std::io;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::correction::CorrectionHistory;
@@ -65,7 +65,7 @@ impl ThreadPool {
     /// Clears all histories and the transposition table.
     pub(crate) fn clear(&mut self, tt: &mut TranspositionTable) {
         for (index, data) in self.thread_data.iter_mut().enumerate() {
-            let data = data.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let data = data.get_mut();
             if index == 0 {
                 data.clear();
             } else {
@@ -125,9 +125,7 @@ impl ThreadPool {
         let results = threads::run(self.thread_count(), |index| {
             #[cfg(feature = "tune")]
             setup.tuning.install();
-            let mut data = self.thread_data[index]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut data = self.thread_data[index].lock();
             let moves = root_moves.clone();
             let listener = (index == 0).then_some(listener as &dyn Listener);
             let mut searcher = Searcher::new(&shared, index, &mut data, pos, moves, listener);
@@ -241,7 +239,7 @@ impl<'a> LastLine<'a> {
 
     /// The line of the last report, if that has this depth, value and first move.
     fn line(&self, depth: i32, value: Value, first: Move) -> Option<Vec<Move>> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock();
         let last = last.as_ref()?;
         let is_same = last.depth == depth && last.value == value && last.pv.first() == Some(&first);
         is_same.then(|| last.pv.clone())
@@ -252,7 +250,7 @@ impl Listener for LastLine<'_> {
     fn report(&self, report: &Report) {
         if report.multipv == 1 {
             let exact = (report.bound == Bound::Exact).then(|| report.clone());
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = exact;
+            *self.last.lock() = exact;
         }
         self.listener.report(report);
     }

@@ -3,9 +3,10 @@
 //! worker that waits for others may start another game meanwhile.
 //! Invariant: results come in the order of the thread numbers, the calling thread's first.
 
+use parking_lot::Mutex;
 use std::io;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::{self, Builder};
 
 /// The stack that a search thread needs, in bytes: the recursion is deep, and every node has

@@ -2,10 +2,10 @@
 //! Invariant: each file is reported once, and material whose probe failed because of a damaged file
 //! is not probed again, because each probe would read the file again.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use shakmaty_syzygy::{Metric, ProbeError, SyzygyError};
 
@@ -47,7 +47,7 @@ impl TableWarnings {
             }),
         };
         for (name, text) in initial {
-            warnings.state().report(name, text);
+            warnings.state.lock().report(name, text);
         }
         warnings
     }
@@ -55,7 +55,7 @@ impl TableWarnings {
     /// True when an earlier probe of this material failed because of a damaged file.
     pub fn is_damaged(&self, material: u64) -> bool {
         self.has_damaged.load(Ordering::Relaxed)
-            && self.state().damaged_material.contains(&material)
+            && self.state.lock().damaged_material.contains(&material)
     }
 
     /// Records the error of a probe of a position with this material.
@@ -66,7 +66,7 @@ impl TableWarnings {
             SyzygyError::MissingTable { metric, material } => {
                 let name = file_name(&material.to_string(), *metric);
                 let text = format!("Syzygy table {name} is missing");
-                self.state().report(name, text);
+                self.state.lock().report(name, text);
             }
             SyzygyError::ProbeFailed {
                 metric,
@@ -91,11 +91,11 @@ impl TableWarnings {
 
     /// The warnings since the last call.
     pub fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.state().pending)
+        std::mem::take(&mut self.state.lock().pending)
     }
 
     fn report_damaged(&self, material: u64, name: String, text: String) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.damaged_material.insert(material);
         state.report(name, text);
         self.has_damaged.store(true, Ordering::Relaxed);
@@ -111,10 +111,6 @@ impl TableWarnings {
     fn directory(&self) -> String {
         let directory = self.paths.values().next().and_then(|path| path.parent());
         directory.map_or_else(String::new, |directory| directory.display().to_string())
-    }
-
-    fn state(&self) -> MutexGuard<'_, WarningState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,8 +3,9 @@
 //! Invariant: a `stop` ends every search read before it and none read after it; the control
 //! flags of a running search are never reset for the next one.
 
+use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::host;
 use crate::search::Control;
@@ -92,15 +93,10 @@ pub struct JobQueue {
 }
 
 impl JobQueue {
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // No update below can panic halfway.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Queues a job; called by the input thread before it forwards the command.
     pub fn enqueue(&self, job: JobKind, ponder: bool, block: u64) {
         let stopped = false;
-        self.lock().waiting.push_back(QueuedJob {
+        self.state.lock().waiting.push_back(QueuedJob {
             job,
             block,
             ponder,
@@ -117,13 +113,13 @@ impl JobQueue {
     /// same block; no more commands follow.
     pub fn quit(&self, block: u64) {
         self.stop_matching(|job, read_in| job == JobKind::Search || read_in != block);
-        self.lock().closed = true;
+        self.state.lock().closed = true;
     }
 
     /// The end of the session: stops all jobs, now and when they start.
     pub fn end(&self) {
         self.stop();
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.closed = true;
         state.ended = true;
         // A job may have started in between.
@@ -134,7 +130,7 @@ impl JobQueue {
     }
 
     fn stop_matching(&self, applies_to: impl Fn(JobKind, u64) -> bool) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         for ticket in &mut state.waiting {
             ticket.stopped |= applies_to(ticket.job, ticket.block);
         }
@@ -149,7 +145,7 @@ impl JobQueue {
     /// End of input: no `stop` can follow, so any search that needs one is stopped, now or when
     /// it starts.
     pub fn close(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.closed = true;
         if let Some(running) = &mut state.running
             && (running.ponder || !running.bounded)
@@ -161,7 +157,7 @@ impl JobQueue {
 
     /// `ponderhit`: applies to the oldest search that still ponders and has not been stopped.
     pub fn ponderhit(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let running = state.running.as_mut();
         if let Some(running) = running.filter(|running| running.ponder && !running.stopped) {
             running.ponder = false;
@@ -177,7 +173,7 @@ impl JobQueue {
 
     /// Determines who replies to a query that was just read.
     pub fn responder(&self, query: Query) -> Responder {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.running.is_some() {
             Responder::InputThread
         } else if state.waiting.is_empty() {
@@ -191,7 +187,7 @@ impl JobQueue {
     /// Starts the oldest queued job; called by the engine thread. `bounded` means that it ends
     /// without a `stop`. Arms the control, and stops it if a `stop` has arrived in the meantime.
     pub fn start_next(&self, control: Arc<Control>, bounded: bool) -> StartedJob {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let ticket = state.waiting.pop_front().unwrap_or(QueuedJob {
             job: JobKind::Search,
             block: 0,
@@ -233,7 +229,7 @@ impl JobQueue {
 
     /// True if the running job has been stopped by a command.
     pub fn is_stopped(&self) -> bool {
-        let state = self.lock();
+        let state = self.state.lock();
         state
             .running
             .as_ref()
@@ -243,7 +239,7 @@ impl JobQueue {
     /// Ends the running job. Must be called before `bestmove` is printed: a `ponderhit` after
     /// `bestmove` belongs to the next search.
     pub fn finish(&self) {
-        self.lock().running = None;
+        self.state.lock().running = None;
     }
 }
 

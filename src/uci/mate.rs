@@ -2,7 +2,7 @@
 //! Invariant: a mate score reported by the solver is proved; all other scores come from the
 //! regular search.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use std::time::Duration;
 
 use super::format;
@@ -161,10 +161,7 @@ impl SolverListener for MateSearchObserver<'_> {
 
     fn progress(&self, progress: &SolverProgress) {
         const INTERVAL: Duration = Duration::from_secs(1);
-        let mut last_report = self
-            .last_report
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut last_report = self.last_report.lock();
         if last_report.elapsed() >= INTERVAL {
             *last_report = Instant::now();
             self.out.print(&format::solver_info_line(progress));

@@ -2,11 +2,12 @@
 //! Invariant: all lines are written whole, flushed and without trailing blanks, because some GUIs
 //! compare words exactly; after the first failed write nothing more is written.
 
+use parking_lot::Mutex;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ impl UciOutput {
             block.push('\n');
         }
         let result = {
-            let mut writer = lock(&self.writer);
+            let mut writer = self.writer.lock();
             self.log_lines(WRITTEN, &block);
             write_whole(&mut **writer, block.as_bytes())
         };
@@ -96,7 +97,7 @@ impl UciOutput {
     /// The path is no file, a file of another kind, or it cannot be written; an earlier log goes on.
     pub fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
         let file = path.map(open_log).transpose()?;
-        *lock(&self.log) = file;
+        *self.log.lock() = file;
         Ok(())
     }
 
@@ -106,7 +107,7 @@ impl UciOutput {
     }
 
     fn log_lines(&self, mark: &str, text: &str) {
-        let mut log = lock(&self.log);
+        let mut log = self.log.lock();
         if let Some(file) = &mut *log {
             let lines: String = text.lines().map(|line| format!("{mark}{line}\n")).collect();
             // The game goes on without a log.
@@ -115,10 +116,6 @@ impl UciOutput {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Opens a log file, new or with an earlier log.

@@ -3,8 +3,8 @@
 //! Invariant: the output consists of games in file order; after an interrupt the last one may lack
 //! the analysis of its last moves, and says so.
 
+use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::Mutex;
 
 use serde_json::Value as Json;
 

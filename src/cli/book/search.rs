@@ -3,9 +3,9 @@
 //! Invariant: the book depends on the search results only, not on the number of threads or on
 //! interruptions.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::sync::Mutex;
 
 use super::args::{BookBuildArgs, print_summary};
 use crate::cli::args::position;

@@ -3,11 +3,12 @@
 
 mod report;
 
+use parking_lot::Mutex;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -342,13 +343,9 @@ impl SolveProgress {
         Ok(SolveProgress { stopped, reporter })
     }
 
-    fn reporter(&self) -> MutexGuard<'_, ProgressReporter> {
-        self.reporter.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs an action that writes to stdout.
     fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
-        self.reporter().suspend(action)
+        self.reporter.lock().suspend(action)
     }
 }
 
@@ -358,6 +355,6 @@ impl SolverListener for SolveProgress {
     }
 
     fn progress(&self, progress: &SolverProgress) {
-        self.reporter().set_message(report::progress(progress));
+        self.reporter.lock().set_message(report::progress(progress));
     }
 }

@@ -201,7 +201,8 @@ fn abbreviate(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use parking_lot::Mutex;
+    use std::sync::Arc;
 
     use super::*;
     use crate::cli::args::NotationStyle;
@@ -250,12 +251,12 @@ mod tests {
 
     impl FakeTerminal {
         fn edit(&self, action: impl FnOnce(&mut FakeScreen)) -> io::Result<()> {
-            action(&mut self.0.lock().expect("no panic"));
+            action(&mut self.0.lock());
             Ok(())
         }
 
         fn rows(&self) -> Vec<String> {
-            let screen = self.0.lock().expect("no panic");
+            let screen = self.0.lock();
             let rows = screen.rows.iter().map(|row| row.iter().collect::<String>());
             rows.map(|row| row.trim_end().to_owned()).collect()
         }
@@ -357,7 +358,7 @@ mod tests {
             assert_eq!(rows[0], "scores", "{end:?}: {rows:?}");
             let left = rows[1..].iter().find(|row| !row.is_empty());
             assert_eq!(left, None, "{end:?}: {rows:?}");
-            assert!(terminal.0.lock().unwrap().row <= 2, "{end:?}");
+            assert!(terminal.0.lock().row <= 2, "{end:?}");
         }
     }
 }

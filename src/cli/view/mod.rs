@@ -7,8 +7,8 @@ mod live;
 mod plain;
 mod renderer;
 
+use parking_lot::Mutex;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::output::print_warning;
 use crate::rules::{Move, Outcome};
@@ -69,7 +69,7 @@ impl<'a> AnalysisView<'a> {
     /// # Errors
     /// The output cannot be written.
     pub fn open(&self) -> io::Result<()> {
-        self.state().show.begin(self.subject)
+        self.state.lock().show.begin(self.subject)
     }
 
     /// Prints the result of a finished or interrupted search.
@@ -77,7 +77,7 @@ impl<'a> AnalysisView<'a> {
     /// # Errors
     /// The first failed write, during the search or now.
     pub fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some(error) = state.error.take() {
             return Err(error);
         }
@@ -97,17 +97,13 @@ impl<'a> AnalysisView<'a> {
     /// # Errors
     /// The output cannot be written.
     pub fn close_over(self, outcome: Outcome) -> io::Result<()> {
-        self.state().show.over(self.subject, outcome)
-    }
-
-    fn state(&self) -> MutexGuard<'_, ViewState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().show.over(self.subject, outcome)
     }
 }
 
 impl Listener for AnalysisView<'_> {
     fn report(&self, report: &Report) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.error.is_some() {
             return;
         }
@@ -118,10 +114,13 @@ impl Listener for AnalysisView<'_> {
     }
 
     fn current_move(&self, _depth: i32, mv: Move, number: usize) {
-        self.state().show.current_move(self.subject, mv, number);
+        self.state
+            .lock()
+            .show
+            .current_move(self.subject, mv, number);
     }
 
     fn warning(&self, text: &str) {
-        self.state().warnings.push(text.to_owned());
+        self.state.lock().warnings.push(text.to_owned());
     }
 }
