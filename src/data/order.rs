@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::coder::{BitModel, Coder};
 use crate::rules::{
-    Bitboard, Castling, Color, MAX_MOVES, Move, MoveKind, PieceType, Position, Square, attacks,
+    AttackSquares, Bitboard, MAX_MOVES, Move, MoveKind, PieceType, Position, Square, attacks,
 };
 
 /// Number of classes of moves.
@@ -94,9 +94,8 @@ struct EnemyAttacks {
     by_sliders: Bitboard,
     /// The enemy can explode the king of the side to move.
     threatens: bool,
-    /// For each piece type, the squares from which a piece attacks an enemy piece whose capture
-    /// wins.
-    hits: [Bitboard; 6],
+    /// The squares from which a piece attacks an enemy piece whose capture wins.
+    hits: AttackSquares,
 }
 
 impl EnemyAttacks {
@@ -113,32 +112,12 @@ impl EnemyAttacks {
         };
         let by_sliders = attacked_by(&[PieceType::Bishop, PieceType::Rook, PieceType::Queen]);
         let all = by_sliders | attacked_by(&[PieceType::Pawn, PieceType::Knight]);
-        let mut hits = [Bitboard::EMPTY; 6];
-        for square in vital(pos, them) {
-            let bishop = attacks::bishop(square, occupied);
-            let rook = attacks::rook(square, occupied);
-            hits[PieceType::Pawn.index()] |= attacks::pawn(them, square);
-            hits[PieceType::Knight.index()] |= attacks::knight(square);
-            hits[PieceType::Bishop.index()] |= bishop;
-            hits[PieceType::Rook.index()] |= rook;
-            hits[PieceType::Queen.index()] |= bishop | rook;
-        }
         EnemyAttacks {
             all,
             by_sliders,
-            threatens: (all & vital(pos, us)).any(),
-            hits,
+            threatens: (all & pos.explosive_targets(them)).any(),
+            hits: AttackSquares::new(pos.explosive_targets(us), us, occupied),
         }
-    }
-}
-
-/// The pieces of `color`, its king included, whose capture explodes its king and not the other.
-fn vital(pos: &Position, color: Color) -> Bitboard {
-    match (pos.king(color), pos.king(!color)) {
-        (Some(king), Some(other)) => {
-            (attacks::blast(king) & pos.by_color(color)) - attacks::blast(other)
-        }
-        _ => Bitboard::EMPTY,
     }
 }
 
@@ -197,7 +176,7 @@ impl<'a> MoveOrder<'a> {
         let piece = self.pos.piece_at(mv.from());
         let kind = piece.map_or(PieceType::Pawn, |piece| piece.piece_type());
         10 + 8 * kind.index()
-            + usize::from(self.enemy.hits[kind.index()].contains(mv.to()))
+            + usize::from(self.enemy.hits.of(kind).contains(mv.to()))
             + 2 * usize::from(self.enemy.all.contains(mv.from()))
             + 4 * usize::from(self.enemy.all.contains(mv.to()))
     }
@@ -246,31 +225,13 @@ impl<'a> MoveOrder<'a> {
             let is_vital = (attacks::blast(king) - attacks::blast(other)).contains(to);
             return is_vital && self.enemy.all.contains(to);
         }
-        let mut removed = Bitboard::from_square(from);
-        let mut added = Bitboard::EMPTY;
-        let mut king_after = king;
-        if mv.is_capture() {
-            removed |= pos.blast_victims(to);
-            if kind == MoveKind::EnPassant {
-                removed = removed.with(Square::new(to.file(), from.rank()));
-            }
-        } else if kind == MoveKind::Castle {
-            let side = Castling::side_of(from, to);
-            removed = removed.with(to);
-            king_after = Castling::king_to(us, side);
-            added = added.with(king_after).with(Castling::rook_to(us, side));
-        } else {
-            added = added.with(to);
-            if from == king {
-                king_after = to;
-            }
-        }
+        let (removed, added) = pos.changed_squares(from, to, kind);
         if removed.contains(other) {
             return false;
         }
         let own = (pos.by_color(us) - removed) | added;
         let enemy = pos.by_color(!us) - removed;
-        let vital = (attacks::blast(king_after) & own) - attacks::blast(other);
+        let vital = (attacks::blast(pos.king_after(king, mv)) & own) - attacks::blast(other);
         let attackers = enemy.without(other);
         vital
             .into_iter()

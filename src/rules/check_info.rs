@@ -1,5 +1,5 @@
 //! Check info: the squares from which each piece type of the side to move would give check, or
-//! would attack an explosive target (an enemy piece beside the enemy king, whose capture
+//! would attack an explosive target (an enemy piece next to the enemy king, whose capture
 //! explodes the king).
 //! Invariant: correct for the position that it was computed for, and for moves of pieces that do
 //! not attack an explosive target yet. That holds for all pieces if there is no win in one.
@@ -9,11 +9,11 @@ use super::{Bitboard, Color, Move, MoveKind, PieceType, Position, QuietFilter, S
 /// The squares from which each piece type, in index order, attacks one of the targets; none for
 /// the king.
 #[derive(Clone, Copy, Debug)]
-struct AttackSquares([Bitboard; 6]);
+pub struct AttackSquares([Bitboard; 6]);
 
 impl AttackSquares {
     /// The squares from which pieces of `color` attack `targets`.
-    fn new(targets: Bitboard, color: Color, occupied: Bitboard) -> AttackSquares {
+    pub fn new(targets: Bitboard, color: Color, occupied: Bitboard) -> AttackSquares {
         let [mut pawn, mut knight, mut bishop, mut rook] = [Bitboard::EMPTY; 4];
         for target in targets {
             pawn |= attacks::pawn(!color, target);
@@ -25,7 +25,7 @@ impl AttackSquares {
     }
 
     #[inline]
-    fn of(&self, piece_type: PieceType) -> Bitboard {
+    pub fn of(&self, piece_type: PieceType) -> Bitboard {
         self.0[piece_type.index()]
     }
 }
@@ -37,9 +37,9 @@ pub struct CheckInfo {
     check_squares: AttackSquares,
     /// Own pieces whose plain quiet moves can give check from any square: those that alone stand
     /// between an own slider and the enemy king, and the king while the kings touch.
-    uncovering: Bitboard,
+    discoverers: Bitboard,
     /// All pieces that stand between an own slider and the enemy king.
-    screens: Bitboard,
+    line_blockers: Bitboard,
 }
 
 impl CheckInfo {
@@ -52,22 +52,22 @@ impl CheckInfo {
             (Some(own), Some(enemy)) if pos.variant().has_check() => {
                 let (own, enemy_ring) = (Bitboard::from_square(own), attacks::king(enemy));
                 let touching_king = own & enemy_ring;
-                let king = match touching_king.any() {
-                    true => Bitboard::EMPTY,
-                    false => Bitboard::from_square(enemy),
-                };
-                (king, touching_king)
+                if touching_king.any() {
+                    (Bitboard::EMPTY, touching_king)
+                } else {
+                    (Bitboard::from_square(enemy), touching_king)
+                }
             }
             _ => (Bitboard::EMPTY, Bitboard::EMPTY),
         };
-        let (screens, blockers) = king
+        let (line_blockers, discoverers) = king
             .first()
-            .map_or_else(Default::default, |king| screens(pos, king));
+            .map_or_else(Default::default, |king| line_blockers(pos, king));
         CheckInfo {
             explosion_squares: AttackSquares::new(pos.explosive_targets(us), us, occupied),
             check_squares: AttackSquares::new(king, us, occupied),
-            uncovering: blockers | touching_king,
-            screens,
+            discoverers: discoverers | touching_king,
+            line_blockers,
         }
     }
 
@@ -98,7 +98,7 @@ impl CheckInfo {
     pub(crate) fn check_candidates(&self, pos: &Position) -> QuietFilter {
         QuietFilter {
             targets: self.check_squares.0,
-            unfiltered: self.uncovering | pos.pieces(pos.side_to_move(), PieceType::King),
+            unfiltered: self.discoverers | pos.pieces(pos.side_to_move(), PieceType::King),
         }
     }
 
@@ -110,11 +110,11 @@ impl CheckInfo {
     pub fn gives_check(&self, pos: &Position, mv: Move) -> bool {
         if mv.is_capture() && mv.kind() != MoveKind::EnPassant {
             let removed = pos.blast_victims(mv.to()).with(mv.from());
-            return (removed & self.screens).any() && pos.gives_check(mv);
+            return (removed & self.line_blockers).any() && pos.gives_check(mv);
         }
         let is_plain = matches!(mv.kind(), MoveKind::Quiet | MoveKind::DoublePush);
         match pos.piece_at(mv.from()) {
-            Some(piece) if is_plain && !self.uncovering.contains(mv.from()) => {
+            Some(piece) if is_plain && !self.discoverers.contains(mv.from()) => {
                 self.check_squares(piece.piece_type()).contains(mv.to())
             }
             _ => pos.gives_check(mv),
@@ -124,20 +124,17 @@ impl CheckInfo {
 
 /// All pieces between own sliders and the enemy king, and the own ones among them that stand there
 /// alone: their moves can give a discovered check.
-fn screens(pos: &Position, king: Square) -> (Bitboard, Bitboard) {
+fn line_blockers(pos: &Position, king: Square) -> (Bitboard, Bitboard) {
     let own = pos.by_color(pos.side_to_move());
-    let queens = pos.by_type(PieceType::Queen);
-    let straight = attacks::rook_rays(king) & (pos.by_type(PieceType::Rook) | queens);
-    let diagonal = attacks::bishop_rays(king) & (pos.by_type(PieceType::Bishop) | queens);
-    let (mut screens, mut blockers) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    for slider in (straight | diagonal) & own {
+    let (mut line_blockers, mut discoverers) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for slider in pos.snipers(pos.side_to_move(), king) {
         let between = attacks::between(king, slider) & pos.occupied();
-        screens |= between;
+        line_blockers |= between;
         if !between.more_than_one() {
-            blockers |= between & own;
+            discoverers |= between & own;
         }
     }
-    (screens, blockers)
+    (line_blockers, discoverers)
 }
 
 #[cfg(test)]

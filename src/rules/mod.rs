@@ -24,6 +24,7 @@ mod zobrist;
 
 pub use bitboard::Bitboard;
 pub use castling::{Castling, CastlingRights, CastlingSide};
+pub(crate) use check_info::AttackSquares;
 pub use check_info::CheckInfo;
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use perft::{divide, perft};

@@ -5,7 +5,7 @@
 
 use super::params;
 use crate::eval::score::Value;
-use crate::rules::{Bitboard, Move, MoveKind, PieceType, Position, Square, attacks};
+use crate::rules::{Bitboard, Move, MoveKind, PieceType, Position, attacks};
 
 /// The value of exploding the enemy king.
 pub const SEE_KING: Value = 30_000;
@@ -69,10 +69,7 @@ fn material(pos: &Position, pieces: Bitboard, values: &SeeValues) -> i32 {
 
 fn capture_see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
     let us = pos.side_to_move();
-    let mut blast = pos.blast_victims(mv.to()).with(mv.from());
-    if mv.kind() == MoveKind::EnPassant {
-        blast = blast.with(Square::new(mv.to().file(), mv.from().rank()));
-    }
+    let (blast, _) = pos.changed_squares(mv.from(), mv.to(), mv.kind());
     let kings = blast & pos.by_type(PieceType::King);
     if (kings & pos.by_color(us)).any() {
         return -SEE_KING;
@@ -142,7 +139,7 @@ fn cheapest_attacker_cost(
 mod tests {
     use super::*;
     use crate::notation::{coord, fen};
-    use crate::rules::{Color, Variant};
+    use crate::rules::{Color, Square, Variant};
 
     /// The piece values for which the expected results below were published.
     const VALUES: SeeValues = [301, 702, 738, 1079, 1862];

@@ -51,10 +51,7 @@ impl LegalityInfo {
 
     fn find_attackers(&mut self, pos: &Position, us: Color, them: Color) {
         let (king, occupied) = (self.king, pos.occupied());
-        let queens = pos.by_type(PieceType::Queen);
-        let straight = attacks::rook_rays(king) & (pos.by_type(PieceType::Rook) | queens);
-        let diagonal = attacks::bishop_rays(king) & (pos.by_type(PieceType::Bishop) | queens);
-        self.snipers = (straight | diagonal) & pos.by_color(them);
+        self.snipers = pos.snipers(them, king);
         self.checking_leapers = (attacks::knight(king) & pos.pieces(them, PieceType::Knight))
             | (attacks::pawn(us, king) & pos.pieces(them, PieceType::Pawn));
         self.checkers = self.checking_leapers;
@@ -85,6 +82,52 @@ impl LegalityInfo {
 }
 
 impl Position {
+    /// The sliders of `color` that attack `square` on an empty board.
+    #[inline]
+    pub fn snipers(&self, color: Color, square: Square) -> Bitboard {
+        let queens = self.by_type(PieceType::Queen);
+        let straight = attacks::rook_rays(square) & (self.by_type(PieceType::Rook) | queens);
+        let diagonal = attacks::bishop_rays(square) & (self.by_type(PieceType::Bishop) | queens);
+        (straight | diagonal) & self.by_color(color)
+    }
+
+    /// The squares that a pseudo-legal move empties and those that it fills.
+    #[inline]
+    pub(crate) fn changed_squares(
+        &self,
+        from: Square,
+        to: Square,
+        kind: MoveKind,
+    ) -> (Bitboard, Bitboard) {
+        let us = self.side_to_move;
+        let (origin, target) = (Bitboard::from_square(from), Bitboard::from_square(to));
+        match kind {
+            MoveKind::Castle => {
+                let side = Castling::side_of(from, to);
+                let king_to = Bitboard::from_square(Castling::king_to(us, side));
+                (origin | target, king_to.with(Castling::rook_to(us, side)))
+            }
+            MoveKind::EnPassant => {
+                let removed = origin | self.blast_victims(to) | target.forward(!us);
+                (removed, Bitboard::EMPTY)
+            }
+            _ if kind.is_capture() => (origin | self.blast_victims(to), Bitboard::EMPTY),
+            _ => (origin, target),
+        }
+    }
+
+    /// Where `king`, the king of the side to move, stands after a legal move.
+    #[inline]
+    pub(crate) fn king_after(&self, king: Square, mv: Move) -> Square {
+        match mv.kind() {
+            MoveKind::Castle => {
+                Castling::king_to(self.side_to_move, Castling::side_of(mv.from(), mv.to()))
+            }
+            _ if mv.from() == king => mv.to(),
+            _ => king,
+        }
+    }
+
     /// True when a pseudo-legal move leaves the own king on the board and out of check. Applies the
     /// rule to the board after the move, independently of [`LegalityInfo`].
     pub(super) fn leaves_king_safe(&self, from: Square, to: Square, kind: MoveKind) -> bool {
@@ -92,20 +135,8 @@ impl Position {
         let (Some(king), Some(other)) = (self.king(us), self.king(them)) else {
             return false;
         };
-        let (mut removed, mut added) = (Bitboard::from_square(from), Bitboard::EMPTY);
-        if kind.is_capture() {
-            removed |= self.blast_victims(to);
-            if kind == MoveKind::EnPassant {
-                removed = removed.with(Square::new(to.file(), from.rank()));
-            }
-        } else {
-            added = added.with(to);
-        }
-        let king = if from == king && !kind.is_capture() {
-            to
-        } else {
-            king
-        };
+        let (removed, added) = self.changed_squares(from, to, kind);
+        let king = self.king_after(king, Move::new(from, to, kind));
         if removed.contains(king) {
             return false;
         }
@@ -229,41 +260,23 @@ impl Position {
         if !self.variant.has_check() {
             return false;
         }
-        let mut removed = Bitboard::from_square(from);
-        let mut added = Bitboard::EMPTY;
-        let mut king_after = king;
-        let mut is_direct = false;
-        if kind.is_capture() {
-            removed |= self.blast_victims(to);
-            if kind == MoveKind::EnPassant {
-                removed = removed.with(Square::new(to.file(), from.rank()));
-            }
-            if removed.contains(target) {
-                return false;
-            }
-        }
-        if kind == MoveKind::Castle {
-            let side = Castling::side_of(from, to);
-            let rook_to = Castling::rook_to(us, side);
-            removed = removed.with(to);
-            king_after = Castling::king_to(us, side);
-            added = added.with(king_after).with(rook_to);
-            let occupied = (self.occupied() - removed) | added;
-            is_direct = attacks::rook(target, occupied).contains(rook_to);
-        } else if !kind.is_capture() {
-            added = added.with(to);
-            if from == king {
-                king_after = to;
-            } else if let Some(piece) = self.piece_at(from) {
-                let arriving = kind.promotion().unwrap_or(piece.piece_type());
-                let occupied = (self.occupied() - removed) | added;
-                is_direct = attacks::piece(arriving, us, to, occupied).contains(target);
-            }
-        }
-        if attacks::king(king_after).contains(target) {
+        let (removed, added) = self.changed_squares(from, to, kind);
+        if removed.contains(target) || attacks::king(self.king_after(king, mv)).contains(target) {
             return false;
         }
         let occupied = (self.occupied() - removed) | added;
+        let arrival = match (kind, self.piece_at(from)) {
+            (MoveKind::Castle, _) => {
+                let rook_to = Castling::rook_to(us, Castling::side_of(from, to));
+                Some((PieceType::Rook, rook_to))
+            }
+            // The capturing piece explodes.
+            _ if kind.is_capture() => None,
+            (_, piece) => piece.map(|piece| (kind.promotion().unwrap_or(piece.piece_type()), to)),
+        };
+        let is_direct = arrival.is_some_and(|(piece_type, square)| {
+            attacks::piece(piece_type, us, square, occupied).contains(target)
+        });
         let unmoved = self.by_color(us) - removed;
         is_direct || (self.attackers_to(target, occupied) & unmoved).any()
     }
@@ -375,19 +388,11 @@ impl Position {
         if kind == MoveKind::Castle {
             return false;
         }
-        let mut removed = Bitboard::from_square(from);
-        let mut added = Bitboard::from_square(to);
-        if kind.is_capture() {
-            removed |= self.blast_victims(to);
-            added = Bitboard::EMPTY;
-            if kind == MoveKind::EnPassant {
-                removed = removed.with(Square::new(to.file(), from.rank()));
-            }
-        }
+        let (removed, added) = self.changed_squares(from, to, kind);
         if removed.contains(other) {
             return false;
         }
-        let king = if from == king { to } else { king };
+        let king = self.king_after(king, mv);
         let own = (self.by_color(us) - removed) | added;
         let targets = (attacks::blast(king) & own) - attacks::blast(other);
         let attackers = self.by_color(!us) - removed;

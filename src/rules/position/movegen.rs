@@ -341,8 +341,7 @@ impl Position {
             return;
         }
         for from in pawns {
-            let victim = Square::new(to.file(), from.rank());
-            let removed = self.blast_victims(to).with(from).with(victim);
+            let (removed, _) = self.changed_squares(from, to, MoveKind::EnPassant);
             let legal = info.enemy_blast.contains(to)
                 || info.is_king_safe_without(removed, self.occupied());
             if legal {
