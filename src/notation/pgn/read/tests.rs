@@ -23,6 +23,13 @@ fn read_one(moves: &str) -> Result<NumberedGame, Box<PgnGameError>> {
     games.remove(0)
 }
 
+/// The only game of a text, which is atomic chess.
+fn only_game(text: &str) -> NumberedGame {
+    let mut games = read_games(text, Some(Variant::Atomic));
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0).expect(text)
+}
+
 #[test]
 fn nags_comments_and_variations_are_read() {
     let text = "{ before } 1. e4! $10 { [%clk 0:01:00] } (1. d4 { x } d5 (1... e5) 2. c4) \
@@ -76,24 +83,9 @@ fn malformed_moves_are_errors() {
 }
 
 #[test]
-fn tags_may_have_any_white_space_before_the_value() {
-    for space in ["  ", "\t", " \t "] {
-        let text = format!(
-            "[White{space}\"A\"]\n  [Variant{space}\"Atomic\"]\n\
-             [fen{space}\"8/8/3k4/8/8/8/P7/KN6 w - - 0 1\"]\n\n1. Nc3 *\n"
-        );
-        let game = read_games(&text, None).remove(0).expect("a game").game;
-        assert_eq!(game.tag("White"), Some("A"), "{space:?}");
-        assert_eq!(game.start.occupied().count(), 4, "{space:?}");
-    }
-}
-
-#[test]
 fn tags_are_read_in_many_forms() {
     let values = |text: &str| {
-        let game = read_games(text, Some(Variant::Atomic))
-            .remove(0)
-            .expect(text);
+        let game = only_game(text);
         let tags = game.game.tags.iter();
         let tags = tags.filter(|(name, _)| name != "Variant");
         let texts: Vec<String> = tags
@@ -112,7 +104,12 @@ fn tags_are_read_in_many_forms() {
             "White=a|Black=b",
             0,
         ),
-        ("[White\"a\"]\n\t[ Black \"b\" ] \n", "White=a|Black=b", 0),
+        (
+            "[White\"a\"]\n\t[ Black \t \"b\" ] \n",
+            "White=a|Black=b",
+            0,
+        ),
+        ("[Event \"x Nf9 z9\"]", "Event=x Nf9 z9", 0),
         ("[White \"a\"]\n\n\n[Black \"b\"]\n\n", "White=a|Black=b", 0),
         (
             "[White “a”]\n[Black „b“]\n[Site «c»]\n[Round 'd']",
@@ -164,24 +161,6 @@ fn tags_are_read_in_many_forms() {
             );
         }
     }
-}
-
-#[test]
-fn figurines_and_long_moves_are_read() {
-    for moves in [
-        "1. ♘f3 ♞f6 2. ♘d4 *",
-        "1. Ng1-f3 Ng8-f6 2. Nf3-d4 *",
-        "1. Ng1f3 Ng8f6 2. Nf3d4 *",
-        "1.♘f3 ♞f6 2.\u{a0}♘d4 *",
-    ] {
-        let game = read_one(moves).expect(moves).game;
-        assert!(
-            game.to_pgn().ends_with("1. Nf3 Nf6 2. Nd4 *\n\n"),
-            "{moves}"
-        );
-    }
-    let game = read_one("1. e2-e4 e7–e5 2. ♙d2-d4 *").expect("moves").game;
-    assert_eq!(game.main_line.moves.len(), 3);
 }
 
 #[test]
@@ -237,52 +216,27 @@ fn an_unclosed_comment_does_not_swallow_the_next_game() {
         ("1. d4 { never\nclosed d5 *\n\n", 4),
         ("1. d4 d5\n{ never closed *\n", 5),
     ] {
-        let games = read_games(
-            &format!("{good}\n{good}\n").replacen("1. e4 *\n", bad, 1),
-            None,
-        );
+        let text = format!("{good}\n{good}\n").replacen("1. e4 *\n", bad, 1);
+        let games = read_games(&text, None);
         assert_eq!(games.len(), 2, "{bad}");
         let error = games[0].as_ref().expect_err(bad);
-        assert!(
-            error
-                .kept
-                .as_ref()
-                .is_some_and(|kept| !kept.game.main_line.moves.is_empty())
-        );
-        assert_eq!(
-            (&error.kind, error.line),
-            (&PgnErrorKind::UnclosedComment, line)
-        );
-        assert_eq!(
-            games[1]
-                .as_ref()
-                .expect("a game")
-                .game
-                .main_line
-                .moves
-                .len(),
-            1
-        );
+        let kept = error.kept.as_ref().expect(bad);
+        assert!(!kept.game.main_line.moves.is_empty(), "{bad}");
+        let found = (&error.kind, error.line);
+        assert_eq!(found, (&PgnErrorKind::UnclosedComment, line));
+        let next = games[1].as_ref().expect("a game");
+        assert_eq!(next.game.main_line.moves.len(), 1, "{bad}");
     }
 }
 
 #[test]
-fn a_blank_line_inside_the_moves_does_not_end_the_game() {
-    let text = "1. e4 e5\n\n2. Nf3 { a }\n\n\n2... Nc6 1-0\n\n1. d4 d5\n\n2. c4 *\n";
-    let games = read_games(text, Some(Variant::Atomic));
-    let lengths = games.iter().map(|game| {
-        let game = &game.as_ref().expect("a game").game;
-        (game.main_line.moves.len(), game.result)
-    });
-    let won = Some(GameResult::Win(Color::White));
-    assert_eq!(lengths.collect::<Vec<_>>(), [(4, won), (3, None)]);
-}
-
-#[test]
 fn dropped_variations_are_warned_of() {
-    let deep = "1. e4 ".to_owned() + &"(1. d4 ".repeat(17) + &")".repeat(17) + " e5 *";
+    let nested =
+        |depth| "1. e4 ".to_owned() + &"(1. d4 ".repeat(depth) + &")".repeat(depth) + " e5 *";
+    let (deep, very_deep) = (nested(17), nested(50_000));
     for (moves, word) in [
         (&*deep, "16 levels"),
+        (&*very_deep, "16 levels"),
         ("(1. d4) 1. e4 *", "without a move"),
         ("1. e4 (1. d4 d5 *", "never closed"),
     ] {
@@ -299,42 +253,14 @@ fn dropped_variations_are_warned_of() {
 }
 
 #[test]
-fn quotes_in_tags_and_latin_1_are_read() {
-    let text = b"[Event \"x\"]\n[White \"Jo \"the\" M\xfcller\"]\n[Variant \"Atomic\"]\n\n\
-        1. e4 {sch\xf6n} *\n";
-    let mut games = PgnReader::new(&text[..], None);
-    let game = games.next().expect("a game").expect("a good one").game;
-    assert!(games.next().is_none());
-    let tags: Vec<&str> = game.tags.iter().map(|(_, value)| value.as_str()).collect();
-    assert_eq!(tags, ["x", "Jo \"the\" M\u{fc}ller", "Atomic"]);
-    assert_eq!(game.main_line.moves[0].comments, ["sch\u{f6}n"]);
-}
-
-#[test]
-fn comments_between_tags_are_skipped() {
-    let text = "; a\n[White \"x\"]\n; b\n[Variant \"Atomic\"]\n\n; c\n1. e4 ; d\n*\n";
-    let mut games = read_games(&format!("{text}\n{text}"), None);
-    assert_eq!(games.len(), 2);
-    let game = games.remove(0).expect("a good game").game;
-    assert_eq!(game.tag("White"), Some("x"));
-    assert_eq!(game.main_line.comments, ["c"]);
-    assert_eq!(game.main_line.moves[0].comments, ["d"]);
-}
-
-#[test]
 fn variation_ends_before_its_first_illegal_move() {
-    let numbered =
-        read_one("1. e4 e5 (1... d5 2. Qxd7 Nf6 (2... a6) 3. Nf3) 2. Nf3 *").expect("a game");
-    assert_eq!(
-        numbered.game.main_line.moves[1].variations[0].moves.len(),
-        1
-    );
-    assert_eq!(numbered.game.main_line.moves.len(), 3);
-    assert_eq!(numbered.warnings.len(), 1, "{:?}", numbered.warnings);
+    let text = "1. e4 e5 (1... d5 2. Qxd7 Nf6 (2... a6) 3. Nf3) 2. Nf3 *";
+    let NumberedGame { game, warnings, .. } = read_one(text).expect("a game");
+    let played = &game.main_line.moves;
+    assert_eq!((played.len(), played[1].variations[0].moves.len()), (3, 1));
     assert!(
-        numbered.warnings[0].contains("Qxd7"),
-        "{:?}",
-        numbered.warnings
+        warnings.len() == 1 && warnings[0].contains("Qxd7"),
+        "{warnings:?}"
     );
 }
 
@@ -364,36 +290,6 @@ fn text_without_games_is_empty() {
 }
 
 #[test]
-fn deep_variations_are_skipped() {
-    let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(50_000) + &")".repeat(50_000) + " e5 *";
-    let game = read_one(&text).expect("a game").game;
-    assert_eq!(game.main_line.moves.len(), 2);
-    let moves = game.to_pgn();
-    assert!(read_one(moves.split("\n\n").nth(1).expect("moves")).is_ok());
-}
-
-#[test]
-fn an_invalid_game_does_not_affect_others() {
-    let good = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
-    let bad = good.replace("e4", "Sf9");
-    let games = read_games(&format!("{{ no game }}\n\n{good}{bad}{good}"), None);
-    assert_eq!(games.len(), 3);
-    let numbers = [&games[0], &games[2]].map(|game| game.as_ref().expect("a game").number);
-    assert_eq!(numbers, [1, 3]);
-    let error = games[1].as_ref().expect_err("Sf9 is no move");
-    assert_eq!((error.number, error.line), (2, 9));
-}
-
-#[test]
-fn words_in_tags_are_not_moves() {
-    let text = "[Event \"x Nf9 z9\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n";
-    assert!(read_games(text, None)[0].is_ok());
-    // A wrong variant is reported before a malformed move.
-    let error = read_games("[Event \"x\"]\n\n1. Sf9 *\n", None).remove(0);
-    assert!(error.expect_err("no variant").kind.is_variant());
-}
-
-#[test]
 fn the_result_is_the_last_word_or_the_tag() {
     let tags = "[Result \"0-1\"]\n[Variant \"Atomic\"]\n\n";
     let [white, black] = [Color::White, Color::Black].map(GameResult::Win);
@@ -410,14 +306,6 @@ fn the_result_is_the_last_word_or_the_tag() {
     // A game without moves.
     let game = read_games(tags, None).remove(0).expect("a game").game;
     assert!(game.main_line.moves.is_empty() && game.result == Some(black));
-}
-
-#[test]
-fn errors_name_the_players_if_there_are_tags() {
-    let error = |text: &str| read_games(text, None).remove(0).expect_err("no variant");
-    let names = error("[White \"A\"]\n\n1. e4 *\n").names;
-    assert_eq!(names, Some(["A", "?"].map(str::to_owned)));
-    assert_eq!(error("1. e4 *\n").names, None);
 }
 
 #[test]
@@ -449,12 +337,8 @@ fn summary(bytes: &[u8]) -> Vec<String> {
         let Some(NumberedGame { game, warnings, .. }) = game else {
             return "unread".to_owned();
         };
-        let moves: Vec<_> = game
-            .main_line
-            .moves
-            .iter()
-            .map(|played| played.mv)
-            .collect();
+        let moves = game.main_line.moves.iter();
+        let moves: Vec<_> = moves.map(|played| played.mv).collect();
         let sans = san::write_line(&game.start, &moves).join(" ");
         let faults = "w".repeat(warnings.len()) + &"e".repeat(errors);
         format!("{sans} {} {faults}", game.result_str())
@@ -481,7 +365,9 @@ fn moves_are_read_in_many_spellings() {
         "1.Nf3{a}1...f6[%clk 1]2.Nd4;b\n...c6",
         "1. Nf3, f6; a comment\n2. Nd4 c6",
         "1. g1f3 f7f6 2. f3d4 c7c6",
-        "1. g1-f3 f7-f6 2. Nf3-d4 Pc7-c6",
+        "1. g1-f3 f7–f6 2. Nf3-d4 Pc7-c6",
+        "1. Ng1f3 Pf7f6 2. Nf3d4 ♙c7-c6",
+        "1. Nf3 f6\n\n2. Nd4 { a }\n\n\n2... c6",
         "1. Nf3\u{200b} f6 2.\u{2009}Nd4\u{a0}c6\u{feff}",
         "1. Nf3± f6∓ 2. Nd4= c6□",
         "1. Nf3!? f6?! 2. Nd4!!! c6N",
@@ -594,10 +480,7 @@ fn results_are_read_in_many_spellings() {
                 [format!("Nf3 f6 {expected}")],
                 "{tag}"
             );
-            let game = read_games(&tag, Some(Variant::Atomic))
-                .remove(0)
-                .expect("a game")
-                .game;
+            let game = only_game(&tag).game;
             let expected = [expected, result][usize::from(expected == "*")];
             assert_eq!(game.tag("Result"), Some(expected));
         }
@@ -611,10 +494,7 @@ fn results_are_read_in_many_spellings() {
 
 #[test]
 fn a_comment_that_swallows_tags_is_named() {
-    let warnings = |text: &str| {
-        let mut games = read_games(text, Some(Variant::Atomic));
-        games.remove(0).expect("a game").warnings
-    };
+    let warnings = |text: &str| only_game(text).warnings;
     let swallowed = warnings("[Event \"a\"] {b\n[White \"c\"]\n\n1. Nf3 {} 1-0\n");
     assert_eq!(swallowed.len(), 1, "{swallowed:?}");
     assert!(swallowed[0].contains("line 1: tags inside a comment"));
@@ -687,10 +567,7 @@ fn unknown_positions_are_the_start_position() {
     for fen in ["", "?", "-", "startpos", " "] {
         let text = format!("[FEN \"{fen}\"]\n\n1. Nf3 f6 *");
         assert_eq!(summary(text.as_bytes()), ["Nf3 f6 *"]);
-        let game = read_games(&text, Some(Variant::Atomic))
-            .remove(0)
-            .expect("a game")
-            .game;
+        let game = only_game(&text).game;
         assert_eq!(game.tag("SetUp"), None);
     }
     let unquoted = "[FEN 8/8/3k4/8/8/8/P7/KN6 w - - 0 1]\n\n1. Nc3 *";
@@ -708,10 +585,7 @@ fn the_tags_state_the_rules_and_the_position() {
     ] {
         for set_up in ["", "[SetUp \"0\"]\n"] {
             let text = format!("{tag}{set_up}[FEN \"{fen}\"]\n\n1. Nc3 *");
-            let game = read_games(&text, Some(Variant::Atomic))
-                .remove(0)
-                .expect("a game")
-                .game;
+            let game = only_game(&text).game;
             let found = ["Variant", "SetUp", "FEN"].map(|name| game.tag(name));
             assert_eq!(found, [Some("Atomic"), Some("1"), Some(fen)], "{text}");
             assert_eq!(fen::write(&game.start, CastlingStyle::XFen), fen);
@@ -726,12 +600,8 @@ fn symbols_are_glyphs() {
     let game = read_one("1. Nf3!±N f6?! =+ 2. Nd4 $3 +/- □ c6?? +- 3. e8N *");
     let error = game.expect_err("e8N is illegal");
     let game = error.kept.expect("four moves").game;
-    let nags: Vec<_> = game
-        .main_line
-        .moves
-        .iter()
-        .map(|played| &played.nags[..])
-        .collect();
+    let moves = game.main_line.moves.iter();
+    let nags: Vec<_> = moves.map(|played| &played.nags[..]).collect();
     assert_eq!(nags, [&[1, 16, 146][..], &[6, 15], &[3, 16, 7], &[4, 18]]);
 }
 
