@@ -10,19 +10,19 @@ use brisance::rules::{Color, GameResult, Position, Variant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::core::{
+use crate::position::fen_text;
+use crate::request::{
     PositionSpec, Reply, RequestError, VariantName, color_name, parse_move, read_fen,
 };
-use crate::position::fen_text;
 
 #[derive(Deserialize)]
-pub(crate) struct FenRequest {
+pub struct FenRequest {
     fen: String,
     #[serde(default)]
     variant: VariantName,
 }
 
-pub(crate) fn fen(request: &FenRequest) -> Reply {
+pub fn fen(request: &FenRequest) -> Reply {
     let (pos, warnings) = read_fen(&request.fen, request.variant.0)?;
     let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     Ok(json!({
@@ -34,14 +34,14 @@ pub(crate) fn fen(request: &FenRequest) -> Reply {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct SanRequest {
+pub struct SanRequest {
     #[serde(flatten)]
     position: PositionSpec,
     #[serde(rename = "move")]
     text: String,
 }
 
-pub(crate) fn san(request: &SanRequest) -> Reply {
+pub fn san(request: &SanRequest) -> Reply {
     let mut pos = request.position.position()?;
     let chess960 = pos.needs_chess960();
     let mv = parse_move(&pos, &request.text)?;
@@ -51,14 +51,14 @@ pub(crate) fn san(request: &SanRequest) -> Reply {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct LineRequest {
+pub struct LineRequest {
     #[serde(flatten)]
     position: PositionSpec,
     line: Vec<String>,
 }
 
 /// The SAN of a line, up to its first illegal move.
-pub(crate) fn line(request: &LineRequest) -> Reply {
+pub fn line(request: &LineRequest) -> Reply {
     let mut pos = request.position.position()?;
     let (mut names, mut fens, mut words) = (Vec::new(), Vec::new(), Vec::new());
     for text in &request.line {
@@ -81,13 +81,13 @@ pub(crate) fn line(request: &LineRequest) -> Reply {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct PgnReadRequest {
+pub struct PgnReadRequest {
     text: String,
     /// The variant of all games; by default each game names its own.
     variant: Option<VariantName>,
 }
 
-pub(crate) fn pgn_read(request: &PgnReadRequest) -> Value {
+pub fn pgn_read(request: &PgnReadRequest) -> Value {
     let variant = request.variant.map(|name| name.0);
     let (mut games, mut errors) = (Vec::new(), Vec::new());
     for item in PgnReader::new(request.text.as_bytes(), variant) {
@@ -150,7 +150,7 @@ fn nodes(start: &Position, line: &PgnLine, chess960: bool) -> Vec<Value> {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct PgnWriteRequest {
+pub struct PgnWriteRequest {
     #[serde(default)]
     tags: Vec<(String, String)>,
     variant: Option<VariantName>,
@@ -181,7 +181,7 @@ struct NodeSpec {
     variations: Vec<LineSpec>,
 }
 
-pub(crate) fn pgn_write(request: &PgnWriteRequest) -> Reply {
+pub fn pgn_write(request: &PgnWriteRequest) -> Reply {
     let tag = |name: &str| {
         let found = request.tags.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())

@@ -7,6 +7,7 @@ mod core;
 mod exports;
 mod game;
 mod position;
+mod request;
 mod tools;
 
 pub use crate::core::Core;

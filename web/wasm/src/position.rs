@@ -10,10 +10,10 @@ use brisance::rules::{
 };
 use serde_json::{Value, json};
 
-use crate::core::{PositionSpec, Reply, color_name};
+use crate::request::{PositionSpec, Reply, color_name};
 
 /// The reply to `position`.
-pub(crate) fn describe(spec: &PositionSpec) -> Reply {
+pub fn describe(spec: &PositionSpec) -> Reply {
     let (start, moves) = spec.moves()?;
     let chess960 = start.needs_chess960();
     let mut pos = start.clone();
@@ -60,7 +60,7 @@ pub(crate) fn describe(spec: &PositionSpec) -> Reply {
     }))
 }
 
-pub(crate) fn fen_text(pos: &Position) -> String {
+pub fn fen_text(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::XFen)
 }
 
@@ -68,7 +68,7 @@ fn squares(set: Bitboard) -> Vec<String> {
     set.into_iter().map(|square| square.to_string()).collect()
 }
 
-pub(crate) fn role(piece_type: PieceType) -> &'static str {
+pub fn role(piece_type: PieceType) -> &'static str {
     match piece_type {
         PieceType::Pawn => "pawn",
         PieceType::Knight => "knight",
@@ -79,7 +79,7 @@ pub(crate) fn role(piece_type: PieceType) -> &'static str {
     }
 }
 
-pub(crate) fn outcome_json(outcome: Outcome) -> Value {
+pub fn outcome_json(outcome: Outcome) -> Value {
     json!({
         "winner": outcome.result().winner().map(color_name),
         "result": outcome.result().as_str(),

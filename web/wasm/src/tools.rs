@@ -14,8 +14,8 @@ use brisance::tablebase::Tablebase;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::core::{self, PositionSpec, Reply, RequestError, VariantName, parse_move};
 use crate::position::fen_text;
+use crate::request::{self, PositionSpec, Reply, RequestError, VariantName, parse_move};
 
 /// The names of the levels; each holds for the skills from its number to that of the next.
 const LEVEL_NAMES: [(u8, &str); 7] = [
@@ -28,7 +28,7 @@ const LEVEL_NAMES: [(u8, &str); 7] = [
     (20, "Full strength"),
 ];
 
-pub(crate) fn levels() -> Value {
+pub fn levels() -> Value {
     let level = |skill: u8| {
         let name = LEVEL_NAMES.iter().rev().find(|(first, _)| *first <= skill);
         let level = Level::from_skill(skill);
@@ -65,14 +65,14 @@ impl UciScore {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct WdlRequest {
+pub struct WdlRequest {
     #[serde(flatten)]
     position: PositionSpec,
     #[serde(flatten)]
     score: UciScore,
 }
 
-pub(crate) fn wdl(request: &WdlRequest) -> Reply {
+pub fn wdl(request: &WdlRequest) -> Reply {
     let model = WdlModel::for_position(&request.position.position()?);
     let value = request.score.value(model)?;
     let [win, draw, loss] = model.wdl(value);
@@ -81,19 +81,19 @@ pub(crate) fn wdl(request: &WdlRequest) -> Reply {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Chess960Request {
+pub struct Chess960Request {
     number: Option<u16>,
     #[serde(default)]
     variant: VariantName,
 }
 
-pub(crate) fn chess960(request: &Chess960Request) -> Reply {
+pub fn chess960(request: &Chess960Request) -> Reply {
     let number = request.number.unwrap_or_else(|| fastrand::u16(0..960));
-    let pos = core::chess960_start(number, request.variant.0)?;
+    let pos = request::chess960_start(number, request.variant.0)?;
     Ok(json!({ "number": number, "fen": fen_text(&pos) }))
 }
 
-pub(crate) fn book(book: &Book, spec: &PositionSpec) -> Reply {
+pub fn book(book: &Book, spec: &PositionSpec) -> Reply {
     let pos = spec.position()?;
     let chess960 = pos.needs_chess960();
     let moves = book.moves(&pos);
@@ -111,7 +111,7 @@ pub(crate) fn book(book: &Book, spec: &PositionSpec) -> Reply {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SolveRequest {
+pub struct SolveRequest {
     #[serde(flatten)]
     position: PositionSpec,
     attacker: Option<ColorName>,
@@ -131,7 +131,7 @@ const fn default_solver_nodes() -> u64 {
     200_000
 }
 
-pub(crate) fn solve(request: &SolveRequest) -> Reply {
+pub fn solve(request: &SolveRequest) -> Reply {
     let pos = request.position.position()?;
     let attacker = match request.attacker {
         Some(ColorName::White) => Color::White,
@@ -165,7 +165,7 @@ pub(crate) fn solve(request: &SolveRequest) -> Reply {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct JudgeRequest {
+pub struct JudgeRequest {
     #[serde(flatten)]
     position: PositionSpec,
     /// The evaluations of all positions of the game, one more than moves.
@@ -181,7 +181,7 @@ struct Evaluation {
 }
 
 /// Judges the moves of a game as `brisance analyse` does.
-pub(crate) fn judge(request: &JudgeRequest) -> Reply {
+pub fn judge(request: &JudgeRequest) -> Reply {
     let (start, moves) = request.position.moves()?;
     let mut pos = start.clone();
     if request.evals.len() != moves.len() + 1 {
@@ -224,7 +224,7 @@ pub(crate) fn judge(request: &JudgeRequest) -> Reply {
     }))
 }
 
-pub(crate) fn tablebase(tables: Option<&Tablebase>, spec: &PositionSpec) -> Reply {
+pub fn tablebase(tables: Option<&Tablebase>, spec: &PositionSpec) -> Reply {
     let pos = spec.position()?;
     let found = tables.and_then(|tables| Some((tables, tables.wdl(&pos)?)));
     let Some((tables, wdl)) = found else {
@@ -251,7 +251,7 @@ pub(crate) fn tablebase(tables: Option<&Tablebase>, spec: &PositionSpec) -> Repl
     }))
 }
 
-pub(crate) fn version() -> Value {
+pub fn version() -> Value {
     json!({
         "name": "Brisance",
         "version": env!("CARGO_PKG_VERSION"),
