@@ -1,140 +1,103 @@
-//! Writes a proof as a PGN game with variations, for programs that show such games: the longest
+//! A proof as a PGN game with variations, for programs that show such games: the longest
 //! resistance is the main line, every other reply a variation.
 //! Invariant: each position is continued once; where it occurs again, a comment says so.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::io::{self, Write};
 
 use super::Proof;
-use crate::notation::{fen, san};
-use crate::rules::{Color, Move, Position, Variant};
+use crate::notation::fen;
+use crate::notation::pgn::{PgnGame, PgnLine, PgnMove, variant_tag};
+use crate::rules::{GameResult, Move, Position};
 
-/// Writes a proof.
-///
-/// # Errors
-/// When writing to `out` fails.
-pub fn write(proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
-    let result = match proof.attacker {
-        Color::White => "1-0",
-        Color::Black => "0-1",
-    };
-    let variant = match proof.root.variant() {
-        Variant::Atomic => "Atomic",
-        Variant::NoCheckAtomic => "NoCheckAtomic",
-    };
+/// The game of a proof.
+pub fn game(proof: &Proof) -> PgnGame {
+    let result = GameResult::Win(proof.attacker);
     let root = fen::write(&proof.root, fen::CastlingStyle::default());
-    for (tag, value) in [
+    let tags = [
         ("Event", "Forced win, proved by Brisance"),
         ("Site", "?"),
         ("Date", "????.??.??"),
         ("Round", "?"),
         ("White", "?"),
         ("Black", "?"),
-        ("Result", result),
-        ("Variant", variant),
+        ("Result", result.as_str()),
+        ("Variant", variant_tag(proof.root.variant())),
         ("SetUp", "1"),
         ("FEN", &root),
-    ] {
-        writeln!(out, "[{tag} \"{value}\"]")?;
-    }
-    writeln!(out)?;
-    let mut writer = ProofPgnWriter {
+    ];
+    let mut writer = ProofLineWriter {
         proof,
-        out,
+        pos: proof.root.without_history(),
         written: HashSet::new(),
-        column: 0,
-        number_is_implied: false,
     };
-    writer.write_subtree(&mut proof.root.without_history())?;
-    writer.write_token(result)?;
-    writeln!(out)
+    let mut main_line = PgnLine::default();
+    writer.continue_line(&mut main_line);
+    PgnGame {
+        tags: tags
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+        start: proof.root.clone(),
+        main_line,
+        result: Some(result),
+    }
 }
 
-struct ProofPgnWriter<'a> {
+struct ProofLineWriter<'a> {
     proof: &'a Proof,
-    out: &'a mut dyn Write,
+    pos: Position,
     written: HashSet<u64>,
-    column: usize,
-    /// True when a Black move needs no move number, because it directly follows a White move.
-    number_is_implied: bool,
 }
 
-impl ProofPgnWriter<'_> {
-    fn write_subtree(&mut self, pos: &mut Position) -> io::Result<()> {
-        if pos.outcome_by_rule().is_some() {
-            return Ok(());
+impl ProofLineWriter<'_> {
+    /// Appends what follows in the current position.
+    fn continue_line(&mut self, line: &mut PgnLine) {
+        if self.pos.outcome_by_rule().is_some() {
+            return;
         }
-        if !self.written.insert(pos.key()) {
-            self.number_is_implied = false;
-            return self.write_token("{continued where this position occurred before}");
+        if !self.written.insert(self.pos.key()) {
+            let last = line.moves.last_mut();
+            let comments = last.map_or(&mut line.comments, |last| &mut last.comments);
+            comments.push("continued where this position occurred before".to_owned());
+            return;
         }
-        if pos.side_to_move() == self.proof.attacker {
-            let Some(mv) = self.proof.reply(pos) else {
-                return Ok(());
-            };
-            self.write_move(pos, mv)?;
-            return self.write_subtree_after(pos, mv);
-        }
-        let replies = self.replies(pos);
-        let Some((&longest, others)) = replies.split_first() else {
-            return Ok(());
+        let moves = if self.pos.side_to_move() == self.proof.attacker {
+            self.proof.reply(&self.pos).into_iter().collect()
+        } else {
+            self.replies()
         };
-        self.write_move(pos, longest)?;
-        for &mv in others {
-            self.number_is_implied = false;
-            self.write_token("(")?;
-            self.write_move(pos, mv)?;
-            self.write_subtree_after(pos, mv)?;
-            self.write_token(")")?;
-            self.number_is_implied = false;
-        }
-        self.write_subtree_after(pos, longest)
+        let Some((&first, others)) = moves.split_first() else {
+            return;
+        };
+        let variations = others.iter().map(|&mv| {
+            let mut variation = PgnLine::default();
+            variation.moves.push(PgnMove::new(mv));
+            self.continue_after(mv, &mut variation);
+            variation
+        });
+        let variations = variations.collect();
+        line.moves.push(PgnMove {
+            variations,
+            ..PgnMove::new(first)
+        });
+        self.continue_after(first, line);
     }
 
-    fn write_subtree_after(&mut self, pos: &mut Position, mv: Move) -> io::Result<()> {
-        pos.make(mv);
-        let result = self.write_subtree(pos);
-        pos.unmake();
-        result
+    fn continue_after(&mut self, mv: Move, line: &mut PgnLine) {
+        self.pos.make(mv);
+        self.continue_line(line);
+        self.pos.unmake();
     }
 
     /// The defender's moves, longest resistance first.
-    fn replies(&self, pos: &mut Position) -> Vec<Move> {
-        let mut replies: Vec<Move> = pos.legal_moves().to_vec();
+    fn replies(&mut self) -> Vec<Move> {
+        let mut replies = self.pos.legal_moves().to_vec();
         replies.sort_by_cached_key(|&mv| {
-            pos.make(mv);
-            let plies = self.proof.plies(pos);
-            pos.unmake();
-            std::cmp::Reverse(plies)
+            self.pos.make(mv);
+            let plies = self.proof.plies(&self.pos);
+            self.pos.unmake();
+            Reverse(plies)
         });
         replies
-    }
-
-    fn write_move(&mut self, pos: &Position, mv: Move) -> io::Result<()> {
-        let number = pos.fullmove_number();
-        match pos.side_to_move() {
-            Color::White => self.write_token(&format!("{number}."))?,
-            Color::Black if !self.number_is_implied => {
-                self.write_token(&format!("{number}..."))?;
-            }
-            Color::Black => {}
-        }
-        self.number_is_implied = true;
-        self.write_token(&san::write(pos, mv))
-    }
-
-    /// Writes a token and wraps the line at 80 columns.
-    fn write_token(&mut self, token: &str) -> io::Result<()> {
-        const WIDTH: usize = 80;
-        let length = token.chars().count();
-        if self.column + 1 + length > WIDTH {
-            writeln!(self.out)?;
-            self.column = 0;
-        } else if self.column > 0 {
-            write!(self.out, " ")?;
-            self.column += 1;
-        }
-        self.column += length;
-        write!(self.out, "{token}")
     }
 }

@@ -317,7 +317,7 @@ fn tree_text(
 ) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     if is_pgn(path) {
-        pgn::write(proof, &mut text)?;
+        text = pgn::game(proof).to_pgn().into_bytes();
     } else {
         file::write(proof, verified, notation.chess960, &mut text)?;
     }
