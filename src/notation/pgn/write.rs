@@ -89,6 +89,8 @@ fn write_comments(comments: &[String], words: &mut Vec<String>) {
 fn comment_words(comment: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut in_command = false;
+    // Readers skip a byte order mark at the start of a line.
+    let comment = comment.replace('\u{feff}', "");
     for word in comment.split_whitespace() {
         // A closing brace would end the comment, and an opening one begin another inside.
         let word = word.replace('{', "(").replace('}', ")");
@@ -152,7 +154,7 @@ mod tests {
         ];
         assert_eq!(comment_words(comment), expected);
         let mut words = Vec::new();
-        write_comments(&["% first".to_owned()], &mut words);
+        write_comments(&["\u{feff}% \u{feff} first".to_owned()], &mut words);
         assert_eq!(words, ["{ %", "first }"]);
     }
 
