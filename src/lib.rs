@@ -85,6 +85,8 @@ mod puzzle;
 mod review;
 pub mod rules;
 pub mod search;
+#[cfg(feature = "cli")]
+mod selfplay;
 pub mod tablebase;
 #[cfg(feature = "uci")]
 pub mod uci;

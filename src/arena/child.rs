@@ -12,7 +12,7 @@ use crate::engine::StopSignal;
 use crate::rules::Variant;
 
 /// The specification of an engine process, and the process while it runs.
-pub(super) struct Child {
+pub struct Child {
     spec: EngineSpec,
     variant: Variant,
     timeouts: Timeouts,
@@ -22,7 +22,7 @@ pub(super) struct Child {
 }
 
 impl Child {
-    pub(super) fn new(
+    pub fn new(
         spec: EngineSpec,
         variant: Variant,
         timeouts: Timeouts,
@@ -40,7 +40,7 @@ impl Child {
     }
 
     /// Starts the engine if it is not running, and prepares it for a game.
-    pub(super) fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
+    pub fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
         let mut running = match self.running.take() {
             Some(running) => running,
             None => self.start()?,
@@ -54,7 +54,7 @@ impl Child {
 
     /// Checks that the engine can play: starts it, prepares it for a game, requests a move and ends
     /// it. Any move will do, because a late or illegal one loses a game but does not abandon it.
-    pub(super) fn check(&self, request: &MoveRequest) -> Result<(), Failure> {
+    pub fn check(&self, request: &MoveRequest) -> Result<(), Failure> {
         let mut running = self.start()?;
         running.new_game(request.chess960)?;
         match running.think(request) {
@@ -64,7 +64,7 @@ impl Child {
     }
 
     /// Requests a move. After any failure except an illegal move, the process is ended.
-    pub(super) fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
+    pub fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
         let running = self.running.take();
         let mut running = running.ok_or_else(|| Failure::died(DeathMoment::BeforeGame))?;
         let reply = running.think(request);
@@ -75,7 +75,7 @@ impl Child {
     }
 
     /// Starts to ponder.
-    pub(super) fn ponder(&mut self, request: &MoveRequest) {
+    pub fn ponder(&mut self, request: &MoveRequest) {
         if let Some(running) = &mut self.running {
             running.ponder(request);
         }
@@ -83,7 +83,7 @@ impl Child {
 
     /// Ends pondering when the game is over. Its result stands, so that after a failure the
     /// process is only ended.
-    pub(super) fn stop_pondering(&mut self) {
+    pub fn stop_pondering(&mut self) {
         let stopped = self.running.as_mut().map(EngineProcess::stop_pondering);
         if matches!(stopped, Some(Err(_))) {
             self.running = None;

@@ -9,7 +9,7 @@ use crate::rules::{Color, GameResult, Outcome, OutcomeReason};
 
 /// How a match game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum GameEnd {
+pub enum GameEnd {
     /// By the rules.
     Rules(Outcome),
     /// By the tablebases, which give this result.
@@ -28,7 +28,7 @@ pub(crate) enum GameEnd {
 
 /// A [`GameEnd`] without the side and without details, for statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum EndCategory {
+pub enum EndCategory {
     /// By the rules, for this reason.
     Rules(OutcomeReason),
     /// [`GameEnd::Tablebase`].
@@ -47,7 +47,7 @@ pub(crate) enum EndCategory {
 
 /// The values of PGN's Termination tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Termination {
+pub enum Termination {
     Normal,
     Adjudication,
     TimeForfeit,
@@ -56,7 +56,7 @@ pub(super) enum Termination {
 }
 
 impl Termination {
-    pub(super) const fn tag(self) -> &'static str {
+    pub const fn tag(self) -> &'static str {
         match self {
             Termination::Normal => "normal",
             Termination::Adjudication => "adjudication",
@@ -69,7 +69,7 @@ impl Termination {
 
 impl EndCategory {
     /// All categories.
-    pub(super) fn all() -> impl Iterator<Item = EndCategory> {
+    pub fn all() -> impl Iterator<Item = EndCategory> {
         let rules = OutcomeReason::ALL.into_iter().map(EndCategory::Rules);
         let adjudications = [
             EndCategory::Tablebase,
@@ -84,7 +84,7 @@ impl EndCategory {
 
     /// The category in words, different for each; the key of `reasons` in the JSON output of a
     /// match and the tag `TerminationDetails` in its record.
-    pub(crate) const fn label(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             EndCategory::Rules(OutcomeReason::Explosion) => "king exploded",
             EndCategory::Rules(OutcomeReason::Checkmate) => "mates",
@@ -103,11 +103,11 @@ impl EndCategory {
     }
 
     /// The category with this label.
-    pub(super) fn from_label(label: &str) -> Option<EndCategory> {
+    pub fn from_label(label: &str) -> Option<EndCategory> {
         EndCategory::all().find(|category| category.label() == label)
     }
 
-    pub(super) const fn termination(self) -> Termination {
+    pub const fn termination(self) -> Termination {
         match self {
             EndCategory::Rules(_) => Termination::Normal,
             EndCategory::Tablebase
@@ -126,12 +126,12 @@ impl EndCategory {
 
     /// True if a player failed to play on: it could not be started, ended or did not answer. Such
     /// a game has a result in the record, but counts for no statistics.
-    pub(crate) fn is_abandoned(self) -> bool {
+    pub fn is_abandoned(self) -> bool {
         self.termination() == Termination::Abandoned
     }
 
     /// The side whose failure ended a game of this category and result.
-    pub(super) fn failed_side(self, result: GameResult) -> Option<Color> {
+    pub fn failed_side(self, result: GameResult) -> Option<Color> {
         match self {
             EndCategory::Failure(_) => result.winner().map(|winner| !winner),
             EndCategory::TimeoutDraw(side) => Some(side),
@@ -142,7 +142,7 @@ impl EndCategory {
 
 impl GameEnd {
     /// The result of the game.
-    pub(crate) fn result(&self) -> GameResult {
+    pub fn result(&self) -> GameResult {
         match self {
             GameEnd::Rules(outcome) => outcome.result(),
             GameEnd::Tablebase(result) => *result,
@@ -153,12 +153,12 @@ impl GameEnd {
     }
 
     /// The side whose failure ended the game.
-    pub(crate) fn failed_side(&self) -> Option<Color> {
+    pub fn failed_side(&self) -> Option<Color> {
         self.category().failed_side(self.result())
     }
 
     /// The reason without the side and without details.
-    pub(crate) const fn category(&self) -> EndCategory {
+    pub const fn category(&self) -> EndCategory {
         match self {
             GameEnd::Rules(outcome) => EndCategory::Rules(outcome.reason()),
             GameEnd::Tablebase(_) => EndCategory::Tablebase,
@@ -187,7 +187,7 @@ impl fmt::Display for GameEnd {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub mod tests {
     use std::collections::HashSet;
 
     use super::super::turn::DeathMoment;

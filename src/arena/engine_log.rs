@@ -11,7 +11,7 @@ use crate::util;
 
 /// A log file, shared by all engines of a match.
 #[derive(Debug)]
-pub(crate) struct EngineLog {
+pub struct EngineLog {
     start: Instant,
     state: Mutex<LogState>,
 }
@@ -25,7 +25,7 @@ struct LogState {
 
 /// The direction of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineDirection {
+pub enum LineDirection {
     ToEngine,
     FromEngine,
 }
@@ -35,7 +35,7 @@ impl EngineLog {
     ///
     /// # Errors
     /// The file has content, another process is writing to it, or it cannot be created.
-    pub(crate) fn create(path: &Path) -> io::Result<EngineLog> {
+    pub fn create(path: &Path) -> io::Result<EngineLog> {
         let file = OpenOptions::new().append(true).create(true).open(path)?;
         util::lock_file(&file)?;
         if file.metadata()?.len() > 0 {
@@ -50,13 +50,13 @@ impl EngineLog {
     }
 
     /// The first failed write since the last call.
-    pub(crate) fn take_error(&self) -> Option<io::Error> {
+    pub fn take_error(&self) -> Option<io::Error> {
         self.state.lock().error.take()
     }
 
     /// Adds a line: the milliseconds since the start, the engine's name and process, `>` for a
     /// line to it or `<` for one from it, and the text.
-    pub(super) fn add(&self, engine: &str, process: u32, direction: LineDirection, line: &str) {
+    pub fn add(&self, engine: &str, process: u32, direction: LineDirection, line: &str) {
         let mark = match direction {
             LineDirection::ToEngine => '>',
             LineDirection::FromEngine => '<',

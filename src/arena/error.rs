@@ -13,7 +13,7 @@ use crate::engine::options::OptionError;
 
 /// Why a match cannot be played or finished.
 #[derive(Debug, Error)]
-pub(crate) enum MatchError {
+pub enum MatchError {
     /// The settings are invalid; nothing was played.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -30,7 +30,7 @@ pub(crate) enum MatchError {
 
 /// What is invalid in the settings of a match.
 #[derive(Debug, Error)]
-pub(crate) enum SettingsError {
+pub enum SettingsError {
     /// Fewer than two engines.
     #[error("a match needs at least two engines")]
     TooFewEngines,
@@ -69,7 +69,7 @@ pub(crate) enum SettingsError {
 impl SettingsError {
     /// True if the arguments are wrong: by themselves, or for the record that they continue.
     /// Otherwise a file or the system is at fault.
-    pub(crate) fn is_in_the_arguments(&self) -> bool {
+    pub fn is_in_the_arguments(&self) -> bool {
         match self {
             SettingsError::Threads(_) | SettingsError::Option(_, OptionError::Engine(_)) => false,
             SettingsError::Process(_, failure) => {
@@ -86,7 +86,7 @@ impl SettingsError {
 
 /// Why the record of a match cannot be used.
 #[derive(Debug, Error)]
-pub(crate) enum MatchRecordError {
+pub enum MatchRecordError {
     /// A new match would overwrite the file.
     #[error("{} exists; --resume continues it", .0.display())]
     Exists(PathBuf),
@@ -125,7 +125,7 @@ pub(crate) enum MatchRecordError {
 
 /// Why a recorded game does not fit a match.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub(crate) enum RecordMismatch {
+pub enum RecordMismatch {
     /// The match has no game of this number.
     #[error("is not in this match")]
     NotScheduled,

@@ -15,7 +15,7 @@ use crate::tablebase::Tablebase;
 
 /// When a game ends before the rules end it.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Adjudication {
+pub struct Adjudication {
     /// The condition of a draw by score.
     pub draw: Option<DrawRule>,
     /// The condition of a win by score.
@@ -26,7 +26,7 @@ pub(crate) struct Adjudication {
 
 /// A draw if both sides report at most `score` for `moves` moves each, from move `from` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct DrawRule {
+pub struct DrawRule {
     /// The first full move that counts, from 1.
     pub from: u16,
     /// Consecutive moves of each side.
@@ -37,7 +37,7 @@ pub(crate) struct DrawRule {
 
 /// A win if both sides report at least `score` for the same side for `moves` moves each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ResignRule {
+pub struct ResignRule {
     /// Consecutive moves of each side.
     pub moves: u32,
     /// The least score in centipawns.
@@ -46,7 +46,7 @@ pub(crate) struct ResignRule {
 
 /// A move of a match game with the player's report.
 #[derive(Clone, Debug)]
-pub(crate) struct MoveRecord {
+pub struct MoveRecord {
     /// The move.
     pub mv: Move,
     /// The score from the player's perspective.
@@ -61,7 +61,7 @@ pub(crate) struct MoveRecord {
 
 /// A finished match game.
 #[derive(Clone)]
-pub(crate) struct MatchGame {
+pub struct MatchGame {
     /// The first position.
     pub start: Position,
     /// The moves.
@@ -71,20 +71,20 @@ pub(crate) struct MatchGame {
 }
 
 /// The conditions of a game.
-pub(super) struct GameSettings<'a> {
-    pub(super) adjudication: &'a Adjudication,
+pub struct GameSettings<'a> {
+    pub adjudication: &'a Adjudication,
     /// How much later than its time limit a move may arrive.
-    pub(super) margin: Duration,
+    pub margin: Duration,
     /// Charged to the clock for every move, in addition to the time taken.
-    pub(super) lag: Duration,
-    pub(super) chess960: bool,
-    pub(super) tablebase: Option<&'a Tablebase>,
+    pub lag: Duration,
+    pub chess960: bool,
+    pub tablebase: Option<&'a Tablebase>,
     /// Ends the game at once, without a result.
-    pub(super) stop: &'a StopSignal,
+    pub stop: &'a StopSignal,
 }
 
 /// Plays a game between White and Black; `None` if it was stopped.
-pub(super) fn play(
+pub fn play(
     mut players: [&mut Player; 2],
     time_controls: [TimeControl; 2],
     start: &Position,

@@ -103,11 +103,11 @@ pub fn check_option(declared: &[DeclaredOption], name: &str, value: &str) -> Res
 #[derive(Default)]
 pub struct LastInfo {
     /// The last exact score of the best line.
-    pub(super) score: Option<DisplayScore>,
+    pub score: Option<DisplayScore>,
     /// The depth of that score.
-    pub(super) depth: Option<i32>,
+    pub depth: Option<i32>,
     /// The errors that the engine reported as `info string error …`, shortened.
-    pub(super) error: Option<String>,
+    pub error: Option<String>,
 }
 
 impl LastInfo {

@@ -5,25 +5,19 @@
 
 mod child;
 mod clock;
-mod cut_nodes;
-pub(crate) mod datagen;
 pub(crate) mod end;
 pub(crate) mod engine_log;
 mod error;
 pub(crate) mod game;
-pub(crate) mod genfens;
 mod messages;
 pub(crate) mod openings;
 pub(crate) mod part;
 mod pgn;
-mod player;
+pub(crate) mod player;
 mod process;
 mod record;
 mod schedule;
-pub(crate) mod select;
 pub mod spec;
-#[cfg(feature = "tune")]
-pub(crate) mod spsa;
 mod standings;
 pub(crate) mod stats;
 pub(crate) mod turn;

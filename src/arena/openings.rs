@@ -1,25 +1,11 @@
-//! The openings of a match: positions from EPD or FEN files, the final positions of PGN games, or
-//! random play.
-//! Invariant: no opening is a finished game.
+//! The openings of a match: a list, or random play.
+//! Invariant: the opening of a number never changes, and none is a finished game.
 
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
-
-use thiserror::Error;
-
-use crate::data;
-use crate::notation::epd::{self, EpdError};
-use crate::notation::pgn::{self, PgnError, PgnReader};
-use crate::rules::{Color, Position, Variant};
-use crate::util::{self, Lines};
-
-/// The largest file of openings in bytes.
-const MAX_FILE_SIZE: u64 = 1 << 30;
+use crate::rules::{Position, Variant};
 
 /// A source of numbered openings, from 0.
 #[derive(Clone, Debug)]
-pub(crate) enum Openings {
+pub enum Openings {
     /// A list, repeated from the start when it is exhausted.
     Listed(Vec<Position>),
     /// Random play, where each opening depends only on the seed and its number.
@@ -35,12 +21,12 @@ pub(crate) enum Openings {
 
 impl Openings {
     /// True if there is no opening.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         matches!(self, Openings::Listed(list) if list.is_empty())
     }
 
     /// True if one of them can be played only with Chess960 castling.
-    pub(crate) fn need_chess960(&self) -> bool {
+    pub fn need_chess960(&self) -> bool {
         matches!(self, Openings::Listed(list) if list.iter().any(Position::needs_chess960))
     }
 
@@ -48,7 +34,7 @@ impl Openings {
     ///
     /// # Panics
     /// If there is no opening.
-    pub(crate) fn get(&self, number: usize) -> Position {
+    pub fn get(&self, number: usize) -> Position {
         match *self {
             Openings::Listed(ref list) => list[number % list.len()].clone(),
             Openings::Random {
@@ -64,189 +50,9 @@ impl Openings {
     }
 }
 
-/// Why a file of openings cannot be used.
-#[derive(Debug, Error)]
-#[error("{path}: {kind}", path = path.display())]
-pub(crate) struct OpeningFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    #[source]
-    pub kind: OpeningErrorKind,
-}
-
-/// What is wrong with a file of openings. Lines and games are counted from 1.
-#[derive(Debug, Error)]
-pub(crate) enum OpeningErrorKind {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// A line is not an EPD or FEN.
-    #[error("line {0}: {1}")]
-    Line(usize, #[source] EpdError),
-    /// The position of a line is the end of a game.
-    #[error("line {0}: the game is over")]
-    FinishedLine(usize),
-    /// A game is invalid.
-    #[error(transparent)]
-    Pgn(#[from] PgnError),
-    /// A game is of another variant.
-    #[error("game {0}: the variant is {1}")]
-    OtherVariant(usize, Variant),
-    /// A game ends with a result by the rules.
-    #[error("game {0}: the game is over")]
-    FinishedGame(usize),
-    /// The file has no position.
-    #[error("no openings")]
-    Empty,
-}
-
-/// What becomes of the Variant tags of openings in PGN.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum VariantTags {
-    /// Every game must have the tag of the variant.
-    Checked,
-    /// The tags are ignored, because the variant was given explicitly.
-    Ignored,
-}
-
-impl VariantTags {
-    /// The tags are checked unless the variant was given explicitly.
-    pub(crate) fn from_given(is_given: bool) -> VariantTags {
-        if is_given {
-            VariantTags::Ignored
-        } else {
-            VariantTags::Checked
-        }
-    }
-}
-
-/// Reads openings from a file, or from standard input for `-`: PGN if its name ends with `.pgn`,
-/// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped. At most
-/// `plies` moves of a game are played. `warn` receives what was ignored or filled in.
-///
-/// # Errors
-/// A file that cannot be read, an invalid line or game, or no opening at all.
-pub(crate) fn read(
-    path: &Path,
-    variant: Variant,
-    tags: VariantTags,
-    plies: Option<usize>,
-    warn: &mut dyn FnMut(String),
-) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, tags, plies, warn).map_err(|kind| OpeningFileError {
-        path: path.to_owned(),
-        kind,
-    })
-}
-
-fn read_openings(
-    path: &Path,
-    variant: Variant,
-    tags: VariantTags,
-    plies: Option<usize>,
-    warn: &mut dyn FnMut(String),
-) -> Result<Vec<Position>, OpeningErrorKind> {
-    let bytes = if path == Path::new("-") {
-        util::read_bounded(io::stdin(), MAX_FILE_SIZE)?
-    } else {
-        let text = data::expect_text(File::open(path)?)?;
-        util::read_bounded(text, MAX_FILE_SIZE)?
-    };
-    let is_pgn = path
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
-    let openings = if is_pgn {
-        from_pgn(&bytes, variant, tags, plies, warn)?
-    } else {
-        from_lines(&bytes, variant, warn)?
-    };
-    if openings.is_empty() {
-        return Err(OpeningErrorKind::Empty);
-    }
-    Ok(openings)
-}
-
-fn from_lines(
-    bytes: &[u8],
-    variant: Variant,
-    warn: &mut dyn FnMut(String),
-) -> Result<Vec<Position>, OpeningErrorKind> {
-    let mut openings = Vec::new();
-    for (index, line) in Lines::new(bytes).enumerate() {
-        let number = index + 1;
-        let epd = epd::parse_line(&pgn::decode(&line?), variant);
-        if let Some(epd) = epd.map_err(|error| OpeningErrorKind::Line(number, error))? {
-            for warning in &epd.warnings {
-                warn(format!("line {number}: {warning}"));
-            }
-            let pos = unfinished(epd.pos);
-            openings.push(pos.ok_or(OpeningErrorKind::FinishedLine(number))?);
-        }
-    }
-    Ok(openings)
-}
-
-fn unfinished(pos: Position) -> Option<Position> {
-    pos.outcome_by_rule().is_none().then_some(pos)
-}
-
-/// The positions of the games after `plies` moves, or at their ends.
-fn from_pgn(
-    bytes: &[u8],
-    variant: Variant,
-    tags: VariantTags,
-    plies: Option<usize>,
-    warn: &mut dyn FnMut(String),
-) -> Result<Vec<Position>, OpeningErrorKind> {
-    let mut openings = Vec::new();
-    let given = (tags == VariantTags::Ignored).then_some(variant);
-    for item in PgnReader::new(bytes, given) {
-        let mut numbered = item?;
-        for warning in &numbered.warnings {
-            warn(format!("game {}: {warning}", numbered.number));
-        }
-        let found = numbered.game.start.variant();
-        if found != variant {
-            return Err(OpeningErrorKind::OtherVariant(numbered.number, found));
-        }
-        let moves = &mut numbered.game.main_line.moves;
-        moves.truncate(plies.unwrap_or(moves.len()));
-        let pos = unfinished(numbered.game.end().without_history());
-        openings.push(pos.ok_or(OpeningErrorKind::FinishedGame(numbered.number))?);
-    }
-    Ok(openings)
-}
-
-/// Plays `plies` random legal moves from `pos`, none of which lets the opponent win in one.
-/// `None` if there is no such move or the fifty-move rule ends the game: two kings would otherwise
-/// move on for any number of plies. The moves are in the history of the result.
-pub(super) fn random_playout(
-    mut pos: Position,
-    plies: usize,
-    rng: &mut fastrand::Rng,
-) -> Option<Position> {
-    for _ in 0..plies {
-        if pos.halfmove_clock() >= 100 {
-            return None;
-        }
-        let mut moves = pos.legal_moves();
-        rng.shuffle(&mut moves);
-        let safe = moves.into_iter().find(|&mv| {
-            pos.make(mv);
-            let both = Color::ALL.iter().all(|&color| pos.king(color).is_some());
-            let safe = both && pos.win_in_one().is_none();
-            pos.unmake();
-            safe
-        })?;
-        pos.make(safe);
-    }
-    Some(pos)
-}
-
 /// An opening of `plies` random legal moves from the start position. The game is not over and
 /// the side to move has no win in one.
-pub(crate) fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {
+pub fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) -> Position {
     loop {
         let mut pos = Position::startpos(variant);
         for _ in 0..plies {
@@ -264,99 +70,6 @@ pub(crate) fn random(plies: usize, variant: Variant, rng: &mut fastrand::Rng) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen::{self, CastlingStyle};
-
-    #[test]
-    fn epd_fen_and_comments_are_read() {
-        let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
-            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq e3 1 1\n\
-            rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
-        let mut warnings = Vec::new();
-        let mut warn = |text| warnings.push(text);
-        let openings = from_lines(text.as_bytes(), Variant::Atomic, &mut warn).unwrap();
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
-        assert_eq!(openings.len(), 3);
-        assert_eq!(openings[1].halfmove_clock(), 1);
-        let carriage_returns = text.replace('\n', "\r");
-        let old = from_lines(carriage_returns.as_bytes(), Variant::Atomic, &mut |_| {});
-        assert_eq!(old.unwrap().len(), 3);
-        for bad in [
-            "8/8 w - -",
-            "8/8/4k3/8/8/8/8/8 w - -",
-            "4k3/8/8/8/8/8/8/4K3 w - -",
-        ] {
-            let error = from_lines(bad.as_bytes(), Variant::Atomic, &mut |_| {})
-                .unwrap_err()
-                .to_string();
-            assert!(error.starts_with("line 1:"), "{error}");
-        }
-    }
-
-    #[test]
-    fn the_final_positions_of_pgn_games_are_read() {
-        let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
-            [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
-        let openings = from_pgn(
-            pgn.as_bytes(),
-            Variant::Atomic,
-            VariantTags::Ignored,
-            None,
-            &mut |text| panic!("{text}"),
-        )
-        .unwrap();
-        let texts: Vec<String> = openings
-            .iter()
-            .map(|pos| fen::write(pos, CastlingStyle::XFen))
-            .collect();
-        assert_eq!(
-            texts[0],
-            "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
-        );
-        assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
-        let error = |text: &[u8], tags| {
-            let openings = from_pgn(text, Variant::Atomic, tags, None, &mut |_| {});
-            openings.unwrap_err().to_string()
-        };
-        let bad = error(b"1. Nf3 Nf4 *", VariantTags::Ignored);
-        assert!(bad.starts_with("game 1,") && bad.contains("Nf4"), "{bad}");
-        let chess = error(b"1. Nf3 *", VariantTags::Checked);
-        assert!(chess.contains("without the tag Variant"), "{chess}");
-        let other = error(
-            b"[Variant \"NoCheckAtomic\"]\n\n1. Nf3 *",
-            VariantTags::Checked,
-        );
-        assert!(
-            other.contains("game 1: the variant is nocheckatomic"),
-            "{other}"
-        );
-    }
-
-    #[test]
-    fn the_first_plies_of_finished_games_are_openings() {
-        let pgn = b"1. Nf3 a6 2. Ng5 a5 3. Nxf7 1-0\n\n1. e4 e5 *\n";
-        let read = |plies| {
-            let tags = VariantTags::Ignored;
-            from_pgn(pgn, Variant::Atomic, tags, plies, &mut |_| {})
-        };
-        for plies in [None, Some(5), Some(100)] {
-            let error = read(plies).unwrap_err();
-            assert!(
-                matches!(error, OpeningErrorKind::FinishedGame(1)),
-                "{error}"
-            );
-        }
-        let [first, second] = &read(Some(4)).unwrap()[..] else {
-            panic!("two openings");
-        };
-        assert_eq!((first.fullmove_number(), second.fullmove_number()), (3, 2));
-        assert!(
-            read(Some(0))
-                .unwrap()
-                .iter()
-                .all(|pos| pos.fullmove_number() == 1)
-        );
-    }
 
     #[test]
     fn random_openings_depend_on_the_seed() {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 /// Part `number` of `count`, counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Part {
+pub struct Part {
     number: u64,
     count: u64,
 }
@@ -16,11 +16,11 @@ pub(crate) struct Part {
 /// A text that is not K/N with 1 ≤ K ≤ N.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not K/N with 1 ≤ K ≤ N ≤ 4294967295")]
-pub(crate) struct PartError(String);
+pub struct PartError(String);
 
 impl Part {
     /// The part of a range.
-    pub(crate) fn of(self, range: Range<u64>) -> Range<u64> {
+    pub fn of(self, range: Range<u64>) -> Range<u64> {
         let length = u128::from(range.end.saturating_sub(range.start));
         // At most `length`, so it fits.
         let border = |number: u64| {

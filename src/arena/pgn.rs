@@ -13,23 +13,23 @@ use crate::rules::{Color, Position};
 /// The tags that identify a game within a match. A resumed match must agree with them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameTags {
-    pub(super) event: String,
+    pub event: String,
     /// `pair.game`, both from 1.
-    pub(super) round: (usize, usize),
-    pub(super) names: [String; 2],
-    pub(super) variant: String,
+    pub round: (usize, usize),
+    pub names: [String; 2],
+    pub variant: String,
     /// The FEN of the first position.
-    pub(super) start: String,
-    pub(super) time_controls: [String; 2],
+    pub start: String,
+    pub time_controls: [String; 2],
     /// The lag of every move; empty for none.
-    pub(super) lag: String,
+    pub lag: String,
     /// The UCI options of White and Black.
-    pub(super) options: [String; 2],
+    pub options: [String; 2],
 }
 
 /// The first difference between a game of the record and the match.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct TagDifference {
+pub struct TagDifference {
     /// What differs, as a noun.
     pub what: &'static str,
     /// Its value in the record.

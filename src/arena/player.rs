@@ -16,7 +16,7 @@ use crate::rules::Variant;
 use crate::search::{self, Limits, Silent};
 
 /// A player. After a failure its engine is restarted for the next game.
-pub(super) enum Player {
+pub enum Player {
     Own(Box<OwnPlayer>),
     Child(Box<Child>),
 }
@@ -24,7 +24,7 @@ pub(super) enum Player {
 impl Player {
     /// Creates the player. An engine in this process is configured at once; a child process
     /// starts with the first game.
-    pub(super) fn new(
+    pub fn new(
         spec: &EngineSpec,
         variant: Variant,
         timeouts: Timeouts,
@@ -43,7 +43,7 @@ impl Player {
 
     /// Checks that a child process can answer the request. An engine in this process is checked
     /// by [`Player::new`].
-    pub(super) fn check(&self, request: &MoveRequest) -> Result<(), Failure> {
+    pub fn check(&self, request: &MoveRequest) -> Result<(), Failure> {
         match self {
             Player::Own(_) => Ok(()),
             Player::Child(child) => child.check(request),
@@ -51,14 +51,14 @@ impl Player {
     }
 
     /// Prepares for a new game.
-    pub(super) fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
+    pub fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
         match self {
             Player::Own(own) => own.new_game(),
             Player::Child(child) => child.new_game(chess960),
         }
     }
 
-    pub(super) fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
+    pub fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
         match self {
             Player::Own(own) => own.think(request),
             Player::Child(child) => child.think(request),
@@ -67,7 +67,7 @@ impl Player {
 
     /// Starts to ponder a position in which the player is to move if the opponent replies as it
     /// expects. The next [`Player::think`] ends it.
-    pub(super) fn ponder(&mut self, request: &MoveRequest) {
+    pub fn ponder(&mut self, request: &MoveRequest) {
         match self {
             // The settings of a match refuse it.
             Player::Own(_) => {}
@@ -76,7 +76,7 @@ impl Player {
     }
 
     /// Ends pondering, if the player ponders, when the game is over.
-    pub(super) fn stop_pondering(&mut self) {
+    pub fn stop_pondering(&mut self) {
         match self {
             Player::Own(_) => {}
             Player::Child(child) => child.stop_pondering(),
@@ -85,7 +85,7 @@ impl Player {
 }
 
 /// This engine in the same process.
-pub(super) struct OwnPlayer {
+pub struct OwnPlayer {
     settings: Settings,
     stop: Arc<StopSignal>,
     /// `None` after a panic, because the state of the engine is then unknown.

@@ -30,9 +30,9 @@ pub struct ExistingRecord {
     /// The offset at which the complete games end.
     complete_bytes: u64,
     /// The complete games.
-    pub(super) games: Vec<RecordedGame>,
+    pub games: Vec<RecordedGame>,
     /// True if nothing follows the complete games but the start of a game of the same match.
-    pub(super) has_valid_tail: bool,
+    pub has_valid_tail: bool,
 }
 
 impl GameRecorder {
@@ -126,10 +126,10 @@ fn complete_games(bytes: &[u8]) -> usize {
 /// A game read from the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedGame {
-    pub(super) tags: GameTags,
-    pub(super) result: GameResult,
+    pub tags: GameTags,
+    pub result: GameResult,
     /// How the game ended.
-    pub(super) category: EndCategory,
+    pub category: EndCategory,
 }
 
 /// Why games cannot be read.

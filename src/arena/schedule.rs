@@ -7,20 +7,20 @@ use crate::rules::Color;
 
 /// One game of the schedule.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ScheduledGame {
+pub struct ScheduledGame {
     /// The index of the pairing in [`pairings`].
-    pub(super) pairing: usize,
+    pub pairing: usize,
     /// The number of the pair in the whole match, from 0.
-    pub(super) pair: usize,
+    pub pair: usize,
     /// The index of the opening.
-    pub(super) opening: usize,
+    pub opening: usize,
     /// The colour of the pairing's first engine.
-    pub(super) first_plays: Color,
+    pub first_plays: Color,
 }
 
 impl ScheduledGame {
     /// The number of the game in its pair, from 1.
-    pub(super) const fn number(&self) -> usize {
+    pub const fn number(&self) -> usize {
         match self.first_plays {
             Color::White => 1,
             Color::Black => 2,

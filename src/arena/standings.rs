@@ -10,7 +10,7 @@ use crate::rules::{Color, GameResult};
 
 /// The results of two engines against each other, from the perspective of the first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pairing {
+pub struct Pairing {
     /// Indices of the engines.
     pub engines: (usize, usize),
     /// The games that count.
@@ -21,7 +21,7 @@ pub(crate) struct Pairing {
 
 /// The results of a match so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Standings {
+pub struct Standings {
     /// Each pairing.
     pub pairings: Vec<Pairing>,
     /// Wins of White, draws, wins of Black.
@@ -33,7 +33,7 @@ pub(crate) struct Standings {
     /// Those of them that the engine abandoned, which count for nothing else.
     pub abandoned: Vec<u64>,
     /// The games that each engine abandoned since it last finished one.
-    pub(super) abandoned_in_a_row: Vec<u32>,
+    pub abandoned_in_a_row: Vec<u32>,
     /// Games of the whole match.
     pub planned: usize,
     /// Games that were already in the record.
@@ -44,27 +44,23 @@ pub(crate) struct Standings {
 
 impl Standings {
     /// Finished games.
-    pub(crate) fn finished(&self) -> u64 {
+    pub fn finished(&self) -> u64 {
         self.by_color.iter().chain(&self.abandoned).sum()
     }
 
     /// True if no engine abandoned a game.
-    pub(crate) fn is_valid(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         self.abandoned.iter().all(|&games| games == 0)
     }
 
     /// White's share of the points in percent.
-    pub(crate) fn white_percent(&self) -> f64 {
+    pub fn white_percent(&self) -> f64 {
         let [wins, draws, losses] = self.by_color;
         100.0 * (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64
     }
 
     /// No games yet, of a match between this number of engines.
-    pub(super) fn empty(
-        engines: usize,
-        pairings: Vec<(usize, usize)>,
-        planned: usize,
-    ) -> Standings {
+    pub fn empty(engines: usize, pairings: Vec<(usize, usize)>, planned: usize) -> Standings {
         let pairing = |engines| Pairing {
             engines,
             ..Pairing::default()
@@ -80,7 +76,7 @@ impl Standings {
     }
 
     /// Counts a game. `seats` are the indices of the engines that played White and Black.
-    pub(super) fn add(
+    pub fn add(
         &mut self,
         scheduled: &ScheduledGame,
         seats: [usize; 2],

@@ -8,11 +8,11 @@ use std::f64::consts::LN_10;
 
 /// The number of game pairs in which the first player scored 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Pentanomial(pub [u64; 5]);
+pub struct Pentanomial(pub [u64; 5]);
 
 /// The number of games that the first player won, drew and lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct WinDrawLoss {
+pub struct WinDrawLoss {
     /// Wins.
     pub wins: u64,
     /// Draws.
@@ -23,19 +23,19 @@ pub(crate) struct WinDrawLoss {
 
 impl WinDrawLoss {
     /// Number of games.
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
     /// Points scored.
-    pub(crate) fn points(&self) -> f64 {
+    pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 }
 
 /// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Estimate {
+pub struct Estimate {
     /// The estimate.
     pub value: f64,
     /// Half the width of the 95 % confidence interval; infinite without enough results.
@@ -48,18 +48,18 @@ const NORMALIZED: f64 = 800.0 / LN_10;
 const Z95: f64 = 1.959_963_984_540_054;
 
 /// The Elo difference that corresponds to an expected score from 0 to 1.
-pub(crate) fn score_to_elo(score: f64) -> f64 {
+pub fn score_to_elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The expected score that corresponds to an Elo difference.
-pub(crate) fn elo_to_score(elo: f64) -> f64 {
+pub fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
 impl Pentanomial {
     /// Number of pairs.
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }
 
@@ -74,7 +74,7 @@ impl Pentanomial {
     }
 
     /// Logistic Elo.
-    pub(crate) fn elo(&self) -> Estimate {
+    pub fn elo(&self) -> Estimate {
         let Some((mean, variance)) = self.moments() else {
             return Estimate {
                 value: 0.0,
@@ -94,7 +94,7 @@ impl Pentanomial {
     }
 
     /// Normalised Elo: the difference in units of a game's standard deviation.
-    pub(crate) fn normalized_elo(&self) -> Estimate {
+    pub fn normalized_elo(&self) -> Estimate {
         match self.moments() {
             Some((mean, variance)) if variance > 0.0 => {
                 let deviation = (2.0 * variance).sqrt();
@@ -112,7 +112,7 @@ impl Pentanomial {
     }
 
     /// Likelihood of superiority (LOS): the probability that the first player is stronger.
-    pub(crate) fn los(&self) -> f64 {
+    pub fn los(&self) -> f64 {
         match self.moments() {
             Some((mean, variance)) if variance > 0.0 => {
                 normal_cdf((mean - 0.5) / (variance / self.count() as f64).sqrt())
@@ -136,13 +136,13 @@ fn moments(frequencies: &[f64; 5]) -> (f64, f64) {
 }
 
 /// The distribution function of the standard normal distribution.
-pub(crate) fn normal_cdf(x: f64) -> f64 {
+pub fn normal_cdf(x: f64) -> f64 {
     libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
 /// The unit of the bounds of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum EloModel {
+pub enum EloModel {
     /// Logistic Elo.
     Logistic,
     /// Normalised Elo; the number of games of a test does not depend on the draw rate.
@@ -152,7 +152,7 @@ pub(crate) enum EloModel {
 
 /// A sequential test of the null hypothesis "at most `elo0`" against "at least `elo1`".
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Sprt {
+pub struct Sprt {
     /// The unit of both bounds.
     pub model: EloModel,
     /// The Elo difference of the null hypothesis.
@@ -167,7 +167,7 @@ pub(crate) struct Sprt {
 
 /// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SprtVerdict {
+pub enum SprtVerdict {
     /// The alternative is accepted: the change passes.
     Accepted,
     /// The null hypothesis is accepted: the change fails.
@@ -178,7 +178,7 @@ pub(crate) enum SprtVerdict {
 
 impl Sprt {
     /// The log-likelihood ratios at which the test ends: lower, upper.
-    pub(crate) fn bounds(&self) -> (f64, f64) {
+    pub fn bounds(&self) -> (f64, f64) {
         (
             (self.beta / (1.0 - self.alpha)).ln(),
             ((1.0 - self.beta) / self.alpha).ln(),
@@ -186,7 +186,7 @@ impl Sprt {
     }
 
     /// The log-likelihood ratio of the alternative to the null hypothesis.
-    pub(crate) fn llr(&self, pairs: &Pentanomial) -> f64 {
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         // Empty outcomes count a thousandth of a pair, so that none is impossible.
         let padded = pairs.0.map(|n| (n as f64).max(1e-3));
         let count: f64 = padded.iter().sum();
@@ -209,7 +209,7 @@ impl Sprt {
     }
 
     /// The state of the test after these results.
-    pub(crate) fn verdict(&self, pairs: &Pentanomial) -> SprtVerdict {
+    pub fn verdict(&self, pairs: &Pentanomial) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         match self.llr(pairs) {
             llr if llr >= upper => SprtVerdict::Accepted,

@@ -10,30 +10,30 @@ use crate::eval::wdl::DisplayScore;
 use crate::rules::{Move, Position, Variant};
 
 /// A request for a move, with the game so far and the clocks.
-pub(super) struct MoveRequest<'a> {
+pub struct MoveRequest<'a> {
     /// The first position of the game.
-    pub(super) start: &'a Position,
+    pub start: &'a Position,
     /// The moves from there.
-    pub(super) moves: &'a [Move],
+    pub moves: &'a [Move],
     /// The current position.
-    pub(super) pos: &'a Position,
+    pub pos: &'a Position,
     /// The limit of this move.
-    pub(super) time_control: TimeControl,
+    pub time_control: TimeControl,
     /// The time left to White and Black, for those that play on a clock.
-    pub(super) clocks: [Option<Duration>; 2],
+    pub clocks: [Option<Duration>; 2],
     /// The increments of White and Black.
-    pub(super) increments: [Duration; 2],
+    pub increments: [Duration; 2],
     /// Moves until the next time control.
-    pub(super) moves_to_go: Option<u32>,
+    pub moves_to_go: Option<u32>,
     /// Castling moves are written as king takes rook.
-    pub(super) chess960: bool,
+    pub chess960: bool,
     /// How much later than its time limit a reply may arrive.
-    pub(super) margin: Duration,
+    pub margin: Duration,
 }
 
 impl MoveRequest<'_> {
     /// The longest time that a reply may take; `None` without a time limit.
-    pub(super) fn deadline(&self) -> Option<Duration> {
+    pub fn deadline(&self) -> Option<Duration> {
         match self.time_control {
             TimeControl::Clock { .. } => {
                 let clock = self.clocks[self.pos.side_to_move().index()];
@@ -47,20 +47,20 @@ impl MoveRequest<'_> {
 
 /// A player's move.
 #[derive(Clone, Debug)]
-pub(super) struct MoveReply {
-    pub(super) mv: Move,
+pub struct MoveReply {
+    pub mv: Move,
     /// The score from the player's perspective, if it reported one.
-    pub(super) score: Option<DisplayScore>,
+    pub score: Option<DisplayScore>,
     /// The depth in plies, if it reported one.
-    pub(super) depth: Option<i32>,
-    pub(super) time: Duration,
+    pub depth: Option<i32>,
+    pub time: Duration,
     /// The opponent's reply that a pondering player expects.
-    pub(super) ponder: Option<Move>,
+    pub ponder: Option<Move>,
 }
 
 /// Why a player did not move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The process ended.
     Died {
         /// When, or of what.
@@ -101,7 +101,7 @@ pub(crate) enum Failure {
 
 /// When an engine ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum DeathMoment {
+pub enum DeathMoment {
     /// Before the game.
     BeforeGame,
     /// Before it answered `uci`.
@@ -116,7 +116,7 @@ pub(crate) enum DeathMoment {
 
 /// A [`Failure`] without its details, for statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum FailureCategory {
+pub enum FailureCategory {
     /// [`Failure::Died`].
     Died(DeathMoment),
     /// [`Failure::Stalled`].
@@ -141,7 +141,7 @@ pub(crate) enum FailureCategory {
 
 impl FailureCategory {
     /// All categories.
-    pub(super) const ALL: [FailureCategory; 14] = [
+    pub const ALL: [FailureCategory; 14] = [
         FailureCategory::Died(DeathMoment::BeforeGame),
         FailureCategory::Died(DeathMoment::BeforeUciok),
         FailureCategory::Died(DeathMoment::BeforeReadyok),
@@ -159,7 +159,7 @@ impl FailureCategory {
     ];
 
     /// The category as a predicate of the engine.
-    pub(crate) const fn label(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             FailureCategory::Died(DeathMoment::BeforeGame) => "died before the game",
             FailureCategory::Died(DeathMoment::BeforeUciok) => "died before uciok",
@@ -180,19 +180,19 @@ impl FailureCategory {
 }
 
 impl Failure {
-    pub(super) const fn died(when: DeathMoment) -> Failure {
+    pub const fn died(when: DeathMoment) -> Failure {
         Failure::Died {
             when,
             details: None,
         }
     }
 
-    pub(super) fn not_started(cause: impl fmt::Display) -> Failure {
+    pub fn not_started(cause: impl fmt::Display) -> Failure {
         Failure::NotStarted(cause.to_string())
     }
 
     /// The failure without its details.
-    pub(crate) const fn category(&self) -> FailureCategory {
+    pub const fn category(&self) -> FailureCategory {
         match self {
             Failure::Died { when, .. } => FailureCategory::Died(*when),
             Failure::Stalled(_) => FailureCategory::Stalled,

@@ -17,13 +17,14 @@ use super::standings::{self, MatchDisplay, final_table, json_summary};
 use super::{CliError, args as shared, interrupt, wrap};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::game::{Adjudication, DrawRule, ResignRule};
-use crate::arena::openings::{OpeningErrorKind, Openings};
+use crate::arena::openings::Openings;
 use crate::arena::part::Part;
 use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
 use crate::arena::stats::{EloModel, Sprt};
-use crate::arena::{Match, MatchError, openings};
+use crate::arena::{Match, MatchError};
 use crate::notation::units::{self, Expected, TimeUnit};
 use crate::rules::Variant;
+use crate::selfplay::openings::{self, OpeningErrorKind};
 use crate::util::count;
 
 /// Play a match between UCI engines, or between settings of this engine.

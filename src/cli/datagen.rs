@@ -13,12 +13,11 @@ use super::args::EvalSourceArgs;
 use super::output::{self, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, args as shared, interrupt};
-use crate::arena::datagen::Datagen;
-use crate::arena::openings;
 use crate::data::{CUT_NODES, GameRecord, GameWriter, PartInfo};
 use crate::engine::{Engine, Settings};
 use crate::notation::units;
 use crate::rules::{Color, GameResult, Variant};
+use crate::selfplay::{Datagen, openings};
 use crate::util::count;
 
 /// TT size of each game in MiB, enough for the nodes of a few moves.

@@ -12,9 +12,9 @@ use clap::Args;
 use super::output::{AppendFile, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, args, interrupt};
-use crate::arena::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::notation::epd::{self, Epd};
 use crate::rules::{Color, Position, Variant};
+use crate::selfplay::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::util::count;
 
 /// Generate balanced openings for matches, in EPD.

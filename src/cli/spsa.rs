@@ -14,12 +14,12 @@ use rayon::ThreadPoolBuilder;
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, args, interrupt};
-use crate::arena::openings::{self, VariantTags};
 use crate::arena::part::Part;
 use crate::arena::spec::TimeControl;
-use crate::arena::spsa::{PairResult, SpsaState, TunedParam};
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
+use crate::selfplay::openings::{self, VariantTags};
+use crate::selfplay::spsa::{PairResult, SpsaState, TunedParam};
 use crate::util;
 
 /// The largest state of a tuning in bytes.

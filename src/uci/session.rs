@@ -19,8 +19,6 @@ use super::go::{self, Go};
 use super::jobs::{JobQueue, Query, StartedJob};
 use super::output::UciOutput;
 use super::parse::{StartPosition, UciCommand};
-#[cfg(feature = "cli")]
-use crate::arena::genfens::genfens;
 use crate::engine::Engine;
 use crate::engine::bench::BenchStop;
 use crate::engine::options::{self, UciOptions};
@@ -30,6 +28,8 @@ use crate::host;
 use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
 use crate::search::{Bound, Control, Limits, Listener, Report};
+#[cfg(feature = "cli")]
+use crate::selfplay::genfens;
 use crate::tablebase::Tablebase;
 
 /// The state of a UCI session.

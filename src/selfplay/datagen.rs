@@ -19,7 +19,7 @@ use crate::search::{Limits, Listener, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
 /// The settings of a self-play run.
-pub(crate) struct Datagen {
+pub struct Datagen {
     /// The rules.
     pub variant: Variant,
     /// The engine settings.
@@ -51,7 +51,7 @@ pub(crate) struct Datagen {
 }
 
 /// A game and what its searches have collected.
-pub(crate) struct PlayedGame {
+pub struct PlayedGame {
     pub game: GameRecord,
     /// Cut nodes, each as a game of one move.
     pub cut_nodes: Vec<GameRecord>,
@@ -72,14 +72,14 @@ const HARD_LIMIT_FACTOR: u64 = 10;
 
 impl Datagen {
     /// Discarded openings in a row after which none is expected to be kept.
-    pub(crate) const MAX_DISCARDED: u64 = 10_000;
+    pub const MAX_DISCARDED: u64 = 10_000;
 
     /// Plays games until `stop` is requested, [`Self::MAX_DISCARDED`] openings in a row were
     /// discarded, or `keep`, which receives each game, returns false or an error.
     ///
     /// # Errors
     /// The error of `keep`, or an engine or thread that cannot be created.
-    pub(crate) fn run<E: From<EngineError>>(
+    pub fn run<E: From<EngineError>>(
         &self,
         stop: &Arc<StopSignal>,
         mut keep: impl FnMut(PlayedGame) -> Result<bool, E>,

@@ -16,7 +16,7 @@ use crate::search::{Limits, STACK_SIZE, Silent};
 
 /// The first position of the random play.
 #[derive(Clone, Debug)]
-pub(crate) enum OpeningSource {
+pub enum OpeningSource {
     /// The start position.
     StartPos,
     /// A random Chess960 start position.
@@ -27,7 +27,7 @@ pub(crate) enum OpeningSource {
 
 /// How openings are generated, and which are kept.
 #[derive(Clone, Debug)]
-pub(crate) struct OpeningCriteria {
+pub struct OpeningCriteria {
     /// The rules.
     pub variant: Variant,
     /// The first position of the random play.
@@ -44,7 +44,7 @@ pub(crate) struct OpeningCriteria {
 
 /// A generated opening.
 #[derive(Clone, Debug)]
-pub(crate) struct Opening {
+pub struct Opening {
     /// The position.
     pub position: Position,
     /// The score of the search from White's perspective in internal units.
@@ -54,7 +54,7 @@ pub(crate) struct Opening {
 }
 
 /// Generates openings in batches.
-pub(crate) struct OpeningGenerator {
+pub struct OpeningGenerator {
     criteria: OpeningCriteria,
     pool: ThreadPool,
     next: u64,
@@ -69,14 +69,14 @@ const BATCH: u64 = 256;
 
 impl OpeningGenerator {
     /// Rejected candidates in a row after which no more openings are expected.
-    pub(crate) const MAX_REJECTED: u64 = 10_000;
+    pub const MAX_REJECTED: u64 = 10_000;
 
     /// Creates a generator that starts with candidate `first`. `seen_keys` are the keys of
     /// openings from earlier runs, which are not repeated. `stop` ends a batch early.
     ///
     /// # Errors
     /// If the threads cannot be started.
-    pub(crate) fn new(
+    pub fn new(
         criteria: OpeningCriteria,
         threads: usize,
         first: u64,
@@ -99,12 +99,12 @@ impl OpeningGenerator {
     }
 
     /// The number of candidates evaluated so far, including earlier runs.
-    pub(crate) fn candidates(&self) -> u64 {
+    pub fn candidates(&self) -> u64 {
         self.next
     }
 
     /// True if the last [`Self::MAX_REJECTED`] candidates gave no new opening.
-    pub(crate) fn is_exhausted(&self) -> bool {
+    pub fn is_exhausted(&self) -> bool {
         self.next - self.last_kept >= Self::MAX_REJECTED
     }
 
@@ -113,7 +113,7 @@ impl OpeningGenerator {
     ///
     /// # Errors
     /// If an engine cannot be created.
-    pub(crate) fn next_batch(&mut self) -> Result<Vec<Opening>, EngineError> {
+    pub fn next_batch(&mut self) -> Result<Vec<Opening>, EngineError> {
         self.next_candidates(BATCH)
     }
 
@@ -122,7 +122,7 @@ impl OpeningGenerator {
     ///
     /// # Errors
     /// If an engine cannot be created.
-    pub(crate) fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
+    pub fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
         let (criteria, stop, seen) = (&self.criteria, &self.stop, &self.seen_keys);
         let settings = Settings {
@@ -152,7 +152,7 @@ impl OpeningGenerator {
 
 impl OpeningCriteria {
     /// The candidate with this number; `None` if the random play ended early.
-    pub(crate) fn candidate(&self, index: u64) -> Option<Position> {
+    pub fn candidate(&self, index: u64) -> Option<Position> {
         let mut rng =
             fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
         let plies = rng.usize(self.plies.0..=self.plies.1);

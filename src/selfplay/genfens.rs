@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::opening_generator::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use super::openings::{self, OpeningFileError, VariantTags};
-use super::select::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::engine::EngineError;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
@@ -40,7 +40,7 @@ struct GenfensRequest {
 /// # Errors
 /// Words that are not understood, a book that cannot be parse, no more positions to be found,
 /// or that it was stopped.
-pub(crate) fn genfens(
+pub fn genfens(
     arguments: &[String],
     is_stopped: &dyn Fn() -> bool,
     print: &dyn Fn(&str),
@@ -74,7 +74,7 @@ pub(crate) fn genfens(
 
 /// Why `genfens` failed.
 #[derive(Debug, Error)]
-pub(crate) enum GenfensError {
+pub enum GenfensError {
     /// An argument is missing.
     #[error("the {0} is missing")]
     Missing(&'static str),

@@ -11,11 +11,11 @@ use std::time::Duration;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
-use super::end::GameEnd;
-use super::game::{self, Adjudication, GameSettings};
-use super::player::Player;
-use super::spec::{EngineKind, EngineSpec, SpecError, TimeControl, Timeouts};
-use super::stats::WinDrawLoss;
+use crate::arena::end::GameEnd;
+use crate::arena::game::{self, Adjudication, GameSettings};
+use crate::arena::player::Player;
+use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl, Timeouts};
+use crate::arena::stats::WinDrawLoss;
 use crate::engine::StopSignal;
 use crate::engine::batch::map_ordered;
 use crate::engine::options::OptionError;
@@ -23,7 +23,7 @@ use crate::rules::{Color, GameResult, Position, Variant};
 
 /// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct TunedParam {
+pub struct TunedParam {
     /// The name.
     pub name: String,
     /// The current value.
@@ -38,7 +38,7 @@ pub(crate) struct TunedParam {
 
 /// The settings and the progress of a run, as the state file stores them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct SpsaState {
+pub struct SpsaState {
     /// The tuned parameters.
     #[serde(rename = "knobs")]
     pub params: Vec<TunedParam>,
@@ -69,7 +69,7 @@ pub(crate) struct SpsaState {
 
 /// Why an iteration cannot be played or its results cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SpsaError {
+pub enum SpsaError {
     /// An engine rejects a value.
     #[error(transparent)]
     Option(#[from] OptionError),
@@ -86,7 +86,7 @@ pub(crate) enum SpsaError {
 
 /// The result of a pair of games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct PairResult {
+pub struct PairResult {
     /// The number of the pair in the whole run, from 0.
     pub pair: u64,
     /// Wins minus losses of the side whose parameters move in the direction of the signs.
@@ -101,7 +101,7 @@ impl SpsaState {
     /// The Elo difference between the greater and the lesser value of a parameter in the games
     /// so far, and half the width of its 95 % confidence interval. It is unbiased only if `rate`
     /// is 0.
-    pub(crate) fn elo_difference(&self, index: usize) -> (f64, f64) {
+    pub fn elo_difference(&self, index: usize) -> (f64, f64) {
         // The slope of Elo over the share of points at equality.
         const ELO: f64 = 1600.0 / std::f64::consts::LN_10;
         let pairs = self.played.max(1) as f64;
@@ -124,7 +124,7 @@ impl SpsaState {
     }
 
     /// The pairs of the next iteration.
-    pub(crate) fn batch_pairs(&self) -> Range<u64> {
+    pub fn batch_pairs(&self) -> Range<u64> {
         // A state without a batch would never end.
         self.played..self.pairs.min(self.played + self.batch.max(1))
     }
@@ -134,7 +134,7 @@ impl SpsaState {
     ///
     /// # Errors
     /// If an engine rejects a value.
-    pub(crate) fn advance(
+    pub fn advance(
         &mut self,
         openings: &[Position],
         variant: Variant,
@@ -153,7 +153,7 @@ impl SpsaState {
     ///
     /// # Errors
     /// If an engine rejects a value.
-    pub(crate) fn play(
+    pub fn play(
         &self,
         pairs: Range<u64>,
         openings: &[Position],
@@ -177,7 +177,7 @@ impl SpsaState {
     ///
     /// # Errors
     /// If the results are not exactly those of the iteration; nothing is changed.
-    pub(crate) fn update(&mut self, mut results: Vec<PairResult>) -> Result<(), SpsaError> {
+    pub fn update(&mut self, mut results: Vec<PairResult>) -> Result<(), SpsaError> {
         results.sort_by_key(|result| result.pair);
         let pairs = self.batch_pairs();
         if !results.iter().map(|result| result.pair).eq(pairs.clone()) {
