@@ -1,5 +1,5 @@
-//! Training games: a killed run loses nothing that was written and continues; conversion, exports
-//! and filters.
+//! Training games: a killed run loses nothing that was written and continues; merging, exports and
+//! filters.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -141,42 +141,21 @@ fn two_runs_cannot_write_one_file() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-const VERSION_1: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/engine-tests/data/version1.games"
-);
+/// The fixture of the format, 20 games, without the header of its only segment.
+fn bare_games() -> Vec<u8> {
+    let mut bytes = include_bytes!("data/version2.games").to_vec();
+    assert!(bytes[12..].starts_with(b"PART"));
+    let length = u32::from_le_bytes(bytes[16..20].try_into().unwrap());
+    bytes.drain(12..32 + length as usize);
+    bytes
+}
 
 #[test]
-fn imported_and_merged_files_keep_the_settings_of_each_part() {
-    let folder = scratch("import");
+fn merged_files_keep_the_settings_of_each_segment() {
+    let folder = scratch("merge");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (imported, generated, merged) = (path("imported"), path("generated"), path("merged"));
-    let import = [
-        "data",
-        "import",
-        &imported,
-        VERSION_1,
-        "--set",
-        "nodes=1500",
-    ];
-    assert!(stdout(&import).contains("8 games, 281 positions"));
-    brisance(&import)
-        .assert()
-        .code(1)
-        .stderr(contains("exists"));
-    let again = ["data", "import", &merged, &imported, "--set", "nodes=7"];
-    brisance(&again).assert().code(1).stderr(contains(
-        "imported is of version 2 already and needs no conversion; `brisance data merge` joins files",
-    ));
-    assert!(!Path::new(&merged).exists());
-    brisance(&["data", "import", &merged, VERSION_1, "--set", "nodes"])
-        .assert()
-        .code(2)
-        .stderr(contains("NAME=VALUE"));
-    brisance(&["datagen", VERSION_1])
-        .assert()
-        .code(1)
-        .stderr(contains("version 1 is only read"));
+    let (bare, generated, merged) = (path("bare"), path("generated"), path("merged"));
+    fs::write(&bare, bare_games()).unwrap();
     assert!(
         generate(Path::new(&generated), "300")
             .args(["--random-moves", "0.1"])
@@ -184,77 +163,76 @@ fn imported_and_merged_files_keep_the_settings_of_each_part() {
             .unwrap()
             .success()
     );
-    let (games, positions) = counts(&generated);
-    stdout(&["data", "merge", &merged, &generated, &imported]);
-    assert_eq!(counts(&merged), (games + 8, positions + 281));
-    let info = stdout(&["data", "info", &merged, VERSION_1]);
-    let parts: Vec<_> = info.split("  part ").collect();
-    assert_eq!(parts.len(), 4);
-    for (part, expected) in [
+    let merge = ["data", "merge", &merged, &generated, &bare];
+    stdout(&merge);
+    brisance(&merge).assert().code(1).stderr(contains("exists"));
+    let [old, new, all] = [&bare, &generated, &merged].map(|file| counts(file));
+    assert_eq!((old.0, all), (20, (old.0 + new.0, old.1 + new.1)));
+    let info = stdout(&["data", "info", &merged, &bare]);
+    let segments: Vec<_> = info.split("  part ").collect();
+    assert_eq!(segments.len(), 4);
+    for (segment, expected) in [
         (1, "nodes          40\n"),
         (1, "seed           1\n"),
         (1, "variant        atomic\n"),
         (1, ", CRC-32 "),
         (1, "random moves   0.1\n"),
-        (2, "source         version1.games\n"),
-        (2, "nodes          1500\n"),
-        (2, "nocheckatomic  1 game\n"),
+        (2, "source         bare\n"),
+        (2, "nocheckatomic  "),
         (3, "does not have the settings"),
     ] {
-        assert!(parts[part].contains(expected), "{expected}: {info}");
+        assert!(segments[segment].contains(expected), "{expected}: {info}");
     }
-    brisance(&["data", "show", &imported, "0"])
+    brisance(&["data", "show", &bare, "0"])
         .assert()
         .code(2)
         .stderr(contains("at least 1"));
-    brisance(&["data", "show", &imported, "9"])
+    brisance(&["data", "show", &bare, "21"])
         .assert()
         .code(1)
-        .stderr(contains("imported has only 8 games"));
-    let shown = |file: &str| stdout(&["data", "show", file, "1"]);
-    assert_eq!(shown(VERSION_1).lines().count(), 8);
-    assert_eq!(shown(&imported).lines().count(), 8);
+        .stderr(contains("bare has only 20 games"));
+    assert_eq!(stdout(&["data", "show", &bare, "1"]).lines().count(), 8);
     let names = fs::read_dir(&folder).unwrap();
     assert_eq!(names.count(), 3, "no temporary file is left");
     fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
-fn a_converted_file_gives_the_same_samples_within_the_rounding_of_values() {
-    let folder = scratch("converted");
+fn an_incomplete_chunk_is_skipped_and_another_version_refused() {
+    let folder = scratch("incomplete");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let imported = path("imported");
-    stdout(&["data", "import", &imported, VERSION_1]);
-    // The rest of a chunk, as a file that was cut off has it, is skipped.
-    let mut bytes = fs::read(&imported).unwrap();
+    let (whole, cut) = (path("whole"), path("cut"));
+    let mut bytes = bare_games();
+    fs::write(&whole, &bytes).unwrap();
     let chunk = bytes[12..].to_vec();
     bytes.extend(&chunk[..chunk.len() / 2]);
-    fs::write(&imported, bytes).unwrap();
+    fs::write(&cut, &bytes).unwrap();
     let samples = |file: &str| {
         let output = path("samples");
-        let more = ["--cap", "31999", "--keep-captures", "--keep-duplicates"];
-        let export = ["data", "export", "--force", &output, file];
-        let mut command = brisance(&[&export[..], &["--validation", "0"]].concat());
-        let warned = command.args(more).assert().success();
-        let warning = String::from_utf8_lossy(&warned.get_output().stderr).into_owned();
-        assert_eq!(
-            file == imported,
-            warning.contains("is skipped"),
-            "{warning}"
-        );
-        let mut reader = SampleReader::open(Path::new(&output)).unwrap();
-        let (mut samples, train) = (vec![], reader.train);
-        reader.read(0, train, &mut samples).unwrap();
-        samples
+        let export = [
+            "data",
+            "export",
+            "--force",
+            &output,
+            file,
+            "--validation",
+            "0",
+        ];
+        let assert = brisance(&export).assert().success();
+        let warning = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert_eq!(file == cut, warning.contains("is skipped"), "{warning}");
+        fs::read(output).unwrap()
     };
-    let (before, after) = (samples(VERSION_1), samples(&imported));
-    assert!(before.len() > 200 && before.len() == after.len());
-    for (before, after) in before.iter().zip(&after) {
-        // 1.25 % of a value changes an expected score by at most 0.0028.
-        assert!((before.label() - after.label()).abs() < 0.0029);
-        assert_eq!(before.0[..24], after.0[..24]);
-        assert_eq!(before.0[26..], after.0[26..]);
+    assert!(samples(&whole) == samples(&cut));
+    bytes[8] = 1;
+    fs::write(&cut, &bytes).unwrap();
+    for command in [&["datagen", &cut][..], &["data", "verify", &cut]] {
+        brisance(command)
+            .assert()
+            .code(1)
+            .stderr(contains("unsupported version 1, expected 2"));
     }
+    assert!(fs::read(&cut).unwrap() == bytes);
     fs::remove_dir_all(folder).unwrap();
 }
 

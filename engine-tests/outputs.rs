@@ -16,7 +16,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 /// The files that commands read, in each folder.
-const INPUTS: [&str; 5] = ["games.pgn", "list.epd", "in.games", "in.bin", "old.games"];
+const INPUTS: [&str; 4] = ["games.pgn", "list.epd", "in.games", "in.bin"];
 /// 1. e4 in a book: the key of the start position, the code of the move, a weight of 1.
 const BOOK: [u8; 16] = [
     0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 0x03, 0x1c, 0, 1, 0, 0, 0, 0,
@@ -52,8 +52,6 @@ impl Folder {
         fs::write(path.join("list.epd"), "startpos\n").expect("writable");
         fs::write(path.join("in.games"), training_games()).expect("writable");
         fs::write(path.join("in.bin"), BOOK).expect("writable");
-        let old = include_bytes!("data/version1.games");
-        fs::write(path.join("old.games"), old).expect("writable");
         Folder(path)
     }
 
@@ -122,7 +120,7 @@ const fn writer(
     }
 }
 
-const WRITERS: [Writer; 18] = [
+const WRITERS: [Writer; 17] = [
     writer(
         "analyse --out",
         "analyse games.pgn --nodes 50 --out out",
@@ -214,13 +212,6 @@ const WRITERS: [Writer; 18] = [
         "out",
         "list.epd",
         false,
-    ),
-    writer(
-        "data import output",
-        "data import out old.games",
-        "out.lock",
-        "old.games",
-        true,
     ),
     writer(
         "data merge output",

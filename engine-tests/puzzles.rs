@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use assert_cmd::Command;
-use brisance::data::{GameRecord, GameWriter, PartInfo, PlyRecord};
+use brisance::data::{GameRecord, GameWriter, PlyRecord, SegmentHeader};
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen};
 use brisance::proof::{ProofVerdict, SilentListener, Solver};
@@ -268,7 +268,9 @@ fn caps_limit_what_is_taken() {
 fn training_games_are_read_in_both_versions() {
     let folder = Folder::new("training");
     let mut writer = GameWriter::append(&folder.0.join("new.games")).expect("a new file");
-    writer.begin_part(PartInfo::default()).expect("writable");
+    writer
+        .begin_segment(SegmentHeader::default())
+        .expect("writable");
     for (text, mv, _) in KNOWN {
         let start = fen::parse(text, Variant::Atomic).expect(text);
         let mv = coord::parse(&start, mv).expect(mv);
@@ -291,7 +293,7 @@ fn training_games_are_read_in_both_versions() {
     assert_eq!(puzzles(&folder.read("new.epd")).len(), KNOWN.len());
     let old = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/engine-tests/data/version1.games"
+        "/engine-tests/data/version2.games"
     );
     let read = folder
         .puzzles(&format!("{old} --out old.epd --last-plies 1"))

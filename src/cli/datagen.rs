@@ -13,7 +13,7 @@ use super::args::EvalSourceArgs;
 use super::output::{self, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, args as shared, interrupt};
-use crate::data::{CUT_NODES, GameRecord, GameWriter, PartInfo};
+use crate::data::{CUT_NODES, GameRecord, GameWriter, SegmentHeader};
 use crate::engine::{Engine, Settings};
 use crate::notation::units;
 use crate::rules::{Color, GameResult, Variant};
@@ -133,7 +133,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
         cut_nodes: args.cut_nodes.as_ref().map(|_| args.cut_node_divisor),
     };
     let part = args.part(&plan)?;
-    writer.begin_part(part.clone())?;
+    writer.begin_segment(part.clone())?;
     let mut cut_node_writer = args.cut_node_writer(part)?;
     let stop = interrupt::stop_handle()?;
     let first = writer.written().plies;
@@ -185,7 +185,7 @@ const CONTENTS: &str = "contents";
 /// Opens a file that has these contents, or none.
 fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
     let writer = GameWriter::append(path)?;
-    let old = writer.part().and_then(|part| part.get(CONTENTS));
+    let old = writer.segment().and_then(|part| part.get(CONTENTS));
     if writer.written().games > 0 && old != contents {
         let [has, needs] = [old, contents].map(|contents| contents.unwrap_or("games"));
         let text = format!(
@@ -199,13 +199,13 @@ fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
 
 impl DatagenArgs {
     /// The file of cut nodes, if there is to be one.
-    fn cut_node_writer(&self, part: PartInfo) -> Result<Option<GameWriter>, CliError> {
+    fn cut_node_writer(&self, part: SegmentHeader) -> Result<Option<GameWriter>, CliError> {
         let Some(path) = &self.cut_nodes else {
             return Ok(None);
         };
         output::refuse_standard(path, "--cut-nodes")?;
         let mut writer = append(path, Some(CUT_NODES))?;
-        writer.begin_part(
+        writer.begin_segment(
             part.with(CONTENTS, CUT_NODES)
                 .with("one in", self.cut_node_divisor),
         )?;
@@ -213,7 +213,7 @@ impl DatagenArgs {
     }
 
     /// The settings that are kept in the file with the games.
-    fn part(&self, plan: &Datagen) -> Result<PartInfo, CliError> {
+    fn part(&self, plan: &Datagen) -> Result<SegmentHeader, CliError> {
         let engine = Engine::with_settings(plan.settings.clone())?;
         let network = engine
             .net()
@@ -221,7 +221,7 @@ impl DatagenArgs {
                 format!("{}, CRC-32 {:08x}", net.description(), net.checksum())
             });
         let (min, max) = plan.plies;
-        let mut part = PartInfo::default()
+        let mut part = SegmentHeader::default()
             .with("program", concat!("Brisance ", env!("CARGO_PKG_VERSION")))
             .with("network", network)
             .with("variant", plan.variant.name())

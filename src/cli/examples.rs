@@ -129,11 +129,6 @@ brisance data info a.games b.games",
 brisance data verify a.games b.games",
     ),
     (
-        "brisance data import",
-        "\
-brisance data import new.games old.games --set nodes=500",
-    ),
-    (
         "brisance data merge",
         "\
 brisance data merge all.games a.games b.games",

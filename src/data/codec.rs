@@ -1,17 +1,17 @@
-//! Codes the games of a chunk in version 2 of the format, described in [`super::file`].
+//! Codes the games of a chunk, as [`super::file`] describes.
 //! Invariant: one function both writes and reads each part of a game, so that what was written is
 //! read back; only values may change, to the middle of their steps.
 
 use super::coder::{BitModel, Coder, NumberModel};
-use super::level::{level_of, value_of};
 use super::order::{MoveModels, code_move};
 use super::record::{GameRecord, MAX_PLIES, PlyRecord, RecordError};
 use super::start::{self, StartModels};
+use super::value_steps::{step_of, value_of};
 use crate::rules::{Color, GameResult};
 
-/// Greater than every level of a value.
-const MAX_LEVEL: i64 = 2_000;
-/// Levels of values from which on one side is likely to win, and sure to win.
+/// Greater than the step of any value.
+const MAX_STEP: i64 = 2_000;
+/// The steps at which one side is likely to win, and sure to win.
 const AHEAD: [i32; 2] = [100, 200];
 
 struct Models {
@@ -111,11 +111,11 @@ impl<C: Coder> GameCodec<C> {
     /// A value is coded as its distance from the value of the ply before, for the same side.
     fn value(&mut self, guess: &mut ValueGuess, value: i16) -> i16 {
         let expected = -guess.last;
-        let level = level_of(value);
+        let step = step_of(value);
         let swing = expected - guess.before;
         let width = |number: i32| number.unsigned_abs().saturating_add(1).ilog2().min(7) as usize;
         let context = width(swing) * 8 + width(guess.errors[0] + guess.errors[1]);
-        let distance = (level - expected).unsigned_abs();
+        let distance = (step - expected).unsigned_abs();
         let distance = self
             .coder
             .number(&mut self.models.distances[context], distance);
@@ -123,16 +123,16 @@ impl<C: Coder> GameCodec<C> {
         if distance != 0 {
             let direction = (swing.signum() + 1) as usize;
             let model = &mut self.models.signs[width(swing)][direction];
-            let sign = self.coder.bit(model, level > expected);
+            let sign = self.coder.bit(model, step > expected);
             read += i64::from(distance) * if sign { 1 } else { -1 };
         }
-        let level = read.clamp(-MAX_LEVEL, MAX_LEVEL) as i32;
+        let step = read.clamp(-MAX_STEP, MAX_STEP) as i32;
         *guess = ValueGuess {
-            last: level,
+            last: step,
             before: guess.last,
             errors: [distance.min(1000) as i32, guess.errors[0]],
         };
-        value_of(level)
+        value_of(step)
     }
 
     fn result(&mut self, next: Color, last: i32, result: GameResult) -> GameResult {
@@ -160,7 +160,7 @@ impl<C: Coder> GameCodec<C> {
 /// What the next value is guessed from.
 #[derive(Default)]
 struct ValueGuess {
-    /// Levels of the last two values, each for its side to move.
+    /// Steps of the last two values, each for its side to move.
     last: i32,
     before: i32,
     /// Distances of the last two values from their guesses.

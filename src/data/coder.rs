@@ -10,7 +10,7 @@ use constriction::stream::{Decode, Encode};
 
 /// Probabilities are in units of 2^-15.
 const PRECISION: usize = 15;
-/// A model learns at least this fast: the weight of a new bit is one in so many.
+/// A model learns at least this fast: the weight of a new bit is one in this number.
 const SLOWEST: u16 = 96;
 
 /// The probability that a bit is set, learned from the bits seen so far.

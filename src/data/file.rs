@@ -8,15 +8,15 @@
 //! |---|---|
 //! | 8 | `BRISGAME`, once |
 //! | 4 | version, once |
-//! | 4 | kind of the chunk: `CHNK` games, `PART` settings |
+//! | 4 | kind of the chunk: `CHNK` games, `PART` header of a segment |
 //! | 4, 4, 4 | payload bytes, games, plies |
-//! | 4 | CRC-32 of the chunk without these four bytes; in version 1 also without the kind |
+//! | 4 | CRC-32 of the chunk without these four bytes |
 //! | … | the payload |
 //!
 //! A `PART` chunk holds lines of name, tab and value: the settings of the games that follow, up to
-//! the next such chunk. Version 1 has none, and its games are those of [`super::record`].
+//! the next such chunk.
 //!
-//! The games of a chunk of version 2 are one stream of adaptive bits of a range coder
+//! The games of a chunk are one stream of adaptive bits of a range coder
 //! (`constriction`, words of 32 bits, probabilities of 15 bits); models begin anew with each chunk.
 //! For each game:
 //!
@@ -26,7 +26,7 @@
 //! - the result.
 //!
 //! A move is coded by one bit for each legal move in the order of [`super::order`]: whether it is
-//! the one. A value is rounded to a step of [`super::level`] and coded as the distance in steps from
+//! the one. A value is rounded to a step of [`super::value_steps`] and coded as the distance in steps from
 //! the negated value of the ply before.
 
 use std::fs::File;
@@ -37,11 +37,11 @@ use thiserror::Error;
 
 use super::codec::GameCodec;
 use super::coder::BitReader;
-use super::part::PartInfo;
 use super::record::{GameRecord, MAX_PLIES, RecordError};
+use super::segment::SegmentHeader;
 
 pub const MAGIC: &[u8; 8] = b"BRISGAME";
-/// The version that is written.
+/// The version of the format.
 pub const VERSION: u32 = 2;
 /// Bytes of the header of a file.
 pub const FILE_HEADER: usize = 12;
@@ -62,9 +62,6 @@ pub enum DataError {
     /// The contents are invalid; the byte offset of the chunk or header.
     #[error("{}: corrupt at byte {}: {}", .0.display(), .1, .2)]
     Corrupt(PathBuf, u64, #[source] Corruption),
-    /// The file is of an older version, which is read but no longer written.
-    #[error("{}: version {} is only read; `brisance data import` converts it", .0.display(), .1)]
-    OldVersion(PathBuf, u32),
     /// A game cannot be written.
     #[error("{}: a game cannot be written: {}", .0.display(), .1)]
     Game(PathBuf, #[source] RecordError),
@@ -77,7 +74,7 @@ pub enum Corruption {
     #[error("not a game file")]
     NotAGameFile,
     /// The version is unsupported.
-    #[error("unsupported version {0}, expected 1 or {VERSION}")]
+    #[error("unsupported version {0}, expected {VERSION}")]
     Version(u32),
     /// The file ends within its last chunk or its header.
     #[error("the file ends unexpectedly")]
@@ -94,7 +91,7 @@ pub enum Corruption {
     /// The counts of a chunk do not match its games.
     #[error("the counts do not match the games of the chunk")]
     Counts,
-    /// The settings of a part are not lines of names and values.
+    /// The settings of a segment are not lines of names and values.
     #[error("the settings are not text")]
     Settings,
     /// A game of a chunk, counted from 1, is invalid.
@@ -115,14 +112,14 @@ pub struct DataCounts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ChunkKind {
     Games,
-    Part,
+    Segment,
 }
 
 impl ChunkKind {
     fn magic(self) -> &'static [u8; 4] {
         match self {
             ChunkKind::Games => b"CHNK",
-            ChunkKind::Part => b"PART",
+            ChunkKind::Segment => b"PART",
         }
     }
 }
@@ -135,30 +132,30 @@ pub struct RawChunk {
 }
 
 impl RawChunk {
-    /// The bytes of a chunk of the version that is written.
+    /// The bytes of the chunk in a file.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.kind.magic().to_vec();
         let counts = [self.counts.games, self.counts.plies];
         for number in [self.payload.len() as u64].into_iter().chain(counts) {
             bytes.extend((number as u32).to_le_bytes());
         }
-        bytes.extend(checksum(VERSION, &bytes, &self.payload).to_le_bytes());
+        bytes.extend(checksum(&bytes, &self.payload).to_le_bytes());
         bytes.extend(&self.payload);
         bytes
     }
 
     /// Takes a chunk from the front of `bytes`.
-    fn parse(bytes: &[u8], version: u32) -> Result<RawChunk, Corruption> {
+    fn parse(bytes: &[u8]) -> Result<RawChunk, Corruption> {
         let (header, rest) = bytes
             .split_at_checked(CHUNK_HEADER)
             .ok_or(Corruption::Truncated)?;
-        let length = chunk_length(header, version)?;
+        let length = chunk_length(header)?;
         let payload = rest.get(..length as usize).ok_or(Corruption::Truncated)?;
-        if checksum(version, &header[..16], payload) != read_u32(&header[16..]) {
+        if checksum(&header[..16], payload) != read_u32(&header[16..]) {
             return Err(Corruption::Checksum);
         }
-        let kind = if &header[..4] == ChunkKind::Part.magic() {
-            ChunkKind::Part
+        let kind = if &header[..4] == ChunkKind::Segment.magic() {
+            ChunkKind::Segment
         } else {
             ChunkKind::Games
         };
@@ -172,44 +169,33 @@ impl RawChunk {
         })
     }
 
-    /// The games of a chunk.
-    fn games(&self, version: u32) -> Result<Vec<GameRecord>, Corruption> {
+    fn games(&self) -> Result<Vec<GameRecord>, Corruption> {
         // A payload of a few bytes can decode to any number of games.
         if self.counts.games > CHUNK_PLIES || self.counts.plies > CHUNK_PLIES + MAX_PLIES as u64 {
             return Err(Corruption::Counts);
         }
         let mut games: Vec<GameRecord> = Vec::new();
-        let failed = |games: &[_], error| Corruption::Game(games.len() + 1, error);
-        if version == 1 {
-            let mut bytes = self.payload.as_slice();
-            while !bytes.is_empty() {
-                let game = GameRecord::decode(&mut bytes);
-                games.push(game.map_err(|error| failed(&games, error))?);
-            }
-        } else {
-            let mut codec = GameCodec::new(BitReader::new(&self.payload));
-            let mut missing = self.counts.plies;
-            for _ in 0..self.counts.games {
-                let game = codec.game(None).map_err(|error| failed(&games, error))?;
-                missing = missing
-                    .checked_sub(game.plies.len() as u64)
-                    .ok_or(Corruption::Counts)?;
-                games.push(game);
-            }
+        let mut codec = GameCodec::new(BitReader::new(&self.payload));
+        let mut missing = self.counts.plies;
+        for number in 1..=self.counts.games as usize {
+            let game = codec.game(None);
+            let game = game.map_err(|error| Corruption::Game(number, error))?;
+            missing = missing
+                .checked_sub(game.plies.len() as u64)
+                .ok_or(Corruption::Counts)?;
+            games.push(game);
         }
-        let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-        if (games.len() as u64, plies as u64) != (self.counts.games, self.counts.plies) {
-            return Err(Corruption::Counts);
+        match missing {
+            0 => Ok(games),
+            _ => Err(Corruption::Counts),
         }
-        Ok(games)
     }
 }
 
 /// The length of the payload by the header of a chunk.
-fn chunk_length(header: &[u8], version: u32) -> Result<u32, Corruption> {
-    let is_known = &header[..4] == ChunkKind::Games.magic()
-        || version > 1 && &header[..4] == ChunkKind::Part.magic();
-    if !is_known {
+fn chunk_length(header: &[u8]) -> Result<u32, Corruption> {
+    let kinds = [ChunkKind::Games, ChunkKind::Segment];
+    if !kinds.iter().any(|kind| &header[..4] == kind.magic()) {
         return Err(Corruption::NoChunk);
     }
     let length = read_u32(&header[4..]);
@@ -219,9 +205,9 @@ fn chunk_length(header: &[u8], version: u32) -> Result<u32, Corruption> {
     Ok(length)
 }
 
-fn checksum(version: u32, header: &[u8], payload: &[u8]) -> u32 {
+fn checksum(header: &[u8], payload: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    hasher.update(if version == 1 { &header[4..] } else { header });
+    hasher.update(header);
     hasher.update(payload);
     hasher.finalize()
 }
@@ -276,8 +262,7 @@ fn is_binary(start: &[u8]) -> bool {
 pub struct GameReader {
     path: PathBuf,
     file: BufReader<File>,
-    version: u32,
-    part: Option<PartInfo>,
+    segment: Option<SegmentHeader>,
     /// Offset of the next chunk.
     offset: u64,
 }
@@ -297,8 +282,7 @@ impl GameReader {
         let mut reader = GameReader {
             path: path.to_owned(),
             file: BufReader::new(file),
-            version: VERSION,
-            part: None,
+            segment: None,
             offset: 0,
         };
         let header = reader.read_up_to(FILE_HEADER)?;
@@ -309,17 +293,11 @@ impl GameReader {
         if header.len() < FILE_HEADER {
             return Err(reader.corrupt(Corruption::Truncated));
         }
-        reader.version = read_u32(&header[8..]);
-        if !(1..=VERSION).contains(&reader.version) {
-            return Err(reader.corrupt(Corruption::Version(reader.version)));
+        match read_u32(&header[8..]) {
+            VERSION => reader.offset = FILE_HEADER as u64,
+            other => return Err(reader.corrupt(Corruption::Version(other))),
         }
-        reader.offset = FILE_HEADER as u64;
         Ok(reader)
-    }
-
-    /// The version of the format.
-    pub fn version(&self) -> u32 {
-        self.version
     }
 
     /// Byte offset of the end of the last complete chunk read.
@@ -328,8 +306,8 @@ impl GameReader {
     }
 
     /// The settings of the games read last; `None` if the file does not have them.
-    pub fn part(&self) -> Option<&PartInfo> {
-        self.part.as_ref()
+    pub fn segment(&self) -> Option<&SegmentHeader> {
+        self.segment.as_ref()
     }
 
     /// The games of the next chunk; `None` at the end of the file.
@@ -342,7 +320,7 @@ impl GameReader {
         let Some(chunk) = self.next_raw_chunk()? else {
             return Ok(None);
         };
-        let games = chunk.games(self.version);
+        let games = chunk.games();
         let games = games.map_err(|error| DataError::Corrupt(self.path.clone(), start, error))?;
         Ok(Some(games))
     }
@@ -359,11 +337,11 @@ impl GameReader {
                 return Ok(None);
             }
             if bytes.len() == CHUNK_HEADER
-                && let Ok(length) = chunk_length(&bytes, self.version)
+                && let Ok(length) = chunk_length(&bytes)
             {
                 bytes.extend(self.read_up_to(length as usize)?);
             }
-            let chunk = match RawChunk::parse(&bytes, self.version) {
+            let chunk = match RawChunk::parse(&bytes) {
                 Ok(chunk) => chunk,
                 Err(corruption) => return Err(self.explain(bytes, corruption)),
             };
@@ -371,9 +349,9 @@ impl GameReader {
             if chunk.kind == ChunkKind::Games {
                 return Ok(Some(chunk));
             }
-            let part = String::from_utf8(chunk.payload).ok();
-            let part = part.and_then(|text| PartInfo::parse(&text));
-            self.part = Some(part.ok_or_else(|| self.corrupt(Corruption::Settings))?);
+            let text = String::from_utf8(chunk.payload).ok();
+            let segment = text.and_then(|text| SegmentHeader::parse(&text));
+            self.segment = Some(segment.ok_or_else(|| self.corrupt(Corruption::Settings))?);
         }
     }
 
@@ -390,8 +368,7 @@ impl GameReader {
             Corruption::Checksum => bytes.len() == CHUNK_HEADER + read_u32(&bytes[4..]) as usize,
             _ => corruption == Corruption::Truncated || is_blank,
         };
-        let hides_a_chunk =
-            (1..bytes.len()).any(|at| RawChunk::parse(&bytes[at..], self.version).is_ok());
+        let hides_a_chunk = (1..bytes.len()).any(|at| RawChunk::parse(&bytes[at..]).is_ok());
         self.corrupt(match corruption {
             _ if reaches_end && !hides_a_chunk && bytes.len() < limit => Corruption::Truncated,
             Corruption::Truncated => Corruption::ChunkLength(read_u32(&bytes[4..])),

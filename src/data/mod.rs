@@ -8,24 +8,24 @@ mod coder;
 mod file;
 mod filter;
 mod label;
-mod level;
 mod order;
-mod part;
 mod record;
 pub mod sample;
+mod segment;
 #[cfg(feature = "cli")]
 mod shuffle;
 mod start;
+mod value_steps;
 mod writer;
 
-pub use file::{Corruption, DataCounts, DataError, GameReader, RawChunk};
+pub use file::{Corruption, DataCounts, DataError, GameReader, RawChunk, VERSION};
 #[cfg(feature = "cli")]
 pub(crate) use file::{expect_text, is_game_file};
 pub use filter::{FilterCounts, FilterSettings, SampleFilter};
 pub use label::{Labels, expected_score};
-pub use part::{CUT_NODES, PartInfo};
-pub use record::{GamePositions, GameRecord, PlyRecord, RecordError};
+pub use record::{GameRecord, PlyRecord, RecordError};
 pub use sample::Sample;
+pub use segment::{CUT_NODES, SegmentHeader};
 #[cfg(feature = "cli")]
 pub(crate) use shuffle::{Shuffler, Split};
 pub use writer::GameWriter;

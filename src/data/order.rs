@@ -1,5 +1,5 @@
 //! The legal moves of a position in the order in which game files number them.
-//! Invariant: this order and these classes are part of version 2 of the format and never change:
+//! Invariant: this order and these classes are part of the format and never change:
 //! they depend on the rules of the game and on nothing else of the program.
 
 use arrayvec::ArrayVec;
@@ -11,7 +11,7 @@ use crate::rules::{
 
 /// Number of classes of moves.
 const CLASSES: usize = 60;
-/// The class of a move that lets the opponent explode the own king.
+/// The class of a move that lets the opponent explode the king of its side.
 const LOSING: usize = 59;
 /// The class of an underpromoting capture.
 const REDUNDANT: usize = 58;
@@ -191,7 +191,7 @@ impl<'a> MoveOrder<'a> {
         (100 + CHANCES[class] + place(mv.to()) - place(mv.from())) as u8
     }
 
-    /// Material that a capture removes from the enemy less what it removes from the own side, in
+    /// Material that a capture removes from the enemy less what it removes from its side, in
     /// pawns.
     fn gain(&self, mv: Move) -> i32 {
         let victims = (self.pos.blast_victims(mv.to())).with(mv.from());
@@ -212,7 +212,7 @@ impl<'a> MoveOrder<'a> {
         gain
     }
 
-    /// True when the opponent can explode the own king after a move.
+    /// True when the opponent can explode the mover's king after a move.
     fn loses(&self, mv: Move) -> bool {
         let (pos, us) = (self.pos, self.pos.side_to_move());
         let (Some(king), Some(other)) = (pos.king(us), pos.king(!us)) else {

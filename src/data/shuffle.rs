@@ -16,7 +16,7 @@ const RECORD: usize = 8 + 1 + Sample::SIZE;
 /// Bytes of a bucket that are buffered before they are written.
 const PAGE: usize = 4096 * RECORD;
 
-/// The part of a file of samples that a sample belongs to.
+/// What a sample is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Split {
     /// Training samples.
@@ -59,7 +59,7 @@ impl Shuffler {
     ///
     /// # Errors
     /// When the scratch file cannot be written.
-    pub(crate) fn add(&mut self, part: Split, key: u64, sample: Sample) -> io::Result<()> {
+    pub(crate) fn add(&mut self, split: Split, key: u64, sample: Sample) -> io::Result<()> {
         // Copies of a common position in one bucket would make that bucket too large.
         let at = if self.duplicates {
             self.rng.usize(..BUCKETS)
@@ -68,7 +68,7 @@ impl Shuffler {
         };
         let bucket = &mut self.buckets[at];
         bucket.pending.extend(key.to_le_bytes());
-        bucket.pending.push((part == Split::Validation).into());
+        bucket.pending.push((split == Split::Validation).into());
         bucket.pending.extend(sample.0);
         if bucket.pending.len() >= PAGE {
             self.scratch.write_all(&bucket.pending)?;
@@ -97,10 +97,10 @@ impl Shuffler {
             seen.clear();
             let mut samples = vec![];
             for record in records.as_chunks::<RECORD>().0 {
-                let (part, key, sample) = unpack(record);
+                let (split, key, sample) = unpack(record);
                 if !self.duplicates && !seen.insert(key) {
                     duplicates += 1;
-                } else if part == Split::Train {
+                } else if split == Split::Train {
                     samples.push(sample);
                 } else {
                     validate.push(sample);
@@ -128,14 +128,14 @@ impl Shuffler {
 
 fn unpack(record: &[u8; RECORD]) -> (Split, u64, Sample) {
     let (key, rest) = record.split_first_chunk().unwrap_or((&[0; 8], &[]));
-    let (&[part], rest) = rest.split_first_chunk().unwrap_or((&[0; 1], &[]));
-    let part = if part == 0 {
+    let (&[is_validation], rest) = rest.split_first_chunk().unwrap_or((&[0; 1], &[]));
+    let split = if is_validation == 0 {
         Split::Train
     } else {
         Split::Validation
     };
     let bytes = rest.first_chunk().copied().unwrap_or([0; Sample::SIZE]);
-    (part, u64::from_le_bytes(*key), Sample(bytes))
+    (split, u64::from_le_bytes(*key), Sample(bytes))
 }
 
 #[cfg(test)]
@@ -162,13 +162,13 @@ mod tests {
         let scratch = options.read(true).write(true).create_new(true).open(&path);
         let mut shuffler = Shuffler::new(scratch.unwrap(), keep, seed);
         for n in 0..count {
-            let part = if n % 10 == 0 {
+            let split = if n % 10 == 0 {
                 Split::Validation
             } else {
                 Split::Train
             };
             let key = u64::from(n % distinct).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            shuffler.add(part, key ^ key >> 32, sample(n)).unwrap();
+            shuffler.add(split, key ^ key >> 32, sample(n)).unwrap();
         }
         let mut train = vec![];
         let take = |samples: &[Sample]| {

@@ -12,15 +12,15 @@ use super::file::{
     CHUNK_PLIES, ChunkKind, Corruption, DataCounts, DataError, FILE_HEADER, GameReader, MAGIC,
     RawChunk, VERSION,
 };
-use super::part::PartInfo;
 use super::record::GameRecord;
+use super::segment::SegmentHeader;
 use crate::util;
 
 /// Appends games to a game file.
 ///
 /// # Examples
 /// ```
-/// use brisance::data::{GameReader, GameRecord, GameWriter, PartInfo, PlyRecord};
+/// use brisance::data::{GameReader, GameRecord, GameWriter, SegmentHeader, PlyRecord};
 /// use brisance::notation::coord;
 /// use brisance::rules::{GameResult, Position, Variant};
 ///
@@ -34,14 +34,14 @@ use crate::util;
 /// # let path = std::env::temp_dir().join(format!("brisance-doc-{}.games", std::process::id()));
 /// # let _ = std::fs::remove_file(&path);
 /// let mut writer = GameWriter::append(&path)?;
-/// writer.begin_part(PartInfo::default().with("nodes", 400))?;
+/// writer.begin_segment(SegmentHeader::default().with("nodes", 400))?;
 /// writer.add(&game)?;
 /// writer.flush()?;
 ///
 /// let mut reader = GameReader::open(&path)?;
 /// let games = reader.next_chunk()?.expect("a chunk");
 /// assert_eq!(games[0].plies, game.plies);
-/// assert_eq!(reader.part().and_then(|part| part.get("nodes")), Some("400"));
+/// assert_eq!(reader.segment().and_then(|header| header.get("nodes")), Some("400"));
 /// # let _ = std::fs::remove_file(&path);
 /// # Ok::<(), brisance::data::DataError>(())
 /// ```
@@ -51,10 +51,10 @@ pub struct GameWriter {
     codec: GameCodec<BitWriter>,
     pending: DataCounts,
     written: DataCounts,
-    /// The part of the games in the file.
-    part: Option<PartInfo>,
-    /// The part of the next game.
-    next_part: Option<PartInfo>,
+    /// The header of the last segment in the file.
+    segment: Option<SegmentHeader>,
+    /// The header of the segment of the next game.
+    next_segment: Option<SegmentHeader>,
 }
 
 impl GameWriter {
@@ -63,7 +63,7 @@ impl GameWriter {
     ///
     /// # Errors
     /// When it cannot be read and written, another process writes it, or it is not an intact game
-    /// file of the current version.
+    /// file.
     pub fn append(path: &Path) -> Result<GameWriter, DataError> {
         let io = |error| DataError::Io(path.to_owned(), error);
         let mut options = OpenOptions::new();
@@ -75,8 +75,8 @@ impl GameWriter {
             codec: GameCodec::new(BitWriter::default()),
             pending: DataCounts::default(),
             written: DataCounts::default(),
-            part: None,
-            next_part: None,
+            segment: None,
+            next_segment: None,
             file,
         };
         let end = writer.read_existing()?;
@@ -98,9 +98,6 @@ impl GameWriter {
             Err(DataError::Corrupt(_, 0, Corruption::Truncated)) => return Ok(0),
             reader => reader?,
         };
-        if reader.version() != VERSION {
-            return Err(DataError::OldVersion(self.path.clone(), reader.version()));
-        }
         loop {
             match reader.next_raw_chunk() {
                 Ok(Some(chunk)) => {
@@ -111,8 +108,8 @@ impl GameWriter {
                 Err(error) => return Err(error),
             }
         }
-        self.part = reader.part().cloned();
-        self.next_part = self.part.clone();
+        self.segment = reader.segment().cloned();
+        self.next_segment = self.segment.clone();
         Ok(reader.offset().max(FILE_HEADER as u64))
     }
 
@@ -122,8 +119,8 @@ impl GameWriter {
     }
 
     /// The settings of the last games in the file; `None` if it does not have them.
-    pub fn part(&self) -> Option<&PartInfo> {
-        self.part.as_ref()
+    pub fn segment(&self) -> Option<&SegmentHeader> {
+        self.segment.as_ref()
     }
 
     /// Sets the settings that the following games were made with. Nothing changes if they are
@@ -131,10 +128,10 @@ impl GameWriter {
     ///
     /// # Errors
     /// When writing the pending games fails.
-    pub fn begin_part(&mut self, part: PartInfo) -> Result<(), DataError> {
-        if self.next_part.as_ref() != Some(&part) {
+    pub fn begin_segment(&mut self, header: SegmentHeader) -> Result<(), DataError> {
+        if self.next_segment.as_ref() != Some(&header) {
             self.flush()?;
-            self.next_part = Some(part);
+            self.next_segment = Some(header);
         }
         Ok(())
     }
@@ -155,7 +152,7 @@ impl GameWriter {
         }
     }
 
-    /// Adds a chunk of games of another file of the current version.
+    /// Adds a chunk of games of another file.
     ///
     /// # Errors
     /// When writing fails.
@@ -184,19 +181,19 @@ impl GameWriter {
 
     fn write_chunk(&mut self, chunk: &RawChunk) -> Result<(), DataError> {
         let mut bytes = Vec::new();
-        if let Some(part) = &self.next_part
-            && self.part != self.next_part
+        if let Some(header) = &self.next_segment
+            && self.segment != self.next_segment
         {
-            let part = RawChunk {
-                kind: ChunkKind::Part,
-                payload: part.to_text().into_bytes(),
+            let header = RawChunk {
+                kind: ChunkKind::Segment,
+                payload: header.to_text().into_bytes(),
                 counts: DataCounts::default(),
             };
-            bytes.extend(part.to_bytes());
+            bytes.extend(header.to_bytes());
         }
         bytes.extend(chunk.to_bytes());
         self.write(&bytes)?;
-        self.part = self.next_part.clone();
+        self.segment = self.next_segment.clone();
         self.written.games += chunk.counts.games;
         self.written.plies += chunk.counts.plies;
         Ok(())

@@ -108,13 +108,12 @@ fn use_book(book: &Book, pos: &Position) {
     }
 }
 
-/// Inputs that start with `1` or `2` are the payload of one chunk of that version, after its two
-/// counts; others are the whole file. Opening the file for appending keeps every intact chunk.
+/// Inputs that start with `2` are the payload of one chunk, after its two counts; others are the
+/// whole file. Opening the file for appending keeps every intact chunk.
 pub fn game_file(data: &[u8]) {
     let bytes = match data {
-        [version @ (b'1' | b'2'), games, plies, payload @ ..] => {
-            let counts = [*games, *plies].map(u32::from);
-            game_file_bytes(u32::from(version - b'0'), counts, payload)
+        [b'2', games, plies, payload @ ..] => {
+            game_file_bytes([*games, *plies].map(u32::from), payload)
         }
         _ => data.to_vec(),
     };
@@ -135,15 +134,14 @@ pub fn game_file(data: &[u8]) {
 }
 
 /// A game file with one chunk.
-pub fn game_file_bytes(version: u32, counts: [u32; 2], payload: &[u8]) -> Vec<u8> {
+fn game_file_bytes(counts: [u32; 2], payload: &[u8]) -> Vec<u8> {
     let mut header = b"CHNK".to_vec();
     for number in [payload.len() as u32].into_iter().chain(counts) {
         header.extend(number.to_le_bytes());
     }
-    let first = if version == 1 { 4 } else { 0 };
-    let checksum = crc32fast::hash(&[&header[first..], payload].concat());
+    let checksum = crc32fast::hash(&[&header, payload].concat());
     let mut bytes = b"BRISGAME".to_vec();
-    bytes.extend(version.to_le_bytes());
+    bytes.extend(2u32.to_le_bytes());
     bytes.extend(header);
     bytes.extend(checksum.to_le_bytes());
     bytes.extend(payload);

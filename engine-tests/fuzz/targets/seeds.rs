@@ -13,7 +13,7 @@ use brisance::opening::{Book, BookEntry, polyglot_key, polyglot_move};
 use brisance::proof::{ProofVerdict, SilentListener, Solver, file};
 use brisance::rules::{GameResult, Move, Position, Variant};
 
-use super::files::{game_file_bytes, scratch_file};
+use super::files::scratch_file;
 use super::{TACTICS, positions};
 use crate::random::Random;
 
@@ -226,7 +226,7 @@ pub fn books() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Files and single chunks of both versions.
+/// Files of games and single chunks.
 pub fn game_files() -> Vec<Vec<u8>> {
     let path = scratch_file();
     let mut seeds = Vec::new();
@@ -252,27 +252,9 @@ pub fn game_files() -> Vec<Vec<u8>> {
         // The payload follows the header of the file and that of the chunk.
         seeds.push([b"2", &counts[..], &bytes[32..]].concat());
         seeds.push(bytes);
-        let old = old_record(&game);
-        seeds.push(game_file_bytes(1, counts.map(u32::from), &old));
-        seeds.push([b"1", &counts[..], &old].concat());
     }
     let _ = fs::remove_file(&path);
     seeds
-}
-
-/// The record of a drawn game in version 1 of the format.
-fn old_record(game: &GameRecord) -> Vec<u8> {
-    let fen = fen::write(&game.start, CastlingStyle::Shredder);
-    let no_check = u8::from(game.start.variant() == Variant::NoCheckAtomic);
-    let mut bytes = vec![1 | no_check << 2 | 1 << 3];
-    bytes.extend((game.plies.len() as u16).to_le_bytes());
-    bytes.push(fen.len() as u8);
-    bytes.extend(fen.as_bytes());
-    for ply in &game.plies {
-        bytes.extend(ply.mv.code().to_le_bytes());
-        bytes.extend(ply.value.to_le_bytes());
-    }
-    bytes
 }
 
 /// Proof files of known positions.

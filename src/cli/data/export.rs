@@ -12,7 +12,7 @@ use crate::cli::output::{OutputPath, WholeFile};
 use crate::cli::temporary::TemporaryFile;
 use crate::cli::{CliError, args, interrupt};
 use crate::data::{
-    CUT_NODES, FilterCounts, FilterSettings, Labels, PartInfo, SampleFilter, Shuffler, Split,
+    CUT_NODES, FilterCounts, FilterSettings, Labels, SampleFilter, SegmentHeader, Shuffler, Split,
     sample,
 };
 use crate::notation::units;
@@ -108,8 +108,8 @@ fn failed(args: &ExportArgs, error: io::Error) -> CliError {
 }
 
 /// An error for cut nodes: they are no games, and their values are bounds.
-fn refuse_cut_nodes(file: &Path, part: Option<&PartInfo>) -> Result<(), CliError> {
-    if part.and_then(|part| part.get("contents")) != Some(CUT_NODES) {
+fn refuse_cut_nodes(file: &Path, segment: Option<&SegmentHeader>) -> Result<(), CliError> {
+    if segment.and_then(|header| header.get("contents")) != Some(CUT_NODES) {
         return Ok(());
     }
     let file = file.display();
@@ -127,8 +127,8 @@ fn scatter(
     let mut shuffler = Shuffler::new(scratch, args.keep_duplicates, rng.u64(..));
     let mut train = 0;
     for file in &args.files {
-        for_each_game(file, |part, game| {
-            refuse_cut_nodes(file, part)?;
+        for_each_game(file, |segment, game| {
+            refuse_cut_nodes(file, segment)?;
             let split = if rng.f64() < args.validation {
                 Split::Validation
             } else {

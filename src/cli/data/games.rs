@@ -7,19 +7,19 @@ use std::thread;
 
 use crate::cli::CliError;
 use crate::cli::output::print_warning;
-use crate::data::{Corruption, DataError, GameReader, GameRecord, PartInfo};
+use crate::data::{Corruption, DataError, GameReader, GameRecord, SegmentHeader};
 
 /// Chunks that are decoded ahead.
 const AHEAD: usize = 2;
 
-/// Calls `visit` with every game of a file and the settings of its part, until it returns false.
+/// Calls `visit` with every game of a file and the settings of its segment, until it returns false.
 /// Warns if the file ends with an incomplete chunk.
 ///
 /// # Errors
 /// A file that cannot be read or is damaged, and the errors of `visit`.
 pub fn for_each_game(
     file: &Path,
-    mut visit: impl FnMut(Option<&PartInfo>, GameRecord) -> Result<bool, CliError>,
+    mut visit: impl FnMut(Option<&SegmentHeader>, GameRecord) -> Result<bool, CliError>,
 ) -> Result<(), CliError> {
     let mut reader = GameReader::open(file)?;
     let (sender, chunks) = sync_channel(AHEAD);
@@ -27,15 +27,15 @@ pub fn for_each_game(
         scope.spawn(move || {
             while let Some(chunk) = reader.next_chunk().transpose() {
                 let is_last = chunk.is_err();
-                let part = reader.part().cloned();
-                if sender.send((part, chunk)).is_err() || is_last {
+                let segment = reader.segment().cloned();
+                if sender.send((segment, chunk)).is_err() || is_last {
                     break;
                 }
             }
         });
-        for (part, chunk) in chunks {
-            for game in complete(chunk)? {
-                if !visit(part.as_ref(), game)? {
+        for (segment, chunk) in chunks {
+            for game in skip_incomplete(chunk)?.unwrap_or_default() {
+                if !visit(segment.as_ref(), game)? {
                     return Ok(());
                 }
             }
@@ -44,16 +44,19 @@ pub fn for_each_game(
     })
 }
 
-/// The games of a chunk; none, with a warning, if it is the incomplete end of a file.
-fn complete(chunk: Result<Vec<GameRecord>, DataError>) -> Result<Vec<GameRecord>, CliError> {
-    match chunk {
+/// What was read; `None`, with a warning, at the incomplete end of a file.
+///
+/// # Errors
+/// Any other failure to read.
+pub fn skip_incomplete<T>(read: Result<T, DataError>) -> Result<Option<T>, CliError> {
+    match read {
         Err(DataError::Corrupt(path, at, Corruption::Truncated)) => {
             let file = path.display();
             print_warning(format!(
                 "{file}: the incomplete chunk at byte {at} is skipped"
             ));
-            Ok(vec![])
+            Ok(None)
         }
-        chunk => Ok(chunk?),
+        read => Ok(Some(read?)),
     }
 }

@@ -1,20 +1,18 @@
-//! `brisance data info`: the settings of each part of the files, and counts.
-//! Invariant: the totals are the sums over all parts of all files.
+//! `brisance data info`: the settings of each segment of the files, and counts.
+//! Invariant: the totals are the sums over all segments of all files.
 
 use std::fs;
 use std::io::{self, Write};
-use std::ops::AddAssign;
 use std::path::PathBuf;
 
 use super::games::for_each_game;
 use crate::cli::CliError;
-use crate::data::{GameReader, GameRecord, PartInfo};
+use crate::data::{self, GameRecord, SegmentHeader};
 use crate::eval::score;
-use crate::rules::{Color, GameResult, Position, Variant};
+use crate::rules::{Position, Variant};
 use crate::util::count;
 
-/// Counts over games.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct GameCounts {
     games: u64,
     positions: u64,
@@ -28,47 +26,47 @@ struct GameCounts {
     results: [u64; 3],
 }
 
-/// Prints the parts of each file and the totals of all.
+/// Prints the segments of each file and the totals of all.
 ///
 /// # Errors
 /// A file that cannot be read or is damaged.
 pub fn run(files: &[PathBuf]) -> Result<(), CliError> {
     let mut total = GameCounts::default();
     for file in files {
-        let version = GameReader::open(file)?.version();
-        let bytes = fs::metadata(file)?.len();
-        let mut parts: Vec<(Option<PartInfo>, GameCounts)> = vec![];
-        for_each_game(file, |part, game| {
-            if parts.last().is_none_or(|last| last.0.as_ref() != part) {
-                parts.push((part.cloned(), GameCounts::default()));
+        let mut segments: Vec<(Option<SegmentHeader>, GameCounts)> = vec![];
+        for_each_game(file, |header, game| {
+            if segments.last().is_none_or(|last| last.0.as_ref() != header) {
+                segments.push((header.cloned(), GameCounts::default()));
             }
-            if let Some((_, counts)) = parts.last_mut() {
+            if let Some((_, counts)) = segments.last_mut() {
                 counts.add(&game);
             }
+            total.add(&game);
             Ok(true)
         })?;
-        let positions: u64 = parts.iter().map(|part| part.1.positions).sum();
+        let bytes = fs::metadata(file)?.len();
+        let positions: u64 = segments.iter().map(|segment| segment.1.positions).sum();
         let mut out = io::stdout().lock();
         writeln!(
             out,
-            "{}: version {version}, {}, {:.2} per position",
+            "{}: version {}, {}, {:.2} per position",
             file.display(),
+            data::VERSION,
             count(bytes, "byte"),
             bytes as f64 / positions.max(1) as f64
         )?;
-        for (number, (part, counts)) in parts.iter().enumerate() {
-            print_part(&mut out, number + 1, part.as_ref(), counts)?;
-            total += counts.clone();
+        for (number, (header, counts)) in segments.iter().enumerate() {
+            print_segment(&mut out, number + 1, header.as_ref(), counts)?;
         }
     }
     print_total(&total)?;
     Ok(())
 }
 
-fn print_part(
+fn print_segment(
     out: &mut impl Write,
     number: usize,
-    part: Option<&PartInfo>,
+    header: Option<&SegmentHeader>,
     counts: &GameCounts,
 ) -> io::Result<()> {
     let (games, positions) = (counts.games, counts.positions);
@@ -83,9 +81,9 @@ fn print_part(
     }
     let chess960 = percent(counts.chess960, games);
     writeln!(out, "    {:14} {chess960:.1} % of the games", "Chess960")?;
-    match part {
-        Some(part) => {
-            for (name, value) in part.settings() {
+    match header {
+        Some(header) => {
+            for (name, value) in header.settings() {
                 writeln!(out, "    {name:14} {value}")?;
             }
         }
@@ -139,26 +137,6 @@ impl GameCounts {
             self.random += u64::from(ply.random);
             self.mates += u64::from(score::is_mate(ply.value.into()));
         }
-        self.results[match game.result {
-            GameResult::Win(Color::White) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 2,
-        }] += 1;
-    }
-}
-
-impl AddAssign for GameCounts {
-    fn add_assign(&mut self, other: GameCounts) {
-        self.games += other.games;
-        self.positions += other.positions;
-        self.no_check += other.no_check;
-        self.chess960 += other.chess960;
-        self.other_starts += other.other_starts;
-        self.captures += other.captures;
-        self.random += other.random;
-        self.mates += other.mates;
-        for (sum, count) in self.results.iter_mut().zip(other.results) {
-            *sum += count;
-        }
+        self.results[game.result.index()] += 1;
     }
 }

@@ -1,4 +1,4 @@
-//! `brisance data`: inspects, verifies, converts, merges and exports files of training games.
+//! `brisance data`: inspects, verifies, merges and exports files of training games.
 //! Invariant: input files are never modified.
 
 mod export;
@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 
 use self::export::ExportArgs;
 pub(super) use self::games::for_each_game;
-use self::merge::{ImportArgs, MergeArgs};
+use self::merge::MergeArgs;
 use super::{CliError, args};
 use crate::data::GameReader;
 use crate::eval::wdl::{DisplayScore, WdlModel};
@@ -21,7 +21,7 @@ use crate::notation::{fen, san};
 use crate::rules::Color;
 use crate::util::count;
 
-/// Inspect, verify, convert, merge and export files of training games.
+/// Inspect, verify, merge and export files of training games.
 #[derive(Args, Debug)]
 pub struct DataArgs {
     #[command(subcommand)]
@@ -42,11 +42,6 @@ enum DataCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Convert files of version 1, one or several into a new file.
-    ///
-    /// Each input becomes a part of the output. Values are rounded to steps of at most 2.5 %; small
-    /// values and those of mates and tablebase wins stay exact.
-    Import(ImportArgs),
     /// Merge the games of several files into a new one, which keeps the settings of each part.
     Merge(MergeArgs),
     /// Export labelled positions, filtered and shuffled, for the trainer.
@@ -73,8 +68,7 @@ pub fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
         DataCommand::Info { files } => info::run(files),
         DataCommand::Verify { files } => verify(files),
-        DataCommand::Import(args) => merge::import(args),
-        DataCommand::Merge(args) => merge::merge(args),
+        DataCommand::Merge(args) => merge::run(args),
         DataCommand::Export(args) => export::run(args),
         DataCommand::Show { file, number } => show(file, *number),
     }

@@ -1,31 +1,31 @@
-//! The settings that the games of a part of a file were made with.
-//! Invariant: names and values are single lines, so that the text of a part is read back as it is.
+//! The header of a segment of a game file: the settings that its games were made with.
+//! Invariant: names and values are single lines, so that the text of a header is read back as it is.
 
 use std::fmt;
 
-/// The value of the setting "contents" of parts whose games are single moves of cut nodes instead
+/// The value of the setting "contents" of segments whose games are single moves of cut nodes instead
 /// of whole games.
 pub const CUT_NODES: &str = "cut nodes";
 
 /// Names and values, such as nodes and network, in the order in which they are shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PartInfo {
+pub struct SegmentHeader {
     settings: Vec<(String, String)>,
 }
 
-impl PartInfo {
+impl SegmentHeader {
     /// Adds a setting; line breaks and tabs become spaces. An earlier value of the same name is
     /// replaced.
     ///
     /// # Examples
     /// ```
-    /// use brisance::data::PartInfo;
+    /// use brisance::data::SegmentHeader;
     ///
-    /// let part = PartInfo::default().with("nodes", 400);
-    /// assert_eq!(part.get("nodes"), Some("400"));
+    /// let header = SegmentHeader::default().with("nodes", 400);
+    /// assert_eq!(header.get("nodes"), Some("400"));
     /// ```
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl fmt::Display) -> PartInfo {
+    pub fn with(mut self, name: &str, value: impl fmt::Display) -> SegmentHeader {
         let line = |text: &str| text.replace(['\n', '\r', '\t'], " ");
         let (name, value) = (line(name), line(&value.to_string()));
         match self.settings.iter_mut().find(|setting| setting.0 == name) {
@@ -55,14 +55,13 @@ impl PartInfo {
             .collect()
     }
 
-    /// Reads [`PartInfo::to_text`]; `None` if a line has no tab.
-    pub(super) fn parse(text: &str) -> Option<PartInfo> {
-        let mut part = PartInfo::default();
-        for line in text.lines() {
-            let (name, value) = line.split_once('\t')?;
-            part = part.with(name, value);
-        }
-        Some(part)
+    /// Reads [`SegmentHeader::to_text`]; `None` if a line has no tab.
+    pub(super) fn parse(text: &str) -> Option<SegmentHeader> {
+        text.lines()
+            .try_fold(SegmentHeader::default(), |header, line| {
+                let (name, value) = line.split_once('\t')?;
+                Some(header.with(name, value))
+            })
     }
 }
 
@@ -72,16 +71,16 @@ mod tests {
 
     #[test]
     fn settings_are_read_back_in_order() {
-        let part = PartInfo::default()
+        let header = SegmentHeader::default()
             .with("network", "net 10,\ttrial\n(CRC-32 00ff)")
             .with("nodes", 400)
             .with("nodes", 800)
             .with("empty", "");
-        let shown: Vec<_> = part.settings().collect();
+        let shown: Vec<_> = header.settings().collect();
         let network = ("network", "net 10, trial (CRC-32 00ff)");
         assert_eq!(shown, [network, ("nodes", "800"), ("empty", "")]);
-        assert_eq!(PartInfo::parse(&part.to_text()), Some(part));
-        assert_eq!(PartInfo::parse(""), Some(PartInfo::default()));
-        assert_eq!(PartInfo::parse("nodes 400\n"), None);
+        assert_eq!(SegmentHeader::parse(&header.to_text()), Some(header));
+        assert_eq!(SegmentHeader::parse(""), Some(SegmentHeader::default()));
+        assert_eq!(SegmentHeader::parse("nodes 400\n"), None);
     }
 }

@@ -1,5 +1,5 @@
 //! Search values in steps that grow with the value.
-//! Invariant: up to 80, and from the lowest tablebase win on, a value is kept exactly; between
+//! Invariant: up to 80 and at or above the lowest tablebase win a value is kept exactly; between
 //! them it changes by at most 1.25 %, and no value passes 5,000, where exports cut off by default.
 
 /// The lowest value of a tablebase win; it and all greater ones are exact.
@@ -11,7 +11,7 @@ const CAP: i32 = 5000;
 /// Number of steps for values below the tablebase wins.
 const COARSE: usize = count_steps();
 
-/// The step from `edge` on: its end.
+/// The end of the step that begins at `edge`.
 const fn next_edge(edge: i32) -> i32 {
     let end = edge
         + if edge < 2 * FINENESS {
@@ -48,24 +48,24 @@ const EDGES: [i32; COARSE + 1] = {
 };
 
 /// The number of the step that holds a value: the same sign, in the same order.
-pub fn level_of(value: i16) -> i32 {
+pub fn step_of(value: i16) -> i32 {
     let size = i32::from(value).abs().min(i16::MAX.into());
-    let level = if size >= TB_WIN_IN_MAX_PLY {
+    let step = if size >= TB_WIN_IN_MAX_PLY {
         size - TB_WIN_IN_MAX_PLY + COARSE as i32
     } else {
         EDGES.partition_point(|&edge| edge <= size) as i32 - 1
     };
-    level * i32::from(value).signum()
+    step * i32::from(value).signum()
 }
 
 /// The value in the middle of a step; steps beyond the last are the last.
-pub fn value_of(level: i32) -> i16 {
-    let step = level.unsigned_abs() as usize;
-    let size = match EDGES.get(step..=step + 1) {
+pub fn value_of(step: i32) -> i16 {
+    let index = step.unsigned_abs() as usize;
+    let size = match EDGES.get(index..=index + 1) {
         Some(edges) => (edges[0] + edges[1] - 1) / 2,
-        None => TB_WIN_IN_MAX_PLY.saturating_add((step - COARSE) as i32),
+        None => TB_WIN_IN_MAX_PLY.saturating_add((index - COARSE) as i32),
     };
-    (size.min(i16::MAX.into()) * level.signum()) as i16
+    (size.min(i16::MAX.into()) * step.signum()) as i16
 }
 
 #[cfg(test)]
@@ -82,15 +82,15 @@ mod tests {
     fn steps_keep_order_sign_and_the_documented_error() {
         let mut last = i32::MIN;
         for value in -i16::MAX..=i16::MAX {
-            let level = level_of(value);
+            let step = step_of(value);
             assert!(
-                level == last || level == last + 1 || last == i32::MIN,
+                step == last || step == last + 1 || last == i32::MIN,
                 "{value}"
             );
-            last = level;
-            let kept = value_of(level);
-            assert_eq!(level_of(kept), level, "{value}");
-            assert_eq!(value_of(-level), -kept);
+            last = step;
+            let kept = value_of(step);
+            assert_eq!(step_of(kept), step, "{value}");
+            assert_eq!(value_of(-step), -kept);
             let (size, error) = (i32::from(value).abs(), i32::from(kept - value).abs());
             let is_exact = size <= 80 || size >= TB_WIN_IN_MAX_PLY;
             assert!(
@@ -100,6 +100,6 @@ mod tests {
             assert_eq!(size > CAP, i32::from(kept).abs() > CAP, "{value} {kept}");
         }
         assert_eq!(value_of(i32::MAX), i16::MAX);
-        assert_eq!(value_of(level_of(i16::MIN)), -i16::MAX);
+        assert_eq!(value_of(step_of(i16::MIN)), -i16::MAX);
     }
 }
