@@ -1,11 +1,13 @@
 //! A log of the lines that a match exchanges with engine processes.
 //! Invariant: every line is written when it is sent or read, so that a crash loses none.
 
-use parking_lot::Mutex;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
+
+use parking_lot::Mutex;
 
 use crate::util;
 
@@ -21,13 +23,6 @@ struct LogState {
     file: File,
     /// The first failed write; nothing is written after it.
     error: Option<io::Error>,
-}
-
-/// The direction of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineDirection {
-    ToEngine,
-    FromEngine,
 }
 
 impl EngineLog {
@@ -53,17 +48,39 @@ impl EngineLog {
     pub fn take_error(&self) -> Option<io::Error> {
         self.state.lock().error.take()
     }
+}
 
-    /// Adds a line: the milliseconds since the start, the engine's name and process, `>` for a
-    /// line to it or `<` for one from it, and the text.
-    pub fn add(&self, engine: &str, process: u32, direction: LineDirection, line: &str) {
-        let mark = match direction {
-            LineDirection::ToEngine => '>',
-            LineDirection::FromEngine => '<',
-        };
-        let mut state = self.state.lock();
-        let time = self.start.elapsed().as_millis();
-        let text = format!("{time:>8} {engine} {process} {mark} {line}\n");
+/// The log of one engine process, if there is a log.
+#[derive(Clone)]
+pub struct ProcessLog {
+    pub log: Option<Arc<EngineLog>>,
+    /// The name of the engine.
+    pub engine: String,
+    /// The number of the process.
+    pub process: u32,
+}
+
+impl ProcessLog {
+    /// Adds a line to the engine.
+    pub fn sent(&self, line: &str) {
+        self.add('>', line);
+    }
+
+    /// Adds a line from the engine.
+    pub fn received(&self, line: &str) {
+        self.add('<', line);
+    }
+
+    /// Adds a line: the milliseconds since the start, the engine's name and process, the
+    /// direction, and the text.
+    fn add(&self, direction: char, line: &str) {
+        let Some(log) = &self.log else { return };
+        let ProcessLog {
+            engine, process, ..
+        } = self;
+        let mut state = log.state.lock();
+        let time = log.start.elapsed().as_millis();
+        let text = format!("{time:>8} {engine} {process} {direction} {line}\n");
         if state.error.is_none()
             && let Err(error) = state.file.write_all(text.as_bytes())
         {

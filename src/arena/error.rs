@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use rayon::ThreadPoolBuildError;
 use thiserror::Error;
 
+use super::failure::Failure;
 use super::pgn::TagDifference;
-use super::turn::Failure;
 use crate::engine::options::OptionError;
 
 /// Why a match cannot be played or finished.
@@ -25,7 +25,7 @@ pub enum MatchError {
     Engine(OptionError),
     /// The named engine abandoned several games in a row, the last for this reason.
     #[error("{0} abandoned {1} games in a row, the last because it {2}")]
-    Abandoned(String, u32, Failure),
+    Abandoned(String, u32, String),
 }
 
 /// What is invalid in the settings of a match.
@@ -72,9 +72,7 @@ impl SettingsError {
     pub fn is_in_the_arguments(&self) -> bool {
         match self {
             SettingsError::Threads(_) | SettingsError::Option(_, OptionError::Engine(_)) => false,
-            SettingsError::Process(_, failure) => {
-                matches!(failure, Failure::NoOption(_) | Failure::OptionValue { .. })
-            }
+            SettingsError::Process(_, failure) => failure.is_in_the_specification,
             SettingsError::Record(MatchRecordError::OtherMatch { mismatch, .. }) => {
                 *mismatch != RecordMismatch::Duplicate
             }

@@ -2,47 +2,45 @@
 //! `option` and `info` lines say.
 //! Invariant: a line that is malformed or unknown is ignored.
 
-use std::time::Duration;
-
+use super::failure::Failure;
 use super::spec::TimeControl;
-use super::turn::{Failure, MoveRequest};
+use super::turn::GameState;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::{coord, fen};
 
 /// The `position` command.
-pub fn position(request: &MoveRequest) -> String {
-    let start = fen::write(request.start, fen::CastlingStyle::XFen);
+pub fn position(game: &GameState) -> String {
+    let start = fen::write(game.start, fen::CastlingStyle::XFen);
     let mut line = if start == fen::STARTPOS {
         "position startpos".to_owned()
     } else {
         format!("position fen {start}")
     };
-    if !request.moves.is_empty() {
+    if !game.moves.is_empty() {
         line.push_str(" moves");
-        for &mv in request.moves {
+        for &mv in &game.moves {
             line.push(' ');
-            line.push_str(&coord::write(mv, request.chess960));
+            line.push_str(&coord::write(mv, game.chess960));
         }
     }
     line
 }
 
 /// The arguments of the `go` command.
-pub fn go_arguments(request: &MoveRequest) -> String {
-    match request.time_control {
+pub fn go_arguments(game: &GameState) -> String {
+    let clock = game.clock();
+    match clock.time_control() {
         TimeControl::Clock { .. } => {
             // Some engines take a clock at zero for no clock. An opponent without a clock is
-            // reported with this engine's own time.
-            let own = request.clocks[request.pos.side_to_move().index()];
-            let ms = |time: Option<Duration>| time.or(own).unwrap_or_default().as_millis().max(1);
-            let [white, black] = request.clocks;
-            let [winc, binc] = request.increments.map(|increment| increment.as_millis());
-            let mut line = format!(
-                "wtime {} btime {} winc {winc} binc {binc}",
-                ms(white),
-                ms(black)
-            );
-            if let Some(moves) = request.moves_to_go {
+            // reported with this engine's time.
+            let [white, black] = game.clocks.each_ref().map(|side| {
+                let left = side.left().or(clock.left());
+                left.unwrap_or_default().as_millis().max(1)
+            });
+            let increments = game.clocks.each_ref();
+            let [winc, binc] = increments.map(|side| side.increment().as_millis());
+            let mut line = format!("wtime {white} btime {black} winc {winc} binc {binc}");
+            if let Some(moves) = clock.moves_to_go() {
                 line.push_str(&format!(" movestogo {moves}"));
             }
             line
@@ -82,20 +80,17 @@ impl DeclaredOption {
 /// Checks that an engine declares an option and that the value is in its range. Most engines
 /// ignore an invalid option without a message.
 pub fn check_option(declared: &[DeclaredOption], name: &str, value: &str) -> Result<(), Failure> {
-    let option = declared
-        .iter()
-        .find(|option| option.name.eq_ignore_ascii_case(name));
-    let Some(option) = option else {
-        return Err(Failure::NoOption(name.to_owned()));
+    let is_meant = |option: &&DeclaredOption| option.name.eq_ignore_ascii_case(name);
+    let Some(option) = declared.iter().find(is_meant) else {
+        return Err(Failure::wrong_option(format!("has no option {name:?}")));
     };
-    match (option.range, value.parse::<i64>()) {
-        (Some((min, max)), Ok(number)) if (min..=max).contains(&number) => Ok(()),
-        (Some(range), _) => Err(Failure::OptionValue {
-            name: name.to_owned(),
-            value: value.to_owned(),
-            range,
-        }),
-        (None, _) => Ok(()),
+    let number = value.parse::<i64>();
+    match option.range {
+        Some((min, max)) if !number.is_ok_and(|number| (min..=max).contains(&number)) => {
+            let text = format!("option {name}: {value:?} is not a number from {min} to {max}");
+            Err(Failure::wrong_option(text))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -3,24 +3,25 @@
 //! Invariant: a game that an engine fails to play counts for no result, and no finished game is
 //! lost.
 
-mod child;
+pub(crate) mod adjudication;
 mod clock;
 pub(crate) mod end;
 pub(crate) mod engine_log;
 mod error;
+mod failure;
 pub(crate) mod game;
 mod messages;
 pub(crate) mod openings;
-pub(crate) mod part;
 mod pgn;
 pub(crate) mod player;
 mod process;
 mod record;
 mod schedule;
+pub(crate) mod shard;
 pub mod spec;
 mod standings;
 pub(crate) mod stats;
-pub(crate) mod turn;
+mod turn;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -36,19 +37,22 @@ use crate::engine::options::OptionError;
 use crate::rules::{Color, Variant};
 use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
+use adjudication::Adjudication;
+use clock::GameClock;
 use end::GameEnd;
 use engine_log::EngineLog;
 pub(crate) use error::{MatchError, MatchRecordError, RecordMismatch, SettingsError};
-use game::{Adjudication, GameSettings, MatchGame};
+use failure::FailureKind;
+use game::{GameSettings, MatchGame};
 use openings::Openings;
 use pgn::GameTags;
-use player::Player;
+use player::{Player, PlayerContext};
 use record::{GameRecorder, RecordedGame};
 use schedule::{ScheduledGame, pairings, schedule};
 use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
-use turn::{Failure, MoveRequest};
+use turn::GameState;
 
 /// The settings of a match.
 pub(crate) struct Match {
@@ -72,7 +76,7 @@ pub(crate) struct Match {
     /// Rules that end a game early.
     pub adjudication: Adjudication,
     /// How much later than its time limit a move may arrive.
-    pub margin: Duration,
+    pub time_margin: Duration,
     /// Charged to the mover's clock for every move, in addition to the time taken.
     pub lag: Duration,
     /// Timeouts of engine processes.
@@ -161,12 +165,12 @@ impl Match {
                         stop.request();
                     }
                     Ok(game) => {
-                        let (result, category) = (game.end.result(), game.end.category());
-                        let seats = self.seats(scheduled);
-                        standings.add(scheduled, seats, result, category);
+                        let end = &game.end;
+                        let colors = self.colors(scheduled);
+                        standings.add(scheduled, colors, end.result, end.ending);
                         let names = self.names(scheduled);
                         observer.game_ended(standings.finished(), names, &game, &standings);
-                        failure = self.given_up(seats, game.end, &standings);
+                        failure = self.given_up(colors, &game.end, &standings);
                         if failure.is_some() || self.is_decided(&standings) {
                             is_over = true;
                             stop.request();
@@ -206,23 +210,24 @@ impl Match {
     /// Checks that each engine can be started and plays the variant.
     fn check_players(&self, stop: &Arc<StopSignal>) -> Result<(), SettingsError> {
         let start = self.openings.get(self.rounds.start);
-        let request = MoveRequest {
+        let limit = TimeControl::MoveTime(Duration::from_millis(50));
+        let game = GameState {
             start: &start,
-            moves: &[],
-            pos: &start,
-            time_control: TimeControl::MoveTime(Duration::from_millis(50)),
-            clocks: [None; 2],
-            increments: [Duration::ZERO; 2],
-            moves_to_go: None,
+            moves: Vec::new(),
+            pos: start.clone(),
+            clocks: [(); 2].map(|()| GameClock::new(limit, Duration::ZERO)),
             chess960: self.chess960 || self.openings.need_chess960(),
-            margin: self.timeouts.uciok,
+            time_margin: self.timeouts.uciok,
         };
+        let context = self.context(stop);
         self.engines.iter().try_for_each(|spec| {
-            let player = self.player(spec, stop);
+            let player = Player::new(spec, &context);
             let player = player.map_err(|error| SettingsError::Option(spec.name.clone(), error))?;
-            match player.check(&request) {
-                Ok(()) | Err(Failure::Stopped) => Ok(()),
-                Err(failure) => Err(SettingsError::Process(spec.name.clone(), failure)),
+            match player.check(&game) {
+                Err(failure) if failure.kind != FailureKind::Stopped => {
+                    Err(SettingsError::Process(spec.name.clone(), failure))
+                }
+                _ => Ok(()),
             }
         })
     }
@@ -244,9 +249,13 @@ impl Match {
         Ok(())
     }
 
-    fn player(&self, spec: &EngineSpec, stop: &Arc<StopSignal>) -> Result<Player, OptionError> {
-        let log = self.log.as_ref();
-        Player::new(spec, self.variant, self.timeouts, stop, log)
+    fn context(&self, stop: &Arc<StopSignal>) -> PlayerContext {
+        PlayerContext {
+            variant: self.variant,
+            timeouts: self.timeouts,
+            log: self.log.clone(),
+            stop: Arc::clone(stop),
+        }
     }
 
     fn pairings(&self) -> Vec<(usize, usize)> {
@@ -254,7 +263,7 @@ impl Match {
     }
 
     /// The indices of the engines that play White and Black.
-    fn seats(&self, scheduled: &ScheduledGame) -> [usize; 2] {
+    fn colors(&self, scheduled: &ScheduledGame) -> [usize; 2] {
         let (first, second) = self.pairings()[scheduled.pairing];
         match scheduled.first_plays {
             Color::White => [first, second],
@@ -263,7 +272,7 @@ impl Match {
     }
 
     fn names(&self, scheduled: &ScheduledGame) -> [&str; 2] {
-        self.seats(scheduled)
+        self.colors(scheduled)
             .map(|index| self.engines[index].name.as_str())
     }
 
@@ -305,7 +314,7 @@ impl Match {
                 return Err(SettingsError::Record(error).into());
             }
             let scheduled = &schedule[index];
-            standings.add(scheduled, self.seats(scheduled), old.result, old.category);
+            standings.add(scheduled, self.colors(scheduled), old.result, old.ending);
             standings.resumed += 1;
         }
         if !record.has_valid_tail {
@@ -344,18 +353,15 @@ impl Match {
     /// The error that ends the match if the game was the last of too many that a player abandoned.
     fn given_up(
         &self,
-        seats: [usize; 2],
-        end: GameEnd,
+        colors: [usize; 2],
+        end: &GameEnd,
         standings: &Standings,
     ) -> Option<MatchError> {
         const MAX_IN_A_ROW: u32 = 3;
-        let GameEnd::Failure(side, failure) = end else {
-            return None;
-        };
-        let engine = seats[side.index()];
+        let engine = colors[end.failed_side()?.index()];
         let games = standings.abandoned_in_a_row[engine];
         let name = || self.engines[engine].name.clone();
-        (games >= MAX_IN_A_ROW).then(|| MatchError::Abandoned(name(), games, failure))
+        (games >= MAX_IN_A_ROW).then(|| MatchError::Abandoned(name(), games, end.reason.clone()))
     }
 
     fn is_decided(&self, standings: &Standings) -> bool {
@@ -371,11 +377,11 @@ impl Match {
             variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
             start: pgn::start_tag(&self.openings.get(scheduled.opening)),
             time_controls: self
-                .seats(scheduled)
+                .colors(scheduled)
                 .map(|engine| self.time_control(engine).tag()),
             lag: pgn::lag_tag(self.lag),
             options: self
-                .seats(scheduled)
+                .colors(scheduled)
                 .map(|engine| pgn::options_tag(&self.engines[engine].options)),
         }
     }
@@ -411,28 +417,23 @@ impl Match {
         stop: &Arc<StopSignal>,
     ) -> Result<Option<MatchGame>, OptionError> {
         let start = self.openings.get(scheduled.opening);
-        let game_settings = GameSettings {
+        let [white, black] = self.colors(scheduled);
+        let settings = GameSettings {
             adjudication: &self.adjudication,
-            margin: self.margin,
+            time_controls: [white, black].map(|engine| self.time_control(engine)),
+            time_margin: self.time_margin,
             lag: self.lag,
             chess960: self.chess960 || start.needs_chess960(),
             tablebase: self.tablebase.as_ref(),
             stop,
         };
-        let [white, black] = self.seats(scheduled);
-        let mut seat = |engine: usize| {
-            players[engine]
-                .take()
-                .map_or_else(|| self.player(&self.engines[engine], stop), Ok)
+        let context = self.context(stop);
+        let mut player = |engine: usize| {
+            let player = players[engine].take();
+            player.map_or_else(|| Player::new(&self.engines[engine], &context), Ok)
         };
-        let (mut first, mut second) = (seat(white)?, seat(black)?);
-        let time_controls = [self.time_control(white), self.time_control(black)];
-        let game = game::play(
-            [&mut first, &mut second],
-            time_controls,
-            &start,
-            &game_settings,
-        );
+        let (mut first, mut second) = (player(white)?, player(black)?);
+        let game = game::play([&mut first, &mut second], &start, &settings);
         (players[white], players[black]) = (Some(first), Some(second));
         Ok(game)
     }

@@ -82,7 +82,7 @@ pub const LAG_TAG: &str = "Lag";
 /// The tags with the options of White and Black; a player without options has none.
 pub const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 
-/// The tag with the label of the [`EndCategory`](super::end::EndCategory).
+/// The tag with the label of the [`Ending`](super::end::Ending).
 pub const DETAILS_TAG: &str = "TerminationDetails";
 
 /// Formats the lag for a tag.
@@ -117,7 +117,7 @@ pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
     tag("Round", &format!("{}.{}", tags.round.0, tags.round.1));
     tag("White", &tags.names[0]);
     tag("Black", &tags.names[1]);
-    tag("Result", game.end.result().as_str());
+    tag("Result", game.end.result.as_str());
     tag("Variant", &tags.variant);
     if tags.start != fen::STARTPOS {
         tag("SetUp", "1");
@@ -137,9 +137,8 @@ pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
         }
     }
     tag("PlyCount", &game.moves.len().to_string());
-    let category = game.end.category();
-    tag("Termination", category.termination().tag());
-    tag(DETAILS_TAG, category.label());
+    tag("Termination", game.end.ending.termination());
+    tag(DETAILS_TAG, game.end.ending.label());
     text.push('\n');
     text.push_str(&pgn::wrap(&movetext(game)));
     text.push_str("\n\n");
@@ -156,22 +155,23 @@ fn movetext(game: &MatchGame) -> Vec<String> {
         } else if index == 0 {
             words.push(format!("{}...", pos.fullmove_number()));
         }
-        words.push(san::write(&pos, played.mv));
-        let depth = played
-            .depth
-            .map_or(String::new(), |depth| format!("/{depth}"));
-        let score = played.score.map_or("?".to_owned(), score_text);
-        let clock = played.clock.map_or(String::new(), |left| {
-            format!(" [%clk {}]", clock_text(left))
-        });
+        let reply = &played.reply;
+        words.push(san::write(&pos, reply.mv));
+        let depth = reply.depth.map(|depth| format!("/{depth}"));
+        let score = reply.score.map_or("?".to_owned(), score_text);
+        let clock = played
+            .clock
+            .map(|left| format!(" [%clk {}]", clock_text(left)));
         words.push(format!(
-            "{{{score}{depth} {:.3}s{clock}}}",
-            played.time.as_secs_f64()
+            "{{{score}{} {:.3}s{}}}",
+            depth.unwrap_or_default(),
+            reply.time.as_secs_f64(),
+            clock.unwrap_or_default()
         ));
-        pos.make(played.mv);
+        pos.make(reply.mv);
     }
     words.push(format!("{{{}}}", game.end.to_string().replace('}', ")")));
-    words.push(game.end.result().to_string());
+    words.push(game.end.result.to_string());
     words
 }
 

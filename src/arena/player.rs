@@ -1,148 +1,169 @@
 //! The players of a match: this engine in the same process, or a child process.
-//! Invariant: whatever goes wrong in a player is returned as a `Failure`, never a panic.
+//! Invariant: whatever goes wrong in a player is returned as a `Failure`, never a panic, and an
+//! engine that has failed is ended before the next game.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::child::Child;
 use super::engine_log::EngineLog;
+use super::failure::{CrashPhase, Failure, FailureKind};
+use super::process::EngineProcess;
 use super::spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
-use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
+use super::turn::{GameState, MoveReply};
 use crate::engine::options::{self, OptionError, UciOptions};
-use crate::engine::{Engine, EngineError, Settings, StopSignal};
+use crate::engine::{Engine, EngineError, StopSignal};
 use crate::notation::coord;
 use crate::rules::Variant;
 use crate::search::{self, Limits, Silent};
 
-/// A player. After a failure its engine is restarted for the next game.
-pub enum Player {
-    Own(Box<OwnPlayer>),
-    Child(Box<Child>),
+/// What all players of a match have in common.
+#[derive(Clone, Default)]
+pub struct PlayerContext {
+    pub variant: Variant,
+    pub timeouts: Timeouts,
+    /// The log of the lines of engine processes.
+    pub log: Option<Arc<EngineLog>>,
+    /// Ends every search and every wait.
+    pub stop: Arc<StopSignal>,
+}
+
+/// An engine that plays.
+pub trait MatchEngine {
+    fn new_game(&mut self, chess960: bool) -> Result<(), Failure>;
+
+    fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure>;
+
+    /// Starts to ponder a position in which the engine is to move if the opponent replies as it
+    /// expects. The next `think` ends it.
+    fn ponder(&mut self, _: &GameState) {}
+
+    /// Ends pondering, if the engine ponders, when the game is over.
+    fn stop_pondering(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// True if the engine can play on after a failure of this kind.
+    fn survives(&self, kind: FailureKind) -> bool;
+}
+
+type StartEngine = Box<dyn Fn() -> Result<Box<dyn MatchEngine>, Failure>>;
+
+/// A player, whose engine is started again for the next game after a failure.
+pub struct Player {
+    start: StartEngine,
+    /// `None` before a child process is needed, and after a failure.
+    engine: Option<Box<dyn MatchEngine>>,
 }
 
 impl Player {
-    /// Creates the player. An engine in this process is configured at once; a child process
-    /// starts with the first game.
-    pub fn new(
-        spec: &EngineSpec,
-        variant: Variant,
-        timeouts: Timeouts,
-        stop: &Arc<StopSignal>,
-        log: Option<&Arc<EngineLog>>,
-    ) -> Result<Player, OptionError> {
-        Ok(match &spec.kind {
-            EngineKind::Own => Player::Own(Box::new(OwnPlayer::new(spec, variant, stop)?)),
-            EngineKind::Child { .. } => {
-                let (stop, log) = (Arc::clone(stop), log.map(Arc::clone));
-                let child = Child::new(spec.clone(), variant, timeouts, stop, log);
-                Player::Child(Box::new(child))
-            }
-        })
-    }
-
-    /// Checks that a child process can answer the request. An engine in this process is checked
-    /// by [`Player::new`].
-    pub fn check(&self, request: &MoveRequest) -> Result<(), Failure> {
-        match self {
-            Player::Own(_) => Ok(()),
-            Player::Child(child) => child.check(request),
+    /// Creates the player. An engine in this process is started at once, a child process with the
+    /// first game.
+    pub fn new(spec: &EngineSpec, context: &PlayerContext) -> Result<Player, OptionError> {
+        if let EngineKind::Child { .. } = spec.kind {
+            let (spec, context) = (spec.clone(), context.clone());
+            let start = move || -> Result<Box<dyn MatchEngine>, Failure> {
+                Ok(Box::new(EngineProcess::start(&spec, &context)?))
+            };
+            return Ok(Player {
+                start: Box::new(start),
+                engine: None,
+            });
         }
-    }
-
-    /// Prepares for a new game.
-    pub fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
-        match self {
-            Player::Own(own) => own.new_game(),
-            Player::Child(child) => child.new_game(chess960),
-        }
-    }
-
-    pub fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
-        match self {
-            Player::Own(own) => own.think(request),
-            Player::Child(child) => child.think(request),
-        }
-    }
-
-    /// Starts to ponder a position in which the player is to move if the opponent replies as it
-    /// expects. The next [`Player::think`] ends it.
-    pub fn ponder(&mut self, request: &MoveRequest) {
-        match self {
-            // The settings of a match refuse it.
-            Player::Own(_) => {}
-            Player::Child(child) => child.ponder(request),
-        }
-    }
-
-    /// Ends pondering, if the player ponders, when the game is over.
-    pub fn stop_pondering(&mut self) {
-        match self {
-            Player::Own(_) => {}
-            Player::Child(child) => child.stop_pondering(),
-        }
-    }
-}
-
-/// This engine in the same process.
-pub struct OwnPlayer {
-    settings: Settings,
-    stop: Arc<StopSignal>,
-    /// `None` after a panic, because the state of the engine is then unknown.
-    engine: Option<Engine>,
-}
-
-impl OwnPlayer {
-    fn new(
-        spec: &EngineSpec,
-        variant: Variant,
-        stop: &Arc<StopSignal>,
-    ) -> Result<OwnPlayer, OptionError> {
         let mut options = UciOptions {
-            variant,
+            variant: context.variant,
             ..UciOptions::default()
         };
         for (name, value) in &spec.options {
             options::set(&mut options, name, Some(value))?;
         }
-        let mut player = OwnPlayer {
-            settings: options.settings,
-            stop: Arc::clone(stop),
-            engine: None,
+        let (settings, stop) = (options.settings, Arc::clone(&context.stop));
+        let start = move || -> Result<Box<dyn MatchEngine>, EngineError> {
+            let engine = Engine::with_settings(settings.clone())?;
+            let stop = Arc::clone(&stop);
+            Ok(Box::new(OwnEngine { engine, stop }))
         };
-        player.engine = Some(player.new_engine()?);
-        Ok(player)
+        let engine = Some(start()?);
+        let failed = |error: EngineError| Failure::with_details(FailureKind::NotStarted, error);
+        Ok(Player {
+            start: Box::new(move || start().map_err(failed)),
+            engine,
+        })
     }
 
-    fn new_engine(&self) -> Result<Engine, EngineError> {
-        Engine::with_settings(self.settings.clone())
-    }
-
-    fn new_game(&mut self) -> Result<(), Failure> {
-        match &mut self.engine {
-            Some(engine) => engine.clear(),
-            None => self.engine = Some(self.new_engine().map_err(Failure::not_started)?),
+    /// Checks that the engine can be started, prepared for a game and asked for a move. Any move
+    /// will do, because a late or illegal one loses a game but does not abandon it. An engine in
+    /// this process is known to start.
+    pub fn check(&self, game: &GameState) -> Result<(), Failure> {
+        if self.engine.is_some() {
+            return Ok(());
         }
+        let mut engine = (self.start)()?;
+        engine.new_game(game.chess960)?;
+        match engine.think(game) {
+            Err(failure) if !matches!(failure.kind, FailureKind::Late | FailureKind::Illegal) => {
+                Err(failure)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts the engine if it is not running, and prepares it for a game.
+    pub fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
+        let engine = self.engine.take().map_or_else(&self.start, Ok)?;
+        self.try_with(engine, |engine| engine.new_game(chess960))
+    }
+
+    pub fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure> {
+        let engine = self.engine.take();
+        let engine = engine.ok_or(FailureKind::Died(CrashPhase::BeforeGame))?;
+        self.try_with(engine, |engine| engine.think(game))
+    }
+
+    pub fn ponder(&mut self, game: &GameState) {
+        if let Some(engine) = &mut self.engine {
+            engine.ponder(game);
+        }
+    }
+
+    /// Ends pondering when the game is over. Its result stands, so that a failure only ends the
+    /// engine.
+    pub fn stop_pondering(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            let _ = self.try_with(engine, |engine| engine.stop_pondering());
+        }
+    }
+
+    /// Keeps the engine unless it fails in a way that it does not survive.
+    fn try_with<T>(
+        &mut self,
+        mut engine: Box<dyn MatchEngine>,
+        action: impl FnOnce(&mut dyn MatchEngine) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let result = action(&mut *engine);
+        match &result {
+            Err(failure) if !engine.survives(failure.kind) => {}
+            _ => self.engine = Some(engine),
+        }
+        result
+    }
+}
+
+/// This engine in the same process. The settings of a match do not let it ponder.
+struct OwnEngine {
+    engine: Engine,
+    stop: Arc<StopSignal>,
+}
+
+impl MatchEngine for OwnEngine {
+    fn new_game(&mut self, _: bool) -> Result<(), Failure> {
+        self.engine.clear();
         Ok(())
     }
 
-    fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
-        let mut limits = Limits::default();
-        match request.time_control {
-            TimeControl::Clock { .. } => {
-                limits.time = request.clocks;
-                limits.increment = request.increments;
-                limits.moves_to_go = request.moves_to_go;
-            }
-            TimeControl::Nodes(nodes) => limits.nodes = Some(nodes),
-            TimeControl::Depth(depth) => limits.depth = Some(depth),
-            TimeControl::MoveTime(time) => limits.move_time = Some(time),
-        }
-        let engine = self.engine.take();
-        let mut engine = engine.ok_or_else(|| Failure::died(DeathMoment::BeforeGame))?;
-        engine.set_position(request.pos.clone());
-        if let Some(book_move) = engine.book_move() {
-            self.engine = Some(engine);
+    fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure> {
+        self.engine.set_position(game.pos.clone());
+        if let Some(book_move) = self.engine.book_move() {
             return Ok(MoveReply {
                 mv: book_move.mv,
                 score: None,
@@ -151,25 +172,24 @@ impl OwnPlayer {
                 ponder: None,
             });
         }
+        let limits = limits(game);
         let start = Instant::now();
         // A bug in the search loses the game but does not end the match.
-        let search = || self.stop.search(&mut engine, &limits, &Silent);
+        let search = || self.stop.search(&mut self.engine, &limits, &Silent);
         let summary = catch_unwind(AssertUnwindSafe(search))
-            .map_err(|_| Failure::died(DeathMoment::Panic))?;
-        let elapsed = start.elapsed();
-        self.engine = Some(engine);
-        let summary = summary.ok_or(Failure::Stopped)?;
-        let time = match self.settings.node_time {
-            0 => elapsed,
+            .map_err(|_| FailureKind::Died(CrashPhase::Panic))?
+            .ok_or(FailureKind::Stopped)?;
+        let time = match self.engine.settings().node_time {
+            0 => start.elapsed(),
             rate => search::node_duration(summary.nodes, rate),
         };
-        if request.deadline().is_some_and(|deadline| time > deadline) {
-            return Err(Failure::Late);
+        if game.deadline().is_some_and(|deadline| time > deadline) {
+            return Err(FailureKind::Late.into());
         }
-        let illegal = |text: &str| Failure::Illegal(text.to_owned());
-        let mv = summary.best_move.ok_or_else(|| illegal("(none)"))?;
-        if !request.pos.is_legal(mv) {
-            return Err(illegal(&coord::write(mv, request.chess960)));
+        let mv = summary.best_move;
+        let mv = mv.ok_or_else(|| Failure::illegal("(none)"))?;
+        if !game.pos.is_legal(mv) {
+            return Err(Failure::illegal(&coord::write(mv, game.chess960)));
         }
         Ok(MoveReply {
             mv,
@@ -179,4 +199,25 @@ impl OwnPlayer {
             ponder: None,
         })
     }
+
+    /// After a panic the state of the engine is unknown.
+    fn survives(&self, kind: FailureKind) -> bool {
+        kind != FailureKind::Died(CrashPhase::Panic)
+    }
+}
+
+fn limits(game: &GameState) -> Limits {
+    let clock = game.clock();
+    let mut limits = Limits::default();
+    match clock.time_control() {
+        TimeControl::Clock { .. } => {
+            limits.time = game.clocks.each_ref().map(|clock| clock.left());
+            limits.increment = game.clocks.each_ref().map(|clock| clock.increment());
+            limits.moves_to_go = clock.moves_to_go();
+        }
+        TimeControl::Nodes(nodes) => limits.nodes = Some(nodes),
+        TimeControl::Depth(depth) => limits.depth = Some(depth),
+        TimeControl::MoveTime(time) => limits.move_time = Some(time),
+    }
+    limits
 }

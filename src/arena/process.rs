@@ -3,8 +3,7 @@
 //! Invariant: the process has ended when this value is dropped, and no wait outlasts a stopped
 //! match.
 
-use parking_lot::Mutex;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -12,10 +11,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::engine_log::{EngineLog, LineDirection};
+use parking_lot::Mutex;
+
+use super::engine_log::ProcessLog;
+use super::failure::{CrashPhase, Failure, FailureKind};
 use super::messages::{self, DeclaredOption, LastInfo, check_option};
+use super::player::{MatchEngine, PlayerContext};
 use super::spec::{EngineSpec, Timeouts};
-use super::turn::{DeathMoment, Failure, MoveReply, MoveRequest};
+use super::turn::{GameState, MoveReply};
 use crate::engine::StopSignal;
 use crate::notation::coord;
 use crate::rules::{Move, Position, Variant};
@@ -46,25 +49,11 @@ pub struct EngineProcess {
     pending: Option<TimedLine>,
     timeouts: Timeouts,
     stop: Arc<StopSignal>,
-    log: Option<ProcessLog>,
+    log: ProcessLog,
     supports_chess960: bool,
     ponders: bool,
     /// While the engine ponders: the moves of the game, with the reply that it expects.
     pondering: Option<Vec<Move>>,
-}
-
-/// The log, with the names that the lines of a process bear.
-#[derive(Clone)]
-struct ProcessLog {
-    log: Arc<EngineLog>,
-    engine: String,
-    process: u32,
-}
-
-impl ProcessLog {
-    fn add(&self, direction: LineDirection, line: &str) {
-        self.log.add(&self.engine, self.process, direction, line);
-    }
 }
 
 /// Why there is no line.
@@ -74,30 +63,12 @@ enum LineError {
     Stopped,
 }
 
-/// The reply that a wait is for.
-#[derive(Clone, Copy)]
-enum Awaited {
-    Uciok,
-    Readyok,
-    Bestmove,
-}
-
-impl Awaited {
-    const fn word(self) -> &'static str {
-        match self {
-            Awaited::Uciok => "uciok",
-            Awaited::Readyok => "readyok",
-            Awaited::Bestmove => "bestmove",
-        }
-    }
-
-    /// When an engine died that ends during this wait.
-    const fn death_moment(self) -> DeathMoment {
-        match self {
-            Awaited::Uciok => DeathMoment::BeforeUciok,
-            Awaited::Readyok => DeathMoment::BeforeReadyok,
-            Awaited::Bestmove => DeathMoment::Thinking,
-        }
+/// The reply that a wait is for, named by the crash during it.
+const fn awaited_word(phase: CrashPhase) -> &'static str {
+    match phase {
+        CrashPhase::BeforeUciok => "uciok",
+        CrashPhase::BeforeReadyok => "readyok",
+        _ => "bestmove",
     }
 }
 
@@ -150,53 +121,42 @@ fn read_lines(
 
 impl EngineProcess {
     /// Starts an engine and sets its variant and options.
-    pub fn start(
-        spec: &EngineSpec,
-        variant: Variant,
-        timeouts: Timeouts,
-        stop: &Arc<StopSignal>,
-        log: Option<&Arc<EngineLog>>,
-    ) -> Result<EngineProcess, Failure> {
+    pub fn start(spec: &EngineSpec, context: &PlayerContext) -> Result<EngineProcess, Failure> {
+        let not_started = |cause: &str| Failure::with_details(FailureKind::NotStarted, cause);
         let Some(mut builder) = command(spec) else {
-            return Err(Failure::not_started("not a program"));
+            return Err(not_started("not a program"));
         };
         let mut process = builder.spawn().map_err(|error| {
             let program = Path::new(builder.get_program());
-            Failure::not_started(format!("{}: {error}", program.display()))
+            not_started(&format!("{}: {error}", program.display()))
         })?;
         let pipes = process.stdin.take().zip(process.stdout.take());
         let Some((mut stdin, stdout)) = pipes else {
-            return Err(Failure::not_started("no pipes"));
+            return Err(not_started("no pipes"));
         };
-        let log = log.map(|log| ProcessLog {
-            log: Arc::clone(log),
+        let log = ProcessLog {
+            log: context.log.clone(),
             engine: spec.name.clone(),
             process: process.id(),
-        });
+        };
         let (sender, lines) = sync_channel(LINE_QUEUE);
         let info = Arc::new(Mutex::new(LastInfo::default()));
         let (reader_log, reader_info) = (log.clone(), Arc::clone(&info));
         thread::spawn(move || {
             let is_queued = |line: &str| {
-                if let Some(log) = &reader_log {
-                    log.add(LineDirection::FromEngine, line);
-                }
+                reader_log.received(line);
                 reader_info.lock().update(line);
                 !line.starts_with("info")
             };
             read_lines(BufReader::new(stdout), &sender, is_queued);
         });
         let (input, commands) = channel::<String>();
-        thread::spawn(move || {
+        thread::spawn(move || -> io::Result<()> {
             for command in commands {
-                if stdin
-                    .write_all(command.as_bytes())
-                    .and_then(|()| stdin.flush())
-                    .is_err()
-                {
-                    break;
-                }
+                stdin.write_all(command.as_bytes())?;
+                stdin.flush()?;
             }
+            Ok(())
         });
         let mut running = EngineProcess {
             process,
@@ -204,14 +164,14 @@ impl EngineProcess {
             lines,
             info,
             pending: None,
-            timeouts,
-            stop: Arc::clone(stop),
+            timeouts: context.timeouts,
+            stop: Arc::clone(&context.stop),
             log,
             supports_chess960: false,
             ponders: spec.ponders(),
             pondering: None,
         };
-        running.handshake(spec, variant)?;
+        running.handshake(spec, context.variant)?;
         Ok(running)
     }
 
@@ -220,7 +180,7 @@ impl EngineProcess {
         // The name of the variant as the engine spells it.
         let mut variant_name = None;
         let mut declared = Vec::new();
-        self.wait_for(self.timeouts.uciok, Awaited::Uciok, |line| {
+        self.wait_for(self.timeouts.uciok, CrashPhase::BeforeUciok, |line| {
             declared.extend(DeclaredOption::parse(line));
             if line.starts_with("option name UCI_Variant ") {
                 let mut words = line.split_ascii_whitespace();
@@ -231,7 +191,8 @@ impl EngineProcess {
             line == "uciok"
         })?;
         let Some(name) = variant_name else {
-            return Err(Failure::NoVariant(variant));
+            let text = format!("does not play {variant}");
+            return Err(Failure::with_text(FailureKind::NoVariant, text));
         };
         // Earlier errors are not about these options.
         self.info.lock().error = None;
@@ -241,22 +202,9 @@ impl EngineProcess {
             self.send(&format!("setoption name {name} value {value}"));
         }
         self.ready()?;
-        self.info
-            .lock()
-            .error
-            .take()
-            .map_or(Ok(()), |error| Err(Failure::Rejected(error)))
-    }
-
-    /// Prepares for a game.
-    pub fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
-        if self.supports_chess960 {
-            self.send(&format!("setoption name UCI_Chess960 value {chess960}"));
-        } else if chess960 {
-            return Err(Failure::NoChess960);
-        }
-        self.send("ucinewgame");
-        self.ready()
+        let rejected = |error| Failure::with_details(FailureKind::BadOption, error);
+        let error = self.info.lock().error.take().map(rejected);
+        error.map_or(Ok(()), Err)
     }
 
     fn ready(&mut self) -> Result<(), Failure> {
@@ -265,16 +213,14 @@ impl EngineProcess {
     }
 
     fn wait_for_readyok(&mut self) -> Result<(), Failure> {
-        self.wait_for(self.timeouts.readyok, Awaited::Readyok, |line| {
+        self.wait_for(self.timeouts.readyok, CrashPhase::BeforeReadyok, |line| {
             line == "readyok"
         })
     }
 
     /// Sends a command. A failure to write appears later as a missing reply.
     fn send(&mut self, line: &str) {
-        if let Some(log) = &self.log {
-            log.add(LineDirection::ToEngine, line);
-        }
+        self.log.sent(line);
         if let Some(input) = &self.input {
             let _ = input.send(format!("{line}\n"));
         }
@@ -312,7 +258,7 @@ impl EngineProcess {
     fn wait_for(
         &mut self,
         timeout: Duration,
-        awaited: Awaited,
+        phase: CrashPhase,
         mut is_expected: impl FnMut(&str) -> bool,
     ) -> Result<(), Failure> {
         let end = Instant::now() + timeout;
@@ -327,17 +273,17 @@ impl EngineProcess {
                     }
                 }
                 Err(LineError::Timeout) => {
-                    let what = awaited.word();
+                    let what = awaited_word(phase);
                     return Err(self.stalled(format!("no {what} within {timeout:?}")));
                 }
-                Err(LineError::Closed) => return Err(self.died(awaited.death_moment())),
-                Err(LineError::Stopped) => return Err(Failure::Stopped),
+                Err(LineError::Closed) => return Err(self.died(phase)),
+                Err(LineError::Stopped) => return Err(FailureKind::Stopped.into()),
             }
         }
     }
 
     /// The failure of an engine that has closed its output.
-    fn died(&mut self, when: DeathMoment) -> Failure {
+    fn died(&mut self, phase: CrashPhase) -> Failure {
         let end = Instant::now() + self.timeouts.quit;
         let details = loop {
             match self.process.try_wait() {
@@ -346,14 +292,13 @@ impl EngineProcess {
                 _ => break "closed its output".to_owned(),
             }
         };
-        Failure::Died {
-            when,
-            details: Some(self.with_errors(details)),
-        }
+        let kind = FailureKind::Died(phase);
+        let details = self.with_errors(details);
+        Failure::with_text(kind, format!("{} ({details})", kind.label()))
     }
 
     fn stalled(&self, details: String) -> Failure {
-        Failure::Stalled(self.with_errors(details))
+        Failure::with_details(FailureKind::Stalled, self.with_errors(details))
     }
 
     /// Adds the errors that the engine has reported.
@@ -368,15 +313,6 @@ impl EngineProcess {
     fn go(&mut self, arguments: &str) {
         *self.info.lock() = LastInfo::default();
         self.send(&format!("go {arguments}"));
-    }
-
-    /// Starts to ponder the position after the reply that the engine expects.
-    pub fn ponder(&mut self, request: &MoveRequest) {
-        self.send(&messages::position(request));
-        // The answer is awaited when pondering ends; output before it is not a reply to `go`.
-        self.send("isready");
-        self.go(&format!("ponder {}", messages::go_arguments(request)));
-        self.pondering = Some(request.moves.to_vec());
     }
 
     /// Ends pondering, if the engine ponders, after the opponent's move. Returns true if the
@@ -399,53 +335,72 @@ impl EngineProcess {
     /// Checks that the engine still ponders, because UCI permits no move before the opponent's.
     fn check_pondering(&mut self) -> Result<(), Failure> {
         self.wait_for_readyok()?;
-        match self.wait_for(Duration::ZERO, Awaited::Bestmove, is_bestmove) {
-            Ok(()) => Err(Failure::MovedWhilePondering),
-            Err(Failure::Stalled(_)) => Ok(()),
+        match self.wait_for(Duration::ZERO, CrashPhase::Thinking, is_bestmove) {
+            Ok(()) => Err(FailureKind::MovedWhilePondering.into()),
+            Err(failure) if failure.kind == FailureKind::Stalled => Ok(()),
             Err(failure) => Err(failure),
         }
     }
 
-    /// Ends pondering, if the engine ponders, and discards the move.
-    pub fn stop_pondering(&mut self) -> Result<(), Failure> {
-        if self.pondering.take().is_none() {
-            return Ok(());
+    /// The failure of an engine that has not moved in time: late if it still answers `stop`,
+    /// otherwise stalled.
+    fn overdue(&mut self, game: &GameState) -> Failure {
+        if game.deadline().is_none() {
+            let timeout = self.timeouts.bestmove;
+            return self.stalled(format!("no move within {timeout:?}"));
         }
         self.send("stop");
-        self.wait_for(self.timeouts.stop, Awaited::Bestmove, is_bestmove)
+        match self.wait_for(self.timeouts.stop, CrashPhase::Thinking, is_bestmove) {
+            Ok(()) => FailureKind::Late.into(),
+            Err(failure) if failure.kind == FailureKind::Stalled => {
+                self.stalled("over time and no reply to stop".to_owned())
+            }
+            Err(failure) => failure,
+        }
+    }
+}
+
+impl MatchEngine for EngineProcess {
+    fn new_game(&mut self, chess960: bool) -> Result<(), Failure> {
+        if self.supports_chess960 {
+            self.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+        } else if chess960 {
+            return Err(FailureKind::NoChess960.into());
+        }
+        self.send("ucinewgame");
+        self.ready()
     }
 
-    /// Requests a move.
-    pub fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, Failure> {
+    fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure> {
         let start = Instant::now();
-        if !self.end_pondering(request.moves)? {
-            self.send(&messages::position(request));
+        if !self.end_pondering(&game.moves)? {
+            self.send(&messages::position(game));
             // Output before `readyok` is not a reply to this request. The clock is running, so
             // that an engine cannot use this wait to think.
             self.ready()?;
-            self.go(&messages::go_arguments(request));
+            self.go(&messages::go_arguments(game));
         }
-        let deadline = request.deadline();
+        let deadline = game.deadline();
         let end = start + deadline.unwrap_or(self.timeouts.bestmove);
         let (at, line) = loop {
             match self.next_line(end) {
                 Ok((at, line)) if is_bestmove(&line) => break (at, line),
                 Ok(_) => {}
-                Err(LineError::Closed) => return Err(self.died(DeathMoment::Thinking)),
-                Err(LineError::Timeout) => return Err(self.overdue(request)),
-                Err(LineError::Stopped) => return Err(Failure::Stopped),
+                Err(LineError::Closed) => return Err(self.died(CrashPhase::Thinking)),
+                Err(LineError::Timeout) => return Err(self.overdue(game)),
+                Err(LineError::Stopped) => return Err(FailureKind::Stopped.into()),
             }
         };
         let time = at.saturating_duration_since(start);
         if deadline.is_some_and(|deadline| time > deadline) {
-            return Err(Failure::Late);
+            return Err(FailureKind::Late.into());
         }
         let mut words = line.split_ascii_whitespace().skip(1);
         let word = words.next().unwrap_or("");
-        let mv = coord::parse(request.pos, word);
-        let mv = mv.ok_or_else(|| Failure::Illegal(word.to_owned()))?;
+        let mv = coord::parse(&game.pos, word);
+        let mv = mv.ok_or_else(|| Failure::illegal(word))?;
         let ponder = if self.ponders {
-            ponder_move(request.pos, mv, words)
+            ponder_move(&game.pos, mv, words)
         } else {
             None
         };
@@ -459,19 +414,24 @@ impl EngineProcess {
         })
     }
 
-    /// The failure of an engine that has not moved in time: late if it still answers `stop`,
-    /// otherwise stalled.
-    fn overdue(&mut self, request: &MoveRequest) -> Failure {
-        if request.deadline().is_none() {
-            let timeout = self.timeouts.bestmove;
-            return self.stalled(format!("no move within {timeout:?}"));
+    fn ponder(&mut self, game: &GameState) {
+        self.send(&messages::position(game));
+        // The answer is awaited when pondering ends; output before it is not a reply to `go`.
+        self.send("isready");
+        self.go(&format!("ponder {}", messages::go_arguments(game)));
+        self.pondering = Some(game.moves.clone());
+    }
+
+    fn stop_pondering(&mut self) -> Result<(), Failure> {
+        if self.pondering.take().is_none() {
+            return Ok(());
         }
         self.send("stop");
-        match self.wait_for(self.timeouts.stop, Awaited::Bestmove, is_bestmove) {
-            Ok(()) => Failure::Late,
-            Err(Failure::Stalled(_)) => self.stalled("over time and no reply to stop".to_owned()),
-            Err(failure) => failure,
-        }
+        self.wait_for(self.timeouts.stop, CrashPhase::Thinking, is_bestmove)
+    }
+
+    fn survives(&self, kind: FailureKind) -> bool {
+        matches!(kind, FailureKind::Illegal | FailureKind::NoChess960)
     }
 }
 

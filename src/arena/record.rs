@@ -7,10 +7,9 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
-use super::end::EndCategory;
+use super::end::Ending;
 use super::error::MatchRecordError;
 use super::pgn::{DETAILS_TAG, GameTags, LAG_TAG, OPTION_TAGS};
-use super::turn::FailureCategory;
 use crate::notation::fen;
 use crate::notation::pgn::{TokenKind, Tokens};
 use crate::rules::GameResult;
@@ -128,8 +127,7 @@ fn complete_games(bytes: &[u8]) -> usize {
 pub struct RecordedGame {
     pub tags: GameTags,
     pub result: GameResult,
-    /// How the game ended.
-    pub category: EndCategory,
+    pub ending: Ending,
 }
 
 /// Why games cannot be read.
@@ -150,7 +148,6 @@ fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
             }
             TokenKind::Tag(name, value) => drop(game.tags.insert(name, value)),
             TokenKind::Word(_) => game.has_moves = true,
-            TokenKind::Comment(text) => game.last_comment = text.trim().to_owned(),
             TokenKind::Result(result) => {
                 let number = games.len() + 1;
                 let recorded = std::mem::take(&mut game).recorded(result);
@@ -166,7 +163,6 @@ fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
 #[derive(Default)]
 struct GameFields {
     tags: BTreeMap<String, String>,
-    last_comment: String,
     has_moves: bool,
 }
 
@@ -190,44 +186,23 @@ impl GameFields {
             lag: take(LAG_TAG).unwrap_or_default(),
             options: OPTION_TAGS.map(|name| take(name).unwrap_or_default()),
         };
-        let category = match take(DETAILS_TAG) {
-            Some(label) => EndCategory::from_label(&label),
-            None => category_of_comment(&self.last_comment),
-        };
         let termination = take("Termination")?;
-        let category = category.filter(|found| found.termination().tag() == termination)?;
+        let ending = Ending::from_label(&take(DETAILS_TAG)?);
+        let ending = ending.filter(|ending| ending.termination() == termination)?;
         Some(RecordedGame {
             tags,
             result: result?,
-            category,
+            ending,
         })
     }
-}
-
-/// The category of a game in the record of an older version, which has no tag for it: the last
-/// comment is the side, the reason and details.
-fn category_of_comment(comment: &str) -> Option<EndCategory> {
-    let sides = ["White's ", "Black's ", "White ", "Black "];
-    let rest = sides.iter().find_map(|side| comment.strip_prefix(side));
-    let rest = rest.unwrap_or(comment);
-    let reason = rest.split([':', '(']).next().unwrap_or(rest).trim_end();
-    let other_wording = || {
-        let failure = match reason.split(' ').take(3).collect::<Vec<_>>()[..] {
-            ["does", "not", "play"] => FailureCategory::NoVariant,
-            ["has", "no", "option"] | ["option", ..] => FailureCategory::BadOption,
-            _ => return None,
-        };
-        Some(EndCategory::Failure(failure))
-    };
-    EndCategory::from_label(reason).or_else(other_wording)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::end::{GameEnd, tests::examples};
+    use super::super::failure::Failure;
     use super::super::game::MatchGame;
     use super::super::pgn::write;
-    use super::super::turn::Failure;
     use super::*;
     use crate::notation::pgn::variant_tag;
     use crate::rules::{Color, Position, Variant};
@@ -254,7 +229,7 @@ mod tests {
     }
 
     fn text(number: usize) -> String {
-        let end = GameEnd::Failure(Color::White, Failure::Illegal("{1-0} 1-0".to_owned()));
+        let end = GameEnd::by_failure(Color::White, &Failure::illegal("{1-0} 1-0"));
         write(&game(end), &tags(number), "2026.01.02")
     }
 
@@ -264,24 +239,16 @@ mod tests {
             let text = write(&game(end.clone()), &tags(1), "2026.01.02");
             let expected = RecordedGame {
                 tags: tags(1),
-                result: end.result(),
-                category: end.category(),
+                result: end.result,
+                ending: end.ending,
             };
-            let expected = [expected];
-            assert_eq!(read(text.as_bytes()).expect("games"), expected);
-            let failed = expected[0].category.failed_side(expected[0].result);
-            assert_eq!(failed, end.failed_side());
-            // Older versions wrote no tag with the category.
-            let lines = text.lines().filter(|line| !line.contains(DETAILS_TAG));
-            let old: String = lines.map(|line| line.to_owned() + "\n").collect();
-            assert_ne!(old, text);
-            assert_eq!(read(old.as_bytes()).expect("games"), expected, "{old}");
+            assert_eq!(read(text.as_bytes()).expect("games"), [expected]);
         }
         assert_eq!(tags(1).difference(&tags(1)), None);
     }
 
     #[test]
-    fn a_category_that_contradicts_the_termination_is_foreign() {
+    fn an_ending_that_contradicts_the_termination_is_foreign() {
         for (from, to) in [
             ("rules infraction", "normal"),
             ("an illegal move\"]", "a move\"]"),

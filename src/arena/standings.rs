@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::end::EndCategory;
+use super::end::Ending;
 use super::schedule::ScheduledGame;
 use super::stats::{Pentanomial, WinDrawLoss};
-use crate::rules::{Color, GameResult};
+use crate::rules::GameResult;
 
 /// The results of two engines against each other, from the perspective of the first.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +26,7 @@ pub struct Standings {
     pub pairings: Vec<Pairing>,
     /// Wins of White, draws, wins of Black.
     pub by_color: [u64; 3],
-    /// Games by the category of their end.
-    pub reasons: HashMap<EndCategory, u64>,
+    pub endings: HashMap<Ending, u64>,
     /// Games that each engine ended by a failure.
     pub failures: Vec<u64>,
     /// Those of them that the engine abandoned, which count for nothing else.
@@ -38,8 +37,8 @@ pub struct Standings {
     pub planned: usize,
     /// Games that were already in the record.
     pub resumed: u64,
-    /// The first engine's points in pairs with one finished game.
-    half_pairs: HashMap<usize, f64>,
+    /// The first engine's half points in pairs with one finished game.
+    half_pairs: HashMap<usize, usize>,
 }
 
 impl Standings {
@@ -75,47 +74,34 @@ impl Standings {
         }
     }
 
-    /// Counts a game. `seats` are the indices of the engines that played White and Black.
+    /// Counts a game. `colors` are the indices of the engines that played White and Black.
     pub fn add(
         &mut self,
         scheduled: &ScheduledGame,
-        seats: [usize; 2],
+        colors: [usize; 2],
         result: GameResult,
-        category: EndCategory,
+        ending: Ending,
     ) {
-        *self.reasons.entry(category).or_default() += 1;
-        if let Some(side) = category.failed_side(result) {
-            let engine = seats[side.index()];
+        *self.endings.entry(ending).or_default() += 1;
+        if let Some(side) = ending.failed_side(result) {
+            let engine = colors[side.index()];
             self.failures[engine] += 1;
-            if category.is_abandoned() {
+            if ending.is_abandoned() {
                 self.abandoned[engine] += 1;
                 self.abandoned_in_a_row[engine] += 1;
                 return;
             }
         }
-        for engine in seats {
+        for engine in colors {
             self.abandoned_in_a_row[engine] = 0;
         }
         let standing = &mut self.pairings[scheduled.pairing];
-        let index = match result {
-            GameResult::Win(Color::White) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 2,
-        };
-        self.by_color[index] += 1;
-        let points = match result {
-            GameResult::Draw => 0.5,
-            GameResult::Win(color) => f64::from(u8::from(color == scheduled.first_plays)),
-        };
-        match result {
-            GameResult::Draw => standing.games.draws += 1,
-            GameResult::Win(_) if points > 0.5 => standing.games.wins += 1,
-            GameResult::Win(_) => standing.games.losses += 1,
-        }
+        self.by_color[result.index()] += 1;
+        let half_points = standing.games.add(result, scheduled.first_plays);
         match self.half_pairs.remove(&scheduled.pair) {
-            Some(other) => standing.pairs.0[((points + other) * 2.0) as usize] += 1,
+            Some(other) => standing.pairs.0[half_points + other] += 1,
             None => {
-                self.half_pairs.insert(scheduled.pair, points);
+                self.half_pairs.insert(scheduled.pair, half_points);
             }
         }
     }

@@ -6,6 +6,8 @@
 
 use std::f64::consts::LN_10;
 
+use crate::rules::{Color, GameResult};
+
 /// The number of game pairs in which the first player scored 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pentanomial(pub [u64; 5]);
@@ -22,6 +24,17 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
+    /// Counts a game of a player of this colour; returns its half points.
+    pub fn add(&mut self, result: GameResult, color: Color) -> usize {
+        let (count, half_points) = match result {
+            GameResult::Win(winner) if winner == color => (&mut self.wins, 2),
+            GameResult::Draw => (&mut self.draws, 1),
+            GameResult::Win(_) => (&mut self.losses, 0),
+        };
+        *count += 1;
+        half_points
+    }
+
     /// Number of games.
     pub fn count(&self) -> u64 {
         self.wins + self.draws + self.losses
@@ -85,7 +98,7 @@ impl Pentanomial {
         let bound = |score: f64| score_to_elo(score.clamp(0.0, 1.0));
         Estimate {
             value: bound(mean),
-            // Pentanomial that are all alike say nothing of how far they would spread.
+            // Pairs that are all alike say nothing of how far they would spread.
             error: match variance {
                 v if v > 0.0 => (bound(mean + half) - bound(mean - half)) / 2.0,
                 _ => f64::INFINITY,

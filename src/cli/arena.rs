@@ -15,10 +15,10 @@ use jiff::Timestamp;
 use super::output::{self, OutputPath, print_warning};
 use super::standings::{self, MatchDisplay, final_table, json_summary};
 use super::{CliError, args as shared, interrupt, wrap};
+use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::engine_log::EngineLog;
-use crate::arena::game::{Adjudication, DrawRule, ResignRule};
 use crate::arena::openings::Openings;
-use crate::arena::part::Part;
+use crate::arena::shard::Shard;
 use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
 use crate::arena::stats::{EloModel, Sprt};
 use crate::arena::{Match, MatchError};
@@ -75,7 +75,7 @@ pub struct MatchArgs {
     /// Play only part K of N of the match, for example on one of N machines. Continued with
     /// --resume and without --part, the joined PGN files of all parts are the record of the match.
     #[arg(long, value_name = "K/N", conflicts_with = "sprt")]
-    part: Option<Part>,
+    part: Option<Shard>,
     /// Games played in parallel.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = shared::number::<u16>(1..=512))]
     concurrency: u16,
@@ -312,7 +312,7 @@ impl MatchArgs {
                 resign: self.resign,
                 max_moves: self.max_moves,
             },
-            margin: self.margin,
+            time_margin: self.margin,
             lag: self.lag,
             timeouts: Timeouts {
                 uciok: self.timeouts.start_timeout,

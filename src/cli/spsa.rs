@@ -14,7 +14,7 @@ use rayon::ThreadPoolBuilder;
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, args, interrupt};
-use crate::arena::part::Part;
+use crate::arena::shard::Shard;
 use crate::arena::spec::TimeControl;
 use crate::rules::{Position, Variant};
 use crate::search::{PARAMS, STACK_SIZE};
@@ -72,7 +72,7 @@ pub struct SpsaArgs {
     /// Play only part K of N of the next batch, print the results as JSON and leave the state as it
     /// is.
     #[arg(long, value_name = "K/N")]
-    play_part: Option<Part>,
+    play_part: Option<Shard>,
     /// Update the state with the results of all parts of the next batch, then exit.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "play_part")]
     results: Vec<PathBuf>,

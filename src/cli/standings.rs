@@ -256,7 +256,7 @@ pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>)
         format!("Black won {black}:"),
         format!("White scored {:.1} %", standings.white_percent()),
     ]);
-    let counts = standings.reasons.iter();
+    let counts = standings.endings.iter();
     let mut reasons: Vec<_> = counts.map(|(reason, &n)| (n, reason.label())).collect();
     reasons.sort_by_key(|&(n, label)| (Reverse(n), label));
     let last = reasons.len().saturating_sub(1);
@@ -349,7 +349,7 @@ pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> V
         }
         object
     };
-    let counts = standings.reasons.iter();
+    let counts = standings.endings.iter();
     let reasons: serde_json::Map<String, Value> = counts
         .map(|(reason, &count)| (reason.label().to_owned(), json!(count)))
         .collect();
@@ -379,7 +379,7 @@ pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::game::Adjudication;
+    use crate::arena::adjudication::Adjudication;
     use crate::arena::openings::Openings;
     use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
     use crate::arena::stats::{EloModel, Sprt};
@@ -406,7 +406,7 @@ mod tests {
                 resign: None,
                 max_moves: None,
             },
-            margin: Duration::ZERO,
+            time_margin: Duration::ZERO,
             lag: Duration::ZERO,
             timeouts: Timeouts::default(),
             log: None,

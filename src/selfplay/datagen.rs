@@ -11,10 +11,11 @@ use rayon::ThreadPoolBuilder;
 
 use super::cut_nodes::CutNodeCollector;
 use super::openings::random_playout;
+use crate::arena::adjudication::agreed_winner;
 use crate::data::{GameRecord, PlyRecord};
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
-use crate::rules::{Color, GameResult, Move, Position, Variant, chess960};
+use crate::rules::{GameResult, Move, Position, Variant, chess960};
 use crate::search::{Limits, Listener, STACK_SIZE, Silent};
 use crate::tablebase::Tablebase;
 
@@ -268,21 +269,9 @@ impl Datagen {
         if plies.len() >= from && last(count).is_some_and(|plies| plies.iter().all(even)) {
             return Some(GameResult::Draw);
         }
-        // The last move was made by the side that is not to move now.
         let (score, count) = WIN_RULE;
-        Color::ALL.into_iter().find_map(|winner| {
-            let agrees = |(back, ply): (usize, &PlyRecord)| {
-                let mover = if back.is_multiple_of(2) {
-                    !pos.side_to_move()
-                } else {
-                    pos.side_to_move()
-                };
-                let sign = if mover == winner { 1 } else { -1 };
-                i32::from(ply.value) * sign >= score
-            };
-            let agreed = last(count)?.iter().rev().enumerate().all(agrees);
-            agreed.then_some(GameResult::Win(winner))
-        })
+        let scores = last(count)?.iter().rev().map(|ply| Some(ply.value.into()));
+        agreed_winner(pos.side_to_move(), scores, score).map(GameResult::Win)
     }
 }
 

@@ -11,15 +11,16 @@ use std::time::Duration;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
+use crate::arena::adjudication::Adjudication;
 use crate::arena::end::GameEnd;
-use crate::arena::game::{self, Adjudication, GameSettings};
-use crate::arena::player::Player;
-use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl, Timeouts};
+use crate::arena::game::{self, GameSettings};
+use crate::arena::player::{Player, PlayerContext};
+use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl};
 use crate::arena::stats::WinDrawLoss;
 use crate::engine::StopSignal;
 use crate::engine::batch::map_ordered;
 use crate::engine::options::OptionError;
-use crate::rules::{Color, GameResult, Position, Variant};
+use crate::rules::{Color, Position, Variant};
 
 /// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -40,7 +41,6 @@ pub struct TunedParam {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SpsaState {
     /// The tuned parameters.
-    #[serde(rename = "knobs")]
     pub params: Vec<TunedParam>,
     /// Pairs of games in the whole run.
     pub pairs: u64,
@@ -59,8 +59,8 @@ pub struct SpsaState {
     pub played: u64,
     /// The values after each iteration.
     pub path: Vec<Vec<f64>>,
-    /// For each parameter, the points of the side with the greater value.
-    #[serde(default, rename = "leans")]
+    /// The points of the side with the greater value, for each parameter.
+    #[serde(default)]
     pub param_points: Vec<f64>,
     /// The sum of the squared points of all pairs.
     #[serde(default)]
@@ -188,13 +188,13 @@ impl SpsaState {
         for PairResult { pair, points } in results {
             let (signs, _) = self.signs(pair);
             self.squares += points * points;
-            for ((param, elo_difference), sign) in self
+            for ((param, param_points), sign) in self
                 .params
                 .iter_mut()
                 .zip(&mut self.param_points)
                 .zip(signs)
             {
-                *elo_difference += points * sign;
+                *param_points += points * sign;
                 let moved = self.rate * gain * param.step * step * points * sign;
                 param.value = (param.value + moved).clamp(param.min, param.max);
             }
@@ -251,42 +251,43 @@ impl SpsaState {
         variant: Variant,
         stop: &Arc<StopSignal>,
     ) -> Result<Option<f64>, SpsaError> {
-        let player = |spec| Player::new(spec, variant, Timeouts::default(), stop, None);
+        let context = PlayerContext {
+            variant,
+            stop: Arc::clone(stop),
+            ..PlayerContext::default()
+        };
+        let player = |spec| Player::new(spec, &context);
         let (mut first, mut second) = (player(&specs[0])?, player(&specs[1])?);
         let adjudication = Adjudication {
             max_moves: Some(250),
             ..Adjudication::default()
         };
-        let game_settings = GameSettings {
+        let time_control = match &self.tc {
+            None => TimeControl::Nodes(self.nodes),
+            Some(text) => TimeControl::parse_clock(text)?,
+        };
+        let settings = GameSettings {
             adjudication: &adjudication,
-            margin: Duration::ZERO,
+            time_controls: [time_control; 2],
+            time_margin: Duration::ZERO,
             lag: Duration::ZERO,
             chess960: false,
             tablebase: None,
             stop,
         };
-        let time_control = match &self.tc {
-            None => TimeControl::Nodes(self.nodes),
-            Some(text) => TimeControl::parse_clock(text)?,
-        };
-        let time_controls = [time_control; 2];
         let mut games = WinDrawLoss::default();
         for plays in Color::ALL {
-            let seats = match plays {
+            let players = match plays {
                 Color::White => [&mut first, &mut second],
                 Color::Black => [&mut second, &mut first],
             };
-            let Some(game) = game::play(seats, time_controls, opening, &game_settings) else {
+            let Some(game) = game::play(players, opening, &settings) else {
                 return Ok(None);
             };
-            if game.end.category().is_abandoned() {
+            if game.end.ending.is_abandoned() {
                 return Err(SpsaError::Abandoned(game.end));
             }
-            match game.end.result() {
-                GameResult::Win(color) if color == plays => games.wins += 1,
-                GameResult::Win(_) => games.losses += 1,
-                GameResult::Draw => games.draws += 1,
-            }
+            games.add(game.end.result, plays);
         }
         Ok(Some(games.wins as f64 - games.losses as f64))
     }
@@ -429,7 +430,7 @@ mod tests {
             screening
                 .param_points
                 .iter()
-                .all(|elo_difference| elo_difference.abs() <= 2.0 * 24.0)
+                .all(|points| points.abs() <= 2.0 * 24.0)
         );
         // 100 pairs of which the greater value won 30 points more: 7.5 % of a game above
         // one half, 52 Elo.

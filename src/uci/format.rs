@@ -13,7 +13,7 @@ use crate::eval::wdl::DisplayScore;
 use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::SolverProgress;
-use crate::rules::{Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Square};
+use crate::rules::{Move, MoveKind, Outcome, PieceType, Position, Square};
 use crate::search::{Bound, Report};
 use crate::util;
 
@@ -230,14 +230,7 @@ pub fn board_text(pos: &Position, chess960: bool) -> String {
 }
 
 fn result_text(outcome: Outcome) -> String {
-    let reason = match outcome.reason() {
-        OutcomeReason::Explosion => "king exploded",
-        OutcomeReason::Checkmate => "checkmate",
-        OutcomeReason::Stalemate => "stalemate",
-        OutcomeReason::InsufficientMaterial => "insufficient material",
-        OutcomeReason::FiftyMoves => "fifty moves",
-        OutcomeReason::Repetition => "threefold repetition",
-    };
+    let reason = outcome.reason().label();
     format!("{} ({reason})", outcome.result())
 }
 

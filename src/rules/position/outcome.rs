@@ -64,6 +64,15 @@ impl OutcomeReason {
             OutcomeReason::Repetition => "threefold repetition",
         }
     }
+
+    /// The reason after a result, as in "1-0 (king exploded)".
+    pub const fn label(self) -> &'static str {
+        match self {
+            OutcomeReason::Explosion => "king exploded",
+            OutcomeReason::FiftyMoves => "fifty moves",
+            _ => self.name(),
+        }
+    }
 }
 
 impl Outcome {

@@ -1,14 +1,14 @@
-//! A part of a job that is divided among several machines.
-//! Invariant: the parts 1/N to N/N of a range cover it without overlap, in order, and their lengths
+//! A shard of a job that is divided among several machines.
+//! Invariant: the shards 1/N to N/N of a range cover it without overlap, in order, and their lengths
 //! differ by at most one.
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Part `number` of `count`, counted from 1.
+/// Shard `number` of `count`, counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct Shard {
     number: u64,
     count: u64,
 }
@@ -16,10 +16,10 @@ pub struct Part {
 /// A text that is not K/N with 1 ≤ K ≤ N.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not K/N with 1 ≤ K ≤ N ≤ 4294967295")]
-pub struct PartError(String);
+pub struct ShardError(String);
 
-impl Part {
-    /// The part of a range.
+impl Shard {
+    /// The shard of a range.
     pub fn of(self, range: Range<u64>) -> Range<u64> {
         let length = u128::from(range.end.saturating_sub(range.start));
         // At most `length`, so it fits.
@@ -30,24 +30,24 @@ impl Part {
     }
 }
 
-impl FromStr for Part {
-    type Err = PartError;
+impl FromStr for Shard {
+    type Err = ShardError;
 
-    fn from_str(text: &str) -> Result<Part, PartError> {
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
         let numbers = text
             .split_once('/')
             .and_then(|(k, n)| Some((k.parse::<u32>().ok()?, n.parse::<u32>().ok()?)));
         match numbers {
-            Some((number, count)) if 1 <= number && number <= count => Ok(Part {
+            Some((number, count)) if 1 <= number && number <= count => Ok(Shard {
                 number: number.into(),
                 count: count.into(),
             }),
-            _ => Err(PartError(text.to_owned())),
+            _ => Err(ShardError(text.to_owned())),
         }
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.number, self.count)
     }
@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_cover_a_range_once() {
+    fn shards_cover_a_range_once() {
         for length in 0..40 {
             for count in 1..12 {
                 let mut at = 5;
                 for number in 1..=count {
-                    let part: Part = format!("{number}/{count}").parse().unwrap();
-                    let range = part.of(5..5 + length);
+                    let shard: Shard = format!("{number}/{count}").parse().unwrap();
+                    let range = shard.of(5..5 + length);
                     assert_eq!(range.start, at);
                     let size = range.end - range.start;
                     assert!(size == length / count || size == length / count + 1);
@@ -73,8 +73,8 @@ mod tests {
                 assert_eq!(at, 5 + length);
             }
         }
-        assert_eq!("3/4".parse::<Part>().unwrap().to_string(), "3/4");
-        assert_eq!("2/3".parse::<Part>().unwrap().of(0..10), 3..6);
+        assert_eq!("3/4".parse::<Shard>().unwrap().to_string(), "3/4");
+        assert_eq!("2/3".parse::<Shard>().unwrap().of(0..10), 3..6);
         for wrong in [
             "",
             "1",
@@ -86,7 +86,7 @@ mod tests {
             "a/b",
             "1/99999999999",
         ] {
-            assert!(wrong.parse::<Part>().is_err(), "{wrong}");
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
     }
 }

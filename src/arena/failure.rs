@@ -1,0 +1,139 @@
+//! Why a player does not move: the kind, and a text with the details.
+//! Invariant: a move of another process is shortened and free of control characters in the text.
+
+use std::fmt;
+
+/// Why a player does not move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// A predicate of the engine.
+    text: String,
+    /// The specification of the engine is at fault: it sets an option that the engine does not
+    /// declare, or a value out of range.
+    pub is_in_the_specification: bool,
+}
+
+/// The kind of a [`Failure`], for statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FailureKind {
+    /// The process ended, or the search panicked.
+    Died(CrashPhase),
+    /// No answer before the timeout.
+    Stalled,
+    /// The reply arrived after the deadline.
+    Late,
+    /// The reply is not a legal move.
+    Illegal,
+    /// A move before the opponent's, which the engine was to ponder.
+    MovedWhilePondering,
+    NotStarted,
+    NoVariant,
+    /// A Chess960 game, but the engine has no option `UCI_Chess960`.
+    NoChess960,
+    /// The engine does not have an option, or reports an error when it is set.
+    BadOption,
+    /// The match was stopped; not the engine's failure.
+    Stopped,
+}
+
+/// When an engine crashed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CrashPhase {
+    BeforeGame,
+    /// Before it answered `uci`.
+    BeforeUciok,
+    /// Before it answered `isready`.
+    BeforeReadyok,
+    Thinking,
+    /// During a search in this process, which panicked.
+    Panic,
+}
+
+impl FailureKind {
+    pub const ALL: [FailureKind; 14] = [
+        FailureKind::Died(CrashPhase::BeforeGame),
+        FailureKind::Died(CrashPhase::BeforeUciok),
+        FailureKind::Died(CrashPhase::BeforeReadyok),
+        FailureKind::Died(CrashPhase::Thinking),
+        FailureKind::Died(CrashPhase::Panic),
+        FailureKind::Stalled,
+        FailureKind::Late,
+        FailureKind::Illegal,
+        FailureKind::MovedWhilePondering,
+        FailureKind::NotStarted,
+        FailureKind::NoVariant,
+        FailureKind::NoChess960,
+        FailureKind::BadOption,
+        FailureKind::Stopped,
+    ];
+
+    /// The kind as a predicate of the engine.
+    pub const fn label(self) -> &'static str {
+        match self {
+            FailureKind::Died(CrashPhase::BeforeGame) => "died before the game",
+            FailureKind::Died(CrashPhase::BeforeUciok) => "died before uciok",
+            FailureKind::Died(CrashPhase::BeforeReadyok) => "died before readyok",
+            FailureKind::Died(CrashPhase::Thinking) => "died while thinking",
+            FailureKind::Died(CrashPhase::Panic) => "died of a panic",
+            FailureKind::Stalled => "stalled",
+            FailureKind::Late => "lost on time",
+            FailureKind::Illegal => "played an illegal move",
+            FailureKind::MovedWhilePondering => "moved while pondering",
+            FailureKind::NotStarted => "cannot be started",
+            FailureKind::NoVariant => "does not play the variant",
+            FailureKind::NoChess960 => "has no option UCI_Chess960",
+            FailureKind::BadOption => "rejects an option",
+            FailureKind::Stopped => "was stopped",
+        }
+    }
+}
+
+impl From<FailureKind> for Failure {
+    fn from(kind: FailureKind) -> Failure {
+        Failure::with_text(kind, kind.label())
+    }
+}
+
+impl Failure {
+    /// A failure with a text that replaces the label of its kind.
+    pub fn with_text(kind: FailureKind, text: impl Into<String>) -> Failure {
+        Failure {
+            kind,
+            text: text.into(),
+            is_in_the_specification: false,
+        }
+    }
+
+    /// A failure with details after the label of its kind.
+    pub fn with_details(kind: FailureKind, details: impl fmt::Display) -> Failure {
+        Failure::with_text(kind, format!("{}: {details}", kind.label()))
+    }
+
+    /// An option that the engine does not declare, or a value out of its range.
+    pub fn wrong_option(text: String) -> Failure {
+        Failure {
+            is_in_the_specification: true,
+            ..Failure::with_text(FailureKind::BadOption, text)
+        }
+    }
+
+    /// The reply is not a legal move.
+    pub fn illegal(reply: &str) -> Failure {
+        const MAX_CHARS: usize = 20;
+        let mut shown: String = reply.chars().take(MAX_CHARS).collect();
+        shown = shown.replace(char::is_control, "?");
+        match reply.chars().count() {
+            0 => shown.push_str("none named"),
+            count if count > MAX_CHARS => shown.push('…'),
+            _ => {}
+        }
+        Failure::with_details(FailureKind::Illegal, shown)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
