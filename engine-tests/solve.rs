@@ -234,7 +234,7 @@ fn a_proof_file_can_be_verified_and_written_as_pgn() {
         .stderr(contains("proofs in PGN are for viewers"));
     let text = std::fs::read_to_string(&game).unwrap();
     assert!(
-        text.contains("[Variant \"Atomic\"]") && text.contains("( 2. Kd1 Qe2+ 3. Kc1 Qc2# )"),
+        text.contains("[Variant \"Atomic\"]") && text.contains("(2. Kd1 Qe2+ 3. Kc1 Qc2#)"),
         "{text}"
     );
     // Without a proof no file is written.
