@@ -48,35 +48,30 @@ pub struct Blast {
 impl BoardMarks {
     /// The marks for the last move of a position, if it has one, and for a check.
     pub fn from_position(pos: &Position) -> BoardMarks {
+        let mut marks = BoardMarks {
+            check: pos.king(pos.side_to_move()).filter(|_| pos.in_check()),
+            ..BoardMarks::default()
+        };
         let Some(mv) = pos.last_move() else {
-            return BoardMarks {
-                check: checked_king(pos),
-                ..BoardMarks::default()
-            };
+            return marks;
         };
-        let mover = !pos.side_to_move();
-        let to = if mv.kind() == MoveKind::Castle {
-            Castling::king_to(mover, Castling::side_of(mv.from(), mv.to()))
-        } else {
-            mv.to()
+        let to = match mv.kind() {
+            MoveKind::Castle => {
+                let side = Castling::side_of(mv.from(), mv.to());
+                Castling::king_to(!pos.side_to_move(), side)
+            }
+            _ => mv.to(),
         };
-        let blast = mv.is_capture().then(|| Blast {
+        marks.last_move = Some((mv.from(), to));
+        marks.blast = mv.is_capture().then(|| Blast {
             center: to,
             area: attacks::blast(to),
             removed: pos
                 .last_change()
                 .map_or(Vec::new(), |change| change.removed.to_vec()),
         });
-        BoardMarks {
-            last_move: Some((mv.from(), to)),
-            blast,
-            check: checked_king(pos),
-        }
+        marks
     }
-}
-
-fn checked_king(pos: &Position) -> Option<Square> {
-    pos.king(pos.side_to_move()).filter(|_| pos.in_check())
 }
 
 impl Blast {
@@ -101,29 +96,20 @@ impl Blast {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::coord;
     use crate::rules::Variant;
 
-    /// The position after moves given by their squares.
-    fn position_after(moves: &[(&str, &str)]) -> Position {
+    fn position_after(moves: &str) -> Position {
         let mut pos = Position::startpos(Variant::Atomic);
-        for (from, to) in moves {
-            let squares = (Square::parse(from), Square::parse(to));
-            let moves = pos.legal_moves().into_iter();
-            let mut matching = moves.filter(|mv| (Some(mv.from()), Some(mv.to())) == squares);
-            pos.make(matching.next().expect("a legal move"));
+        for text in moves.split(' ') {
+            pos.make(coord::parse(&pos, text).expect("a legal move"));
         }
         pos
     }
 
     #[test]
     fn capture_marks_the_explosion() {
-        let pos = position_after(&[
-            ("g1", "f3"),
-            ("a7", "a6"),
-            ("f3", "g5"),
-            ("a6", "a5"),
-            ("g5", "f7"),
-        ]);
+        let pos = position_after("g1f3 a7a6 f3g5 a6a5 g5f7");
         let marks = BoardMarks::from_position(&pos);
         let blast = marks.blast.expect("an explosion");
         assert_eq!(blast.center, Square::parse("f7").expect("a square"));
@@ -136,21 +122,10 @@ mod tests {
 
     #[test]
     fn castling_marks_the_destination_of_the_king() {
-        let pos = position_after(&[
-            ("g1", "f3"),
-            ("a7", "a6"),
-            ("g2", "g3"),
-            ("a6", "a5"),
-            ("f1", "g2"),
-            ("a5", "a4"),
-            ("e1", "h1"),
-        ]);
-        let squares = (Square::parse("e1"), Square::parse("g1"));
+        let pos = position_after("g1f3 a7a6 g2g3 a6a5 f1g2 a5a4 e1g1");
         let marks = BoardMarks::from_position(&pos);
-        assert_eq!(
-            marks.last_move.map(|(a, b)| (Some(a), Some(b))),
-            Some(squares)
-        );
+        let squares = ["e1", "g1"].map(|name| Square::parse(name).expect("a square"));
+        assert_eq!(marks.last_move, Some(squares.into()));
         assert_eq!(marks.blast, None);
     }
 }

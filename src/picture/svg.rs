@@ -71,14 +71,17 @@ impl Diagram<'_> {
     }
 
     fn write_marks(&self, text: &mut String) {
-        if let Some((from, to)) = self.marks.last_move {
-            for square in [from, to] {
-                let (x, y) = self.corner(square);
-                let _ = writeln!(
-                    text,
-                    "<rect class=\"last\" x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\"/>"
-                );
-            }
+        for square in self
+            .marks
+            .last_move
+            .into_iter()
+            .flat_map(<[Square; 2]>::from)
+        {
+            let (x, y) = self.corner(square);
+            let _ = writeln!(
+                text,
+                "<rect class=\"last\" x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\"/>"
+            );
         }
         if let Some(king) = self.marks.check {
             self.write_use(text, "check", king);
@@ -86,18 +89,16 @@ impl Diagram<'_> {
         let Some(blast) = &self.marks.blast else {
             return;
         };
-        let corners = || blast.area.into_iter().map(|square| self.corner(square));
-        let left = corners().map(|(x, _)| x).min().unwrap_or(0);
-        let top = corners().map(|(_, y)| y).min().unwrap_or(0);
-        let right = corners().map(|(x, _)| x + 100).max().unwrap_or(0);
-        let bottom = corners().map(|(_, y)| y + 100).max().unwrap_or(0);
+        let (center_x, center_y) = self.corner(blast.center);
+        // The squares around the centre that are on the board.
+        let [(x, width), (y, height)] = [center_x, center_y].map(|center| {
+            let (start, end) = (center.saturating_sub(100), (center + 200).min(800));
+            (start + 3, end - start - 6)
+        });
         let _ = writeln!(
             text,
-            "<rect class=\"blast\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"14\"/>",
-            left + 3,
-            top + 3,
-            right - left - 6,
-            bottom - top - 6
+            "<rect class=\"blast\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" \
+             rx=\"14\"/>"
         );
         self.write_use(text, "burst", blast.center);
         for &(piece, square) in &blast.removed {
@@ -113,10 +114,7 @@ impl Diagram<'_> {
     fn write_piece(&self, text: &mut String, piece: Piece, square: Square, class: &str) {
         let (x, y) = self.corner(square);
         let letter = piece.piece_type().letter();
-        let color = match piece.color() {
-            Color::White => "white",
-            Color::Black => "black",
-        };
+        let color = piece.color().to_string().to_lowercase();
         let _ = writeln!(
             text,
             "<use href=\"#piece-{letter}\" class=\"{color}{class}\" x=\"{x}\" y=\"{y}\"/>"
