@@ -32,29 +32,25 @@ impl From<GameRecord> for PuzzleGame {
             start: game.start,
             moves: game.plies.iter().map(|ply| ply.mv).collect(),
             values: game.plies.iter().map(|ply| ply.value).collect(),
-            winner: winner(Some(game.result)),
+            winner: winner(game.result),
         }
     }
 }
 
 impl From<PgnGame> for PuzzleGame {
     fn from(game: PgnGame) -> PuzzleGame {
+        let moves = game.main_line.moves.iter();
         PuzzleGame {
             start: game.start,
-            moves: game
-                .main_line
-                .moves
-                .iter()
-                .map(|played| played.mv)
-                .collect(),
+            moves: moves.map(|played| played.mv).collect(),
             values: Vec::new(),
-            winner: winner(game.result),
+            winner: game.result.and_then(winner),
         }
     }
 }
 
-fn winner(result: Option<GameResult>) -> Option<Color> {
-    match result? {
+fn winner(result: GameResult) -> Option<Color> {
+    match result {
         GameResult::Win(color) => Some(color),
         GameResult::Draw => None,
     }
@@ -116,9 +112,8 @@ impl PuzzleGame {
             pos.unmake();
         }
         let missing = OPENING_PLIES - pos.ply();
-        for &mv in self.moves.iter().take(missing) {
-            pos.make(mv);
-        }
+        let moves = self.moves.iter().take(missing);
+        moves.for_each(|&mv| pos.make(mv));
         (pos.key() >> 32) as u32
     }
 }

@@ -35,8 +35,8 @@ impl Grade {
     }
 }
 
-/// Searches a position, and grades it by the iteration from which on `first` is the best move, with
-/// the value of a win. `None` after a stop.
+/// Searches a position, and grades it by the iteration that finds `first`, with the value of a win,
+/// and after which it stays the best move. `None` after a stop.
 pub fn measure(
     engine: &mut Engine,
     stop: &StopSignal,
@@ -71,11 +71,7 @@ impl Listener for SolvedAt {
         }
         let is_solved = report.value >= WINNING && report.pv.first() == Some(&self.first);
         let mut nodes = self.nodes.lock();
-        *nodes = if is_solved {
-            nodes.or(Some(report.nodes))
-        } else {
-            None
-        };
+        *nodes = is_solved.then(|| nodes.unwrap_or(report.nodes));
     }
 }
 
@@ -106,12 +102,6 @@ mod tests {
             measure(&mut engine, &StopSignal::default(), &pos, first).unwrap()
         };
         assert!(grade("f3e5").nodes.is_some_and(|nodes| nodes <= 2_000));
-        assert_eq!(
-            grade("a2a3"),
-            Grade {
-                number: 4,
-                nodes: None
-            }
-        );
+        assert_eq!(grade("a2a3"), Grade::new(None));
     }
 }

@@ -10,13 +10,10 @@ use crate::notation::epd::{self, Epd};
 use crate::rules::{Move, Variant};
 
 /// How many puzzles are taken.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct PuzzleCaps {
-    /// In all.
     pub count: usize,
-    /// With the same opening.
     pub per_opening: usize,
-    /// With the same grade.
     pub per_grade: usize,
     /// With the same number of moves.
     pub per_length: usize,
@@ -35,6 +32,7 @@ struct TakenPuzzle {
 }
 
 /// The puzzles taken so far.
+#[derive(Default)]
 pub struct PuzzleList {
     caps: PuzzleCaps,
     keys: HashSet<u64>,
@@ -47,35 +45,24 @@ pub struct PuzzleList {
 }
 
 impl PuzzleList {
-    /// An empty list.
     pub fn new(caps: PuzzleCaps) -> PuzzleList {
         PuzzleList {
             caps,
-            keys: HashSet::new(),
-            ids: HashSet::new(),
-            lines: HashSet::new(),
-            openings: HashMap::new(),
-            lengths: HashMap::new(),
-            grades: [0; Grade::MAX as usize],
-            last_game: 0,
+            ..PuzzleList::default()
         }
     }
 
-    /// Number of puzzles.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// True once no puzzle can be taken any more.
     pub fn is_full(&self) -> bool {
-        let are_full = self
-            .grades
-            .iter()
-            .all(|&count| count >= self.caps.per_grade);
-        self.len() >= self.caps.count || are_full
+        let mut grades = self.grades.iter();
+        self.len() >= self.caps.count || grades.all(|&count| count >= self.caps.per_grade)
     }
 
-    /// Number of puzzles of each grade, from 1.
+    /// The number of puzzles of each grade, from 1.
     pub fn grades(&self) -> &[usize] {
         &self.grades
     }

@@ -6,9 +6,9 @@ mod grade;
 mod list;
 mod solution;
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::batch::stream_ordered;
@@ -27,17 +27,17 @@ use solution::{SolutionSearch, Undecided};
 /// What makes a position a puzzle.
 #[derive(Clone, Debug)]
 pub struct PuzzleCriteria {
-    /// Least number of moves of the solver that are a choice: with one legal move, it is none.
+    /// The least number of moves of the solver with more than one legal move.
     pub min_moves: u16,
-    /// Greatest length of the win in moves.
+    /// The greatest length of the win in moves.
     pub max_moves: u16,
-    /// Maximum number of nodes of each proof.
+    /// The node limit of each proof.
     pub solver_nodes: u64,
-    /// Nodes of the search that evaluates the other first moves.
+    /// The nodes of the search that evaluates the other first moves.
     pub nodes: u64,
-    /// Greatest expected score of the other first moves, from 0 to 1.
+    /// The greatest expected score of the other first moves, from 0 to 1.
     pub max_other: f64,
-    /// Number of plies at the end of a game that are examined.
+    /// The number of plies at the end of a game that are examined.
     pub last_plies: usize,
 }
 
@@ -46,9 +46,7 @@ pub struct PuzzleCriteria {
 pub struct Puzzle {
     /// The position, as its EPD line gives it: without history and clocks.
     pub pos: Position,
-    /// The proved line.
     pub solution: Solution,
-    /// How difficult it is.
     pub grade: Grade,
     /// Plies of the game before the position.
     pub ply: usize,
@@ -67,9 +65,6 @@ pub struct PuzzleSearch {
 
 impl PuzzleSearch {
     /// Creates the engines and threads; `settings.threads` is ignored.
-    ///
-    /// # Errors
-    /// An unusable network, or a lack of memory or threads.
     pub fn new(
         criteria: PuzzleCriteria,
         settings: &Settings,
@@ -99,9 +94,6 @@ impl PuzzleSearch {
     /// Searches the games and passes the result of each to `take` on the calling thread, in order:
     /// the first puzzle of the game, if there is one. After a stop, the results that are complete
     /// and in order are still passed.
-    ///
-    /// # Errors
-    /// The error of `take`.
     pub fn run<E>(
         &self,
         games: &[PuzzleGame],

@@ -12,7 +12,7 @@ const HASH_MIB: usize = 4;
 /// A proved win that only one first move brings.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// The moves of the solver and of the defender in turn; the last one ends the game.
+    /// The moves of the solver and the defender, alternating; the last one ends the game.
     pub line: Vec<Move>,
     /// The moves that win as fast as one of the line, with its place in it from 0.
     pub equal: Vec<(usize, Vec<Move>)>,
@@ -37,6 +37,7 @@ pub enum Undecided {
 }
 
 /// A forced win.
+#[derive(Default)]
 struct ForcedWin {
     /// Its length in moves of the attacker; a shorter one may exist.
     moves: u16,
@@ -168,11 +169,7 @@ impl SolutionSearch<'_> {
     fn win(&self, pos: &Position, limit: u16) -> Result<Option<ForcedWin>, Undecided> {
         match pos.outcome() {
             Some(Outcome::Win { winner, .. }) if winner == self.attacker => {
-                return Ok(Some(ForcedWin {
-                    moves: 0,
-                    first: None,
-                    nodes: 0,
-                }));
+                return Ok(Some(ForcedWin::default()));
             }
             None if limit > 0 => {}
             _ => return Ok(None),
