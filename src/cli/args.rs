@@ -10,9 +10,9 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::CliError;
+use super::error::{CliError, usage};
 use super::output::print_warning;
-use crate::engine::Settings;
+use crate::engine::{Engine, Settings};
 use crate::eval::score::MAX_PLY;
 use crate::notation::fen::{self, CastlingStyle, FenErrorKind};
 use crate::notation::units::{self, Expected, TimeUnit};
@@ -50,28 +50,20 @@ pub fn variant() -> impl TypedValueParser<Value = Variant> {
 
 impl PositionArgs {
     /// The position after the moves.
-    ///
-    /// # Errors
-    /// The FEN or a move is invalid.
     pub fn position(&self) -> Result<Position, CliError> {
         position(&self.fen, self.variant.unwrap_or_default(), &self.moves)
     }
 
     /// The position after the moves, under the rules of `atomic`.
-    ///
-    /// # Errors
-    /// The FEN or a move is invalid, or the position has another variant.
     pub fn atomic_position(&self) -> Result<Position, CliError> {
         self.variant.map_or(Ok(()), only_atomic)?;
         self.position()
     }
 
-    /// True if moves were given.
     pub fn has_moves(&self) -> bool {
         !self.moves.is_empty()
     }
 
-    /// The words of the position argument.
     pub fn fen_words(&self) -> &[String] {
         &self.fen
     }
@@ -81,7 +73,6 @@ impl PositionArgs {
         self.variant
     }
 
-    /// True if `--chess960` was given.
     pub fn chess960(&self) -> bool {
         self.chess960
     }
@@ -92,26 +83,28 @@ impl PositionArgs {
     }
 }
 
-/// The position of the words of a FEN, or else the start position, after moves.
-///
-/// # Errors
-/// The FEN or a move is invalid.
+/// The position of the words of a FEN, or else the start position, after moves. Prints a warning
+/// for each part of the FEN that is ignored or filled in.
 pub fn position(fen: &[String], variant: Variant, moves: &[String]) -> Result<Position, CliError> {
-    let mut pos = read_fen(fen, variant)?;
+    let mut pos = Position::startpos(variant);
+    if !fen.is_empty() {
+        let parsed = fen::parse_lenient(&fen.join(" "), variant);
+        let (parsed, warnings) = parsed.or_else(|error| match error.kind {
+            FenErrorKind::Moves => usage(format!("{error}; give them with --moves")),
+            _ => usage(error.to_string()),
+        })?;
+        warnings.iter().for_each(print_warning);
+        pos = parsed;
+    }
     play_moves(&mut pos, moves)?;
     Ok(pos)
 }
 
 /// Fails for another variant than `atomic`.
-///
-/// # Errors
-/// The variant is another one.
 pub fn only_atomic(variant: Variant) -> Result<(), CliError> {
     match variant {
         Variant::Atomic => Ok(()),
-        other => Err(CliError::Usage(format!(
-            "books support only atomic, not {other}"
-        ))),
+        other => usage(format!("books support only atomic, not {other}")),
     }
 }
 
@@ -157,6 +150,14 @@ impl EvalSourceArgs {
     }
 }
 
+/// The description of the evaluation that settings select. Creates an engine, so invalid settings
+/// fail here.
+pub fn evaluation_name(settings: Settings) -> Result<String, CliError> {
+    let engine = Engine::with_settings(settings)?;
+    let net = engine.net().map(|net| net.description().to_owned());
+    Ok(net.unwrap_or_else(|| "handcrafted terms".to_owned()))
+}
+
 /// The notation of castling moves and castling rights.
 #[derive(Clone, Copy, Debug)]
 pub struct NotationStyle {
@@ -188,30 +189,10 @@ impl NotationStyle {
     }
 }
 
-/// Parses a FEN, and prints a warning for each part that is ignored or filled in.
-///
-/// # Errors
-/// The FEN is invalid.
-pub fn read_fen(words: &[String], variant: Variant) -> Result<Position, CliError> {
-    if words.is_empty() {
-        return Ok(Position::startpos(variant));
-    }
-    let (pos, warnings) =
-        fen::parse_lenient(&words.join(" "), variant).map_err(|error| match error.kind {
-            FenErrorKind::Moves => CliError::Usage(format!("{error}; give them with --moves")),
-            _ => CliError::usage(error),
-        })?;
-    warnings.iter().for_each(print_warning);
-    Ok(pos)
-}
-
 /// Plays moves in coordinate notation or SAN; move numbers (`1.`, `3...`) are skipped.
-///
-/// # Errors
-/// A text that is not a legal move.
 pub fn play_moves(pos: &mut Position, texts: &[String]) -> Result<(), CliError> {
     let played = texts.iter().try_for_each(|text| san::play(pos, text));
-    played.map_err(|error| CliError::Usage(format!("bad move: {error}")))
+    played.or_else(|error| usage(format!("bad move: {error}")))
 }
 
 /// A parser of whole numbers within `range`, with an optional unit: `25000`, `10k`.
@@ -242,14 +223,8 @@ pub fn time(text: &str) -> Result<Duration, Expected> {
 }
 
 /// Opens the Syzygy tablebases of an option, and prints warnings about unusable files.
-///
-/// # Errors
-/// A directory cannot be read, or it has no usable tablebase.
 pub fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>, CliError> {
-    let tables = list
-        .map(Tablebase::open)
-        .transpose()
-        .map_err(CliError::failed)?;
+    let tables = list.map(Tablebase::open).transpose()?;
     warn_about_tablebases(tables.as_ref());
     Ok(tables)
 }
@@ -258,20 +233,5 @@ pub fn open_tablebases(list: Option<&OsStr>) -> Result<Option<Tablebase>, CliErr
 pub fn warn_about_tablebases(tables: Option<&Tablebase>) {
     for warning in tables.into_iter().flat_map(Tablebase::take_warnings) {
         print_warning(warning);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moves_in_coordinates_or_san_with_move_numbers() {
-        let mut pos = Position::startpos(Variant::Atomic);
-        let texts = ["1.", "e4", "e7e5", "2.Nf3 d6"].map(str::to_owned);
-        play_moves(&mut pos, &texts).unwrap();
-        assert_eq!(pos.ply(), 4);
-        let error = play_moves(&mut pos, &["Ke3".to_owned()]).unwrap_err();
-        assert!(error.to_string().contains("Ke3"), "{error}");
     }
 }

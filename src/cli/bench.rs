@@ -34,10 +34,6 @@ fn simd_level() -> impl TypedValueParser<Value = SimdLevel> {
     })
 }
 
-/// Runs the benchmark.
-///
-/// # Errors
-/// The output cannot be written.
 pub fn run(args: &BenchArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     if let Some(level) = args.simd {

@@ -71,18 +71,12 @@ fn is_unicode() -> bool {
 }
 
 /// Writes the board with White at the bottom and without marks.
-///
-/// # Errors
-/// Writing to `out` fails.
 pub fn write_board(out: &mut dyn Write, pos: &Position, style: BoardStyle) -> io::Result<()> {
     write_marked_board(out, pos, style, &BoardMarks::default(), Color::White)
 }
 
 /// Writes the board with marks: colours, or a character before the square, `>` for the last
 /// move, `*` for the explosion and `!` for a king in check.
-///
-/// # Errors
-/// Writing to `out` fails.
 pub fn write_marked_board(
     out: &mut dyn Write,
     pos: &Position,
@@ -90,31 +84,25 @@ pub fn write_marked_board(
     marks: &BoardMarks,
     bottom: Color,
 ) -> io::Result<()> {
+    let from_left = |column: u8| match bottom {
+        Color::White => column,
+        Color::Black => 7 - column,
+    };
     for row in 0..8 {
-        let rank = if bottom == Color::White { 7 - row } else { row };
+        let rank = 7 - from_left(row);
         write!(out, " {} ", rank + 1)?;
         for column in 0..8 {
-            let square = Square::new(file(column, bottom), rank);
-            let text = cell(
-                pos.piece_at(square),
-                square,
-                style,
-                SquareMark::for_square(square, marks),
-            );
-            write!(out, "{text}")?;
+            let square = Square::new(from_left(column), rank);
+            let mark = SquareMark::for_square(square, marks);
+            write!(out, "{}", cell(pos.piece_at(square), square, style, mark))?;
         }
         writeln!(out)?;
     }
-    let gap = if style.color { "" } else { " " };
-    writeln!(out, "   {gap}{}", files(style, bottom))
-}
-
-/// The file shown in a column.
-fn file(column: u8, bottom: Color) -> u8 {
-    match bottom {
-        Color::White => column,
-        Color::Black => 7 - column,
-    }
+    let gap = if style.color { "  " } else { " " };
+    let files: Vec<String> = (0..8)
+        .map(|column| char::from(b'a' + from_left(column)).to_string())
+        .collect();
+    writeln!(out, "    {}", files.join(gap))
 }
 
 /// Why a square is marked.
@@ -129,20 +117,14 @@ enum SquareMark {
 
 impl SquareMark {
     fn for_square(square: Square, marks: &BoardMarks) -> SquareMark {
-        let blast = marks.blast.as_ref();
-        let last = marks
-            .last_move
-            .map_or([None; 2], |(from, to)| [Some(from), Some(to)]);
         if marks.check == Some(square) {
-            SquareMark::Check
-        } else if blast.is_some_and(|blast| blast.center == square) {
-            SquareMark::Centre
-        } else if blast.is_some_and(|blast| blast.area.contains(square)) {
-            SquareMark::Blast
-        } else if last.contains(&Some(square)) {
-            SquareMark::Last
-        } else {
-            SquareMark::Nothing
+            return SquareMark::Check;
+        }
+        match (&marks.blast, marks.last_move) {
+            (Some(blast), _) if blast.center == square => SquareMark::Centre,
+            (Some(blast), _) if blast.area.contains(square) => SquareMark::Blast,
+            (_, Some((from, to))) if [from, to].contains(&square) => SquareMark::Last,
+            _ => SquareMark::Nothing,
         }
     }
 
@@ -166,40 +148,23 @@ impl SquareMark {
     }
 }
 
-fn files(style: BoardStyle, bottom: Color) -> String {
-    let name = |column: u8| (b'a' + file(column, bottom)) as char;
-    let cells = (0..8).map(|column| {
-        if style.color {
-            format!(" {} ", name(column))
-        } else {
-            format!("{} ", name(column))
-        }
-    });
-    cells.collect::<String>().trim_end().to_owned()
-}
-
-fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, sign: SquareMark) -> String {
+fn cell(piece: Option<Piece>, square: Square, style: BoardStyle, mark: SquareMark) -> String {
     if !style.color {
-        return format!("{}{}", sign.letter(), piece.map_or('.', Piece::letter));
+        return format!("{}{}", mark.letter(), piece.map_or('.', Piece::letter));
     }
-    let (dark, light) = sign.backgrounds();
+    let (dark, light) = mark.backgrounds();
     let background = if square.is_dark() { dark } else { light };
-    let Some(piece) = piece else {
-        let symbol = match sign {
-            SquareMark::Centre if style.symbols => '✸',
-            SquareMark::Centre => '*',
-            _ => ' ',
-        };
-        return format!("\x1b[48;5;{background};38;5;226;1m {symbol} \x1b[0m");
+    let symbol = match piece {
+        Some(piece) if style.symbols => symbol_of(piece.piece_type()),
+        Some(piece) => piece.letter(),
+        None if mark == SquareMark::Centre && style.symbols => '✸',
+        None if mark == SquareMark::Centre => '*',
+        None => ' ',
     };
-    let foreground = match piece.color() {
-        Color::White => 231,
-        Color::Black => 16,
-    };
-    let symbol = if style.symbols {
-        symbol_of(piece.piece_type())
-    } else {
-        piece.letter()
+    let foreground = match piece.map(Piece::color) {
+        Some(Color::White) => 231,
+        Some(Color::Black) => 16,
+        None => 226,
     };
     format!("\x1b[48;5;{background};38;5;{foreground};1m {symbol} \x1b[0m")
 }
@@ -213,28 +178,5 @@ fn symbol_of(piece_type: PieceType) -> char {
         PieceType::Rook => '♜',
         PieceType::Queen => '♛',
         PieceType::King => '♚',
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::Variant;
-
-    #[test]
-    fn start_position_in_letters() {
-        let mut out = Vec::new();
-        write_board(
-            &mut out,
-            &Position::startpos(Variant::Atomic),
-            BoardStyle::PLAIN,
-        )
-        .unwrap();
-        let text = String::from_utf8(out).unwrap();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 9);
-        assert_eq!(lines[0], " 8  r n b q k b n r");
-        assert_eq!(lines[4], " 4  . . . . . . . .");
-        assert_eq!(lines[8], "    a b c d e f g h");
     }
 }

@@ -1,7 +1,7 @@
 //! The error of a command and its exit code.
 //! Invariant: a closed stdout pipe is no error.
 
-use std::fmt;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -9,6 +9,9 @@ use thiserror::Error;
 
 use crate::data::DataError;
 use crate::engine::EngineError;
+use crate::opening::BookError;
+use crate::proof::SolverError;
+use crate::tablebase::TablebaseError;
 use crate::util::shorten_message;
 
 /// Why a command failed.
@@ -23,24 +26,57 @@ pub enum CliError {
     /// The result cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
+    /// The engine cannot run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The solver cannot run.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+    /// The tablebases cannot be used.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
+    /// An opening book cannot be read.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A file of training games cannot be read or written.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+/// Fails because the arguments are invalid.
+pub(super) fn usage<T>(text: impl Into<String>) -> Result<T, CliError> {
+    Err(CliError::Usage(text.into()))
+}
+
+/// Fails because the work has failed.
+pub(super) fn failed<T>(text: impl Into<String>) -> Result<T, CliError> {
+    Err(CliError::Failed(text.into()))
 }
 
 impl CliError {
     /// An error in the arguments.
-    pub(super) fn usage(error: impl fmt::Display) -> CliError {
+    pub(super) fn usage(error: impl Display) -> CliError {
         CliError::Usage(error.to_string())
     }
 
     /// A failure of the command.
-    pub(super) fn failed(error: impl fmt::Display) -> CliError {
+    pub(super) fn failed(error: impl Display) -> CliError {
         CliError::Failed(error.to_string())
     }
 
     /// An interrupt after a part of the work, in a run that can be continued.
-    pub(super) fn interrupted(done: impl fmt::Display) -> CliError {
-        CliError::Failed(format!(
-            "interrupted after {done}; the same command continues"
-        ))
+    pub(super) fn interrupted(done: impl Display) -> CliError {
+        CliError::stopped(done, "the same command continues")
+    }
+
+    /// An interrupt after a part of the work; `kept` tells what becomes of that part.
+    pub(super) fn stopped(done: impl Display, kept: impl Display) -> CliError {
+        CliError::Failed(format!("interrupted after {done}; {kept}"))
+    }
+
+    /// A source that cannot be read.
+    pub(super) fn read(name: impl Display, error: &io::Error) -> CliError {
+        CliError::Failed(format!("cannot read {name}: {error}"))
     }
 
     /// Prints the error on stderr and returns its exit code. A closed stdout pipe counts as
@@ -51,23 +87,11 @@ impl CliError {
                 return ExitCode::SUCCESS;
             }
             CliError::Usage(_) => 2,
-            CliError::Failed(_) | CliError::Output(_) => 1,
+            _ => 1,
         };
         // eprintln! would panic if stderr is closed.
         let text = shorten_message(&self.to_string());
         let _ = writeln!(io::stderr(), "error: {text}");
         ExitCode::from(code)
-    }
-}
-
-impl From<EngineError> for CliError {
-    fn from(error: EngineError) -> CliError {
-        CliError::Failed(error.to_string())
-    }
-}
-
-impl From<DataError> for CliError {
-    fn from(error: DataError) -> CliError {
-        CliError::Failed(error.to_string())
     }
 }

@@ -7,14 +7,14 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 
-use super::CliError;
-use super::args::EvalSourceArgs;
-use super::args::PositionArgs;
+use super::args::{EvalSourceArgs, PositionArgs};
 use super::board::{self, BoardStyle};
+use super::error::{CliError, failed};
+use super::view::json;
 use crate::engine::{Engine, Settings};
 use crate::eval;
-use crate::eval::hce::{self, Trace};
-use crate::rules::{Color, Position};
+use crate::eval::hce;
+use crate::rules::Color;
 use crate::uci::evaluation;
 
 /// Print the static evaluation of a position: network and handcrafted terms.
@@ -36,39 +36,42 @@ pub struct EvalArgs {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// An invalid FEN or network file, a finished game, or a closed stdout.
 pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     let pos = args.position.position()?;
     if !eval::has_both_kings(&pos)
         && let Some(outcome) = pos.outcome()
     {
-        let text = format!("no evaluation: the game is over: {outcome}");
-        return Err(CliError::Failed(text));
+        return failed(format!("no evaluation: the game is over: {outcome}"));
     }
     let fen = args.position.notation(&pos).fen(&pos);
-    let settings = args.eval.apply(Settings::default());
-    let mut engine = Engine::with_settings(settings)?;
+    let mut engine = Engine::with_settings(args.eval.apply(Settings::default()))?;
     engine.set_position(pos.clone());
-    let network = engine.net().map(|net| JsonNetwork {
-        description: net.description().to_owned(),
-        total: match pos.side_to_move() {
-            Color::White => eval::evaluate(&pos, Some(net)),
-            Color::Black => -eval::evaluate(&pos, Some(net)),
-        },
-    });
-    let mut out = io::stdout().lock();
     if args.json {
-        let json = serde_json::to_string(&JsonEval::new(&pos, fen, &hce::trace(&pos), network))
-            .map_err(io::Error::from)?;
-        writeln!(out, "{json}")?;
-    } else {
-        board::write_board(&mut out, &pos, BoardStyle::for_stdout())?;
-        writeln!(out, "\n{fen}\n\n{}", evaluation::text(&engine))?;
+        return Ok(json::print(&JsonEval::new(&engine, fen))?);
     }
+    let mut out = io::stdout().lock();
+    board::write_board(&mut out, &pos, BoardStyle::for_stdout())?;
+    writeln!(out, "\n{fen}\n\n{}", evaluation::text(&engine))?;
     Ok(())
+}
+
+#[derive(Serialize)]
+struct JsonEval {
+    fen: String,
+    variant: &'static str,
+    terms: Vec<JsonTerm>,
+    phase: i32,
+    scale: i32,
+    total: i32,
+    network: Option<JsonNetwork>,
+}
+
+#[derive(Serialize)]
+struct JsonTerm {
+    name: &'static str,
+    white: [i32; 2],
+    black: [i32; 2],
+    total: i32,
 }
 
 /// The network's value from White's point of view.
@@ -78,32 +81,10 @@ struct JsonNetwork {
     total: i32,
 }
 
-#[derive(Serialize)]
-struct JsonEval<'a> {
-    fen: String,
-    variant: &'static str,
-    terms: Vec<JsonTerm<'a>>,
-    phase: i32,
-    scale: i32,
-    total: i32,
-    network: Option<JsonNetwork>,
-}
-
-#[derive(Serialize)]
-struct JsonTerm<'a> {
-    name: &'a str,
-    white: [i32; 2],
-    black: [i32; 2],
-    total: i32,
-}
-
-impl<'a> JsonEval<'a> {
-    fn new(
-        pos: &Position,
-        fen: String,
-        trace: &'a Trace,
-        network: Option<JsonNetwork>,
-    ) -> JsonEval<'a> {
+impl JsonEval {
+    fn new(engine: &Engine, fen: String) -> JsonEval {
+        let pos = engine.position();
+        let trace = hce::trace(pos);
         let terms = trace.terms.iter().map(|term| JsonTerm {
             name: term.name,
             white: term.by_color[0].into(),
@@ -117,7 +98,13 @@ impl<'a> JsonEval<'a> {
             phase: trace.phase,
             scale: trace.scale,
             total: trace.total,
-            network,
+            network: engine.net().map(|net| JsonNetwork {
+                description: net.description().to_owned(),
+                total: match pos.side_to_move() {
+                    Color::White => eval::evaluate(pos, Some(net)),
+                    Color::Black => -eval::evaluate(pos, Some(net)),
+                },
+            }),
         }
     }
 }

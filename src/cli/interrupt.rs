@@ -3,50 +3,29 @@
 
 use std::process::{self, ExitCode};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CliError, temporary};
 use crate::engine::StopSignal;
 
-/// Ends the process without its temporary files.
-fn end_now(code: i32) -> ! {
-    temporary::remove_all();
-    process::exit(code)
+/// Returns a handle that stops searches at the first Ctrl-C; the second one ends the process.
+pub fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
+    stop_handle_with(|| {})
 }
 
-fn set_handler(handler: impl FnMut() + Send + 'static) -> Result<(), CliError> {
-    ctrlc::set_handler(handler)
-        .map_err(|error| CliError::Failed(format!("cannot catch Ctrl-C: {error}")))
-}
-
-/// Returns a flag that is set by the first Ctrl-C; the second one ends the process.
-///
-/// # Errors
-/// The handler cannot be installed.
-pub fn flag() -> Result<Arc<AtomicBool>, CliError> {
-    flag_with(|| {})
-}
-
-/// Like [`flag`]; the first Ctrl-C also calls `first`.
-///
-/// # Errors
-/// The handler cannot be installed.
-pub fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, CliError> {
-    let interrupted: Arc<AtomicBool> = Arc::default();
-    let flag = Arc::clone(&interrupted);
+/// Like [`stop_handle`]; the first Ctrl-C also calls `first`.
+pub fn stop_handle_with(first: impl Fn() + Send + 'static) -> Result<Arc<StopSignal>, CliError> {
+    let stop: Arc<StopSignal> = Arc::default();
+    let handle = Arc::clone(&stop);
     set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        if !handle.request() {
             end_now(130);
         }
         first();
     })?;
-    Ok(interrupted)
+    Ok(stop)
 }
 
 /// Lets Ctrl-C end the process with a message, for commands without results to keep.
-///
-/// # Errors
-/// The handler cannot be installed.
 pub fn end_process() -> Result<(), CliError> {
     set_handler(|| {
         let code = CliError::Failed("interrupted".to_owned()).report();
@@ -54,17 +33,13 @@ pub fn end_process() -> Result<(), CliError> {
     })
 }
 
-/// Returns a handle that stops searches at the first Ctrl-C; the second one ends the process.
-///
-/// # Errors
-/// The handler cannot be installed.
-pub fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
-    let stop: Arc<StopSignal> = Arc::default();
-    let handle = Arc::clone(&stop);
-    set_handler(move || {
-        if !handle.request() {
-            end_now(130);
-        }
-    })?;
-    Ok(stop)
+fn set_handler(handler: impl FnMut() + Send + 'static) -> Result<(), CliError> {
+    ctrlc::set_handler(handler)
+        .map_err(|error| CliError::Failed(format!("cannot catch Ctrl-C: {error}")))
+}
+
+/// Ends the process without its temporary files.
+fn end_now(code: i32) -> ! {
+    temporary::remove_all();
+    process::exit(code)
 }

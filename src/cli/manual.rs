@@ -12,8 +12,20 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::error::CliError;
-use super::examples::examples;
 use super::output::{OutputPath, WholeFile};
+
+/// The examples of all commands, for the help and the manual pages: groups between blank lines,
+/// each with the name of its command first. Every command has some, of at most 78 columns.
+const EXAMPLES: &str = include_str!("examples.txt");
+
+/// The examples of a command, one or more lines each; empty for an unknown name.
+pub fn examples(name: &str) -> &'static str {
+    let mut groups = EXAMPLES.trim_end().split("\n\n# ").filter_map(|group| {
+        let (command, lines) = group.split_once('\n')?;
+        (command.trim_start_matches("# ") == name).then_some(lines)
+    });
+    groups.next().unwrap_or_default()
+}
 
 /// Print a shell completion script.
 #[derive(Args, Debug)]
@@ -35,9 +47,6 @@ pub struct ManArgs {
 }
 
 /// Prints the completion script of `program`.
-///
-/// # Errors
-/// The output cannot be written.
 pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "brisance", &mut script);
@@ -45,9 +54,6 @@ pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<(), C
 }
 
 /// Prints or writes the manual pages of `program`.
-///
-/// # Errors
-/// The directory or a file cannot be written, or a file exists.
 pub fn man(args: &ManArgs, program: Command) -> Result<(), CliError> {
     let mut pages = Vec::new();
     // The names of the subcommand pages are set by `build`.
@@ -78,7 +84,7 @@ fn render(command: &Command, parent: &str, pages: &mut Vec<(String, Vec<u8>)>) -
             .filter(|inner| !inner.is_hide_set())
     };
     let mut page = Vec::new();
-    // The rest of the help gets sections of its own.
+    // The rest of the help gets its own sections.
     let plain = command.clone().after_help(Resettable::Reset);
     Man::new(plain)
         .title(name)

@@ -12,7 +12,6 @@ mod data;
 mod datagen;
 mod error;
 mod eval;
-mod examples;
 mod interrupt;
 mod manual;
 mod openings;
@@ -23,6 +22,7 @@ mod progress;
 mod puzzles;
 mod show;
 mod solve;
+mod source;
 #[cfg(feature = "tune")]
 mod spsa;
 mod standings;
@@ -89,27 +89,25 @@ pub fn command() -> Command {
 /// Adds the examples to the help of a command and of its subcommands, before what the help ends
 /// with. A negative number behind an option is its value, so that the error gives the range.
 fn with_examples(command: Command, name: &str) -> Command {
-    let lines = examples::examples(name).lines();
     let mut help = String::from("Examples:");
-    lines.for_each(|line| help.push_str(&format!("\n  {line}")));
+    for line in manual::examples(name).lines() {
+        help.push_str(&format!("\n  {line}"));
+    }
     if let Some(end) = command.get_after_help() {
         help.push_str(&format!("\n\n{end}"));
     }
     let command = command.after_help(help).mut_args(|arg| {
-        let is_positional = arg.is_positional();
-        match is_number(&arg) {
-            true if is_positional => arg.allow_negative_numbers(true),
-            true => arg.allow_hyphen_values(true),
-            false => arg,
+        if !is_number(&arg) {
+            arg
+        } else if arg.is_positional() {
+            arg.allow_negative_numbers(true)
+        } else {
+            arg.allow_hyphen_values(true)
         }
     });
-    let names: Vec<String> = command
-        .get_subcommands()
-        .map(|command| command.get_name().to_owned())
-        .collect();
-    names.iter().fold(command, |command, inner| {
-        let name = format!("{name} {inner}");
-        command.mut_subcommand(inner, |command| with_examples(command, &name))
+    command.mut_subcommands(|inner| {
+        let name = format!("{name} {}", inner.get_name());
+        with_examples(inner, &name)
     })
 }
 

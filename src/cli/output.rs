@@ -9,12 +9,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::str::Utf8Error;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::CliError;
-use super::temporary::{ReplaceLock, TemporaryFile};
+use super::error::{CliError, failed, usage};
+use super::temporary::TemporaryFile;
 use crate::util::{self, shorten};
 
 /// The largest output in bytes that a run can continue.
@@ -38,18 +37,15 @@ impl CappedErrors {
         }
     }
 
-    /// The number of errors so far.
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// Prints how many errors were not printed, and returns the total number.
     pub fn finish(self) -> usize {
-        if self.count > CappedErrors::MAX_PRINTED {
-            print_stderr(&format!(
-                "… and {} more",
-                self.count - CappedErrors::MAX_PRINTED
-            ));
+        let hidden = self.count.saturating_sub(CappedErrors::MAX_PRINTED);
+        if hidden > 0 {
+            print_stderr(&format!("… and {hidden} more"));
         }
         self.count
     }
@@ -86,9 +82,6 @@ impl Deref for OutputPath {
 }
 
 /// Fails if an output of the command that was given is also an input or another output.
-///
-/// # Errors
-/// Two arguments name the same file.
 pub fn refuse_overlap(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
     if let Some((name, matches)) = matches.subcommand()
         && let Some(command) = command.find_subcommand(name)
@@ -105,21 +98,18 @@ pub fn refuse_overlap(command: &Command, matches: &ArgMatches) -> Result<(), Cli
         }
     }
     for (index, (arg, output)) in outputs.iter().enumerate() {
-        refuse_input(output, &inputs, &argument_name(arg))?;
-        let others = &outputs[..index];
-        if let Some((other, _)) = others.iter().find(|other| is_same_file(other.1, output)) {
-            let names = [other, arg].map(|arg| argument_name(arg)).join(" and ");
-            let text = format!("{names} both name {}", shown(output));
-            return Err(CliError::Usage(text));
+        let name = argument_name(arg);
+        refuse_input(output, &inputs, &name)?;
+        let mut others = outputs[..index].iter();
+        if let Some((other, _)) = others.find(|other| is_same_file(other.1, output)) {
+            let other = argument_name(other);
+            return usage(format!("{other} and {name} both name {}", shown(output)));
         }
     }
     Ok(())
 }
 
-/// Fails if a command would write to one of its inputs.
-///
-/// # Errors
-/// The output is an input; `name` is that of the argument.
+/// Fails if a command would write to one of its inputs; `name` is that of the output's argument.
 pub fn refuse_input(
     output: &Path,
     inputs: &[impl AsRef<Path>],
@@ -127,8 +117,8 @@ pub fn refuse_input(
 ) -> Result<(), CliError> {
     let mut inputs = inputs.iter().map(AsRef::as_ref);
     if inputs.any(|input| is_same_file(input, output)) {
-        let text = format!("{} is an input; {name} must be another file", shown(output));
-        return Err(CliError::Usage(text));
+        let output = shown(output);
+        return usage(format!("{output} is an input; {name} must be another file"));
     }
     Ok(())
 }
@@ -170,14 +160,10 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Fails if a path that must be a file is `-`.
-///
-/// # Errors
-/// The path is `-`; `name` is that of the argument.
+/// Fails if a path that must be a file is `-`; `name` is that of the argument.
 pub fn refuse_standard(path: &Path, name: &str) -> Result<(), CliError> {
     if is_standard(path) {
-        let text = format!("{name} must be a file, not standard output");
-        return Err(CliError::Usage(text));
+        return usage(format!("{name} must be a file, not standard output"));
     }
     Ok(())
 }
@@ -187,10 +173,7 @@ pub fn refuse_standard(path: &Path, name: &str) -> Result<(), CliError> {
 fn refuse_existing(path: &Path, force: bool, advice: &str) -> Result<(), CliError> {
     let has_content = |data: fs::Metadata| data.is_file() && data.len() > 0;
     if !force && fs::metadata(path).is_ok_and(has_content) {
-        return Err(CliError::Failed(format!(
-            "{} exists; {advice}",
-            shown(path)
-        )));
+        return failed(format!("{} exists; {advice}", shown(path)));
     }
     Ok(())
 }
@@ -200,8 +183,8 @@ fn shown(path: &Path) -> String {
     shorten(&path.display().to_string())
 }
 
-fn write_error(path: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("cannot write {}: {error}", shown(path)))
+fn write_error(path: &Path) -> impl Fn(io::Error) -> CliError {
+    move |error| CliError::Failed(format!("cannot write {}: {error}", shown(path)))
 }
 
 fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
@@ -210,11 +193,18 @@ fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
+/// Prints a summary, on stderr if the result itself is on stdout.
+pub fn print_summary(out: &Path, text: &str) -> Result<(), CliError> {
+    if is_standard(out) {
+        print_stderr(text);
+        return Ok(());
+    }
+    Ok(writeln!(io::stdout(), "{text}")?)
+}
+
 /// A result that is written as a whole when the work is done. The file is locked and known to be
 /// writable from the start, and it is replaced as a whole or not at all.
-pub struct WholeFile(WholeTarget);
-
-enum WholeTarget {
+pub enum WholeFile {
     Stdout,
     /// A device or a pipe.
     Special(File, PathBuf),
@@ -222,184 +212,168 @@ enum WholeTarget {
         path: PathBuf,
         /// The file that `path` names, if it is a link.
         target: PathBuf,
-        _lock: ReplaceLock,
+        _lock: TemporaryFile,
     },
 }
 
 impl WholeFile {
     /// Opens the target before the work begins; `-` is standard output. With `force` an existing
     /// file is replaced.
-    ///
-    /// # Errors
-    /// The file exists and must be kept, another process is writing to it, or it cannot be
-    /// written.
     pub fn open(path: &Path, force: bool) -> Result<WholeFile, CliError> {
         WholeFile::open_with(path, force, "use --force to overwrite")
     }
 
     /// Like [`WholeFile::open`], for commands whose first file is the output, as it is not in `cp`.
-    ///
-    /// # Errors
-    /// As for [`WholeFile::open`].
     pub fn open_first(path: &Path, force: bool) -> Result<WholeFile, CliError> {
-        WholeFile::open_with(
-            path,
-            force,
-            "the first file is the output; use --force to overwrite it",
-        )
+        let advice = "the first file is the output; use --force to overwrite it";
+        WholeFile::open_with(path, force, advice)
     }
 
     fn open_with(path: &Path, force: bool, advice: &str) -> Result<WholeFile, CliError> {
         if is_standard(path) {
-            return Ok(WholeFile(WholeTarget::Stdout));
+            return Ok(WholeFile::Stdout);
         }
-        let failed = |error: io::Error| write_error(path, &error);
+        let failed = write_error(path);
         if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
             let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
-            return Ok(WholeFile(WholeTarget::Special(file, path.to_owned())));
+            return Ok(WholeFile::Special(file, path.to_owned()));
         }
         if path.file_name().is_none() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
         // The file that a link names is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let lock = ReplaceLock::acquire(&target).map_err(failed)?;
+        let lock = TemporaryFile::lock_of(&target).map_err(failed)?;
         refuse_existing(path, force, advice)?;
-        Ok(WholeFile(WholeTarget::Regular {
+        Ok(WholeFile::Regular {
             path: path.to_owned(),
             target,
             _lock: lock,
-        }))
+        })
     }
 
-    /// Writes the content.
-    ///
-    /// # Errors
-    /// The content cannot be written; an old file is then unchanged.
+    /// Writes the content. If that fails, an old file is unchanged.
     pub fn write(&mut self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
         let content = content.as_ref();
-        match &mut self.0 {
-            WholeTarget::Stdout => write_stdout(content),
-            WholeTarget::Special(file, path) => file
-                .write_all(content)
-                .map_err(|error| write_error(path, &error)),
-            WholeTarget::Regular { path, target, .. } => TemporaryFile::next_to(target)
+        match self {
+            WholeFile::Stdout => write_stdout(content),
+            WholeFile::Special(file, path) => file.write_all(content).map_err(write_error(path)),
+            WholeFile::Regular { path, target, .. } => TemporaryFile::next_to(target)
                 .and_then(|mut new| {
                     new.file.write_all(content)?;
                     new.replace(target)
                 })
-                .map_err(|error| write_error(path, &error)),
+                .map_err(write_error(path)),
         }
     }
 
     /// Calls `write` with the name of an empty file, and replaces the target by it if that
-    /// succeeds. A device is written by its own name.
-    ///
-    /// # Errors
-    /// The target is standard output or cannot be replaced, and the errors of `write`.
+    /// succeeds. A device is written by its own name; standard output is refused.
     pub fn fill<T>(
         &mut self,
         write: impl FnOnce(&Path) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
-        match &self.0 {
-            WholeTarget::Stdout => {
-                let text = "the output must be a file, not standard output";
-                Err(CliError::Usage(text.to_owned()))
+        let (path, target) = match self {
+            WholeFile::Stdout => return usage("the output must be a file, not standard output"),
+            WholeFile::Special(_, path) => return write(path),
+            WholeFile::Regular { path, target, .. } => (path, target),
+        };
+        let new = TemporaryFile::next_to(target).map_err(write_error(path))?;
+        let result = write(new.path()).map_err(|error| match error {
+            error @ (CliError::Usage(_) | CliError::Output(_)) => error,
+            error => {
+                let name = new.path().display().to_string();
+                CliError::Failed(error.to_string().replace(&name, &shown(path)))
             }
-            WholeTarget::Special(_, path) => write(path),
-            WholeTarget::Regular { path, target, .. } => {
-                let failed = |error| write_error(path, &error);
-                let new = TemporaryFile::next_to(target).map_err(failed)?;
-                let result = write(new.path()).map_err(|error| match error {
-                    CliError::Failed(text) => {
-                        let name = new.path().display().to_string();
-                        CliError::Failed(text.replace(&name, &shown(path)))
-                    }
-                    error => error,
-                })?;
-                new.replace(target).map_err(failed)?;
-                Ok(result)
-            }
-        }
+        })?;
+        new.replace(target).map_err(write_error(path))?;
+        Ok(result)
     }
 }
 
 /// The target of results that are written one by one: standard output, or a file that is locked
 /// while it is open. A new file that stays empty is removed.
-pub struct AppendFile {
-    target: AppendTarget,
-}
+pub struct AppendFile(Option<OpenFile>);
 
-enum AppendTarget {
-    Stdout,
-    File {
-        file: File,
-        path: PathBuf,
-        /// The file did not exist and nothing has been written.
-        is_new: bool,
-        /// The first record replaces the content.
-        is_old: bool,
-    },
+struct OpenFile {
+    file: File,
+    path: PathBuf,
+    /// The file did not exist and nothing has been written.
+    is_new: bool,
+    /// The first record replaces the content.
+    is_old: bool,
 }
 
 impl AppendFile {
-    /// The target standard output.
     pub fn stdout() -> AppendFile {
-        AppendFile {
-            target: AppendTarget::Stdout,
-        }
+        AppendFile(None)
     }
 
     /// Opens the target before the work begins; without a path, or with `-`, it is standard
     /// output. With `force` the first record replaces the content of an existing file.
-    ///
-    /// # Errors
-    /// The file exists and must be kept, another process is writing to it, or it cannot be
-    /// written.
     pub fn create(path: Option<&Path>, force: bool) -> Result<AppendFile, CliError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
             return Ok(AppendFile::stdout());
         };
-        let out = AppendFile::open(path)?;
+        let open = OpenFile::open(path)?;
         let advice = "use --resume to continue or --force to overwrite";
         refuse_existing(path, force, advice)?;
-        Ok(out)
+        Ok(AppendFile(Some(open)))
     }
 
     /// Opens a file to continue it; one that does not exist is created. `read` returns what its
-    /// content means, and the length in bytes of the records to keep: what follows is removed.
-    ///
-    /// # Errors
-    /// `-`, another process that is writing to the file, a file that cannot be read or written or
-    /// is not text, and the errors of `read`. The file is then unchanged.
+    /// content means, and the length in bytes of the records to keep: what follows is removed. The
+    /// file is unchanged if it is not text, or if `read` fails.
     pub fn resume<T>(
         path: &Path,
         read: impl FnOnce(&str) -> Result<(T, usize), CliError>,
     ) -> Result<(AppendFile, T), CliError> {
         if is_standard(path) {
-            let text = "a run can be continued only in a file, not in standard output";
-            return Err(CliError::Usage(text.to_owned()));
+            return usage("a run can be continued only in a file, not in standard output");
         }
-        let mut out = AppendFile::open(path)?;
+        let mut open = OpenFile::open(path)?;
         let mut content = Vec::new();
-        if let AppendTarget::File { file, .. } = &mut out.target
-            && file.metadata().is_ok_and(|data| data.is_file())
-        {
-            content = util::read_bounded(file, MAX_CONTINUED).map_err(|error| {
-                CliError::Failed(format!("cannot read {}: {error}", shown(path)))
-            })?;
+        if open.is_old {
+            let bytes = util::read_bounded(&open.file, MAX_CONTINUED);
+            content = bytes.map_err(|error| CliError::read(shown(path), &error))?;
         }
         let (value, length) = read(text_of(path, &content)?)?;
-        if let AppendTarget::File { file, is_old, .. } = &mut out.target
-            && std::mem::take(is_old)
-        {
-            cut(file, length as u64).map_err(|error| write_error(path, &error))?;
-        }
-        Ok((out, value))
+        open.cut(length).map_err(write_error(path))?;
+        Ok((AppendFile(Some(open)), value))
     }
 
+    /// Appends a record in one write.
+    pub fn append(&mut self, text: &str) -> Result<(), CliError> {
+        match &mut self.0 {
+            _ if text.is_empty() => Ok(()),
+            None => write_stdout(text.as_bytes()),
+            Some(open) => {
+                open.is_new = false;
+                open.cut(0)
+                    .and_then(|()| open.file.write_all(text.as_bytes()))
+                    .map_err(write_error(&open.path))
+            }
+        }
+    }
+
+    /// Flushes the file to disk.
+    pub fn sync(&mut self) -> Result<(), CliError> {
+        let Some(OpenFile { file, path, .. }) = &self.0 else {
+            return Ok(());
+        };
+        match file.sync_data() {
+            // Devices and pipes do not support syncing.
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
+                Err(write_error(path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl OpenFile {
     /// Opens and locks a file, without changing it.
-    fn open(path: &Path) -> Result<AppendFile, CliError> {
+    fn open(path: &Path) -> Result<OpenFile, CliError> {
         let is_new = !path.exists();
         let is_regular = is_new || fs::metadata(path).is_ok_and(|data| data.is_file());
         let mut options = OpenOptions::new();
@@ -407,87 +381,49 @@ impl AppendFile {
         options.read(is_regular).write(true).create(true);
         let file = options.truncate(false).open(path);
         let file = file.and_then(|file| util::lock_file(&file).map(|()| file));
-        let file = file.map_err(|error| write_error(path, &error))?;
-        Ok(AppendFile {
-            target: AppendTarget::File {
-                file,
-                path: path.to_owned(),
-                is_new,
-                is_old: is_regular,
-            },
+        Ok(OpenFile {
+            file: file.map_err(write_error(path))?,
+            path: path.to_owned(),
+            is_new,
+            is_old: is_regular,
         })
     }
 
-    /// Appends a record in one write.
-    ///
-    /// # Errors
-    /// The record cannot be written.
-    pub fn append(&mut self, text: &str) -> Result<(), CliError> {
-        if text.is_empty() {
-            return Ok(());
+    /// Removes everything after the first `length` bytes of an earlier output, once.
+    fn cut(&mut self, length: usize) -> io::Result<()> {
+        if std::mem::take(&mut self.is_old) {
+            self.file.set_len(length as u64)?;
+            self.file.seek(SeekFrom::End(0))?;
         }
-        match &mut self.target {
-            AppendTarget::Stdout => write_stdout(text.as_bytes()),
-            AppendTarget::File {
-                file,
-                path,
-                is_new,
-                is_old,
-            } => {
-                *is_new = false;
-                let emptied = match std::mem::take(is_old) {
-                    true => cut(file, 0),
-                    false => Ok(()),
-                };
-                emptied
-                    .and_then(|()| file.write_all(text.as_bytes()))
-                    .map_err(|error| write_error(path, &error))
-            }
-        }
-    }
-
-    /// Flushes the file to disk.
-    ///
-    /// # Errors
-    /// The data cannot be written.
-    pub fn sync(&mut self) -> Result<(), CliError> {
-        let AppendTarget::File { file, path, .. } = &mut self.target else {
-            return Ok(());
-        };
-        match file.sync_data() {
-            // Devices and pipes do not support syncing.
-            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
-                Err(write_error(path, &error))
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 
-impl Drop for AppendFile {
+impl Drop for OpenFile {
     fn drop(&mut self) {
-        if let AppendTarget::File {
-            path, is_new: true, ..
-        } = &self.target
-        {
-            let _ = fs::remove_file(path);
+        if self.is_new {
+            let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Removes everything after the first `length` bytes.
-fn cut(file: &mut File, length: u64) -> io::Result<()> {
-    file.set_len(length)?;
-    file.seek(SeekFrom::End(0)).map(|_| ())
+/// The lines of an earlier output, each with its number, from 1, and its line feed. A part of a
+/// line at the end is left out.
+pub fn whole_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
+    (1..).zip(lines)
 }
 
 /// The text of a file that an earlier run has written, without a part of a character that a kill
 /// may have left at the end.
 fn text_of<'a>(path: &Path, content: &'a [u8]) -> Result<&'a str, CliError> {
-    let is_torn = |error: &Utf8Error| error.error_len().is_none();
-    let text = match std::str::from_utf8(content) {
-        Err(error) if is_torn(&error) => std::str::from_utf8(&content[..error.valid_up_to()]),
-        text => text,
-    };
-    text.map_err(|_| CliError::Failed(format!("{} is not text; it is unchanged", shown(path))))
+    match std::str::from_utf8(content) {
+        Ok(text) => Ok(text),
+        Err(error) if error.error_len().is_none() => {
+            Ok(std::str::from_utf8(&content[..error.valid_up_to()]).unwrap_or_default())
+        }
+        Err(_) => failed(format!("{} is not text; it is unchanged", shown(path))),
+    }
 }

@@ -34,10 +34,6 @@ pub struct PerftArgs {
     threads: usize,
 }
 
-/// Counts and prints.
-///
-/// # Errors
-/// An invalid FEN, threads that cannot be started, or a closed stdout.
 pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     let mut pos = args.position.position()?;
@@ -46,10 +42,9 @@ pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     let counts = counts(&mut pos, args.depth, args.threads)?;
     let seconds = start.elapsed().as_secs_f64();
 
-    let nodes = if args.depth == 0 {
-        1
-    } else {
-        counts.iter().map(|(_, count)| count).sum::<u64>()
+    let nodes = match args.depth {
+        0 => 1,
+        _ => counts.iter().map(|(_, count)| count).sum::<u64>(),
     };
     let mut out = io::stdout().lock();
     if args.divide {
@@ -59,12 +54,8 @@ pub fn run(args: &PerftArgs) -> Result<(), CliError> {
     }
     writeln!(out, "nodes {nodes}")?;
     writeln!(out, "time  {seconds:.3} s")?;
-    writeln!(
-        out,
-        "speed {:.1} Mnps",
-        nodes as f64 / seconds.max(1e-9) / 1e6
-    )?;
-    Ok(())
+    let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
+    Ok(writeln!(out, "speed {speed:.1} Mnps")?)
 }
 
 fn counts(pos: &mut Position, depth: u32, threads: usize) -> Result<Vec<(Move, u64)>, CliError> {

@@ -2,10 +2,10 @@
 //! Invariant: games of other variants are counted, everything else is named.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::io;
 
+use super::error::{CliError, failed};
 use super::output::{CappedErrors, print_warning};
+use super::source::Source;
 use crate::notation::pgn::{NumberedGame, PgnError, PgnErrorKind};
 use crate::util::count;
 
@@ -19,27 +19,27 @@ pub struct PgnFaults {
 }
 
 impl PgnFaults {
-    /// Prints or counts an error, and returns the part of the game that was read.
-    ///
-    /// # Errors
-    /// The stream failed.
-    pub fn report(
+    /// The game of an item of a reader, or the part of it that was read. Errors are printed or
+    /// counted; only a stream that cannot be read ends the work.
+    pub fn game(
         &mut self,
-        source: impl Display,
-        error: PgnError,
-    ) -> io::Result<Option<NumberedGame>> {
-        let mut error = match error {
-            PgnError::Io(error) => return Err(error),
-            PgnError::Game(error) => error,
+        source: &Source,
+        item: Result<NumberedGame, PgnError>,
+    ) -> Result<Option<NumberedGame>, CliError> {
+        let mut error = match item {
+            Ok(numbered) => return Ok(Some(numbered)),
+            Err(PgnError::Io(error)) => return Err(source.read_error(&error)),
+            Err(PgnError::Game(error)) => error,
         };
         let kept = error.kept.take();
         match &error.kind {
             PgnErrorKind::NoVariant => self.skip_variant(""),
             PgnErrorKind::UnsupportedVariant(name) => self.skip_variant(name),
-            _ if kept.is_some() => {
-                self.error(format_args!("{source}: {error}; the moves before are kept"));
+            _ => {
+                let end = kept.as_ref().map_or("", |_| "; the moves before are kept");
+                self.errors
+                    .report(&format!("error: {source}: {error}{end}"));
             }
-            _ => self.error(format_args!("{source}: {error}")),
         }
         Ok(kept)
     }
@@ -49,13 +49,8 @@ impl PgnFaults {
         *self.others.entry(name.to_owned()).or_default() += 1;
     }
 
-    /// Prints or counts an error.
-    pub fn error(&mut self, text: impl Display) {
-        self.errors.report(&format!("error: {text}"));
-    }
-
     /// Prints or counts the warnings about a game.
-    pub fn warn(&mut self, source: impl Display, numbered: &NumberedGame) {
+    pub fn warn(&mut self, source: &Source, numbered: &NumberedGame) {
         for warning in &numbered.warnings {
             let text = format!("warning: {source}: game {}, {warning}", numbered.number);
             self.warnings.report(&text);
@@ -67,11 +62,9 @@ impl PgnFaults {
         self.errors.count() > 0 || !self.others.is_empty()
     }
 
-    /// Prints what was counted, and returns the number of errors.
-    ///
-    /// # Errors
-    /// All games are of other variants: `used` is 0 and nothing else is wrong.
-    pub fn finish(self, used: usize) -> Result<usize, super::CliError> {
+    /// Prints what was counted, and returns the number of errors. Fails if nothing is wrong but
+    /// that all games are of other variants: none of them was `used`.
+    pub fn finish(self, used: usize) -> Result<usize, CliError> {
         self.warnings.finish();
         for (name, number) in &self.others {
             let games = count(*number, "game");
@@ -84,10 +77,22 @@ impl PgnFaults {
         }
         let errors = self.errors.finish();
         if used == 0 && errors == 0 && !self.others.is_empty() {
-            let text = "no game has the tag Variant of atomic chess; --variant atomic reads all \
-                        games as atomic";
-            return Err(super::CliError::Failed(text.to_owned()));
+            return failed(
+                "no game has the tag Variant of atomic chess; --variant atomic reads all games as \
+                 atomic",
+            );
         }
         Ok(errors)
+    }
+}
+
+/// Fails if games were invalid, after the work on the others.
+pub fn refuse_invalid(invalid: usize) -> Result<(), CliError> {
+    match invalid {
+        0 => Ok(()),
+        _ => failed(format!(
+            "{} skipped as invalid, or read only in part",
+            count(invalid, "game")
+        )),
     }
 }

@@ -2,11 +2,12 @@
 //! every 30 seconds elsewhere.
 //! Invariant: stdout is never written.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::output::print_stderr;
 use super::wrap;
 
 /// The interval between two lines if stderr is not a terminal.
@@ -15,31 +16,22 @@ const LINE_INTERVAL: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_millis(500);
 
 /// The unit in which progress is counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 enum Unit {
     /// Items with this plural name.
     Items(&'static str),
-    /// Bytes of input.
     Bytes,
-    /// Nothing: how much is left is unknown.
+    /// How much is left is unknown.
     Unknown,
 }
 
-/// Where the message is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum MessagePlace {
-    /// In the line of the bar.
-    Beside,
-    /// In lines of its own.
-    Below,
-}
-
-/// The progress of a command.
+/// The progress of a command. Dropping it removes the bar.
 pub struct ProgressReporter {
     /// Hidden if stderr is not a terminal; it counts all the same.
     bar: ProgressBar,
     unit: Unit,
-    place: MessagePlace,
+    /// The message has lines of its own.
+    is_message_below: bool,
     /// The position at the start, not zero for a resumed run.
     first: u64,
     message: String,
@@ -50,7 +42,7 @@ pub struct ProgressReporter {
 impl ProgressReporter {
     /// Starts at zero of `total` items; `unit` is their plural name.
     pub fn new(total: u64, unit: &'static str) -> ProgressReporter {
-        ProgressReporter::with_unit(0, total, Unit::Items(unit))
+        ProgressReporter::resumed(0, total, unit)
     }
 
     /// Starts at `first` of `total` items, for a resumed run.
@@ -71,15 +63,16 @@ impl ProgressReporter {
     /// Moves the message below the bar; it may have several lines, which are cut at the width of
     /// the terminal.
     pub fn with_message_below(mut self) -> ProgressReporter {
-        self.place = MessagePlace::Below;
-        self.bar.set_style(style(self.unit, MessagePlace::Below));
+        self.is_message_below = true;
+        self.bar.set_style(style(self.unit, "\n{msg}"));
         self
     }
 
     fn with_unit(first: u64, total: u64, unit: Unit) -> ProgressReporter {
         let bar = if io::stderr().is_terminal() {
             let bar = ProgressBar::new(total);
-            bar.set_style(style(unit, MessagePlace::Beside));
+            // A line that wraps would break the redrawing.
+            bar.set_style(style(unit, " {wide_msg}"));
             bar.enable_steady_tick(TICK);
             bar
         } else {
@@ -91,7 +84,7 @@ impl ProgressReporter {
         ProgressReporter {
             bar,
             unit,
-            place: MessagePlace::Beside,
+            is_message_below: false,
             first,
             message: String::new(),
             start: now,
@@ -115,14 +108,13 @@ impl ProgressReporter {
         self.bar.wrap_read(reader)
     }
 
-    /// Sets the text shown beside the counts.
+    /// Sets the text shown with the counts.
     pub fn set_message(&mut self, text: String) {
-        if !self.bar.is_hidden() {
-            let shown = match self.place {
-                MessagePlace::Beside => text.clone(),
-                MessagePlace::Below => wrap::cut_lines(&text, wrap::stderr_width()),
-            };
-            self.bar.set_message(shown);
+        if self.is_message_below && !self.bar.is_hidden() {
+            self.bar
+                .set_message(wrap::cut_lines(&text, wrap::stderr_width()));
+        } else {
+            self.bar.set_message(text.clone());
         }
         self.message = text;
         self.print_line();
@@ -138,7 +130,7 @@ impl ProgressReporter {
         self.bar.suspend(action)
     }
 
-    /// Removes the bar, as dropping it does.
+    /// Removes the bar.
     pub fn finish(self) {}
 
     /// Prints a line if there is no bar and the last line is old enough.
@@ -151,21 +143,13 @@ impl ProgressReporter {
         let counts = match self.unit {
             Unit::Items(name) => format!("{done} of {total} {name}"),
             Unit::Bytes => format!("{} of {}", HumanBytes(done), HumanBytes(total)),
-            Unit::Unknown => {
-                // A closed stderr is not an error.
-                let _ = writeln!(io::stderr(), "{}", self.message);
-                return;
-            }
+            Unit::Unknown => return print_stderr(&self.message),
         };
         let seconds = self.start.elapsed().as_secs_f64();
         let rate = done.saturating_sub(self.first).max(1) as f64 / seconds;
         let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate);
-        let _ = writeln!(
-            io::stderr(),
-            "{counts}, {} left {}",
-            HumanDuration(left),
-            self.message
-        );
+        let message = &self.message;
+        print_stderr(&format!("{counts}, {} left {message}", HumanDuration(left)));
     }
 }
 
@@ -175,20 +159,12 @@ impl Drop for ProgressReporter {
     }
 }
 
-fn style(unit: Unit, message: MessagePlace) -> ProgressStyle {
-    let done = match unit {
-        Unit::Items(name) => format!("{{pos}}/{{len}} {name}"),
-        Unit::Bytes => "{bytes}/{total_bytes}".to_owned(),
-        Unit::Unknown => {
-            return ProgressStyle::with_template("{spinner} {wide_msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner());
-        }
+fn style(unit: Unit, message: &str) -> ProgressStyle {
+    const TIMES: &str = "{elapsed}, {eta} left";
+    let template = match unit {
+        Unit::Items(name) => format!("{{bar:12}} {{pos}}/{{len}} {name}, {TIMES}{message}"),
+        Unit::Bytes => format!("{{bar:12}} {{bytes}}/{{total_bytes}}, {TIMES}{message}"),
+        Unit::Unknown => format!("{{spinner}}{message}"),
     };
-    let message = match message {
-        // A line that wraps would break the redrawing.
-        MessagePlace::Beside => " {wide_msg}",
-        MessagePlace::Below => "\n{msg}",
-    };
-    let template = format!("{{bar:12}} {done}, {{elapsed}}, {{eta}} left{message}");
     ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

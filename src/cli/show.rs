@@ -41,15 +41,11 @@ pub struct ShowArgs {
     ascii: bool,
 }
 
-/// Prints or draws the board.
-///
-/// # Errors
-/// An invalid FEN or move, or output that cannot be written.
 pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let pos = args.position.position()?;
-    let notation = args.position.notation(&pos);
     let marks = BoardMarks::from_position(&pos);
-    let fen = notation.fen(&pos);
+    let fen = args.position.notation(&pos).fen(&pos);
+    let last_move = last_move(&pos, &marks);
     let bottom = if args.flip {
         Color::Black
     } else {
@@ -61,12 +57,9 @@ pub fn run(args: &ShowArgs) -> Result<(), CliError> {
             marks: &marks,
             bottom,
         };
-        let mut title = format!("Atomic chess: {fen}");
-        if let Some(text) = last_move(&pos, &marks) {
-            title.push_str(&format!(". Last move {text}"));
-        }
-        let svg = diagram.document(&title);
-        WholeFile::open(path, args.force)?.write(svg)?;
+        let end = last_move.as_ref().map(|text| format!(". Last move {text}"));
+        let title = format!("Atomic chess: {fen}{}", end.unwrap_or_default());
+        WholeFile::open(path, args.force)?.write(diagram.document(&title))?;
         if output::is_standard(path) {
             return Ok(());
         }
@@ -80,7 +73,7 @@ pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     board::write_marked_board(&mut out, &pos, style, &marks, bottom)?;
     writeln!(out, "\nposition   {fen}")?;
     writeln!(out, "rules      {}", board::describe_position(&pos))?;
-    if let Some(text) = last_move(&pos, &marks) {
+    if let Some(text) = last_move {
         writeln!(out, "last move  {text}")?;
     }
     if let Some(outcome) = pos.outcome() {
@@ -94,16 +87,7 @@ fn last_move(pos: &Position, marks: &BoardMarks) -> Option<String> {
     let mv = pos.last_move()?;
     let mut before = pos.clone();
     before.unmake();
-    let dots = if before.side_to_move() == Color::White {
-        "."
-    } else {
-        "..."
-    };
-    let mut text = format!(
-        "{}{dots} {}",
-        before.fullmove_number(),
-        san::write(&before, mv)
-    );
+    let mut text = san::write_numbered(&before, mv);
     if let Some(blast) = &marks.blast {
         text.push_str(&format!("; exploded: {}", blast.describe_removed()));
     }

@@ -140,7 +140,7 @@ fn one_per_line(lines: Vec<Parts>, width: Option<usize>) -> Vec<String> {
     const INDENT: usize = 4;
     let lines = lines.iter();
     lines
-        .map(|parts| wrap::fill(parts, 0, INDENT, width))
+        .map(|parts| wrap::fill("", parts, INDENT, width))
         .collect()
 }
 

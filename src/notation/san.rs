@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use super::coord;
 use crate::rules::{
-    Bitboard, Castling, CastlingSide, Move, MoveKind, Outcome, PieceType, Position, Square,
+    Bitboard, Castling, CastlingSide, Color, Move, MoveKind, Outcome, PieceType, Position, Square,
 };
 use crate::util::shorten;
 
@@ -62,6 +62,21 @@ pub fn write_line(pos: &Position, line: &[Move]) -> Vec<String> {
         pos.make(mv);
     }
     texts
+}
+
+/// The number of the next move, as `12.` or `12...`.
+pub(crate) fn move_number(pos: &Position) -> String {
+    let dots = match pos.side_to_move() {
+        Color::White => ".",
+        Color::Black => "...",
+    };
+    format!("{}{dots}", pos.fullmove_number())
+}
+
+/// The text of a legal move with its number, as `12... Qxf2`.
+#[cfg(feature = "cli")]
+pub(crate) fn write_numbered(pos: &Position, mv: Move) -> String {
+    format!("{} {}", move_number(pos), write(pos, mv))
 }
 
 /// Plays moves in coordinate notation or SAN; move numbers (`1.`, `3...`) are skipped.

@@ -138,11 +138,8 @@ pub struct Book {
 impl fmt::Display for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let moves = util::count(self.entries.len(), "move");
-        write!(
-            f,
-            "{moves} in {}",
-            util::count(self.positions(), "position")
-        )
+        let positions = util::count(self.positions(), "position");
+        write!(f, "{moves} in {positions}")
     }
 }
 
@@ -163,18 +160,24 @@ impl Book {
             *weight += u64::from(entry.weight);
             *learn = entry.learn.max(*learn);
         }
+        Book::scaled(sums)
+    }
+
+    /// The book of moves, by key and code, with weights of any size and learning data.
+    pub(super) fn scaled(moves: BTreeMap<(u64, u16), (u64, u32)>) -> Book {
         let limit = u64::from(u16::MAX);
         let mut largest: BTreeMap<u64, u64> = BTreeMap::new();
-        for (&(key, _), &(weight, _)) in &sums {
+        for (&(key, _), &(weight, _)) in &moves {
             let max = largest.entry(key).or_insert(limit);
             *max = weight.max(*max);
         }
-        let entries = sums.into_iter().map(|((key, code), (weight, learn))| {
-            let scaled = weight * limit / largest[&key];
+        let entries = moves.into_iter().map(|((key, code), (weight, learn))| {
+            let scaled = u128::from(weight) * u128::from(limit) / u128::from(largest[&key]);
+            let scaled = u16::try_from(scaled).unwrap_or(u16::MAX);
             BookEntry {
                 key,
                 code,
-                weight: u16::try_from(scaled.max(weight.min(1))).unwrap_or(u16::MAX),
+                weight: scaled.max(u16::from(weight > 0)),
                 learn,
             }
         });
@@ -184,7 +187,7 @@ impl Book {
     /// Reads a book file.
     ///
     /// # Errors
-    /// When the file cannot be read or is not a valid book. The message contains the path.
+    /// The file cannot be read or is not a valid book. The message contains the path.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let bytes = util::read_file(path, MAX_FILE_SIZE)
             .map_err(|error| BookError::Io(path.to_owned(), error))?;
@@ -194,7 +197,7 @@ impl Book {
     /// Reads the contents of a book file.
     ///
     /// # Errors
-    /// When the book is empty, the last entry is incomplete, or the keys are not sorted.
+    /// The book is empty, the last entry is incomplete, or the keys are not sorted.
     pub fn parse(bytes: &[u8]) -> Result<Book, BookError> {
         let (entries, rest) = bytes.as_chunks::<ENTRY_SIZE>();
         if !rest.is_empty() {
@@ -204,10 +207,8 @@ impl Book {
             return Err(BookError::Empty);
         }
         let entries: Vec<BookEntry> = entries.iter().map(BookEntry::read).collect();
-        match entries
-            .windows(2)
-            .position(|pair| pair[0].key > pair[1].key)
-        {
+        let mut pairs = entries.windows(2);
+        match pairs.position(|pair| pair[0].key > pair[1].key) {
             Some(index) => Err(BookError::Unsorted(index + 2, entries.len())),
             None => Ok(Book { entries }),
         }
@@ -232,12 +233,6 @@ impl Book {
         self.entries.chunk_by(|a, b| a.key == b.key).count()
     }
 
-    fn entries_for_key(&self, key: u64) -> &[BookEntry] {
-        let start = self.entries.partition_point(|entry| entry.key < key);
-        let length = self.entries[start..].partition_point(|entry| entry.key == key);
-        &self.entries[start..start + length]
-    }
-
     /// The legal book moves of a position, in the order of the book; only the first entry of each
     /// move counts. The format does not record a variant, so books apply to [`Variant::Atomic`]
     /// only; other variants have no book moves.
@@ -245,9 +240,12 @@ impl Book {
         if pos.variant() != Variant::Atomic {
             return Vec::new();
         }
+        let key = polyglot_key(pos);
+        let first = self.entries.partition_point(|entry| entry.key < key);
+        let entries = self.entries[first..].iter();
         let legal = pos.legal_moves();
         let mut moves: Vec<BookMove> = Vec::new();
-        for entry in self.entries_for_key(polyglot_key(pos)) {
+        for entry in entries.take_while(|entry| entry.key == key) {
             let mv = legal.iter().find(|&&mv| polyglot_move(mv) == entry.code);
             if let Some(&mv) = mv
                 && moves.iter().all(|other| other.mv != mv)
@@ -271,22 +269,15 @@ impl Book {
         rng: &mut fastrand::Rng,
     ) -> Option<BookMove> {
         let mut moves = self.moves(pos);
-        moves.retain(|book_move| book_move.weight > 0);
-        // `max_by_key` returns the last maximum; reversed it is the first.
-        let best = moves
-            .iter()
-            .rev()
-            .max_by_key(|book_move| book_move.weight)?;
+        moves.retain(|found| found.weight > 0);
         if choice == BookChoice::Best {
-            return Some(*best);
+            // `max_by_key` returns the last maximum; reversed it is the first.
+            return moves.into_iter().rev().max_by_key(|found| found.weight);
         }
-        let sum: u64 = moves
-            .iter()
-            .map(|book_move| u64::from(book_move.weight))
-            .sum();
-        let mut remaining = rng.u64(0..sum);
-        moves.into_iter().find(|book_move| {
-            let weight = u64::from(book_move.weight);
+        let sum: u64 = moves.iter().map(|found| u64::from(found.weight)).sum();
+        let mut remaining = (sum > 0).then(|| rng.u64(0..sum))?;
+        moves.into_iter().find(|found| {
+            let weight = u64::from(found.weight);
             let chosen = remaining < weight;
             remaining = remaining.saturating_sub(weight);
             chosen

@@ -1,9 +1,9 @@
 //! Building a book from games: how often each move was played, and with which results.
 //! Invariant: only games with a result count.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use super::{Book, BookEntry, polyglot_key, polyglot_move};
+use super::{Book, polyglot_key, polyglot_move};
 use crate::notation::pgn::PgnGame;
 use crate::rules::GameResult;
 
@@ -17,14 +17,14 @@ struct MoveStats {
 
 /// Statistics of the moves of games.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct GameStats {
-    moves: HashMap<(u64, u16), MoveStats>,
+pub struct GameStats {
+    moves: BTreeMap<(u64, u16), MoveStats>,
 }
 
 impl GameStats {
-    /// Counts the first `plies` moves of a game. Returns false and ignores the game when it has no
-    /// result.
-    pub(crate) fn add(&mut self, game: &PgnGame, plies: usize) -> bool {
+    /// Counts the first `plies` moves of a game. Returns false for a game without a result, which
+    /// is ignored.
+    pub fn add(&mut self, game: &PgnGame, plies: usize) -> bool {
         let Some(result) = game.result else {
             return false;
         };
@@ -45,26 +45,11 @@ impl GameStats {
     /// The book of the moves that were played in at least `min_games` games. The weight of a move
     /// is two per win and one per draw of the side that played it; if a weight exceeds 65,535, all
     /// weights of the position are scaled down. Moves without a win or draw are left out.
-    pub(crate) fn book(&self, min_games: u64) -> Book {
-        let weight = |stats: &MoveStats| 2 * stats.wins + stats.draws;
-        let is_included = |stats: &MoveStats| stats.games >= min_games && weight(stats) > 0;
-        let included = || self.moves.iter().filter(|(_, stats)| is_included(stats));
-        let mut max_weights: HashMap<u64, u64> = HashMap::new();
-        for (&(key, _), stats) in included() {
-            let max = max_weights.entry(key).or_default();
-            *max = weight(stats).max(*max);
-        }
-        let entries = included().map(|(&(key, code), stats)| {
-            let limit = u64::from(u16::MAX);
-            let max = max_weights.get(&key).copied().unwrap_or(limit).max(limit);
-            let scaled = u128::from(weight(stats)) * u128::from(limit) / u128::from(max);
-            BookEntry {
-                key,
-                code,
-                weight: u16::try_from(scaled).unwrap_or(u16::MAX).max(1),
-                learn: 0,
-            }
-        });
-        Book::new(entries.collect())
+    pub fn book(&self, min_games: u64) -> Book {
+        let moves = self.moves.iter();
+        let played = moves.filter(|(_, stats)| stats.games >= min_games);
+        let weights = played.map(|(&mv, stats)| (mv, 2 * stats.wins + stats.draws));
+        let entries = weights.filter(|(_, weight)| *weight > 0);
+        Book::scaled(entries.map(|(mv, weight)| (mv, (weight, 0))).collect())
     }
 }

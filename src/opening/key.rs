@@ -4,12 +4,10 @@
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
     CastlingSide as ShakmatyCastlingSide, Color as ShakmatyColor, File, Piece as ShakmatyPiece,
-    Role, Square as ShakmatySquare,
+    Square as ShakmatySquare,
 };
 
-use crate::rules::{
-    Bitboard, CastlingSide, Color, MoveKind, Piece, PieceType, Position, Square, attacks,
-};
+use crate::rules::{CastlingSide, Color, MoveKind, PieceType, Position, Square, attacks};
 
 /// The Polyglot key of a position.
 ///
@@ -29,9 +27,10 @@ use crate::rules::{
 pub fn polyglot_key(pos: &Position) -> u64 {
     let mut key = Zobrist64(0);
     for square in pos.occupied() {
-        if let Some(piece) = pos.piece_at(square) {
-            let shakmaty_square = ShakmatySquare::new(square.index() as u32);
-            key ^= Zobrist64::zobrist_for_piece(shakmaty_square, shakmaty_piece(piece));
+        let letter = pos.piece_at(square).map(|piece| piece.letter());
+        if let Some(piece) = letter.and_then(ShakmatyPiece::from_char) {
+            let square = ShakmatySquare::new(square.index() as u32);
+            key ^= Zobrist64::zobrist_for_piece(square, piece);
         }
     }
     for color in Color::ALL {
@@ -40,7 +39,8 @@ pub fn polyglot_key(pos: &Position) -> u64 {
             (CastlingSide::Queen, ShakmatyCastlingSide::QueenSide),
         ] {
             if pos.castling_rights().has(color, side) {
-                key ^= Zobrist64::zobrist_for_castling_right(shakmaty_color(color), shakmaty_side);
+                let color = ShakmatyColor::from_white(color == Color::White);
+                key ^= Zobrist64::zobrist_for_castling_right(color, shakmaty_side);
             }
         }
     }
@@ -54,25 +54,6 @@ pub fn polyglot_key(pos: &Position) -> u64 {
     key.0
 }
 
-fn shakmaty_color(color: Color) -> ShakmatyColor {
-    ShakmatyColor::from_white(color == Color::White)
-}
-
-fn shakmaty_piece(piece: Piece) -> ShakmatyPiece {
-    let role = match piece.piece_type() {
-        PieceType::Pawn => Role::Pawn,
-        PieceType::Knight => Role::Knight,
-        PieceType::Bishop => Role::Bishop,
-        PieceType::Rook => Role::Rook,
-        PieceType::Queen => Role::Queen,
-        PieceType::King => Role::King,
-    };
-    ShakmatyPiece {
-        color: shakmaty_color(piece.color()),
-        role,
-    }
-}
-
 /// The square passed over by the last double push, if an enemy pawn attacks it.
 fn en_passant_square(pos: &Position) -> Option<Square> {
     if pos.en_passant().is_some() {
@@ -84,8 +65,8 @@ fn en_passant_square(pos: &Position) -> Option<Square> {
     }
     let them = !pos.side_to_move();
     let square = Square::new(last.to().file(), 2).relative(them);
-    let capturers: Bitboard =
-        attacks::pawn(them, square) & pos.pieces(pos.side_to_move(), PieceType::Pawn);
+    let pawns = pos.pieces(pos.side_to_move(), PieceType::Pawn);
+    let capturers = attacks::pawn(them, square) & pawns;
     capturers.any().then_some(square)
 }
 

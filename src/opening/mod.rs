@@ -16,6 +16,6 @@ pub use book::{Book, BookChoice, BookEntry, BookError, BookMove, polyglot_move};
 pub(crate) use games::GameStats;
 pub use key::polyglot_key;
 #[cfg(feature = "cli")]
-pub(crate) use records::{AnalysisRecord, AnalysisRecords, PositionAnalysis, RecordHeader};
+pub(crate) use records::{AnalysisRecord, AnalysisRecords, RankedMoves, RecordHeader};
 #[cfg(feature = "cli")]
 pub(crate) use tree::{BookTree, TreeSettings};

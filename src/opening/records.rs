@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-
 use thiserror::Error;
 
 use crate::eval::score::Value;
@@ -15,7 +14,7 @@ use crate::rules::{Move, Variant};
 
 /// The first line of a record file: the settings shared by all its analyses.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct RecordHeader {
+pub struct RecordHeader {
     format: String,
     /// Nodes after which a search started no further iteration.
     pub nodes: u64,
@@ -31,7 +30,7 @@ const FORMAT: &str = "brisance book search 1";
 
 impl RecordHeader {
     /// The header for searches with these settings.
-    pub(crate) fn new(nodes: u64, lines: usize, hash: usize, evaluation: &str) -> RecordHeader {
+    pub fn new(nodes: u64, lines: usize, hash: usize, evaluation: &str) -> RecordHeader {
         RecordHeader {
             format: FORMAT.to_owned(),
             nodes,
@@ -42,52 +41,45 @@ impl RecordHeader {
     }
 
     /// The header line with its newline.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         json_line(self)
     }
 }
 
-/// The result of searching a position: its best moves, best first, with their values in internal
-/// units for the side to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct PositionAnalysis {
-    /// At least one move.
-    pub lines: Vec<(Move, Value)>,
-}
+/// The result of searching a position: its best moves, at least one, best first, with their values
+/// in internal units for the side to move.
+pub type RankedMoves = Vec<(Move, Value)>;
 
 /// A line of a record file: an analysed position.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct AnalysisRecord {
+pub struct AnalysisRecord {
     epd: String,
     lines: Vec<(String, Value)>,
 }
 
 impl AnalysisRecord {
     /// The line for an analysed position, with its newline.
-    pub(crate) fn line(epd: &str, analysis: &PositionAnalysis) -> String {
+    pub fn line(epd: &str, moves: &RankedMoves) -> String {
+        let lines = moves
+            .iter()
+            .map(|&(mv, value)| (coord::write(mv, true), value));
         json_line(&AnalysisRecord {
             epd: epd.to_owned(),
-            lines: analysis
-                .lines
-                .iter()
-                .map(|&(mv, value)| (coord::write(mv, true), value))
-                .collect(),
+            lines: lines.collect(),
         })
     }
 
-    fn analysis(&self) -> Result<PositionAnalysis, AnalysisLineError> {
+    fn moves(&self) -> Result<RankedMoves, AnalysisLineError> {
         let pos = fen::parse(&self.epd, Variant::Atomic)?;
         if self.lines.is_empty() {
             return Err(AnalysisLineError::NoMoves);
         }
         let lines = self.lines.iter().map(|(text, value)| {
-            let mv = coord::parse(&pos, text)
-                .ok_or_else(|| AnalysisLineError::IllegalMove(text.clone()))?;
+            let mv = coord::parse(&pos, text);
+            let mv = mv.ok_or_else(|| AnalysisLineError::IllegalMove(text.clone()))?;
             Ok((mv, *value))
         });
-        Ok(PositionAnalysis {
-            lines: lines.collect::<Result<_, AnalysisLineError>>()?,
-        })
+        lines.collect()
     }
 }
 
@@ -99,55 +91,41 @@ fn json_line(value: &impl Serialize) -> String {
 
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
-pub(crate) enum AnalysisRecordsError {
-    /// The file does not start with the header of a record file.
+pub enum AnalysisRecordsError {
     #[error("not the record of a book search")]
     NotARecord,
-    /// The header differs: the lines of the file and of the current search.
     #[error("the record of other searches: {found} in the file, {expected} now")]
-    OtherSettings {
-        /// The header line of the file.
-        found: String,
-        /// The header line of the current search.
-        expected: String,
-    },
-    /// A line, counted from 1, is invalid.
+    OtherSettings { found: String, expected: String },
     #[error("line {0}: {1}")]
     Line(usize, #[source] AnalysisLineError),
 }
 
 /// Why a line of a record file is invalid.
 #[derive(Debug, Error)]
-pub(crate) enum AnalysisLineError {
-    /// The line is not a JSON object of the expected form.
+pub enum AnalysisLineError {
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// The position is invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// The position has no moves.
     #[error("no moves")]
     NoMoves,
-    /// A move is illegal.
     #[error("{0:?} is not legal")]
     IllegalMove(String),
 }
 
 /// The contents of a record file: the analyses of earlier runs.
 #[derive(Default, Debug)]
-pub(crate) struct AnalysisRecords {
-    analyses: HashMap<String, PositionAnalysis>,
+pub struct AnalysisRecords {
+    /// By the EPD of the position.
+    pub analyses: HashMap<String, RankedMoves>,
     /// Length of the complete lines in bytes; the rest of the file is incomplete.
-    pub bytes: u64,
+    pub bytes: usize,
 }
 
 impl AnalysisRecords {
     /// Reads the text of a record file of searches with the given header. An empty text is a
     /// record without positions.
-    ///
-    /// # Errors
-    /// When the header differs or a line is invalid.
-    pub(crate) fn parse(
+    pub fn parse(
         text: &str,
         header: &RecordHeader,
     ) -> Result<AnalysisRecords, AnalysisRecordsError> {
@@ -155,16 +133,13 @@ impl AnalysisRecords {
         let mut lines = text[..complete].lines();
         let Some(first) = lines.next() else {
             // The text may be an incomplete header.
-            return if header.line().starts_with(text) {
-                Ok(AnalysisRecords::default())
-            } else {
-                Err(AnalysisRecordsError::NotARecord)
-            };
+            let is_ours = header.line().starts_with(text);
+            let empty = is_ours.then(AnalysisRecords::default);
+            return empty.ok_or(AnalysisRecordsError::NotARecord);
         };
-        let found: RecordHeader = serde_json::from_str(first)
-            .ok()
-            .filter(|found: &RecordHeader| found.format == FORMAT)
-            .ok_or(AnalysisRecordsError::NotARecord)?;
+        let found = serde_json::from_str(first).ok();
+        let found = found.filter(|found: &RecordHeader| found.format == FORMAT);
+        let found = found.ok_or(AnalysisRecordsError::NotARecord)?;
         if found != *header {
             return Err(AnalysisRecordsError::OtherSettings {
                 found: found.line().trim_end().to_owned(),
@@ -176,17 +151,12 @@ impl AnalysisRecords {
             let at_line = |error| AnalysisRecordsError::Line(index + 2, error);
             let record: AnalysisRecord =
                 serde_json::from_str(line).map_err(|error| at_line(error.into()))?;
-            let analysis = record.analysis().map_err(at_line)?;
-            analyses.insert(record.epd, analysis);
+            let moves = record.moves().map_err(at_line)?;
+            analyses.insert(record.epd, moves);
         }
         Ok(AnalysisRecords {
             analyses,
-            bytes: complete as u64,
+            bytes: complete,
         })
-    }
-
-    /// The analysis of a position, if the record contains it.
-    pub(crate) fn get(&self, epd: &str) -> Option<&PositionAnalysis> {
-        self.analyses.get(epd)
     }
 }

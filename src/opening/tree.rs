@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Book, BookEntry, PositionAnalysis, polyglot_key, polyglot_move};
+use super::{Book, BookEntry, RankedMoves, polyglot_key, polyglot_move};
 use crate::eval::score::{self, Value};
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Move, Position};
@@ -16,7 +16,7 @@ const BEST_WEIGHT: f64 = 10_000.0;
 
 /// The extent of a tree.
 #[derive(Clone, Debug)]
-pub(crate) struct TreeSettings {
+pub struct TreeSettings {
     /// The root position.
     pub start: Position,
     /// Depth of the tree in plies: positions at this ply are not analysed.
@@ -28,7 +28,7 @@ pub(crate) struct TreeSettings {
 
 /// A position to be analysed next.
 #[derive(Clone, Debug)]
-pub(crate) struct PendingPosition {
+pub struct PendingPosition {
     /// The first four fields of its FEN.
     pub epd: String,
     position: Position,
@@ -46,7 +46,7 @@ impl PendingPosition {
 
     /// The position without history and with reset clocks, so that its analysis does not depend on
     /// the moves that led to it.
-    pub(crate) fn without_history(&self) -> Position {
+    pub fn without_history(&self) -> Position {
         fen::parse(&self.epd, self.position.variant())
             .expect("a FEN written by this program is valid")
     }
@@ -67,19 +67,18 @@ struct TreeEdge {
     analysed: Value,
     /// Value propagated from the child, or the analysed value.
     value: Value,
-    /// Key of the position after the move; `None` when the game is over.
+    /// Key of the position after the move; `None` if the game is over.
     child: Option<u64>,
 }
 
 /// The tree of analysed positions.
-pub(crate) struct BookTree {
+pub struct BookTree {
     settings: TreeSettings,
     nodes: HashMap<u64, TreeNode>,
 }
 
 impl BookTree {
-    /// A tree without analysed positions.
-    pub(crate) fn new(settings: TreeSettings) -> BookTree {
+    pub fn new(settings: TreeSettings) -> BookTree {
         BookTree {
             settings,
             nodes: HashMap::new(),
@@ -87,18 +86,17 @@ impl BookTree {
     }
 
     /// Number of analysed positions.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// True when no position has been analysed.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
     /// The positions to be analysed next, nearest to the root first; none when the tree is
     /// complete. Call [`BookTree::propagate_values`] after additions.
-    pub(crate) fn pending(&self) -> Vec<PendingPosition> {
+    pub fn pending(&self) -> Vec<PendingPosition> {
         let mut pending = Vec::new();
         let mut seen = HashSet::from([polyglot_key(&self.settings.start)]);
         let mut layer = vec![(self.settings.start.clone(), 0)];
@@ -137,8 +135,8 @@ impl BookTree {
     }
 
     /// Adds the analysis of a pending position.
-    pub(crate) fn add(&mut self, pending: &PendingPosition, analysis: &PositionAnalysis) {
-        let edges = analysis.lines.iter().map(|&(mv, value)| {
+    pub fn add(&mut self, pending: &PendingPosition, analysis: &RankedMoves) {
+        let edges = analysis.iter().map(|&(mv, value)| {
             let mut after = pending.position.clone();
             after.make(mv);
             let game_continues = after.outcome_by_rule().is_none();
@@ -157,7 +155,7 @@ impl BookTree {
 
     /// Propagates all values to the root. The graph may contain cycles; one sweep per ply of the
     /// tree gives the values of play to that depth.
-    pub(crate) fn propagate_values(&mut self) {
+    pub fn propagate_values(&mut self) {
         for node in self.nodes.values_mut() {
             for edge in &mut node.edges {
                 edge.value = edge.analysed;
@@ -165,11 +163,8 @@ impl BookTree {
             node.value = best_value(&node.edges);
         }
         for _ in 0..=self.settings.plies {
-            let values: HashMap<u64, Value> = self
-                .nodes
-                .iter()
-                .map(|(&key, node)| (key, node.value))
-                .collect();
+            let values = self.nodes.iter().map(|(&key, node)| (key, node.value));
+            let values: HashMap<u64, Value> = values.collect();
             let mut changed = false;
             for node in self.nodes.values_mut() {
                 for edge in &mut node.edges {
@@ -187,7 +182,7 @@ impl BookTree {
     }
 
     /// The book of all analysed positions.
-    pub(crate) fn book(&self) -> Book {
+    pub fn book(&self) -> Book {
         let mut entries = Vec::new();
         for (&key, node) in &self.nodes {
             for edge in &node.edges {
@@ -208,18 +203,14 @@ impl BookTree {
 
     /// The best line from the root through analysed positions, and its value in internal units for
     /// the side to move at the root; `None` while the root is not analysed.
-    pub(crate) fn main_line(&self) -> Option<(Vec<Move>, Value)> {
+    pub fn main_line(&self) -> Option<(Vec<Move>, Value)> {
         let mut pos = self.settings.start.clone();
         let value = self.nodes.get(&polyglot_key(&pos))?.value;
         let mut line = Vec::new();
-        while let Some(node) = self
-            .nodes
-            .get(&polyglot_key(&pos))
-            .filter(|_| line.len() < self.settings.plies)
+        while line.len() < self.settings.plies
+            && let Some(node) = self.nodes.get(&polyglot_key(&pos))
+            && let Some(edge) = node.edges.iter().find(|edge| edge.value == node.value)
         {
-            let Some(edge) = node.edges.iter().find(|edge| edge.value == node.value) else {
-                break;
-            };
             line.push(edge.mv);
             pos.make(edge.mv);
         }
@@ -228,11 +219,8 @@ impl BookTree {
 }
 
 fn best_value(edges: &[TreeEdge]) -> Value {
-    edges
-        .iter()
-        .map(|edge| edge.value)
-        .max()
-        .unwrap_or(score::DRAW)
+    let values = edges.iter().map(|edge| edge.value);
+    values.max().unwrap_or(score::DRAW)
 }
 
 /// The value of a move from that of the position after it; decisive values are one ply further
@@ -259,15 +247,6 @@ mod tests {
         }
     }
 
-    fn analysis(pending: &PendingPosition, lines: &[(&str, Value)]) -> PositionAnalysis {
-        let pos = pending.without_history();
-        let lines = lines.iter();
-        let lines = lines.map(|&(text, value)| (coord::parse(&pos, text).expect("legal"), value));
-        PositionAnalysis {
-            lines: lines.collect(),
-        }
-    }
-
     /// Adds an analysis of the pending position after the given moves.
     fn analyse(tree: &mut BookTree, moves: &[&str], lines: &[(&str, Value)]) {
         let mut pos = tree.settings.start.clone();
@@ -279,7 +258,9 @@ mod tests {
             .iter()
             .find(|pending| pending.position.key() == pos.key())
             .expect("a pending position");
-        tree.add(pending, &analysis(pending, lines));
+        let moves = lines.iter();
+        let moves = moves.map(|&(text, value)| (coord::parse(&pos, text).expect("legal"), value));
+        tree.add(pending, &moves.collect());
         tree.propagate_values();
     }
 

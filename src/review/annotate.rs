@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use super::Review;
 use super::judge::white_score;
-use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{ForcedChange, JudgedMove, MoveMark};
 use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use crate::notation::san;
 use crate::rules::{Color, Position};
+use crate::util::count;
 
 /// Writes reviews into games.
 #[derive(Clone, Debug, Default)]
@@ -65,15 +65,16 @@ impl Annotator {
         let annotators = annotators.join(", ");
         game.set_tag("Annotator", annotators);
         let positions = review.positions();
+        let evaluation_at =
+            |ply: usize| evaluation(&positions[ply], review.analyses[ply].display_score());
         let intro = &mut game.main_line.comments;
-        *intro = self.comments(intro, evaluation(review, &positions[0], 0), None);
+        *intro = self.comments(intro, evaluation_at(0), None);
         for (ply, judged) in review.judge().moves.into_iter().enumerate() {
             let better = better_lines(review, &positions[ply], ply);
             let played = &mut game.main_line.moves[ply];
             remove_own_annotations(played);
             let sentence = judgement(review, &positions[ply], &judged, ply);
-            let evaluation = evaluation(review, &positions[ply + 1], ply + 1);
-            played.comments = self.comments(&played.comments, evaluation, sentence);
+            played.comments = self.comments(&played.comments, evaluation_at(ply + 1), sentence);
             if self.fresh {
                 played.nags.clear();
                 played.variations.clear();
@@ -95,10 +96,10 @@ impl Annotator {
             _ => format!("{INTERRUPTED}{} plies", review.analyses.len() - 1),
         };
         let name = format!("Brisance {}", env!("CARGO_PKG_VERSION"));
-        match self.search.is_empty() && interrupted.is_empty() {
-            true => name,
-            false => format!("{name} ({}{interrupted})", self.search),
+        if self.search.is_empty() && interrupted.is_empty() {
+            return name;
         }
+        format!("{name} ({}{interrupted})", self.search)
     }
 
     /// The new comments: the evaluation, kept commands and judgement in the first, then the kept
@@ -125,9 +126,14 @@ impl Annotator {
 /// lose.
 pub fn recorded_judgement(played: &PgnMove) -> Option<(MoveMark, Option<usize>)> {
     played.comments.iter().find_map(|comment| {
-        let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        JudgementSentence::find(&plain).map(|(found, _)| (found.mark, found.loses_in))
+        let (found, _) = JudgementSentence::find(&single_blanks(comment))?;
+        Some((found.mark, found.loses_in))
     })
+}
+
+/// A text with one blank between words, instead of line breaks for example.
+pub fn single_blanks(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// True for a variation that an earlier run wrote: only an evaluation follows its first move.
@@ -140,7 +146,7 @@ pub fn is_own_line(line: &PgnLine) -> bool {
 /// lines, which are the first variations.
 pub fn remove_own_annotations(played: &mut PgnMove) {
     let removed = played.comments.iter_mut().find_map(|comment| {
-        let plain = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+        let plain = single_blanks(comment);
         let (found, range) = JudgementSentence::find(&plain)?;
         *comment = format!("{}{}", &plain[..range.start], &plain[range.end..]);
         Some(found.mark)
@@ -193,8 +199,7 @@ impl fmt::Display for JudgementSentence {
         f.write_str(".")?;
         match self.loses_in {
             None => Ok(()),
-            Some(1) => write!(f, " {side} loses by force in 1 move."),
-            Some(moves) => write!(f, " {side} loses by force in {moves} moves."),
+            Some(moves) => write!(f, " {side} loses by force in {}.", count(moves, "move")),
         }
     }
 }
@@ -260,7 +265,7 @@ pub fn split_comment(comment: &str) -> (Vec<String>, String) {
         let (before, after) = (&rest[..at], &rest[at + length + 1..]);
         let command = &rest[at..=at + length];
         if !command.starts_with("[%eval") {
-            commands.push(command.split_whitespace().collect::<Vec<_>>().join(" "));
+            commands.push(single_blanks(command));
         }
         text.push_str(before);
         rest = after;
@@ -271,37 +276,20 @@ pub fn split_comment(comment: &str) -> (Vec<String>, String) {
 
 /// The command `[%eval 0.35]` or `[%eval #-3]`, as on Lichess: pawns from White's perspective.
 /// `None` after the winning move.
-fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
-    white_score(pos, &review.analyses[ply]).map(eval_command)
-}
-
-fn eval_command(score: DisplayScore) -> String {
-    match score {
+fn evaluation(pos: &Position, score: DisplayScore) -> Option<String> {
+    Some(match white_score(pos, score)? {
         DisplayScore::Centipawns(cp) => format!("[%eval {:.2}]", f64::from(cp) / 100.0),
         DisplayScore::Mate(moves) => format!("[%eval #{moves}]"),
-    }
+    })
 }
 
 /// The best lines, each with its evaluation after the first move.
 fn better_lines(review: &Review, pos: &Position, ply: usize) -> Vec<PgnLine> {
-    let analysis = &review.analyses[ply];
-    let only = [(analysis.value, analysis.line.clone())];
-    let lines = if analysis.lines.len() > 1 {
-        &analysis.lines[..]
-    } else {
-        &only[..]
-    };
-    let lines = lines.iter().filter(|(_, line)| !line.is_empty());
-    let lines = lines.map(|(value, line)| {
+    let lines = review.lines(ply).into_iter();
+    let lines = lines.map(|(score, line)| {
         let line = line.iter().take(MAX_LINE_PLIES);
         let mut moves: Vec<PgnMove> = line.map(|&mv| PgnMove::new(mv)).collect();
-        let scored = Analysis {
-            value: *value,
-            ..analysis.clone()
-        };
-        if let (Some(first), Some(score)) = (moves.first_mut(), white_score(pos, &scored)) {
-            first.comments.push(eval_command(score));
-        }
+        moves[0].comments.extend(evaluation(pos, score));
         PgnLine {
             comments: Vec::new(),
             moves,
@@ -338,73 +326,70 @@ mod tests {
     #[test]
     fn only_our_earlier_annotations_are_removed() {
         let pos = Position::startpos(Variant::Atomic);
-        let move_of = |text: &str, comments: &[&str]| PgnMove {
-            comments: comments.iter().map(|&text| text.to_owned()).collect(),
+        let move_of = |text: &str, comment: &str| PgnMove {
+            comments: vec![comment.to_owned()],
             ..PgnMove::new(san::parse(&pos, text).expect("a legal move"))
         };
-        let line = |played: PgnMove| PgnLine {
-            moves: vec![played],
+        let line = |text, comment| PgnLine {
+            moves: vec![move_of(text, comment)],
             ..PgnLine::default()
         };
-        let sentence = "Blunder: White's winning chances from 50% to 10%; Nf3 was best.".to_owned();
-        let comment = format!(
-            "[%clk 1] {} end",
-            sentence.replace("chances from", "chances\nfrom")
-        );
-        let mut played = move_of("e4", &[&comment, "so long"]);
+        let sentence = "Blunder: White's winning chances from 50% to 10%; Nf3 was best.";
+        let broken = sentence.replace("chances from", "chances\nfrom");
+        let mut played = move_of("e4", &format!("[%clk 1] {broken} end"));
         played.nags = vec![4, 10];
-        let own = line(move_of("Nf3", &["[%eval 1.00]"]));
-        let other = line(move_of("d4", &["[%eval 1.00] I like it"]));
-        played.variations = vec![own, other.clone()];
-        remove_own_annotations(&mut played);
-        assert_eq!(played.comments, ["[%clk 1]  end", "so long"]);
-        for other in [
-            sentence.replace("50%", "half"),
-            sentence.replace("was best", "is best"),
-            sentence.replace("White", "Grey"),
-        ] {
-            assert_ne!(other, sentence);
+        let other = line("d4", "[%eval 1.00] I like it");
+        played.variations = vec![line("Nf3", "[%eval 1.00]"), other.clone()];
+        // The second time, nothing is ours.
+        for _ in 0..2 {
+            remove_own_annotations(&mut played);
+            assert_eq!(played.comments, ["[%clk 1]  end"]);
+            assert_eq!(played.nags, [10]);
+            assert_eq!(
+                format!("{:?}", played.variations),
+                format!("{:?}", [&other])
+            );
+        }
+        for (from, to) in [("50%", "half"), ("was best", "is best"), ("White", "Grey")] {
+            let other = sentence.replace(from, to);
             assert!(JudgementSentence::find(&other).is_none(), "{other}");
         }
-        assert_eq!(played.nags, [10]);
-        let debug_text = |played: &PgnMove| format!("{played:?}");
-        assert_eq!(format!("{:?}", played.variations), format!("{:?}", [other]));
-        let before = debug_text(&played);
-        remove_own_annotations(&mut played);
-        assert_eq!(debug_text(&played), before);
     }
 
     #[test]
     fn a_sentence_is_read_as_it_was_written() {
-        let forced = [
-            None,
-            Some(ForcedChange::WinMissed),
-            Some(ForcedChange::LossAllowed),
-        ];
-        for (mark, side) in MoveMark::ALL
-            .into_iter()
-            .flat_map(|mark| Color::ALL.map(|c| (mark, c)))
-        {
-            for (forced, loses_in) in forced
-                .into_iter()
-                .flat_map(|f| [None, Some(1), Some(12)].map(|n| (f, n)))
-            {
-                for best in ["", "Qxf2#", "O-O-O"] {
-                    let text = JudgementSentence {
-                        mark,
-                        side,
-                        chances: [100, 0],
-                        forced,
-                        best: best.to_owned(),
-                        loses_in,
-                    };
-                    let text = text.to_string();
-                    let comment = format!("so: {text} Not. {text}");
-                    let (found, range) = JudgementSentence::find(&comment).expect(&text);
-                    assert_eq!((range, found.mark), (4..4 + text.len(), mark), "{comment}");
-                    assert_eq!((found.forced, found.loses_in), (forced, loses_in));
-                }
-            }
+        use ForcedChange::{LossAllowed, WinMissed};
+        for (mark, side, forced, loses_in, best) in [
+            (MoveMark::Blunder, Color::White, None, None, ""),
+            (
+                MoveMark::Blunder,
+                Color::Black,
+                Some(WinMissed),
+                Some(1),
+                "Qxf2#",
+            ),
+            (MoveMark::Mistake, Color::White, None, Some(12), "O-O-O"),
+            (
+                MoveMark::Inaccuracy,
+                Color::Black,
+                Some(LossAllowed),
+                None,
+                "e8=Q",
+            ),
+        ] {
+            let sentence = JudgementSentence {
+                mark,
+                side,
+                chances: [100, 0],
+                forced,
+                best: best.to_owned(),
+                loses_in,
+            };
+            let text = sentence.to_string();
+            let comment = format!("so: {text} Not. {text}");
+            let (found, range) = JudgementSentence::find(&comment).expect(&text);
+            assert_eq!((range, found.mark), (4..4 + text.len(), mark), "{comment}");
+            assert_eq!((found.forced, found.loses_in), (forced, loses_in));
         }
     }
 

@@ -3,6 +3,7 @@
 
 use crate::engine::StopSignal;
 use crate::engine::batch::Analysis;
+use crate::eval::score::Value;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
@@ -47,6 +48,22 @@ impl Review {
             best: analysis.line.first().copied(),
         });
         judge(&self.game.start, &moves, &scores.collect::<Vec<_>>())
+    }
+
+    /// The lines of the engine from a position with their scores, best first; none at the end of a
+    /// game.
+    pub fn lines(&self, ply: usize) -> Vec<(DisplayScore, &[Move])> {
+        let found = &self.analyses[ply];
+        let mut lines: Vec<(Value, &[Move])> = Vec::new();
+        if found.lines.len() > 1 {
+            lines.extend(found.lines.iter().map(|(value, line)| (*value, &line[..])));
+        } else {
+            lines.push((found.value, &found.line));
+        }
+        let lines = lines.into_iter().filter(|(_, line)| !line.is_empty());
+        lines
+            .map(|(value, line)| (found.wdl_model.display_score(value), line))
+            .collect()
     }
 
     /// The number of moves in which the move with this index is proved to lose.
@@ -95,17 +112,20 @@ impl Review {
     }
 }
 
-/// The score from White's perspective; `None` if a side has won.
-pub fn white_score(pos: &Position, analysis: &Analysis) -> Option<DisplayScore> {
-    if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
-        return None;
-    }
+/// Changes a score of the side to move to one of White, or the reverse.
+pub fn flip_for_black(pos: &Position, score: DisplayScore) -> DisplayScore {
     // Negated in display units, because distances to mate are rounded towards the side to move.
-    Some(match (analysis.display_score(), pos.side_to_move()) {
-        (shown, Color::White) => shown,
+    match (score, pos.side_to_move()) {
+        (score, Color::White) => score,
         (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
-        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(-moves),
-    })
+        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(moves.saturating_neg()),
+    }
+}
+
+/// The score from White's perspective; `None` if a side has won.
+pub fn white_score(pos: &Position, score: DisplayScore) -> Option<DisplayScore> {
+    let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
+    (!is_won).then(|| flip_for_black(pos, score))
 }
 
 /// White's expected score, from 0 to 1.
@@ -118,61 +138,32 @@ pub fn white_expected_score(pos: &Position, analysis: &Analysis) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
+    use super::super::recorded::analysis;
     use super::*;
-    use crate::eval::score::{self, Value};
-    use crate::eval::wdl::WdlModel;
+    use crate::eval::score;
     use crate::rules::Variant;
-
-    fn analysis(pos: &Position, value: Value) -> Analysis {
-        Analysis {
-            value,
-            wdl_model: WdlModel::for_position(pos),
-            line: Vec::new(),
-            ranked: Vec::new(),
-            lines: Vec::new(),
-            depth: 1,
-            nodes: 1,
-            time: Duration::ZERO,
-        }
-    }
 
     #[test]
     fn expected_scores_are_symmetric() {
         let mut pos = Position::startpos(Variant::Atomic);
         let start = pos.clone();
         pos.make_null();
-        assert_eq!(white_expected_score(&pos, &analysis(&pos, 0)), 0.5);
-        for value in [-31_999, -700, -35, 35, 700, 31_999] {
+        for value in [-31_999, -700, -35, 0, 35, 700, 31_999] {
             let both = [(&start, value), (&pos, -value)];
             let [ours, theirs] =
                 both.map(|(pos, value)| white_expected_score(pos, &analysis(pos, value)));
             assert!((ours - theirs).abs() < 1e-9, "{value}");
-            assert_eq!(ours > 0.5, value > 0);
+            assert_eq!((ours > 0.5, ours < 0.5), (value > 0, value < 0));
         }
     }
 
     #[test]
     fn mate_distances_follow_the_perspective() {
         let mut pos = Position::startpos(Variant::Atomic);
-        let score_of = |pos: &Position, value| white_score(pos, &analysis(pos, value));
-        assert_eq!(
-            score_of(&pos, score::mate_in(1)),
-            Some(DisplayScore::Mate(1))
-        );
+        let white = |pos: &Position, value| white_score(pos, analysis(pos, value).display_score());
+        assert_eq!(white(&pos, score::mate_in(1)), Some(DisplayScore::Mate(1)));
         pos.make_null();
-        assert_eq!(
-            score_of(&pos, score::mate_in(1)),
-            Some(DisplayScore::Mate(-1))
-        );
-        assert_eq!(
-            score_of(&pos, score::mated_in(2)),
-            Some(DisplayScore::Mate(1))
-        );
-        assert!(matches!(
-            score_of(&pos, -35),
-            Some(DisplayScore::Centipawns(1..))
-        ));
+        assert_eq!(white(&pos, score::mate_in(1)), Some(DisplayScore::Mate(-1)));
+        assert_eq!(white(&pos, score::mated_in(2)), Some(DisplayScore::Mate(1)));
     }
 }

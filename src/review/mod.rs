@@ -8,5 +8,5 @@ mod page;
 mod recorded;
 
 pub(crate) use annotate::Annotator;
-pub(crate) use judge::Review;
+pub(crate) use judge::{Review, white_expected_score};
 pub(crate) use page::page;

@@ -8,20 +8,18 @@ use thiserror::Error;
 
 use super::Review;
 use super::annotate::{Annotator, is_own_line, recorded_judgement, remove_own_annotations};
+use super::judge::flip_for_black;
 use crate::engine::batch::Analysis;
 use crate::eval::score::{self, Value};
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::pgn::{PgnGame, PgnMove};
-use crate::rules::{Color, Move, Outcome, Position};
+use crate::notation::san;
+use crate::rules::{Move, Outcome, Position};
 
 /// A move has no evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{number}{dots} {san} has no evaluation [%eval …]; analyse the game first")]
-pub struct MissingEvaluation {
-    number: u16,
-    dots: &'static str,
-    san: String,
-}
+#[error("{0} has no evaluation [%eval …]; analyse the game first")]
+pub struct MissingEvaluation(String);
 
 impl Review {
     /// The review that the annotations of a game describe. Better lines are known only at the
@@ -36,39 +34,37 @@ impl Review {
         let mut game = game.clone();
         let is_ours = Annotator::is_annotated(&game);
         let mut pos = game.start.clone();
-        let intro = game
-            .main_line
-            .comments
-            .iter()
-            .find_map(|text| evaluation(text));
-        let mut analyses = vec![analysis(&pos, intro.map(|shown| value(&pos, shown.0)))];
-        analyses[0].depth = intro.map_or(0, |(_, depth)| depth);
+        let intro = evaluation_in(&game.main_line.comments);
+        let first = intro.map_or(score::DRAW, |(shown, _)| value(&pos, shown));
+        let mut analyses = vec![Analysis {
+            depth: intro.map_or(0, |(_, depth)| depth),
+            ..analysis(&pos, first)
+        }];
         let mut recorded = Vec::new();
-        for played in &mut game.main_line.moves {
+        for (ply, played) in game.main_line.moves.iter_mut().enumerate() {
             let before = pos.clone();
             pos.make(played.mv);
-            let shown = played.comments.iter().find_map(|text| evaluation(text));
+            let shown = evaluation_in(&played.comments);
             let value = match (pos.outcome_by_rule(), shown) {
-                (Some(Outcome::Win { .. }), _) => Some(score::mated_in(0)),
-                (Some(Outcome::Draw { .. }), None) => Some(score::DRAW),
-                (_, shown) => shown.map(|(score, _)| value(&pos, score)),
+                (Some(Outcome::Win { .. }), _) => score::mated_in(0),
+                (_, Some((shown, _))) => value(&pos, shown),
+                (Some(Outcome::Draw { .. }), None) => score::DRAW,
+                (None, None) => {
+                    return Err(MissingEvaluation(san::write_numbered(&before, played.mv)));
+                }
             };
-            if value.is_none() {
-                return Err(MissingEvaluation::new(&before, played.mv));
-            }
             let judgement = recorded_judgement(played);
-            if let (Some(last), Some(_)) = (analyses.last_mut(), judgement) {
-                last.lines = own_lines(&before, played);
-                last.line = last
-                    .lines
-                    .first()
-                    .map_or(Vec::new(), |(_, line)| line.clone());
+            if judgement.is_some() {
+                let lines = own_lines(&before, played);
+                let first = lines.first().map(|(_, line)| line.clone());
+                analyses[ply].line = first.unwrap_or_default();
+                analyses[ply].lines = lines;
             }
             recorded.push(judgement);
-            analyses.push(analysis(&pos, value));
-            if let (Some(last), Some((_, depth))) = (analyses.last_mut(), shown) {
-                last.depth = depth;
-            }
+            analyses.push(Analysis {
+                depth: shown.map_or(0, |(_, depth)| depth),
+                ..analysis(&pos, value)
+            });
             remove_own_annotations(played);
         }
         if intro.is_none() && analyses.len() > 1 {
@@ -94,29 +90,14 @@ impl Review {
     }
 }
 
-impl MissingEvaluation {
-    fn new(before: &Position, mv: Move) -> MissingEvaluation {
-        MissingEvaluation {
-            number: before.fullmove_number(),
-            dots: match before.side_to_move() {
-                Color::White => ".",
-                Color::Black => "...",
-            },
-            san: crate::notation::san::write(before, mv),
-        }
-    }
-}
-
 /// The score of the first `[%eval …]` in a comment, from White's perspective, and the depth behind
 /// it, or 0.
 fn evaluation(comment: &str) -> Option<(DisplayScore, i32)> {
     let (_, rest) = comment.split_once("[%eval ")?;
     let text = rest.split(']').next()?.trim();
     // Without a point, the first comma is that of a decimal number.
-    let text = match text.contains(['.', '#', ' ']) {
-        true => text.to_owned(),
-        false => text.replacen(',', ".", 1),
-    };
+    let has_point = text.contains(['.', '#', ' ']);
+    let text = text.replacen(',', ".", usize::from(!has_point));
     let (score, depth) = text.split_once(',').unwrap_or((&text, ""));
     let depth = depth.trim().parse().unwrap_or(0);
     if let Some(moves) = score.trim().strip_prefix('#') {
@@ -128,19 +109,20 @@ fn evaluation(comment: &str) -> Option<(DisplayScore, i32)> {
     (centipawns.abs() < 1e6).then_some((score, depth))
 }
 
-/// A score from White's perspective as the value for the side to move.
-fn value(pos: &Position, shown: DisplayScore) -> Value {
-    let shown = match (shown, pos.side_to_move()) {
-        (shown, Color::White) => shown,
-        (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
-        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(moves.saturating_neg()),
-    };
-    WdlModel::for_position(pos).value_of(shown)
+/// The first evaluation in comments.
+fn evaluation_in(comments: &[String]) -> Option<(DisplayScore, i32)> {
+    comments.iter().find_map(|text| evaluation(text))
 }
 
-fn analysis(pos: &Position, value: Option<Value>) -> Analysis {
+/// A score from White's perspective as the value for the side to move.
+fn value(pos: &Position, shown: DisplayScore) -> Value {
+    WdlModel::for_position(pos).value_of(flip_for_black(pos, shown))
+}
+
+/// An analysis of which only the value is known.
+pub fn analysis(pos: &Position, value: Value) -> Analysis {
     Analysis {
-        value: value.unwrap_or(score::DRAW),
+        value,
         wdl_model: WdlModel::for_position(pos),
         line: Vec::new(),
         depth: 0,
@@ -151,17 +133,14 @@ fn analysis(pos: &Position, value: Option<Value>) -> Analysis {
     }
 }
 
-/// The better lines that an earlier analysis wrote beside a marked move.
+/// The better lines that an earlier analysis wrote at a marked move.
 fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
     let own = played
         .variations
         .iter()
         .take_while(|line| is_own_line(line));
     let lines = own.map(|line| {
-        let shown = line
-            .moves
-            .first()
-            .and_then(|first| evaluation(&first.comments[0]));
+        let shown = evaluation_in(&line.moves[0].comments);
         let value = shown.map_or(score::DRAW, |(score, _)| value(before, score));
         (value, line.moves.iter().map(|played| played.mv).collect())
     });
@@ -171,7 +150,6 @@ fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::MoveMark;
     use crate::notation::pgn::PgnReader;
 
     fn game(text: &str) -> PgnGame {
@@ -230,46 +208,9 @@ mod tests {
     fn expected_scores_are_those_of_the_written_scores() {
         let pos = Position::startpos(crate::rules::Variant::Atomic);
         for searched in -600..=600 {
-            let searched = analysis(&pos, Some(searched));
-            let read = analysis(&pos, Some(value(&pos, searched.display_score())));
+            let searched = analysis(&pos, searched);
+            let read = analysis(&pos, value(&pos, searched.display_score()));
             assert_eq!(searched.expected_score(), read.expected_score());
         }
-    }
-
-    #[test]
-    fn a_written_review_is_read_back() {
-        // Black can win in one, and moves a pawn instead.
-        let text = "[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n1... h6! { mine } *";
-        let source = game(text);
-        let mut analyses = Vec::new();
-        let mut pos = source.start.clone();
-        let best = crate::notation::san::parse(&pos, "Qxf2").expect("a legal move");
-        let mut before = analysis(&pos, Some(score::mate_in(1)));
-        before.line = vec![best];
-        analyses.push(before);
-        pos.make(source.main_line.moves[0].mv);
-        analyses.push(analysis(&pos, Some(score::mate_in(1))));
-        let review = Review {
-            number: 1,
-            game: source,
-            analyses,
-            loses_in: vec![Some(1)],
-        };
-        let written = Annotator::default().annotate(&review);
-        assert!(
-            written.to_pgn().contains("h6! { [%eval #1] Blunder: "),
-            "{}",
-            written.to_pgn()
-        );
-        let back = Review::from_annotations(1, &written).expect("evaluations");
-        assert_eq!(back.analyses[0].line, [best]);
-        assert_eq!(back.analyses[1].value, score::mate_in(1));
-        assert_eq!(back.loses_in, [Some(1)]);
-        assert_eq!(back.judge().moves[0].mark, Some(MoveMark::Blunder));
-        // The annotations of others are left.
-        assert_eq!(back.game.main_line.moves[0].nags, [1]);
-        assert!(back.game.main_line.moves[0].variations.is_empty());
-        let again = Annotator::default().annotate(&back);
-        assert_eq!(again.to_pgn(), written.to_pgn());
     }
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::source::FileFormat;
+use super::input::FileFormat;
 use crate::cli::args::{self, EvalSourceArgs, PositionArgs};
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, usage};
 use crate::cli::output::OutputPath;
 use crate::engine::Settings;
 use crate::search::Limits;
@@ -158,27 +158,32 @@ impl AnalyseArgs {
         }
     }
 
+    /// The settings of each search.
+    pub fn settings(&self, default_hash: u32) -> Settings {
+        self.eval.apply(Settings {
+            hash: self.hash.unwrap_or(default_hash) as usize,
+            threads: self.threads.unwrap_or(1) as usize,
+            multipv: self.multipv as usize,
+            syzygy_path: self.syzygy.clone().unwrap_or_default(),
+            ..Settings::default()
+        })
+    }
+
     /// The options that decide the results for a file. They are part of the output, so that a
     /// continued run can compare them.
     pub fn search_options(&self) -> String {
         let limits = self.limits(DEFAULT_TIME_IN_FILES);
-        let settings = self.eval.apply(Settings::default());
+        let settings = self.settings(HASH_IN_FILES);
         let network = settings.eval_file.as_deref().and_then(Path::file_name);
         let network = network.map(|name| name.to_string_lossy().replace([',', ';', '(', ')'], "_"));
+        let multipv = Some(self.multipv).filter(|&lines| lines > 1);
+        let hash = self.hash.filter(|&hash| hash != HASH_IN_FILES);
         let values = [
             ("--depth", limits.depth.map(|depth| depth.to_string())),
             ("--nodes", limits.nodes.map(|nodes| nodes.to_string())),
             ("--time", limits.move_time.map(|time| format!("{time:?}"))),
-            (
-                "--multipv",
-                (self.multipv > 1).then(|| self.multipv.to_string()),
-            ),
-            (
-                "--hash",
-                self.hash
-                    .filter(|&hash| hash != HASH_IN_FILES)
-                    .map(|hash| hash.to_string()),
-            ),
+            ("--multipv", multipv.map(|lines| lines.to_string())),
+            ("--hash", hash.map(|hash| hash.to_string())),
             ("--eval-file", network),
         ];
         let flags = [
@@ -192,28 +197,23 @@ impl AnalyseArgs {
             .into_iter()
             .filter_map(|(name, value)| Some(format!("{name} {}", value?)));
         let flags = flags.iter().filter(|(_, is_given)| *is_given);
-        let words: Vec<String> = values
-            .chain(flags.map(|(name, _)| (*name).to_owned()))
-            .collect();
-        words.join(" ")
+        let flags = flags.map(|(name, _)| (*name).to_owned());
+        values.chain(flags).collect::<Vec<_>>().join(" ")
     }
 
     /// Fails if the earlier results in a file were made with other options.
     pub fn check_search(&self, path: &Path, record: &str, old: &str) -> Result<(), CliError> {
         let new = self.search_options();
-        if old == new {
-            return Ok(());
-        }
-        let old = if old.is_empty() {
-            "another version or other options"
-        } else {
-            old
+        let old = match old {
+            _ if old == new => return Ok(()),
+            "" => "another version or other options",
+            old => old,
         };
-        Err(CliError::Usage(format!(
+        usage(format!(
             "{}: {record} was made with {old}, not with {new}; use the same options to continue, or \
              another file",
             path.display()
-        )))
+        ))
     }
 
     /// Fails if an option of files or games is used with a position.
@@ -243,16 +243,14 @@ impl AnalyseArgs {
 
     /// Fails if an option of a position is used with a file.
     pub fn refuse_position_options(&self) -> Result<(), CliError> {
-        refuse_options(
-            &[(self.position.has_moves(), "--moves")],
-            "a single position",
-        )
+        let given = [(self.position.has_moves(), "--moves")];
+        refuse_options(&given, "a single position")
     }
 }
 
 fn refuse_options(given: &[(bool, &str)], purpose: &str) -> Result<(), CliError> {
     match given.iter().find(|(is_given, _)| *is_given) {
-        Some((_, name)) => Err(CliError::Usage(format!("{name} is only for {purpose}"))),
+        Some((_, name)) => usage(format!("{name} is only for {purpose}")),
         None => Ok(()),
     }
 }

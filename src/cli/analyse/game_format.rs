@@ -8,28 +8,28 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::cli::args::NotationStyle;
-use crate::cli::view::json::{JsonMove, JsonScore, JsonScoredLine, ListStyle, scored_lines};
-use crate::cli::view::perspective;
+use crate::cli::view::PositionStyle;
+use crate::cli::view::json::{JsonMove, JsonScore, JsonScoredLine, scored_lines};
 use crate::engine::batch::Analysis;
 use crate::notation::pgn::{NumberedGame, PgnGame};
-use crate::notation::san;
-use crate::review::{Annotator, Review};
+use crate::review::{Annotator, Review, white_expected_score};
 use crate::rules::{Color, Outcome, Position};
 
 /// The format of analysed games.
-#[derive(Clone, Debug)]
 pub enum GameFormat {
     /// Annotated PGN.
     Pgn(Annotator),
     /// One JSON object per line.
-    Json {
-        /// Castling is always written as king takes rook.
-        chess960: bool,
-        /// Scores are from White's point of view.
-        from_white: bool,
-        /// The options of the search.
-        search: String,
-    },
+    Json(JsonGameFormat),
+}
+
+pub struct JsonGameFormat {
+    /// Castling is always written as king takes rook.
+    pub chess960: bool,
+    /// Scores are from White's point of view.
+    pub from_white: bool,
+    /// The options of the search.
+    pub search: String,
 }
 
 impl GameFormat {
@@ -37,52 +37,41 @@ impl GameFormat {
     pub fn text(&self, review: &Review) -> io::Result<String> {
         match self {
             GameFormat::Pgn(annotator) => Ok(annotator.annotate(review).to_pgn()),
-            GameFormat::Json {
-                chess960,
-                from_white,
-                search,
-            } => {
-                let style = ListStyle {
-                    notation: NotationStyle::for_position(&review.game.start, *chess960),
-                    from_white: *from_white,
-                    search,
-                };
-                Ok(serde_json::to_string(&JsonGame::new(review, style))? + "\n")
-            }
+            GameFormat::Json(format) => Ok(serde_json::to_string(&format.game(review))? + "\n"),
         }
-    }
-
-    /// True if an object of an earlier JSON output belongs to this game. An interrupted analysis
-    /// has only the first moves.
-    pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool {
-        let game = &numbered.game;
-        let notation = NotationStyle::for_position(&game.start, chess960);
-        let moves = old["moves"].as_array().map_or(&[][..], Vec::as_slice);
-        let played = game.main_line.moves.iter();
-        let played = played.map(|played| notation.uci(played.mv));
-        old["type"] == "game"
-            && old["fen"] == notation.fen(&game.start)
-            && (moves.len() == game.main_line.moves.len() || old["interrupted"] == true)
-            && moves.iter().zip(played).all(|(old, mv)| old["uci"] == mv)
-            && ["White", "Black"]
-                .iter()
-                .all(|&name| old["tags"][name].as_str() == game.tag(name))
     }
 }
 
+/// True if an object of an earlier JSON output belongs to this game. An interrupted analysis has
+/// only the first moves.
+pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool {
+    let game = &numbered.game;
+    let notation = NotationStyle::for_position(&game.start, chess960);
+    let moves = old["moves"].as_array().map_or(&[][..], Vec::as_slice);
+    let played = game.main_line.moves.iter();
+    let played = played.map(|played| notation.uci(played.mv));
+    old["type"] == "game"
+        && old["fen"] == notation.fen(&game.start)
+        && (moves.len() == game.main_line.moves.len() || old["interrupted"] == true)
+        && moves.iter().zip(played).all(|(old, mv)| old["uci"] == mv)
+        && ["White", "Black"]
+            .iter()
+            .all(|&name| old["tags"][name].as_str() == game.tag(name))
+}
+
 #[derive(Serialize)]
-struct JsonGame {
+struct JsonGame<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     number: usize,
-    tags: BTreeMap<String, String>,
+    tags: BTreeMap<&'a str, &'a str>,
     fen: String,
     variant: &'static str,
     chess960: bool,
     result: &'static str,
     /// The options of the search; left out without a search.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    search: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    search: &'a str,
     /// An interrupt has left out the last positions and moves.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
@@ -129,67 +118,62 @@ struct JsonPlayed {
     loses_in: Option<usize>,
 }
 
-impl JsonGame {
-    fn new(review: &Review, style: ListStyle) -> JsonGame {
+impl JsonGameFormat {
+    fn game<'a>(&'a self, review: &'a Review) -> JsonGame<'a> {
         let game: &PgnGame = &review.game;
+        let notation = NotationStyle::for_position(&game.start, self.chess960);
+        let style = |pos| PositionStyle::new(pos, notation).with_white(self.from_white);
         let positions = review.positions();
-        let scored = positions.iter().zip(&review.analyses);
         let judged = review.judge();
         let played = game.main_line.moves.iter().zip(&positions);
         let played = played.zip(&judged.moves).enumerate();
+        let moves = played.map(|(index, ((played, pos), judged))| JsonPlayed {
+            mv: JsonMove::new(style(pos), played.mv),
+            mark: judged.mark.map(|mark| mark.name().to_lowercase()),
+            loss: judged.loss,
+            loses_in: review.loses_in(index),
+        });
+        let scored = positions.iter().zip(&review.analyses);
         JsonGame {
             kind: "game",
             number: review.number,
-            tags: game.tags.iter().cloned().collect(),
-            fen: style.notation.fen(&game.start),
+            tags: game
+                .tags
+                .iter()
+                .map(|(name, tag)| (&**name, &**tag))
+                .collect(),
+            fen: notation.fen(&game.start),
             variant: game.start.variant().name(),
-            chess960: style.notation.chess960,
+            chess960: notation.chess960,
             result: game.result_str(),
-            search: style.search.to_owned(),
+            search: &self.search,
             interrupted: review.missing_moves() > 0,
-            perspective: style.from_white.then_some("white"),
+            perspective: self.from_white.then_some("white"),
             accuracy: JsonAccuracy {
                 white: judged.accuracy(Color::White),
                 black: judged.accuracy(Color::Black),
             },
             positions: scored
-                .map(|(pos, analysis)| JsonPosition::new(pos, analysis, style))
+                .map(|(pos, analysis)| JsonPosition::new(style(pos), analysis))
                 .collect(),
-            moves: played
-                .map(|(index, ((played, pos), judged))| JsonPlayed {
-                    mv: JsonMove {
-                        uci: style.notation.uci(played.mv),
-                        san: san::write(pos, played.mv),
-                    },
-                    mark: judged.mark.map(|mark| mark.name().to_lowercase()),
-                    loss: judged.loss,
-                    loses_in: review.loses_in(index),
-                })
-                .collect(),
+            moves: moves.collect(),
         }
     }
 }
 
 impl JsonPosition {
-    fn new(pos: &Position, analysis: &Analysis, style: ListStyle) -> JsonPosition {
+    fn new(style: PositionStyle, analysis: &Analysis) -> JsonPosition {
+        let pos: &Position = style.pos;
         let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
-        let shown = perspective(analysis.display_score(), pos, style.from_white);
-        let expected = analysis.expected_score();
+        let score = style.score(analysis.display_score());
         JsonPosition {
-            score: (!is_won).then(|| shown.into()),
-            white_expected: match pos.side_to_move() {
-                Color::White => expected,
-                Color::Black => 1.0 - expected,
-            },
+            score: (!is_won).then(|| score.into()),
+            white_expected: white_expected_score(pos, analysis),
             depth: analysis.depth,
             nodes: analysis.nodes,
-            pv: analysis
-                .line
-                .iter()
-                .map(|&mv| style.notation.uci(mv))
-                .collect(),
-            pv_san: san::write_line(pos, &analysis.line),
-            lines: scored_lines(analysis, pos, style),
+            pv: style.uci(&analysis.line),
+            pv_san: style.san(&analysis.line),
+            lines: scored_lines(analysis, style),
         }
     }
 }

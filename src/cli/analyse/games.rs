@@ -3,31 +3,25 @@
 //! Invariant: the output consists of games in file order; after an interrupt the last one may lack
 //! the analysis of its last moves, and says so.
 
-use parking_lot::Mutex;
 use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};
-use super::game_format::GameFormat;
-use super::source::Source;
+use super::args::AnalyseArgs;
+use super::batch::{self, Entry};
+use super::game_format::{GameFormat, JsonGameFormat, matches_json};
+use crate::cli::CliError;
+use crate::cli::error::{failed, usage};
 use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
 use crate::cli::pgn_faults::PgnFaults;
-use crate::cli::progress::ProgressReporter;
-use crate::cli::{CliError, interrupt};
-use crate::engine::Settings;
-use crate::engine::batch::{Analysis, BatchSearch};
+use crate::cli::source::{self, Source};
+use crate::engine::StopSignal;
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
-use crate::rules::{Position, Variant};
-use crate::tablebase::Tablebase;
+use crate::rules::{Move, Position, Variant};
 use crate::util::count;
 
-/// Analyses the games.
-///
-/// # Errors
-/// Unsuitable options, invalid games, output that cannot be written, or an interrupt. Finished
-/// games are kept.
+/// Analyses the games. After an interrupt, finished games are kept.
 pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     refuse_conflicts(args)?;
     let files = &args.files;
@@ -40,8 +34,15 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         return convert(args, &input, page_file);
     }
     let searches = args.searches()?;
-    let (out, finished) = open(args, &input)?;
-    let mut analysis = GameAnalysis {
+    // From a JSON output, the games have no annotations.
+    let (out, finished) = batch::open(args, |path, text| {
+        if args.json {
+            resume_json(args, path, text, &input)
+        } else {
+            resume_pgn(args, path, text, &input)
+        }
+    })?;
+    let mut writer = GameWriter {
         out,
         format: args.game_format(),
         prove_blunders: files.solve_blunders,
@@ -52,49 +53,61 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
             None => None,
         },
     };
-    let result = analysis.run(&input.games, &searches);
-    warn_about_tablebases(&searches);
-    let page_written = match (&mut page_file, &analysis.reviews) {
+    let review = |index: usize, analyses| Review {
+        number: input.games[index].number,
+        game: input.games[index].game.clone(),
+        analyses,
+        loses_in: Vec::new(),
+    };
+    let all = count(input.games.len(), "game");
+    let result = batch::search(
+        &input.games,
+        finished.len(),
+        &searches,
+        |index, analyses| writer.write(review(index, analyses), &searches.stop),
+        |games| Some(format!("{games} of {all}")),
+    );
+    let result = result.and_then(|(index, analyses)| match writer.interrupted {
+        None if analyses.len() > 1 => writer.write_interrupted(review(index, analyses)),
+        _ => Ok(()),
+    });
+    let page_written = match (&mut page_file, &writer.reviews) {
         (Some(file), Some(reviews)) if !reviews.is_empty() => file.write(page(reviews)),
         _ => Ok(()),
     };
-    let closed = analysis.out.sync();
+    let closed = writer.out.sync();
     result.and(page_written).and(closed)?;
-    if searches.stop.is_requested() && analysis.finished < input.games.len() {
-        let partly = match analysis.interrupted {
-            Some((number, moves)) => format!(", and {moves} half-moves of game {number}"),
-            None => String::new(),
-        };
-        return Err(CliError::Failed(format!(
-            "interrupted after {} of {}; finished games are kept{partly}",
-            analysis.finished,
-            count(input.games.len(), "game")
-        )));
+    if searches.stop.is_requested() && writer.finished < input.games.len() {
+        let mut kept = "finished games are kept".to_owned();
+        if let Some((number, moves)) = writer.interrupted {
+            kept.push_str(&format!(", and {moves} half-moves of game {number}"));
+        }
+        let done = format!("{} of {all}", writer.finished);
+        return Err(CliError::stopped(done, kept));
     }
     input.check(0)
 }
 
 fn refuse_conflicts(args: &AnalyseArgs) -> Result<(), CliError> {
     let files = &args.files;
-    let refuse = |text: String| Err(CliError::Usage(text));
     let out = files.out.as_deref();
     if let Some(html) = &files.html {
         let is_printed = out.is_none_or(output::is_standard) && (args.json || !files.no_search);
         if output::is_standard(html) && is_printed {
-            return refuse("--html - and the games both use standard output".to_owned());
+            return usage("--html - and the games both use standard output");
         }
         if files.resume && args.json {
-            return refuse("--html with --resume needs games in PGN, not --json".to_owned());
+            return usage("--html with --resume needs games in PGN, not --json");
         }
     }
     if files.no_search && files.html.is_none() && !args.json {
-        return refuse("--no-search needs --html or --json".to_owned());
+        return usage("--no-search needs --html or --json");
     }
     if files.no_search && files.out.is_some() && !args.json {
-        return refuse("--no-search writes no games; --out needs --json".to_owned());
+        return usage("--no-search writes no games; --out needs --json");
     }
     if files.fresh && args.json {
-        return refuse("--fresh is for games in PGN, not for --json".to_owned());
+        return usage("--fresh is for games in PGN, not for --json");
     }
     Ok(())
 }
@@ -107,10 +120,8 @@ fn convert(
 ) -> Result<(), CliError> {
     let path = args.files.out.as_deref();
     let path = path.unwrap_or(Path::new("-"));
-    let mut out = match args.json {
-        true => Some(WholeFile::open(path, args.files.force)?),
-        false => None,
-    };
+    let out = args.json.then(|| WholeFile::open(path, args.files.force));
+    let out = out.transpose()?;
     let mut lines = String::new();
     let (mut reviews, mut errors) = (Vec::new(), CappedErrors::default());
     for numbered in &input.games {
@@ -125,7 +136,7 @@ fn convert(
         }
     }
     if !reviews.is_empty() {
-        if let Some(out) = &mut out {
+        if let Some(mut out) = out {
             out.write(lines)?;
         }
         if let Some(mut file) = page_file {
@@ -140,7 +151,7 @@ fn reviews_of(finished: &[PgnGame], games: &[NumberedGame]) -> Result<Vec<Review
     let numbers = games.iter().map(|numbered| numbered.number);
     let reviews = numbers.zip(finished).map(|(number, game)| {
         let review = Review::from_annotations(number, game);
-        review.map_err(|error| CliError::Failed(format!("game {number} of --out, {error}")))
+        review.or_else(|error| failed(format!("game {number} of --out, {error}")))
     });
     reviews.collect()
 }
@@ -161,20 +172,18 @@ impl GameInput {
     fn check(&self, unconverted: usize) -> Result<(), CliError> {
         match self.invalid + unconverted {
             0 => Ok(()),
-            skipped => Err(CliError::Failed(format!(
+            skipped => failed(format!(
                 "{skipped} of {} of {} are invalid and were skipped, or were read only in part",
                 count(self.count, "game"),
                 self.names
-            ))),
+            )),
         }
     }
 }
 
 /// Reads all games, and prints what is wrong with them. The games of several sources are numbered
-/// as if they were one.
-///
-/// # Errors
-/// A source that cannot be read, or has no game of a supported variant.
+/// as if they were one. Fails for a source that cannot be read, or has no game of a supported
+/// variant.
 fn read(sources: &[Source], variant: Option<Variant>) -> Result<GameInput, CliError> {
     let (mut games, mut faults) = (Vec::new(), PgnFaults::default());
     let mut count = 0;
@@ -182,50 +191,26 @@ fn read(sources: &[Source], variant: Option<Variant>) -> Result<GameInput, CliEr
         let first = count;
         for item in PgnReader::new(source.open()?, variant) {
             count += 1;
-            let numbered = match item {
-                Ok(numbered) => Some(numbered),
-                Err(error) => {
-                    let kept = faults.report(source, error);
-                    kept.map_err(|error| source.read_error(&error))?
-                }
-            };
-            if let Some(mut numbered) = numbered {
+            if let Some(mut numbered) = faults.game(source, item)? {
                 faults.warn(source, &numbered);
                 numbered.number = count;
                 games.push(numbered);
             }
         }
         if count == first {
-            return Err(CliError::Failed(format!(
-                "{source} has no games; is it a PGN file?"
-            )));
+            return failed(format!("{source} has no games; is it a PGN file?"));
         }
     }
-    let names: Vec<String> = sources.iter().map(Source::to_string).collect();
     Ok(GameInput {
         invalid: faults.finish(games.len())?,
         games,
         count,
-        names: names.join(", "),
+        names: source::names(sources),
     })
 }
 
-/// Opens the output, and returns the games that it has already; from a JSON output without their
-/// annotations.
-fn open(args: &AnalyseArgs, input: &GameInput) -> Result<(AppendFile, Vec<PgnGame>), CliError> {
-    let path = args.files.out.as_deref();
-    let Some(path) = path.filter(|_| args.files.resume) else {
-        let out = AppendFile::create(path, args.files.force)?;
-        return Ok((out, Vec::new()));
-    };
-    AppendFile::resume(path, |text| match args.json {
-        true => resume_json(args, path, text, input),
-        false => resume_pgn(args, path, text, input),
-    })
-}
-
-fn not_an_analysis(number: usize, path: &Path, input: &GameInput) -> CliError {
-    CliError::Failed(format!(
+fn not_an_analysis<T>(number: usize, path: &Path, input: &GameInput) -> Result<T, CliError> {
+    failed(format!(
         "game {number} of {} is not an analysis of {}; the file is unchanged",
         path.display(),
         input.names
@@ -233,10 +218,7 @@ fn not_an_analysis(number: usize, path: &Path, input: &GameInput) -> CliError {
 }
 
 /// The finished games of an earlier result, and their length in bytes. An interrupted game is
-/// searched again.
-///
-/// # Errors
-/// A game that does not match, or that was searched with other options.
+/// searched again. Fails for a game that does not match, or that was searched with other options.
 fn resume_pgn(
     args: &AnalyseArgs,
     path: &Path,
@@ -252,26 +234,15 @@ fn resume_pgn(
     let count = blanks.len() / 2;
     let end = |count: usize| if count == 0 { 0 } else { blanks[2 * count - 1] };
     if count > games.len() || (count == 0 && !text.is_empty() && !text.starts_with('[')) {
-        return Err(not_an_analysis(count.min(games.len()) + 1, path, input));
+        return not_an_analysis(count.min(games.len()) + 1, path, input);
     }
     let variant = games.first().map(|numbered| numbered.game.start.variant());
     let mut read = PgnReader::new(&text.as_bytes()[..end(count)], variant);
     let mut finished = Vec::new();
     for (index, numbered) in games[..count].iter().enumerate() {
-        let game = &numbered.game;
-        let moves =
-            |line: &PgnLine| -> Vec<_> { line.moves.iter().map(|played| played.mv).collect() };
         let old = match read.next() {
-            Some(Ok(old))
-                if Annotator::is_annotated(&old.game)
-                    && old.game.start.same_as(&game.start)
-                    && moves(&old.game.main_line) == moves(&game.main_line)
-                    && old.game.tag("White") == game.tag("White")
-                    && old.game.tag("Black") == game.tag("Black") =>
-            {
-                old.game
-            }
-            _ => return Err(not_an_analysis(index + 1, path, input)),
+            Some(Ok(old)) if is_analysis_of(&old.game, &numbered.game) => old.game,
+            _ => return not_an_analysis(index + 1, path, input),
         };
         let record = format!("game {}", index + 1);
         args.check_search(path, &record, Annotator::search_of(&old))?;
@@ -284,6 +255,16 @@ fn resume_pgn(
     Ok((finished, length))
 }
 
+fn is_analysis_of(old: &PgnGame, game: &PgnGame) -> bool {
+    let moves =
+        |line: &PgnLine| -> Vec<Move> { line.moves.iter().map(|played| played.mv).collect() };
+    Annotator::is_annotated(old)
+        && old.start.same_as(&game.start)
+        && moves(&old.main_line) == moves(&game.main_line)
+        && old.tag("White") == game.tag("White")
+        && old.tag("Black") == game.tag("Black")
+}
+
 /// Like [`resume_pgn`], for JSON lines.
 fn resume_json(
     args: &AnalyseArgs,
@@ -291,19 +272,16 @@ fn resume_json(
     text: &str,
     input: &GameInput,
 ) -> Result<(Vec<PgnGame>, usize), CliError> {
-    let whole = text.rfind('\n').map_or(0, |at| at + 1);
     let (mut length, mut finished) = (0, Vec::new());
-    for (index, line) in text[..whole].split_inclusive('\n').enumerate() {
+    for (number, line) in output::whole_lines(text) {
         let old: Json = serde_json::from_str(line).unwrap_or_default();
         let chess960 = args.position.chess960();
-        let numbered = input.games.get(index);
-        let numbered =
-            numbered.filter(|numbered| GameFormat::matches_json(&old, numbered, chess960));
-        let Some(numbered) = numbered else {
-            return Err(not_an_analysis(index + 1, path, input));
+        let numbered = input.games.get(number - 1);
+        let Some(numbered) = numbered.filter(|game| matches_json(&old, game, chess960)) else {
+            return not_an_analysis(number, path, input);
         };
         let search = old["search"].as_str().unwrap_or_default();
-        args.check_search(path, &format!("game {}", index + 1), search)?;
+        args.check_search(path, &format!("game {number}"), search)?;
         if old["interrupted"] == true {
             break;
         }
@@ -313,8 +291,8 @@ fn resume_json(
     Ok((finished, length))
 }
 
-/// The analysis in progress.
-struct GameAnalysis {
+/// Writes the games as they are analysed.
+struct GameWriter {
     out: AppendFile,
     format: GameFormat,
     /// Proves that blunders lose.
@@ -326,54 +304,14 @@ struct GameAnalysis {
     interrupted: Option<(usize, usize)>,
 }
 
-impl GameAnalysis {
-    fn run(&mut self, games: &[NumberedGame], searches: &BatchSearch) -> Result<(), CliError> {
-        // One search per position, including the final result.
-        let plies = |game: usize| 0..=games[game].game.main_line.moves.len();
-        let first = self.finished;
-        let items: Vec<(usize, usize)> = (first..games.len())
-            .flat_map(|game| plies(game).map(move |ply| (game, ply)))
-            .collect();
-        let mut progress = ProgressReporter::new(items.len() as u64, "positions");
-        let mut found = Vec::new();
-        let review = |game: usize, analyses: Vec<Analysis>| Review {
-            number: games[game].number,
-            game: games[game].game.clone(),
-            analyses,
-            loses_in: Vec::new(),
-        };
-        let result: Result<(), CliError> = searches.run(
-            items.len(),
-            |index| position(&games[items[index].0], items[index].1),
-            |index, result| {
-                if self.interrupted.is_some() {
-                    return Ok(());
-                }
-                found.push(result);
-                let (game, ply) = items[index];
-                if ply == games[game].game.main_line.moves.len() {
-                    let review = review(game, std::mem::take(&mut found));
-                    progress.suspend(|| self.finish(review, searches))?;
-                    let all = count(games.len(), "game");
-                    progress.set_message(format!("{} of {all}", self.finished));
-                }
-                progress.advance(1);
-                Ok(())
-            },
-        );
-        progress.finish();
-        result?;
-        if found.len() > 1 {
-            self.write_interrupted(review(self.finished, found))?;
+impl GameWriter {
+    fn write(&mut self, mut review: Review, stop: &StopSignal) -> Result<(), CliError> {
+        if self.interrupted.is_some() {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn finish(&mut self, mut review: Review, searches: &BatchSearch) -> Result<(), CliError> {
         if self.prove_blunders {
-            let proved = review.prove_blunders(&searches.stop);
-            proved.map_err(CliError::failed)?;
-            if searches.stop.is_requested() && review.analyses.len() > 1 {
+            review.prove_blunders(stop)?;
+            if stop.is_requested() && review.analyses.len() > 1 {
                 // Resumed, it is proved.
                 review.analyses.pop();
                 return self.write_interrupted(review);
@@ -400,63 +338,40 @@ impl GameAnalysis {
     }
 }
 
-/// The position after `ply` moves, with its history.
-fn position(numbered: &NumberedGame, ply: usize) -> Position {
-    let mut pos = numbered.game.start.clone();
-    for played in &numbered.game.main_line.moves[..ply] {
-        pos.make(played.mv);
+impl Entry for NumberedGame {
+    /// Every position is searched, also that after the last move.
+    fn positions(&self) -> usize {
+        self.game.main_line.moves.len() + 1
     }
-    pos
+
+    /// The position with its history.
+    fn position(&self, index: usize) -> Position {
+        let mut pos = self.game.start.clone();
+        for played in &self.game.main_line.moves[..index] {
+            pos.make(played.mv);
+        }
+        pos
+    }
 }
 
 impl AnalyseArgs {
     fn game_format(&self) -> GameFormat {
-        let search = match self.files.no_search {
-            true => String::new(),
-            false => self.search_options(),
+        let search = if self.files.no_search {
+            String::new()
+        } else {
+            self.search_options()
         };
         if self.json {
-            GameFormat::Json {
+            GameFormat::Json(JsonGameFormat {
                 chess960: self.position.chess960(),
                 from_white: self.white,
                 search,
-            }
+            })
         } else {
             GameFormat::Pgn(Annotator {
                 fresh: self.files.fresh,
                 search,
             })
         }
-    }
-
-    /// The search batch for a file; Ctrl-C stops it.
-    ///
-    /// # Errors
-    /// The tablebases cannot be opened, or the Ctrl-C handler cannot be installed.
-    pub fn searches(&self) -> Result<BatchSearch, CliError> {
-        if let Some(path) = &self.syzygy {
-            Tablebase::open(path).map_err(CliError::failed)?;
-        }
-        let stop = interrupt::stop_handle()?;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(BatchSearch {
-            limits: self.limits(DEFAULT_TIME_IN_FILES),
-            settings: self.eval.apply(Settings {
-                hash: self.hash.unwrap_or(HASH_IN_FILES) as usize,
-                multipv: self.multipv as usize,
-                syzygy_path: self.syzygy.clone().unwrap_or_default(),
-                ..Settings::default()
-            }),
-            concurrency: self.threads.map_or(cores, |threads| threads as usize),
-            stop,
-            tablebase_errors: Mutex::default(),
-        })
-    }
-}
-
-/// Prints warnings about tablebase files.
-pub fn warn_about_tablebases(searches: &BatchSearch) {
-    for warning in searches.take_tablebase_errors() {
-        output::print_warning(warning);
     }
 }

@@ -5,18 +5,18 @@
 use std::path::Path;
 
 use super::args::AnalyseArgs;
-use super::games;
-use super::source::Source;
+use super::batch::{self, Entry};
 use crate::cli::CliError;
 use crate::cli::args::NotationStyle;
-use crate::cli::output::{AppendFile, CappedErrors};
-use crate::cli::progress::ProgressReporter;
-use crate::cli::view::json;
-use crate::engine::batch::{Analysis, BatchSearch};
+use crate::cli::error::{failed, usage};
+use crate::cli::output::{self, CappedErrors};
+use crate::cli::source::{self, Source};
+use crate::cli::view::{PositionStyle, json};
+use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
-use crate::rules::Variant;
+use crate::rules::{Position, Variant};
 use crate::util::{self, Lines, count};
 
 /// The largest list in bytes.
@@ -32,6 +32,22 @@ struct ListEntry {
     epd: Result<Epd, EpdError>,
 }
 
+impl Entry for ListEntry {
+    /// Invalid lines and finished games are not searched.
+    fn positions(&self) -> usize {
+        let epd = self.epd.as_ref();
+        usize::from(epd.is_ok_and(|epd| epd.pos.outcome().is_none()))
+    }
+
+    fn position(&self, _: usize) -> Position {
+        match &self.epd {
+            Ok(epd) => epd.pos.clone(),
+            // Not searched.
+            Err(_) => Position::startpos(Variant::default()),
+        }
+    }
+}
+
 /// The output format.
 struct ListFormat {
     json: bool,
@@ -45,17 +61,13 @@ struct ListFormat {
 /// The EPD operation with the options of the search.
 const SEARCH: &str = "search";
 
-/// Analyses the list.
-///
-/// # Errors
-/// Unsuitable options, invalid lines, output that cannot be written, or an interrupt. Finished
-/// lines are kept.
 pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     args.refuse_game_options()?;
     if !args.json && (args.white || args.multipv > 1) {
-        let text = "--white and --multipv need --json for a list: EPD has one line and the score of \
-                    the side to move";
-        return Err(CliError::Usage(text.to_owned()));
+        return usage(
+            "--white and --multipv need --json for a list: EPD has one line and the score of the \
+             side to move",
+        );
     }
     let format = ListFormat {
         json: args.json,
@@ -69,29 +81,28 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     }
     let invalid = report_unreadable(&entries);
     let searches = args.searches()?;
-    let (mut out, finished) = open(args, &format, &entries)?;
-    let written = format.write_all(&entries[finished..], &searches, &mut out);
+    let (mut out, finished) = batch::open(args, |path, text| {
+        resume_point(args, path, text, &format, &entries)
+    })?;
+    let write = |index: usize, found: Vec<Analysis>| {
+        out.append(&format.line(&entries[index], found.first())?)
+    };
+    let written = batch::search(&entries, finished, &searches, write, |_| None);
     let closed = out.sync();
-    games::warn_about_tablebases(&searches);
-    let written = finished + written?;
+    let (written, _) = written?;
     closed?;
     if written < entries.len() {
-        return Err(CliError::Failed(format!(
-            "interrupted after {written} of {}; finished lines are kept",
-            count(entries.len(), "position")
-        )));
+        let all = count(entries.len(), "position");
+        let done = format!("{written} of {all}");
+        return Err(CliError::stopped(done, "finished lines are kept"));
     }
     match invalid {
         0 => Ok(()),
-        _ => Err(CliError::Failed(format!(
+        _ => failed(format!(
             "cannot read {invalid} of {} of {}",
             count(entries.len(), "line"),
-            sources
-                .iter()
-                .map(Source::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
-        ))),
+            source::names(sources)
+        )),
     }
 }
 
@@ -111,7 +122,7 @@ fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError>
     });
     let entries: Vec<ListEntry> = entries.collect();
     if entries.is_empty() {
-        return Err(CliError::Failed(format!("{source} has no positions")));
+        return failed(format!("{source} has no positions"));
     }
     Ok(entries)
 }
@@ -134,20 +145,7 @@ fn report_unreadable(entries: &[ListEntry]) -> usize {
     errors.finish()
 }
 
-/// Opens the output, and returns how many lines it has already.
-fn open(
-    args: &AnalyseArgs,
-    format: &ListFormat,
-    entries: &[ListEntry],
-) -> Result<(AppendFile, usize), CliError> {
-    let path = args.files.out.as_deref();
-    let Some(path) = path.filter(|_| args.files.resume) else {
-        return Ok((AppendFile::create(path, args.files.force)?, 0));
-    };
-    AppendFile::resume(path, |text| resume_point(args, path, text, format, entries))
-}
-
-/// The number of lines and bytes of an earlier result, without a partial last line.
+/// The number of lines of an earlier result, and their length in bytes.
 fn resume_point(
     args: &AnalyseArgs,
     path: &Path,
@@ -155,97 +153,35 @@ fn resume_point(
     format: &ListFormat,
     entries: &[ListEntry],
 ) -> Result<(usize, usize), CliError> {
-    let whole = text.rfind('\n').map_or(0, |at| at + 1);
-    let mut lines = 0;
-    for line in text[..whole].lines() {
-        let entry = entries
-            .get(lines)
-            .filter(|entry| format.matches(line, entry));
-        if entry.is_none() {
-            return Err(CliError::Failed(format!(
-                "line {} of {} does not match this list and format; the file is unchanged",
-                lines + 1,
+    let (mut lines, mut length) = (0, 0);
+    for (number, line) in output::whole_lines(text) {
+        length += line.len();
+        lines = number;
+        let line = line.trim_end_matches(['\r', '\n']);
+        let entry = entries.get(number - 1);
+        let Some(entry) = entry.filter(|entry| format.matches(line, entry)) else {
+            return failed(format!(
+                "line {number} of {} does not match this list and format; the file is unchanged",
                 path.display()
-            )));
-        }
-        lines += 1;
-        if entry.is_some_and(ListEntry::is_searched) {
+            ));
+        };
+        if entry.positions() > 0 {
             let search = format.search_of(line).unwrap_or_default();
-            args.check_search(path, &format!("line {lines}"), &search)?;
+            args.check_search(path, &format!("line {number}"), &search)?;
         }
     }
-    Ok((lines, whole))
-}
-
-impl ListEntry {
-    /// True for a position whose game is not over.
-    fn is_searched(&self) -> bool {
-        self.epd
-            .as_ref()
-            .is_ok_and(|epd| epd.pos.outcome().is_none())
-    }
+    Ok((lines, length))
 }
 
 impl ListFormat {
-    /// Searches the valid positions and writes a line for each entry; returns the number of
-    /// lines written.
-    fn write_all(
-        &self,
-        entries: &[ListEntry],
-        searches: &BatchSearch,
-        out: &mut AppendFile,
-    ) -> Result<usize, CliError> {
-        let to_search: Vec<(usize, &Epd)> = entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| entry.is_searched())
-            .filter_map(|(index, entry)| Some((index, entry.epd.as_ref().ok()?)))
-            .collect();
-        let mut progress = ProgressReporter::new(to_search.len() as u64, "positions");
-        let mut written = 0;
-        let mut add = |until: usize, found: Option<&Analysis>| -> Result<(), CliError> {
-            while written < until {
-                let line = self.line(&entries[written], None)?;
-                out.append(&line)?;
-                written += 1;
-            }
-            if found.is_some() {
-                let line = self.line(&entries[written], found)?;
-                out.append(&line)?;
-                written += 1;
-            }
-            Ok(())
-        };
-        let result = searches.run(
-            to_search.len(),
-            |index| to_search[index].1.pos.clone(),
-            |index, found| {
-                progress.suspend(|| add(to_search[index].0, Some(&found)))?;
-                progress.advance(1);
-                Ok(())
-            },
-        );
-        if result.is_ok() && !searches.stop.is_requested() {
-            add(entries.len(), None)?;
-        }
-        progress.finish();
-        result.map(|()| written)
-    }
-
     /// The output line of an entry; `found` is `None` for an invalid line or a finished game.
     fn line(&self, entry: &ListEntry, found: Option<&Analysis>) -> Result<String, CliError> {
         let text = match (&entry.epd, self.json) {
-            (Ok(epd), true) => json::list_line(
-                entry.line,
-                epd.operand("id"),
-                &epd.pos,
-                json::ListStyle {
-                    notation: self.notation(epd),
-                    from_white: self.from_white,
-                    search: &self.search,
-                },
-                found,
-            )?,
+            (Ok(epd), true) => {
+                let style = PositionStyle::new(&epd.pos, self.notation(epd));
+                let style = style.with_white(self.from_white);
+                json::list_line(entry.line, epd.operand("id"), style, &self.search, found)?
+            }
             (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())?,
             (Ok(epd), false) => annotated(epd, found, &self.search).to_string(),
             (Err(error), false) => format!("# line {}: {error}", entry.line),

@@ -3,42 +3,37 @@
 //! which files exist.
 
 mod args;
+mod batch;
 mod game_format;
 mod games;
+mod input;
 mod list;
 mod position;
-mod source;
 
 use std::path::Path;
 
 use super::error::CliError;
 use super::output;
 pub(crate) use args::AnalyseArgs;
-use source::{AnalysisInput, FileFormat, Source};
+use input::{AnalysisInput, FileFormat};
 
-/// Runs the command.
-///
-/// # Errors
-/// Conflicting arguments, invalid input, a lack of memory or threads, output that cannot be
-/// written, or an interrupt.
+/// Runs the command. After an interrupt, finished results are kept.
 pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
-    match AnalysisInput::from_words(args.position.fen_words(), args.files.format)? {
-        AnalysisInput::Position => {
-            args.refuse_file_options()?;
-            position::run(args)
+    let input = AnalysisInput::from_words(args.position.fen_words(), args.files.format)?;
+    let AnalysisInput::Files(sources, format) = input else {
+        args.refuse_file_options()?;
+        return position::run(args);
+    };
+    args.refuse_position_options()?;
+    let files = sources.iter().filter(|source| !source.is_stdin());
+    let inputs: Vec<&Path> = files.map(|source| &*source.path).collect();
+    for (target, name) in [(&args.files.out, "--out"), (&args.files.html, "--html")] {
+        if let Some(target) = target {
+            output::refuse_input(target, &inputs, name)?;
         }
-        AnalysisInput::Files(sources, format) => {
-            args.refuse_position_options()?;
-            let inputs: Vec<&Path> = sources.iter().filter_map(Source::path).collect();
-            for (target, name) in [(&args.files.out, "--out"), (&args.files.html, "--html")] {
-                if let Some(target) = target {
-                    output::refuse_input(target, &inputs, name)?;
-                }
-            }
-            match format {
-                FileFormat::Pgn => games::run(args, &sources),
-                FileFormat::Epd => list::run(args, &sources),
-            }
-        }
+    }
+    match format {
+        FileFormat::Pgn => games::run(args, &sources),
+        FileFormat::Epd => list::run(args, &sources),
     }
 }

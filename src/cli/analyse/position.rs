@@ -3,66 +3,30 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME};
-use crate::cli::view::{AnalysisView, ViewFormat, ViewSubject};
+use crate::cli::error::usage;
+use crate::cli::view::{AnalysisView, PositionStyle, ViewFormat, ViewSubject};
 use crate::cli::{CliError, board, interrupt, output};
-use crate::engine::{Engine, Settings};
+use crate::engine::Engine;
 use crate::rules::Position;
 use crate::search::Limits;
 
 impl AnalyseArgs {
-    fn settings(&self) -> Settings {
-        self.eval.apply(Settings {
-            hash: self.hash.unwrap_or(64) as usize,
-            threads: self.threads.unwrap_or(1) as usize,
-            multipv: self.multipv as usize,
-            ..Settings::default()
-        })
-    }
-
-    fn view_format(&self) -> ViewFormat {
-        if self.json {
-            ViewFormat::Json
-        } else if board::is_interactive() {
-            ViewFormat::Live
-        } else {
-            ViewFormat::Plain
-        }
-    }
-
     fn start(&self) -> Result<Position, CliError> {
-        self.position.position().map_err(|error| match error {
-            CliError::Usage(text)
-                if self
-                    .position
-                    .fen_words()
-                    .iter()
-                    .any(|word| Path::new(word).exists()) =>
-            {
-                CliError::Usage(format!(
-                    "{text}; if it is a file, add --format pgn or --format epd"
-                ))
-            }
-            error => error,
-        })
+        let mut words = self.position.fen_words().iter();
+        match self.position.position() {
+            Err(CliError::Usage(text)) if words.any(|word| Path::new(word).exists()) => usage(
+                format!("{text}; if it is a file, add --format pgn or --format epd"),
+            ),
+            result => result,
+        }
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// An invalid FEN or move, a lack of memory or threads, unusable tablebases, or a closed stdout.
 pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     let pos = args.start()?;
-    let notation = args.position.notation(&pos);
-
-    let mut settings = args.settings();
-    if let Some(path) = &args.syzygy {
-        settings.syzygy_path = path.clone();
-    }
-    let mut engine = Engine::with_settings(settings)?;
+    let mut engine = Engine::with_settings(args.settings(64))?;
     if let Some(warning) = engine.thread_warning() {
         output::print_warning(warning);
     }
@@ -71,23 +35,27 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     control.arm(false);
 
     let subject = ViewSubject {
-        pos,
-        notation,
-        from_white: args.white,
+        style: PositionStyle::new(&pos, args.position.notation(&pos)).with_white(args.white),
         multipv: args.multipv as usize,
         tables: engine.tablebase().map(ToString::to_string),
     };
-    let view = AnalysisView::new(&subject, args.view_format(), &control);
-    if let Some(outcome) = subject.pos.outcome() {
+    let is_live = board::is_interactive();
+    let format = if args.json {
+        ViewFormat::Json
+    } else {
+        ViewFormat::Text { is_live }
+    };
+    let view = AnalysisView::new(&subject, format, &control);
+    if let Some(outcome) = pos.outcome() {
         return Ok(view.close_over(outcome)?);
     }
     let stopped = Arc::clone(&control);
-    let interrupted = interrupt::flag_with(move || stopped.stop())?;
+    let stop = interrupt::stop_handle_with(move || stopped.stop())?;
     view.open()?;
     let limits = Limits {
         prove: true,
         ..args.limits(DEFAULT_TIME)
     };
     let summary = engine.go_armed(&limits, &view);
-    Ok(view.close(&summary, interrupted.load(Ordering::Relaxed))?)
+    Ok(view.close(&summary, stop.is_requested())?)
 }

@@ -1,14 +1,13 @@
 //! The arguments of `brisance book build`.
 //! Invariant: options of one source are rejected with the other.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
 use crate::cli::args::{self, EvalSourceArgs, GamesVariantArgs};
 use crate::cli::error::CliError;
-use crate::cli::output::{self, OutputPath, WholeFile};
+use crate::cli::output::{OutputPath, WholeFile};
 use crate::engine::Settings;
 
 /// Build a book from games or by search.
@@ -112,13 +111,4 @@ impl BookBuildArgs {
     pub fn open(&self, continues: bool) -> Result<WholeFile, CliError> {
         WholeFile::open_first(&self.out, self.force || continues)
     }
-}
-
-/// Prints a summary, on stderr if the book itself is on stdout.
-pub fn print_summary(out: &Path, text: &str) -> Result<(), CliError> {
-    if output::is_standard(out) {
-        output::print_stderr(text);
-        return Ok(());
-    }
-    Ok(writeln!(io::stdout(), "{text}")?)
 }

@@ -32,12 +32,9 @@ pub struct BookBrowseArgs {
 }
 
 /// Shows positions until the input ends.
-///
-/// # Errors
-/// An invalid book or FEN, or input or output that fails.
 pub fn run(args: &BookBrowseArgs) -> Result<(), CliError> {
     let start = args.position.atomic_position()?;
-    let book = Book::open(&args.file).map_err(CliError::failed)?;
+    let book = Book::open(&args.file)?;
     let mut pos = start.clone();
     let mut lines = io::stdin().lock().lines();
     let mut message = String::new();
@@ -50,7 +47,7 @@ pub fn run(args: &BookBrowseArgs) -> Result<(), CliError> {
             }
             return Ok(());
         };
-        let line = line.map_err(|error| CliError::Failed(format!("cannot read stdin: {error}")))?;
+        let line = line.map_err(|error| CliError::read("stdin", &error))?;
         message.clear();
         match line.trim() {
             "quit" | "q" | "exit" => return Ok(()),
@@ -75,15 +72,10 @@ fn play(book: &Book, pos: &mut Position, text: &str) -> Result<(), String> {
     }
     let moves = book.moves(pos);
     let index = text.parse().ok().and_then(|n: usize| n.checked_sub(1));
-    match index.and_then(|index| moves.get(index)) {
-        Some(found) => pos.make(found.mv),
-        None if moves.is_empty() => return Err("the book has no move here".to_owned()),
-        None => {
-            return Err(format!(
-                "there is no move {text}: the last one is {}",
-                moves.len()
-            ));
-        }
+    match (index.and_then(|index| moves.get(index)), moves.len()) {
+        (Some(found), _) => pos.make(found.mv),
+        (None, 0) => return Err("the book has no move here".to_owned()),
+        (None, last) => return Err(format!("there is no move {text}: the last one is {last}")),
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `brisance book dump`: prints all positions of a book that its moves lead to.
 //! Invariant: each position is printed once, those nearest to the start first.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -40,58 +40,48 @@ pub struct BookDumpArgs {
 }
 
 /// Prints the positions.
-///
-/// # Errors
-/// An invalid book or FEN, or output that cannot be written.
 pub fn run(args: &BookDumpArgs) -> Result<(), CliError> {
     let start = args.position.atomic_position()?;
-    let book = Book::open(&args.file).map_err(CliError::failed)?;
+    let book = Book::open(&args.file)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut seen = HashSet::from([polyglot_key(&start)]);
-    let mut layer = vec![start];
-    let (mut entries, mut ply) = (0, 0);
-    while !layer.is_empty() {
-        let mut next = Vec::new();
-        for pos in &layer {
-            let moves = book.moves(pos);
-            if moves.is_empty() {
-                continue;
-            }
-            entries += moves.len();
-            let listing = BookPosition::new(&book, pos, args.position.notation(pos));
-            if args.json {
-                let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
-                writeln!(out, "{text}")?;
-            } else {
-                let mut epd = Epd::new(pos.clone());
-                epd.set("pm", san::write(pos, moves[0].mv));
-                epd.set("c0", format!("\"{}\"", listing.summary()));
-                writeln!(out, "{epd}")?;
-            }
-            // Sorted by name, so that the order does not depend on weights.
-            let mut moves: Vec<_> = moves.iter().map(|found| found.mv).collect();
-            moves.sort_by_key(|&mv| coord::write(mv, true));
-            for mv in moves {
-                let mut after = pos.without_history();
-                after.make(mv);
-                if seen.insert(polyglot_key(&after)) {
-                    next.push(after);
-                }
-            }
+    let mut queue = VecDeque::from([(start, 0)]);
+    let mut entries = 0;
+    while let Some((pos, ply)) = queue.pop_front() {
+        let moves = book.moves(&pos);
+        if moves.is_empty() {
+            continue;
         }
-        ply += 1;
-        layer = next;
-        if args.plies.is_some_and(|plies| ply > plies) {
-            break;
+        entries += moves.len();
+        let listing = BookPosition::new(&book, &pos, args.position.notation(&pos));
+        if args.json {
+            let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
+            writeln!(out, "{text}")?;
+        } else {
+            let mut epd = Epd::new(pos.clone());
+            epd.set("pm", san::write(&pos, moves[0].mv));
+            epd.set("c0", format!("\"{}\"", listing.summary()));
+            writeln!(out, "{epd}")?;
+        }
+        if args.plies.is_some_and(|plies| ply >= plies) {
+            continue;
+        }
+        // Sorted by name, so that the order does not depend on weights.
+        let mut moves: Vec<_> = moves.iter().map(|found| found.mv).collect();
+        moves.sort_by_key(|&mv| coord::write(mv, true));
+        for mv in moves {
+            let mut after = pos.without_history();
+            after.make(mv);
+            if seen.insert(polyglot_key(&after)) {
+                queue.push_back((after, ply + 1));
+            }
         }
     }
     out.flush()?;
     let missing = book.entries().len().saturating_sub(entries);
     if args.plies.is_none() && missing > 0 {
-        print_warning(format_args!(
-            "{missing} of {} not reached from this position",
-            count(book.entries().len(), "entry")
-        ));
+        let all = count(book.entries().len(), "entry");
+        print_warning(format!("{missing} of {all} not reached from this position"));
     }
     Ok(())
 }

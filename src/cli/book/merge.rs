@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::print_summary;
-use crate::cli::output::{OutputPath, WholeFile};
+use crate::cli::output::{OutputPath, WholeFile, print_summary};
 use crate::cli::{CliError, interrupt};
 use crate::opening::Book;
 
@@ -30,16 +29,11 @@ pub struct BookMergeArgs {
     force: bool,
 }
 
-/// Merges the books.
-///
-/// # Errors
-/// An invalid book, or an output that exists or cannot be written.
 pub fn run(args: &BookMergeArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     let mut out = WholeFile::open_first(&args.out, args.force)?;
     let books = args.files.iter().map(|path| Book::open(path));
-    let books: Vec<Book> = books.collect::<Result<_, _>>().map_err(CliError::failed)?;
-    let merged = Book::merge(&books);
+    let merged = Book::merge(&books.collect::<Result<Vec<Book>, _>>()?);
     out.write(merged.to_bytes())?;
     print_summary(&args.out, &merged.to_string())
 }

@@ -37,10 +37,6 @@ enum BookCommand {
 }
 
 /// Runs the subcommand.
-///
-/// # Errors
-/// Files that cannot be read or written or that exist already, invalid games, or an interrupt.
-/// Finished work is kept.
 pub fn run(args: &BookArgs) -> Result<(), CliError> {
     match &args.command {
         BookCommand::Build(args) => {

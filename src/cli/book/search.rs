@@ -3,23 +3,24 @@
 //! Invariant: the book depends on the search results only, not on the number of threads or on
 //! interruptions.
 
-use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
-use super::args::{BookBuildArgs, print_summary};
-use crate::cli::args::position;
-use crate::cli::output::{self, AppendFile};
+use parking_lot::Mutex;
+
+use super::args::BookBuildArgs;
+use crate::cli::args::{evaluation_name, position};
+use crate::cli::error::{CliError, failed, usage};
+use crate::cli::output::{self, AppendFile, print_summary};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;
-use crate::cli::{CliError, interrupt, temporary};
+use crate::cli::{interrupt, temporary};
+use crate::engine::Settings;
 use crate::engine::batch::{Analysis, BatchSearch};
-use crate::engine::{Engine, Settings};
-use crate::eval::score::Value;
 use crate::eval::wdl::WdlModel;
 use crate::notation::san;
 use crate::opening::{
-    AnalysisRecord, AnalysisRecords, BookTree, PositionAnalysis, RecordHeader, TreeSettings,
+    AnalysisRecord, AnalysisRecords, BookTree, RankedMoves, RecordHeader, TreeSettings,
 };
 use crate::rules::{Color, Position, Variant};
 use crate::search::Limits;
@@ -28,13 +29,12 @@ use crate::util::count;
 /// The default depth of the tree in plies.
 const DEFAULT_PLIES: u16 = 12;
 
-/// Builds the book.
-///
-/// # Errors
-/// An invalid FEN, files that cannot be read or written, a lack of memory or threads, or an
-/// interrupt.
+/// Builds the book. After an interrupt, it contains the finished positions.
 pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
-    let start = start_position(words, &args.search.moves)?;
+    let start = position(words, Variant::Atomic, &args.search.moves)?;
+    if let Some(outcome) = start.outcome_by_rule() {
+        return usage(format!("the game is over: {outcome}"));
+    }
     let path = match &args.search.record {
         Some(record) => record.to_path_buf(),
         None => {
@@ -48,13 +48,13 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     let searches = batch_search(args)?;
     let header = record_header(&searches)?;
     let (mut file, records) = AppendFile::resume(&path, |text| {
-        let records = AnalysisRecords::parse(text, &header).map_err(|error| {
-            CliError::Failed(format!(
-                "{}: {error}; use --record to write another file",
-                path.display()
+        let records = AnalysisRecords::parse(text, &header).or_else(|error| {
+            let name = path.display();
+            failed(format!(
+                "{name}: {error}; use --record to write another file"
             ))
         })?;
-        let length = records.bytes as usize;
+        let length = records.bytes;
         Ok((records, length))
     })?;
     if records.bytes == 0 {
@@ -66,38 +66,25 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
             plies: usize::from(args.max_plies.unwrap_or(DEFAULT_PLIES)),
             margin: args.search.margin,
         }),
-        records,
-        new_results: HashMap::new(),
+        analyses: records.analyses,
+        new_count: 0,
         file,
     };
     let result = search.run(&searches);
     for warning in searches.take_tablebase_errors() {
         output::print_warning(warning);
     }
-    let BookSearch {
-        tree,
-        new_results,
-        mut file,
-        ..
-    } = search;
-    file.sync()?;
+    search.file.sync()?;
+    let tree = search.tree;
     if !tree.is_empty() {
         out.write(tree.book().to_bytes())?;
-        print_summary(&args.out, &report(&tree, &start, new_results.len()))?;
+        print_summary(&args.out, &report(&tree, &start, search.new_count))?;
     }
     result?;
     if searches.stop.is_requested() {
         return Err(CliError::interrupted(count(tree.len(), "position")));
     }
     Ok(())
-}
-
-fn start_position(words: &[String], moves: &[String]) -> Result<Position, CliError> {
-    let pos = position(words, Variant::Atomic, moves)?;
-    match pos.outcome_by_rule() {
-        Some(outcome) => Err(CliError::Usage(format!("the game is over: {outcome}"))),
-        None => Ok(pos),
-    }
 }
 
 /// The search batch; Ctrl-C stops it.
@@ -124,27 +111,19 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
 /// The first line of the record. Creates an engine, so invalid settings fail here.
 fn record_header(searches: &BatchSearch) -> Result<RecordHeader, CliError> {
     let settings = &searches.settings;
-    let engine = Engine::with_settings(settings.clone())?;
-    let evaluation = match engine.net() {
-        Some(net) => net.description().to_owned(),
-        None => "handcrafted terms".to_owned(),
-    };
+    let evaluation = evaluation_name(settings.clone())?;
     let nodes = searches.limits.soft_nodes.unwrap_or_default();
-    Ok(RecordHeader::new(
-        nodes,
-        settings.multipv,
-        settings.hash,
-        &evaluation,
-    ))
+    let (lines, hash) = (settings.multipv, settings.hash);
+    Ok(RecordHeader::new(nodes, lines, hash, &evaluation))
 }
 
 /// A run of the tree search.
 struct BookSearch {
     tree: BookTree,
-    /// The results of earlier runs.
-    records: AnalysisRecords,
-    /// The results of this run.
-    new_results: HashMap<String, PositionAnalysis>,
+    /// The results of this run and of earlier ones.
+    analyses: HashMap<String, RankedMoves>,
+    /// The number of results of this run.
+    new_count: usize,
     file: AppendFile,
 }
 
@@ -160,28 +139,26 @@ impl BookSearch {
                 break;
             }
             let mut queued = HashSet::new();
-            let new: Vec<_> = requests
-                .iter()
-                .filter(|request| {
-                    self.find_analysis(&request.epd).is_none() && queued.insert(&request.epd)
-                })
-                .collect();
+            let mut new: Vec<_> = requests.iter().collect();
+            new.retain(|request| {
+                !self.analyses.contains_key(&request.epd) && queued.insert(&request.epd)
+            });
             progress.add_total(new.len() as u64);
             result = searches.run(
                 new.len(),
                 |index| new[index].without_history(),
                 |index, result| {
-                    let (epd, analysis) = (&new[index].epd, position_analysis(&result));
-                    self.file.append(&AnalysisRecord::line(epd, &analysis))?;
-                    self.new_results.insert(epd.clone(), analysis);
+                    let (epd, moves) = (&new[index].epd, ranked_moves(result));
+                    self.file.append(&AnalysisRecord::line(epd, &moves))?;
+                    self.analyses.insert(epd.clone(), moves);
+                    self.new_count += 1;
                     progress.advance(1);
                     Ok(())
                 },
             );
             for request in &requests {
-                let old = self.records.get(&request.epd);
-                if let Some(analysis) = old.or_else(|| self.new_results.get(&request.epd)) {
-                    self.tree.add(request, analysis);
+                if let Some(moves) = self.analyses.get(&request.epd) {
+                    self.tree.add(request, moves);
                 }
             }
             self.tree.propagate_values();
@@ -189,43 +166,31 @@ impl BookSearch {
                 progress.set_message(format!("{} plies deep, {value} cp", line.len()));
             }
         }
-        progress.finish();
         result
-    }
-
-    fn find_analysis(&self, epd: &str) -> Option<&PositionAnalysis> {
-        self.records.get(epd).or_else(|| self.new_results.get(epd))
     }
 }
 
-fn position_analysis(result: &Analysis) -> PositionAnalysis {
-    let mut lines = result.ranked.clone();
-    if lines.is_empty() {
-        lines.extend(result.line.first().map(|&mv| (mv, result.value)));
+fn ranked_moves(result: Analysis) -> RankedMoves {
+    let first = result.line.first().map(|&mv| (mv, result.value));
+    let mut moves = result.ranked;
+    if moves.is_empty() {
+        moves.extend(first);
     }
-    PositionAnalysis { lines }
+    moves
 }
 
 /// The size of the book and the best line.
-fn report(tree: &BookTree, start: &Position, new_results: usize) -> String {
-    let mut text = format!(
-        "{}, {} searched",
-        tree.book(),
-        count(new_results, "new position")
-    );
+fn report(tree: &BookTree, start: &Position, new_count: usize) -> String {
+    let new = count(new_count, "new position");
+    let mut text = format!("{}, {new} searched", tree.book());
     if let Some((line, value)) = tree.main_line() {
         let moves = san::write_line(start, &line).join(" ");
-        let score = white_score(value, start);
+        let value = match start.side_to_move() {
+            Color::White => value,
+            Color::Black => -value,
+        };
+        let score = score_text(WdlModel::for_position(start).display_score(value));
         text.push_str(&format!("\nbest play {moves} ({score} for White)"));
     }
     text
-}
-
-/// A value as a score from White's point of view.
-fn white_score(value: Value, start: &Position) -> String {
-    let value = match start.side_to_move() {
-        Color::White => value,
-        Color::Black => -value,
-    };
-    score_text(WdlModel::for_position(start).display_score(value))
 }

@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::cli::CliError;
 use crate::cli::args::{NotationStyle, PositionArgs};
-use crate::notation::san;
+use crate::cli::view::PositionStyle;
+use crate::cli::view::json::{self, JsonMove};
 use crate::opening::{Book, polyglot_key};
 use crate::rules::Position;
 
@@ -42,8 +43,8 @@ pub struct BookPosition {
 
 #[derive(Serialize)]
 struct BookPositionMove {
-    uci: String,
-    san: String,
+    #[serde(flatten)]
+    mv: JsonMove,
     weight: u16,
     /// The probability of the move if chosen by weight, from 0 to 1.
     share: f64,
@@ -52,11 +53,11 @@ struct BookPositionMove {
 
 impl BookPosition {
     pub fn new(book: &Book, pos: &Position, notation: NotationStyle) -> BookPosition {
+        let style = PositionStyle::new(pos, notation);
         let found = book.moves(pos);
         let sum: f64 = found.iter().map(|found| f64::from(found.weight)).sum();
         let moves = found.iter().map(|found| BookPositionMove {
-            uci: notation.uci(found.mv),
-            san: san::write(pos, found.mv),
+            mv: JsonMove::new(style, found.mv),
             weight: found.weight,
             share: f64::from(found.weight) / sum.max(1.0),
             learn: found.learn,
@@ -73,7 +74,7 @@ impl BookPosition {
     /// The moves with their shares in one line: `Nf3 57.1 %, e4 42.9 %`.
     pub fn summary(&self) -> String {
         let moves = self.moves.iter();
-        let texts = moves.map(|line| format!("{} {:.1} %", line.san, 100.0 * line.share));
+        let texts = moves.map(|line| format!("{} {:.1} %", line.mv.san, 100.0 * line.share));
         texts.collect::<Vec<_>>().join(", ")
     }
 
@@ -92,26 +93,21 @@ impl BookPosition {
             writeln!(
                 out,
                 "{:<9}{:<9}{:>7}{share:>7.1} %",
-                line.san, line.uci, line.weight
+                line.mv.san, line.mv.uci, line.weight
             )?;
         }
         Ok(())
     }
 }
 
-/// Lists the moves.
-///
-/// # Errors
-/// An invalid book, FEN or move, or output that cannot be written.
 pub fn run(args: &BookShowArgs) -> Result<(), CliError> {
     let pos = args.position.atomic_position()?;
-    let book = Book::open(&args.file).map_err(CliError::failed)?;
+    let book = Book::open(&args.file)?;
     let listing = BookPosition::new(&book, &pos, args.position.notation(&pos));
-    let mut out = io::stdout().lock();
     if args.json {
-        let text = serde_json::to_string(&listing).map_err(io::Error::from)?;
-        return Ok(writeln!(out, "{text}")?);
+        return Ok(json::print(&listing)?);
     }
+    let mut out = io::stdout().lock();
     writeln!(out, "book       {}", book)?;
     writeln!(out, "position   {}", listing.fen)?;
     writeln!(out, "key        {}\n", listing.key)?;

@@ -3,14 +3,14 @@
 //! and examined up to its fault.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::PathBuf;
 
 use crate::cli::CliError;
 use crate::cli::data::for_each_game;
-use crate::cli::output;
+use crate::cli::error::failed;
 use crate::cli::pgn_faults::PgnFaults;
+use crate::cli::source::{Source, refuse_repeated_stdin};
 use crate::data;
 use crate::notation::pgn::PgnReader;
 use crate::puzzle::PuzzleGame;
@@ -18,135 +18,76 @@ use crate::rules::Variant;
 
 /// A file of games, or standard input.
 pub struct PuzzleSource {
-    path: PathBuf,
-    /// Length in bytes; standard input has none.
-    bytes: Option<u64>,
-    format: InputFormat,
-}
-
-enum InputFormat {
-    Training,
-    Pgn(Box<dyn Read>),
+    source: Source,
+    /// The text of a PGN file; `None` for training games.
+    pgn: Option<Box<dyn Read>>,
 }
 
 /// The name without its folder, and the length.
 impl fmt::Display for PuzzleSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        match self.bytes {
-            Some(bytes) => write!(f, "{} ({bytes} bytes)", name.replace('\n', " ")),
+        let name = self.source.path.file_name().unwrap_or_default();
+        match self.source.bytes() {
+            Some(bytes) => {
+                let name = name.to_string_lossy().replace('\n', " ");
+                write!(f, "{name} ({bytes} bytes)")
+            }
             None => f.write_str("standard input"),
         }
     }
 }
 
 /// Opens all files.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn open(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, CliError> {
-    paths.iter().map(|path| open_one(path)).collect()
-}
-
-fn open_one(path: &Path) -> Result<PuzzleSource, CliError> {
-    let read = || -> io::Result<_> {
-        if output::is_standard(path) {
-            let text = data::expect_text(io::stdin())?;
-            return Ok((None, InputFormat::Pgn(Box::new(text))));
-        }
-        let bytes = Some(File::open(path)?.metadata()?.len());
-        if data::is_game_file(path)? {
-            return Ok((bytes, InputFormat::Training));
-        }
-        let text = data::expect_text(File::open(path)?)?;
-        Ok((bytes, InputFormat::Pgn(Box::new(text))))
-    };
-    let (bytes, format) = read().map_err(|error| read_error(path, &error))?;
-    Ok(PuzzleSource {
-        path: path.to_owned(),
-        bytes,
-        format,
-    })
-}
-
-fn read_error(path: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("cannot read {}: {error}", path.display()))
+    let sources: Vec<Source> = paths.iter().map(|path| Source::new(path)).collect();
+    refuse_repeated_stdin(&sources)?;
+    let opened = sources.into_iter().map(|source| {
+        let is_training = !source.is_stdin()
+            && data::is_game_file(&source.path).map_err(|error| source.read_error(&error))?;
+        let pgn = (!is_training).then(|| source.open()).transpose()?;
+        Ok(PuzzleSource { source, pgn })
+    });
+    opened.collect()
 }
 
 /// Reads games and counts the invalid ones.
 pub struct ReadGames {
-    variant: Option<Variant>,
+    /// With a variant, the Variant tags of PGN are ignored.
+    pub variant: Option<Variant>,
     /// The number of games, with those that were read only in part.
-    count: usize,
-    faults: PgnFaults,
+    pub count: usize,
+    pub faults: PgnFaults,
 }
 
 impl ReadGames {
-    /// With a variant, the Variant tags of PGN are ignored.
-    pub fn new(variant: Option<Variant>) -> ReadGames {
-        ReadGames {
-            variant,
-            count: 0,
-            faults: PgnFaults::default(),
-        }
-    }
-
-    /// Calls `visit` with each game of a file until it returns false.
-    ///
-    /// # Errors
-    /// A file that cannot be read, is damaged or has no games, and the errors of `visit`.
+    /// Calls `visit` with each game of a file until it returns false. Fails for a file that cannot
+    /// be read, is damaged or has no games.
     pub fn each(
         &mut self,
         input: PuzzleSource,
         mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
     ) -> Result<(), CliError> {
-        let mut count = 0;
-        let mut visit = |game: PuzzleGame| {
-            count += 1;
-            visit(game)
-        };
-        match input.format {
-            InputFormat::Training => {
-                for_each_game(&input.path, |_, game| visit(game.into()))?;
-            }
-            InputFormat::Pgn(stream) => self.each_in_pgn(&input.path, stream, visit)?,
-        }
-        self.count += count;
-        if count == 0 && !self.faults.any() {
-            let text = format!("{} has no games", input.path.display());
-            return Err(CliError::Failed(text));
-        }
-        Ok(())
-    }
-
-    fn each_in_pgn(
-        &mut self,
-        path: &Path,
-        stream: Box<dyn Read>,
-        mut visit: impl FnMut(PuzzleGame) -> Result<bool, CliError>,
-    ) -> Result<(), CliError> {
-        for item in PgnReader::new(stream, self.variant) {
-            let numbered = match item {
-                Ok(numbered) => Some(numbered),
-                Err(error) => {
-                    let kept = self.faults.report(path.display(), error);
-                    kept.map_err(|error| read_error(path, &error))?
+        let first = self.count;
+        let source = &input.source;
+        match input.pgn {
+            None => for_each_game(&source.path, |_, game| {
+                self.count += 1;
+                visit(game.into())
+            })?,
+            Some(text) => {
+                for item in PgnReader::new(text, self.variant) {
+                    if let Some(numbered) = self.faults.game(source, item)? {
+                        self.count += 1;
+                        if !visit(numbered.game.into())? {
+                            break;
+                        }
+                    }
                 }
-            };
-            if let Some(numbered) = numbered
-                && !visit(numbered.game.into())?
-            {
-                break;
             }
         }
+        if self.count == first && !self.faults.any() {
+            return failed(format!("{source} has no games"));
+        }
         Ok(())
-    }
-
-    /// The number of games that were not read, or only in part.
-    ///
-    /// # Errors
-    /// All games are of other variants.
-    pub fn finish(self) -> Result<usize, CliError> {
-        self.faults.finish(self.count)
     }
 }

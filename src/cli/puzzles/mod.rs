@@ -4,17 +4,18 @@
 
 mod input;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::args::{self, EvalSourceArgs, GamesVariantArgs};
+use super::error::{CliError, failed, usage};
+use super::interrupt;
 use super::output::{self, AppendFile, OutputPath};
+use super::pgn_faults::{PgnFaults, refuse_invalid};
 use super::progress::ProgressReporter;
-use super::{CliError, interrupt};
-use crate::engine::{Engine, Settings, StopSignal};
+use crate::engine::{Settings, StopSignal};
 use crate::notation::units;
 use crate::proof::Solver;
 use crate::puzzle::{PuzzleCaps, PuzzleCriteria, PuzzleGame, PuzzleList, PuzzleSearch};
@@ -84,19 +85,21 @@ const BATCH: usize = 512;
 /// TT size of the searches in MiB.
 const HASH_MIB: usize = 4;
 
-/// Finds the puzzles.
-///
-/// # Errors
-/// Conflicting arguments, files that cannot be read or written, a file that another command has
-/// made, invalid games, or an interrupt. Puzzles that were found are kept.
+/// Finds the puzzles. After an error or an interrupt, those that were found are kept.
 pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
-    args.check()?;
+    if args.min_moves > args.max_moves {
+        return usage("--min-moves must not exceed --max-moves");
+    }
     let inputs = input::open(&args.games)?;
     let header = args.header(&inputs)?;
     let mut run = PuzzleRun::open(args, header)?;
     let stop = interrupt::stop_handle()?;
     let search = args.search(Arc::clone(&stop))?;
-    let mut read = ReadGames::new(args.variant.variant());
+    let mut read = ReadGames {
+        variant: args.variant.variant(),
+        count: 0,
+        faults: PgnFaults::default(),
+    };
     let mut batch = Vec::new();
     for input in inputs {
         read.each(input, |game| {
@@ -111,54 +114,20 @@ pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
         }
     }
     run.examine(&search, &mut batch)?;
-    let invalid = read.finish();
+    let invalid = read.faults.finish(read.count);
     run.finish(args)?;
     let invalid = invalid?;
     if stop.is_requested() && !run.list.is_full() {
         return Err(CliError::interrupted(count(run.games, "game")));
     }
-    match invalid {
-        0 => Ok(()),
-        _ => Err(CliError::Failed(format!(
-            "{} skipped as invalid, or read only in part",
-            count(invalid, "game")
-        ))),
-    }
+    refuse_invalid(invalid)
 }
 
 impl PuzzlesArgs {
-    fn check(&self) -> Result<(), CliError> {
-        let error = if self.min_moves > self.max_moves {
-            "--min-moves must not exceed --max-moves".to_owned()
-        } else if self
-            .games
-            .iter()
-            .filter(|path| output::is_standard(path))
-            .count()
-            > 1
-        {
-            "standard input can be read only once".to_owned()
-        } else {
-            return Ok(());
-        };
-        Err(CliError::Usage(error))
-    }
-
-    fn criteria(&self) -> PuzzleCriteria {
-        PuzzleCriteria {
-            min_moves: self.min_moves,
-            max_moves: self.max_moves,
-            solver_nodes: self.solver_nodes,
-            nodes: self.nodes,
-            max_other: self.max_other,
-            last_plies: self.last_plies,
-        }
-    }
-
     fn caps(&self) -> PuzzleCaps {
-        let count = self.count.map(|count| usize::try_from(count).ok());
+        let count = self.count.and_then(|count| usize::try_from(count).ok());
         PuzzleCaps {
-            count: count.flatten().unwrap_or(usize::MAX),
+            count: count.unwrap_or(usize::MAX),
             per_opening: self.per_opening,
             per_grade: self.per_grade.unwrap_or(usize::MAX),
             per_length: self.per_length.unwrap_or(usize::MAX),
@@ -173,10 +142,18 @@ impl PuzzlesArgs {
     }
 
     fn search(&self, stop: Arc<StopSignal>) -> Result<PuzzleSearch, CliError> {
+        let criteria = PuzzleCriteria {
+            min_moves: self.min_moves,
+            max_moves: self.max_moves,
+            solver_nodes: self.solver_nodes,
+            nodes: self.nodes,
+            max_other: self.max_other,
+            last_plies: self.last_plies,
+        };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or(cores);
         Ok(PuzzleSearch::new(
-            self.criteria(),
+            criteria,
             &self.settings(),
             threads,
             stop,
@@ -186,15 +163,7 @@ impl PuzzlesArgs {
     /// The first lines of the file: everything that the puzzles depend on. Creates an engine, so
     /// an invalid network fails here.
     fn header(&self, inputs: &[PuzzleSource]) -> Result<String, CliError> {
-        let engine = Engine::with_settings(self.settings())?;
-        let network = match engine.net() {
-            Some(net) => net.description().to_owned(),
-            None => "handcrafted terms".to_owned(),
-        };
-        let caps = [
-            ("per-grade", self.per_grade),
-            ("per-length", self.per_length),
-        ];
+        let network = args::evaluation_name(self.settings())?;
         let mut options = format!(
             "--min-moves {} --max-moves {} --solver-nodes {} --nodes {} --max-other {} \
              --last-plies {} --per-opening {}",
@@ -206,10 +175,12 @@ impl PuzzlesArgs {
             self.last_plies,
             self.per_opening
         );
+        let caps = [
+            ("per-grade", self.per_grade),
+            ("per-length", self.per_length),
+        ];
         for (name, cap) in caps {
-            if let Some(cap) = cap {
-                options.push_str(&format!(" --{name} {cap}"));
-            }
+            options.extend(cap.map(|cap| format!(" --{name} {cap}")));
         }
         let names: Vec<String> = inputs.iter().map(PuzzleSource::to_string).collect();
         let lines = [
@@ -273,7 +244,7 @@ impl PuzzleRun {
         self.games += known;
         search.run(&batch[known as usize..], |_, found| {
             self.games += 1;
-            if let Some(puzzle) = found.map_err(CliError::failed)?
+            if let Some(puzzle) = found?
                 && let Some(line) = self.list.add(&puzzle, self.games)
             {
                 let text = std::mem::take(&mut self.header) + &line;
@@ -291,21 +262,15 @@ impl PuzzleRun {
         format!("{puzzles} in {}", count(self.games, "game"))
     }
 
-    /// Prints the summary, on stderr if the puzzles are on stdout.
+    /// Prints the summary.
     fn finish(&mut self, args: &PuzzlesArgs) -> Result<(), CliError> {
         self.file.append(&std::mem::take(&mut self.header))?;
-        let grades = self.list.grades().iter().enumerate();
-        let grades = grades.map(|(index, count)| format!("{count} of grade {}", index + 1));
-        let text = format!(
-            "{}: {}",
-            self.counts(),
-            grades.collect::<Vec<_>>().join(", ")
-        );
-        if output::is_standard(&args.out) {
-            self.progress.suspend(|| output::print_stderr(&text));
-            return Ok(());
-        }
-        Ok(self.progress.suspend(|| writeln!(io::stdout(), "{text}"))?)
+        let grades = (1..).zip(self.list.grades());
+        let grades = grades.map(|(grade, count)| format!("{count} of grade {grade}"));
+        let grades: Vec<String> = grades.collect();
+        let text = format!("{}: {}", self.counts(), grades.join(", "));
+        self.progress
+            .suspend(|| output::print_summary(&args.out, &text))
     }
 }
 
@@ -319,31 +284,24 @@ fn read_existing(
     if text.len() < header.len() && header.starts_with(text) {
         return Ok(0);
     }
+    let name = path.display();
     let Some(lines) = text.strip_prefix(header) else {
-        let is_ours = text.lines().next() == header.lines().next();
-        let name = path.display();
-        return Err(if is_ours {
-            CliError::Usage(format!(
-                "{name} was made with other options, games or another network; use the same ones \
-                 to continue, or another file"
-            ))
-        } else {
-            CliError::Failed(format!("{name} was not written by this command"))
-        });
+        if text.lines().next() != header.lines().next() {
+            return failed(format!("{name} was not written by this command"));
+        }
+        return usage(format!(
+            "{name} was made with other options, games or another network; use the same ones to \
+             continue, or another file"
+        ));
     };
     let mut length = header.len();
-    let first = header.lines().count() + 1;
-    for (index, line) in lines.split_inclusive('\n').enumerate() {
-        if !line.ends_with('\n') {
-            break;
-        }
+    for (number, line) in output::whole_lines(lines) {
         if !list.read(line) {
-            return Err(CliError::Failed(format!(
-                "{}: line {} was not written by this command with these options: {}",
-                path.display(),
-                first + index,
+            return failed(format!(
+                "{name}: line {} was not written by this command with these options: {}",
+                header.lines().count() + number,
                 line.trim_end()
-            )));
+            ));
         }
         length += line.len();
     }

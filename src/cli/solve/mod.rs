@@ -3,25 +3,27 @@
 
 mod report;
 
-use parking_lot::Mutex;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use parking_lot::Mutex;
 
 use super::args::{self, NotationStyle, PositionArgs};
+use super::error::{CliError, failed, usage};
+use super::interrupt;
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
-use super::{CliError, interrupt};
+use super::view::PositionStyle;
+use crate::engine::StopSignal;
 use crate::proof::file::{self, ProofFile};
-use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult, pgn};
+use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, pgn};
 use crate::rules::{Color, GameResult};
 use crate::util;
-use report::{ReportFormat, SolveReport};
+use report::SolveReport;
 
 /// Prove a forced win, or verify a proof from a file.
 ///
@@ -126,19 +128,10 @@ impl AttackerChoice {
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// Searches or verifies, and prints the result. The exit code is 0 if a win is proved.
-///
-/// # Errors
-/// An invalid FEN or move, a file that cannot be read or written, a lack of memory, or a closed
-/// stdout.
 pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
-    let format = if args.json {
-        ReportFormat::Json
-    } else {
-        ReportFormat::Plain
-    };
     let proved = match &args.check {
-        Some(path) => check(path, format)?,
-        None => solve(args, format)?,
+        Some(path) => check(path, args.json)?,
+        None => solve(args)?,
     };
     Ok(if proved {
         ExitCode::SUCCESS
@@ -147,16 +140,14 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
     })
 }
 
-fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
+fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let pos = args.position.position()?;
-    let notation = args.position.notation(&pos);
     let attackers = args.side.attackers(pos.side_to_move());
     let report = |attacker: Color| SolveReport {
-        pos: &pos,
-        notation,
+        style: PositionStyle::new(&pos, args.position.notation(&pos)),
         attacker,
         within: args.within,
-        format,
+        json: args.json,
     };
     if let Some(outcome) = pos.outcome() {
         let won = |&&side: &&Color| outcome.result() == GameResult::Win(side);
@@ -169,86 +160,60 @@ fn solve(args: &SolveArgs, format: ReportFormat) -> Result<bool, CliError> {
         .map(|path| WholeFile::open(path, args.force))
         .transpose()?;
     if args.every_move && attackers != [pos.side_to_move()] {
-        let text = "--every-move needs --for to name the side to move";
-        return Err(CliError::Usage(text.to_owned()));
+        return usage("--every-move needs --for to name the side to move");
     }
-    let progress = SolveProgress::new()?;
-    let mut limits = SolveLimits::new(args);
+    let progress = SolveProgress {
+        stop: interrupt::stop_handle()?,
+        reporter: Mutex::new(ProgressReporter::spinner()),
+    };
+    let mut left = args.solver(attackers[0]);
     for (index, &attacker) in attackers.iter().enumerate() {
         let report = report(attacker);
         progress.suspend(|| report.begin())?;
-        let task = args.task(attacker, limits.share(attackers.len() - index));
-        let proved = if args.every_move {
-            solve_each_move(&task, &report, &progress)?
-        } else {
-            let result = task.solve(&pos, &progress).map_err(CliError::failed)?;
-            limits.take(&result);
-            print_result(args, &result, &report, &progress, tree.as_mut())?
-        };
-        if proved || progress.is_stopped() {
-            return Ok(proved);
+        let task = share(&left, attacker, (attackers.len() - index) as u32);
+        if args.every_move {
+            return solve_each_move(&task, &report, &progress);
+        }
+        let result = task.solve(&pos, &progress)?;
+        left.max_time = left.max_time.map(|all| all.saturating_sub(result.time));
+        left.max_nodes = left.max_nodes.map(|all| all.saturating_sub(result.nodes));
+        progress.suspend(|| report.result(&result, progress.is_stopped()))?;
+        if let ProofVerdict::Proved(proof) = &result.verdict {
+            if let (Some(path), Some(tree)) = (&args.tree, &mut tree) {
+                tree.write(tree_text(path, proof, report.style.notation)?)?;
+            }
+            return Ok(true);
+        }
+        if progress.is_stopped() {
+            break;
         }
     }
     Ok(false)
 }
 
-/// What is left of the limits of a command.
-struct SolveLimits {
-    time: Option<Duration>,
-    nodes: Option<u64>,
-}
-
-impl SolveLimits {
-    fn new(args: &SolveArgs) -> SolveLimits {
-        let unlimited = args.nodes.is_none();
-        SolveLimits {
-            time: args.time.or(unlimited.then_some(DEFAULT_TIME)),
-            nodes: args.nodes,
-        }
-    }
-
-    /// The limits of the next of `left` searches: an equal share for each.
-    fn share(&self, left: usize) -> SolveLimits {
-        SolveLimits {
-            time: self.time.map(|time| time / left as u32),
-            nodes: self.nodes.map(|nodes| nodes.div_ceil(left as u64).max(1)),
-        }
-    }
-
-    fn take(&mut self, result: &SolverResult) {
-        self.time = self.time.map(|time| time.saturating_sub(result.time));
-        self.nodes = self.nodes.map(|nodes| nodes.saturating_sub(result.nodes));
-    }
-}
-
 impl SolveArgs {
-    fn task(&self, attacker: Color, limits: SolveLimits) -> Solver {
+    /// The solver with the limits of the command.
+    fn solver(&self, attacker: Color) -> Solver {
+        let unlimited = self.nodes.is_none();
         Solver {
             max_moves: self.within,
             hash_mb: self.hash as usize,
-            max_nodes: limits.nodes,
-            max_time: limits.time,
+            max_nodes: self.nodes,
+            max_time: self.time.or(unlimited.then_some(DEFAULT_TIME)),
             ..Solver::new(attacker)
         }
     }
 }
 
-/// Prints the result of a search, and writes the proof to its file. True if a win is proved.
-fn print_result(
-    args: &SolveArgs,
-    result: &SolverResult,
-    report: &SolveReport,
-    progress: &SolveProgress,
-    tree: Option<&mut WholeFile>,
-) -> Result<bool, CliError> {
-    progress.suspend(|| report.result(result, progress.is_stopped()))?;
-    let ProofVerdict::Proved(proved) = &result.verdict else {
-        return Ok(false);
-    };
-    if let (Some(path), Some(tree)) = (&args.tree, tree) {
-        tree.write(tree_text(path, proved, report.notation)?)?;
+/// The next of `searches` searches, with an equal share of what is left of the limits.
+fn share(left: &Solver, attacker: Color, searches: u32) -> Solver {
+    let nodes = |all: u64| all.div_ceil(searches.into()).max(1);
+    Solver {
+        attacker,
+        max_nodes: left.max_nodes.map(nodes),
+        max_time: left.max_time.map(|all| all / searches),
+        ..*left
     }
-    Ok(true)
 }
 
 fn solve_each_move(
@@ -256,54 +221,49 @@ fn solve_each_move(
     report: &SolveReport,
     progress: &SolveProgress,
 ) -> Result<bool, CliError> {
-    let mut counts = [0; 3];
-    for mv in report.pos.legal_moves() {
+    let (mut proved, mut disproved, mut unknown) = (0, 0, 0);
+    for mv in report.style.pos.legal_moves() {
         if mv.is_redundant() || progress.is_stopped() {
             continue;
         }
-        let result = task
-            .solve_after(report.pos, mv, progress)
-            .map_err(CliError::failed)?;
+        let result = task.solve_after(report.style.pos, mv, progress)?;
         progress.suspend(|| report.first_move(mv, &result))?;
-        counts[match result.verdict {
-            ProofVerdict::Proved(_) => 0,
-            ProofVerdict::Disproved => 1,
-            ProofVerdict::Unknown(_) => 2,
-        }] += 1;
+        match result.verdict {
+            ProofVerdict::Proved(_) => proved += 1,
+            ProofVerdict::Disproved => disproved += 1,
+            ProofVerdict::Unknown(_) => unknown += 1,
+        }
     }
+    let counts = [proved, disproved, unknown];
     progress.suspend(|| report.move_counts(counts, progress.is_stopped()))?;
-    Ok(counts[0] > 0)
+    Ok(proved > 0)
 }
 
-fn check(path: &Path, format: ReportFormat) -> Result<bool, CliError> {
+fn check(path: &Path, json: bool) -> Result<bool, CliError> {
     let name = path.display();
     let file: Box<dyn Read> = if output::is_standard(path) {
         Box::new(io::stdin())
     } else {
-        let file = util::open_file(path);
-        let named = |error| CliError::Failed(format!("cannot read {name}: {error}"));
-        Box::new(file.map_err(named)?)
+        Box::new(util::open_file(path).map_err(|error| CliError::read(path.display(), &error))?)
     };
     let advice = if is_pgn(path) {
         "; proofs in PGN are for viewers, only JSON lines can be verified"
     } else {
         ""
     };
-    let proof_file = ProofFile::read(BufReader::new(file)).map_err(|error| {
-        CliError::Failed(format!("{name} is not a proof file: {error}{advice}"))
-    })?;
+    let proof_file = ProofFile::read(BufReader::new(file))
+        .or_else(|error| failed(format!("{name} is not a proof file: {error}{advice}")))?;
     let verified = proof_file
         .verify()
-        .map_err(|error| CliError::Failed(format!("the proof in {name} is invalid: {error}")))?;
+        .or_else(|error| failed(format!("the proof in {name} is invalid: {error}")))?;
     let notation = NotationStyle {
         chess960: proof_file.chess960,
     };
     let report = SolveReport {
-        pos: &proof_file.root,
-        notation,
+        style: PositionStyle::new(&proof_file.root, notation),
         attacker: proof_file.attacker,
         within: None,
-        format,
+        json,
     };
     report.verified_proof(&verified)?;
     Ok(true)
@@ -331,18 +291,12 @@ fn is_pgn(path: &Path) -> bool {
 
 /// Prints the progress of the solver, and stops it at Ctrl-C.
 struct SolveProgress {
-    stopped: Arc<AtomicBool>,
+    stop: Arc<StopSignal>,
     /// The solver reports from its own thread.
     reporter: Mutex<ProgressReporter>,
 }
 
 impl SolveProgress {
-    fn new() -> Result<SolveProgress, CliError> {
-        let stopped = interrupt::flag()?;
-        let reporter = Mutex::new(ProgressReporter::spinner());
-        Ok(SolveProgress { stopped, reporter })
-    }
-
     /// Runs an action that writes to stdout.
     fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
         self.reporter.lock().suspend(action)
@@ -351,7 +305,7 @@ impl SolveProgress {
 
 impl SolverListener for SolveProgress {
     fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        self.stop.is_requested()
     }
 
     fn progress(&self, progress: &SolverProgress) {

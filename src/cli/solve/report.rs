@@ -5,42 +5,37 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::cli::args::NotationStyle;
-use crate::cli::view::json::JsonMove;
+use crate::cli::view::PositionStyle;
+use crate::cli::view::json::{self, JsonMove};
 use crate::cli::wrap;
 use crate::notation::san;
 use crate::proof::{ProofVerdict, SolverProgress, SolverResult, UnknownReason, VerifiedProof};
-use crate::rules::{Color, Move, Outcome, Position};
+use crate::rules::{Color, Move, Outcome};
 use crate::util::count;
-
-/// The output format.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReportFormat {
-    /// Text.
-    Plain,
-    /// JSON.
-    Json,
-}
 
 /// Prints the results for one position and attacker.
 pub struct SolveReport<'a> {
-    pub(super) pos: &'a Position,
-    pub(super) notation: NotationStyle,
-    pub(super) attacker: Color,
-    pub(super) within: Option<u16>,
-    pub(super) format: ReportFormat,
+    pub style: PositionStyle<'a>,
+    pub attacker: Color,
+    pub within: Option<u16>,
+    /// Print JSON instead of text.
+    pub json: bool,
 }
 
 /// The progress of the solver in one line.
 pub fn progress(progress: &SolverProgress) -> String {
     format!(
-        "{}, {:.0} s, table {:.1} % full, proof number {}, disproof number {}",
+        "{}, {:.0} s, table {}, proof number {}, disproof number {}",
         count(progress.nodes, "position"),
         progress.time.as_secs_f64(),
-        f64::from(progress.hashfull) / 10.0,
+        table(progress.hashfull),
         progress.proof_number,
         progress.disproof_number
     )
+}
+
+fn table(hashfull: u32) -> String {
+    format!("{:.1} % full", f64::from(hashfull) / 10.0)
 }
 
 /// Writes a line, broken between words on a narrow terminal.
@@ -51,26 +46,22 @@ fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
 impl SolveReport<'_> {
     /// Prints the position.
     pub fn begin(&self) -> io::Result<()> {
-        if self.format == ReportFormat::Json {
+        if self.json {
             return Ok(());
         }
+        let pos = self.style.pos;
+        let (variant, side) = (pos.variant(), pos.side_to_move());
         let mut out = io::stdout().lock();
-        writeln!(out, "position  {}", self.notation.fen(self.pos))?;
-        writeln!(
-            out,
-            "rules     {}, {} to move",
-            self.pos.variant(),
-            self.pos.side_to_move()
-        )
+        writeln!(out, "position  {}", self.style.notation.fen(pos))?;
+        writeln!(out, "rules     {variant}, {side} to move")
     }
 
     /// Prints the outcome of a finished game; `won` tells whether the attacker has won it.
     pub fn game_over(&self, outcome: Outcome, won: bool) -> io::Result<()> {
-        if self.format == ReportFormat::Json {
-            let verdict = if won { "proved" } else { "disproved" };
-            return self.print(&JsonSolution {
+        if self.json {
+            return json::print(&Solution {
                 reason: Some(format!("the game is over: {outcome}")),
-                ..self.blank(verdict)
+                ..self.blank(if won { "proved" } else { "disproved" })
             });
         }
         self.begin()?;
@@ -79,46 +70,46 @@ impl SolveReport<'_> {
 
     /// Prints the result of a search.
     pub fn result(&self, result: &SolverResult, interrupted: bool) -> io::Result<()> {
-        if self.format == ReportFormat::Json {
-            return self.print(&self.solution(None, result, interrupted));
+        let solution = self.solution(None, result, interrupted);
+        if self.json {
+            return json::print(&solution);
         }
         let mut out = io::stdout().lock();
-        let sentence = self.sentence(result, interrupted);
         writeln!(out)?;
-        write_text(&mut out, &sentence)?;
-        if let ProofVerdict::Proved(proved) = &result.verdict {
-            self.write_proof(&mut out, &proved.1)?;
+        write_text(&mut out, &self.sentence(&solution))?;
+        if let Some(proof) = &solution.proof {
+            self.write_proof(&mut out, proof)?;
         }
         let effort = format!(
-            "effort    {} in {:.2} s, table {:.1} % full",
+            "effort    {} in {:.2} s, table {}",
             count(result.nodes, "position"),
             result.time.as_secs_f64(),
-            f64::from(result.hashfull) / 10.0
+            table(result.hashfull)
         );
         write_text(&mut out, &effort)
     }
 
     /// Prints the result of one root move.
     pub fn first_move(&self, mv: Move, result: &SolverResult) -> io::Result<()> {
-        if self.format == ReportFormat::Json {
-            return self.print(&self.solution(Some(mv), result, false));
+        let solution = self.solution(Some(mv), result, false);
+        if self.json {
+            return json::print(&solution);
         }
-        let text = san::write(self.pos, mv);
-        let mut out = io::stdout().lock();
-        match &result.verdict {
-            ProofVerdict::Proved(proved) => {
-                let proof = self.proof(Some(mv), &proved.1);
-                let (length, line) = (count(proof.moves, "move"), proof.line_san.join(" "));
-                write_text(&mut out, &format!("{text:<9} PROVED, {length}: {line}"))
-            }
-            ProofVerdict::Disproved => writeln!(out, "{text:<9} DISPROVED"),
-            ProofVerdict::Unknown(_) => writeln!(out, "{text:<9} UNKNOWN"),
+        let mut text = format!(
+            "{:<9} {}",
+            san::write(self.style.pos, mv),
+            solution.verdict.to_uppercase()
+        );
+        if let Some(proof) = &solution.proof {
+            let line = proof.line_san.join(" ");
+            text.push_str(&format!(", {}: {line}", count(proof.moves, "move")));
         }
+        write_text(&mut io::stdout().lock(), &text)
     }
 
     /// Prints the number of proved, disproved and unknown root moves.
     pub fn move_counts(&self, counts: [u32; 3], interrupted: bool) -> io::Result<()> {
-        if self.format == ReportFormat::Json {
+        if self.json {
             return Ok(());
         }
         let [proved, disproved, unknown] = counts;
@@ -132,116 +123,96 @@ impl SolveReport<'_> {
 
     /// Prints a proof from a file that has been verified.
     pub fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
-        if self.format == ReportFormat::Json {
-            return self.print(&JsonSolution {
-                proof: Some(self.proof(None, verified)),
+        let proof = self.proof(None, verified);
+        if self.json {
+            return json::print(&Solution {
+                proof: Some(proof),
                 ..self.blank("proved")
             });
         }
         self.begin()?;
         let mut out = io::stdout().lock();
-        writeln!(out, "\nthe proof is valid: {}", self.claim(verified))?;
-        self.write_proof(&mut out, verified)
+        writeln!(out, "\nthe proof is valid: {}", self.claim(&proof))?;
+        self.write_proof(&mut out, &proof)
     }
 
-    fn write_proof(&self, out: &mut dyn Write, verified: &VerifiedProof) -> io::Result<()> {
-        let line = san::write_line(self.pos, &verified.line);
-        write_text(out, &format!("line      {}", line.join(" ")))?;
+    fn write_proof(&self, out: &mut dyn Write, proof: &JsonProof) -> io::Result<()> {
+        write_text(out, &format!("line      {}", proof.line_san.join(" ")))?;
         let proof = format!(
             "proof     {} with {} to move, {} replayed",
-            count(verified.positions, "position"),
+            count(proof.positions, "position"),
             self.attacker,
-            count(verified.replies, "reply")
+            count(proof.replies, "reply")
         );
         write_text(out, &proof)
     }
 
-    fn sentence(&self, result: &SolverResult, interrupted: bool) -> String {
-        let within = match self.within {
-            Some(max_moves) => format!(" within {}", count(max_moves, "move")),
-            None => String::new(),
-        };
-        match &result.verdict {
-            ProofVerdict::Proved(proved) => format!("PROVED: {}", self.claim(&proved.1)),
-            ProofVerdict::Disproved => {
-                format!("DISPROVED: {} has no forced win{within}", self.attacker)
-            }
-            ProofVerdict::Unknown(reason) => {
-                let reason_text = unknown(reason, interrupted);
-                format!(
-                    "UNKNOWN: {} may have a forced win{within} or not; {reason_text}",
-                    self.attacker
-                )
+    fn sentence(&self, solution: &Solution) -> String {
+        let attacker = self.attacker;
+        let within = self.within.map(|moves| count(moves, "move"));
+        let within = within.map_or(String::new(), |moves| format!(" within {moves}"));
+        match (&solution.proof, &solution.reason) {
+            (Some(proof), _) => format!("PROVED: {}", self.claim(proof)),
+            (None, None) => format!("DISPROVED: {attacker} has no forced win{within}"),
+            (None, Some(reason)) => {
+                format!("UNKNOWN: {attacker} may have a forced win{within} or not; {reason}")
             }
         }
     }
 
-    fn claim(&self, verified: &VerifiedProof) -> String {
+    fn claim(&self, proof: &JsonProof) -> String {
         format!(
             "{} wins within {}",
             self.attacker,
-            count(verified.plies.div_ceil(2), "move")
+            count(proof.moves, "move")
         )
     }
 
-    /// The JSON format of a proof; `first` is the root move that precedes it, if any.
+    /// `first` is the root move that precedes the proof, if any.
     fn proof(&self, first: Option<Move>, verified: &VerifiedProof) -> JsonProof {
-        let line: Vec<Move> = first
-            .into_iter()
-            .chain(verified.line.iter().copied())
-            .collect();
+        let line = first.into_iter().chain(verified.line.iter().copied());
+        let line: Vec<Move> = line.collect();
         let plies = verified.plies + usize::from(first.is_some());
         JsonProof {
             moves: plies.div_ceil(2),
             plies,
-            line: line.iter().map(|&mv| self.notation.uci(mv)).collect(),
-            line_san: san::write_line(self.pos, &line),
+            line: self.style.uci(&line),
+            line_san: self.style.san(&line),
             positions: verified.positions,
             replies: verified.replies,
         }
     }
 
-    fn blank(&self, verdict: &'static str) -> JsonSolution {
-        JsonSolution {
+    fn blank(&self, verdict: &'static str) -> Solution {
+        Solution {
             kind: "solution",
-            fen: self.notation.fen(self.pos),
-            variant: self.pos.variant().name(),
-            chess960: self.notation.chess960,
+            fen: self.style.notation.fen(self.style.pos),
+            variant: self.style.pos.variant().name(),
+            chess960: self.style.notation.chess960,
             attacker: self.attacker.to_string().to_lowercase(),
             within: self.within,
-            first_move: None,
             verdict,
-            reason: None,
-            proof: None,
-            effort: None,
+            ..Solution::default()
         }
     }
 
-    fn solution(&self, mv: Option<Move>, result: &SolverResult, interrupted: bool) -> JsonSolution {
+    fn solution(&self, mv: Option<Move>, result: &SolverResult, interrupted: bool) -> Solution {
         let (verdict, reason, proof) = match &result.verdict {
             ProofVerdict::Proved(proved) => ("proved", None, Some(self.proof(mv, &proved.1))),
             ProofVerdict::Disproved => ("disproved", None, None),
             ProofVerdict::Unknown(reason) => ("unknown", Some(unknown(reason, interrupted)), None),
         };
-        JsonSolution {
-            first_move: mv.map(|mv| JsonMove {
-                uci: self.notation.uci(mv),
-                san: san::write(self.pos, mv),
-            }),
+        Solution {
+            first_move: mv.map(|mv| JsonMove::new(self.style, mv)),
             reason,
             proof,
             effort: Some(JsonEffort {
                 nodes: result.nodes,
-                time_ms: u64::try_from(result.time.as_millis()).unwrap_or(u64::MAX),
+                time_ms: json::millis(result.time),
                 hashfull: result.hashfull,
             }),
             ..self.blank(verdict)
         }
-    }
-
-    fn print(&self, solution: &JsonSolution) -> io::Result<()> {
-        let text = serde_json::to_string(solution)?;
-        writeln!(io::stdout().lock(), "{text}")
     }
 }
 
@@ -256,8 +227,9 @@ fn unknown(reason: &UnknownReason, interrupted: bool) -> String {
     }
 }
 
-#[derive(Serialize)]
-struct JsonSolution {
+/// A result: the JSON object, which the text is made from as well.
+#[derive(Default, Serialize)]
+struct Solution {
     #[serde(rename = "type")]
     kind: &'static str,
     fen: String,

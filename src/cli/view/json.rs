@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::renderer::{Renderer, SearchOutcome, ViewSubject, perspective};
-use crate::cli::args::NotationStyle;
+use super::{PositionStyle, Renderer, ViewSubject};
 use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
-use crate::rules::{Color, Move, Outcome, Position};
-use crate::search::{Bound, Report};
+use crate::rules::{Color, Move, Outcome};
+use crate::search::{Bound, Report, Summary};
 use crate::util;
 
 /// Prints each report as a JSON object.
@@ -25,95 +24,67 @@ impl Renderer for JsonView {
     }
 
     fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+        let style = subject.style;
         print(&JsonLine::Info {
             depth: report.depth,
             seldepth: report.seldepth,
             multipv: report.multipv,
-            score: subject.shown(report.display_score()).into(),
-            bound: match (report.bound, subject.is_negated()) {
-                (Bound::Exact, _) => "exact",
-                (Bound::Lower, false) | (Bound::Upper, true) => "lower",
-                (Bound::Upper, false) | (Bound::Lower, true) => "upper",
+            score: style.score(report.display_score()).into(),
+            bound: match style.bound(report.bound) {
+                Bound::Exact => "exact",
+                Bound::Lower => "lower",
+                Bound::Upper => "upper",
             },
             nodes: report.nodes,
             nps: report.nps(),
             time_ms: millis(report.time),
             hashfull: report.hashfull,
             tbhits: report.tbhits,
-            pv: subject.uci(&report.pv),
-            pv_san: san::write_line(&subject.pos, &report.pv),
+            pv: style.uci(&report.pv),
+            pv_san: style.san(&report.pv),
         })
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
-        let summary = found.summary;
-        let mut result = JsonResult::new(&subject.pos, subject.notation);
-        result.search(&subject.pos, subject.notation, &summary.pv);
-        result.score = Some(subject.shown(summary.display_score()).into());
-        result.perspective(subject.from_white);
-        result.effort(summary.depth, summary.nodes, summary.nps(), summary.time);
+    fn end(&mut self, subject: &ViewSubject, found: &Summary, _: bool) -> io::Result<()> {
+        let mut result = JsonResult::new(subject.style);
+        result.set_score(subject.style, found.display_score(), &found.pv);
+        result.set_effort(found.depth, found.nodes, found.time);
         print(&JsonLine::Result(result))
     }
 
     fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
-        let mut result = JsonResult::new(&subject.pos, subject.notation);
-        result.over(&subject.pos, outcome, subject.from_white);
+        let mut result = JsonResult::new(subject.style);
+        result.set_outcome(subject.style, outcome);
         print(&JsonLine::Result(result))
     }
 }
 
-/// What the objects of a list have in common.
-#[derive(Clone, Copy)]
-pub struct ListStyle<'a> {
-    pub(in crate::cli) notation: NotationStyle,
-    /// Scores are from White's point of view.
-    pub(in crate::cli) from_white: bool,
-    /// The options of the search.
-    pub(in crate::cli) search: &'a str,
+/// Prints an object on a line of its own.
+pub fn print(object: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string(object)?;
+    writeln!(io::stdout().lock(), "{text}")
 }
 
 /// The object for a position of a list; `found` is `None` if the game is over.
 pub fn list_line(
     line: usize,
     id: Option<&str>,
-    pos: &Position,
-    style: ListStyle,
+    style: PositionStyle,
+    search: &str,
     found: Option<&Analysis>,
 ) -> io::Result<String> {
-    let ListStyle {
-        notation,
-        from_white,
-        search,
-    } = style;
-    let mut result = JsonResult::new(pos, notation);
+    let mut result = JsonResult::new(style);
     result.line = Some(line);
     result.id = id.map(str::to_owned);
-    match (found, pos.outcome()) {
-        (Some(found), _) => {
-            let nps = util::nps(found.nodes, found.time);
-            result.search(pos, notation, &found.line);
-            result.score = Some(perspective(found.display_score(), pos, from_white).into());
-            result.perspective(from_white);
-            result.effort(found.depth, found.nodes, nps, found.time);
-            result.lines = scored_lines(found, pos, style);
-            result.search = Some(search.to_owned());
-        }
-        (None, Some(outcome)) => result.over(pos, outcome, from_white),
-        (None, None) => {}
+    if let Some(found) = found {
+        result.set_score(style, found.display_score(), &found.line);
+        result.set_effort(found.depth, found.nodes, found.time);
+        result.lines = scored_lines(found, style);
+        result.search = Some(search.to_owned());
+    } else if let Some(outcome) = style.pos.outcome() {
+        result.set_outcome(style, outcome);
     }
     Ok(serde_json::to_string(&JsonLine::Result(result))?)
-}
-
-/// The lines of an analysis with more than one.
-pub fn scored_lines(found: &Analysis, pos: &Position, style: ListStyle) -> Vec<JsonScoredLine> {
-    let has_more = found.lines.len() > 1;
-    let lines = found.lines.iter().filter(|_| has_more);
-    let lines = lines.map(|(value, line)| JsonScoredLine {
-        score: perspective(found.wdl_model.display_score(*value), pos, style.from_white).into(),
-        pv: line.iter().map(|&mv| style.notation.uci(mv)).collect(),
-        pv_san: san::write_line(pos, line),
-    });
-    lines.collect()
 }
 
 /// The object for an invalid line of a list.
@@ -126,41 +97,27 @@ pub fn error_line(line: usize, text: &str, error: &str) -> io::Result<String> {
     })?)
 }
 
+/// The lines of an analysis with more than one.
+pub fn scored_lines(found: &Analysis, style: PositionStyle) -> Vec<JsonScoredLine> {
+    let has_more = found.lines.len() > 1;
+    let lines = found.lines.iter().filter(|_| has_more);
+    let lines = lines.map(|(value, line)| JsonScoredLine {
+        score: style.score(found.wdl_model.display_score(*value)).into(),
+        pv: style.uci(line),
+        pv_san: style.san(line),
+    });
+    lines.collect()
+}
+
 /// The text in a field of a line of an earlier output.
 pub fn field_of(line: &str, name: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(line).ok()?;
     Some(value.get(name)?.as_str()?.to_owned())
 }
 
-impl ViewSubject {
-    fn uci(&self, line: &[Move]) -> Vec<String> {
-        line.iter().map(|&mv| self.notation.uci(mv)).collect()
-    }
-}
-
-fn print(line: &JsonLine) -> io::Result<()> {
-    let text = serde_json::to_string(line)?;
-    writeln!(io::stdout().lock(), "{text}")
-}
-
-fn millis(time: Duration) -> u64 {
+/// A time in whole milliseconds.
+pub fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// The score of a finished game; `None` if the side to move has won, which no game reaches.
-pub fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
-    match outcome {
-        Outcome::Draw { .. } => Some(JsonScore::Cp(0)),
-        Outcome::Win { winner, .. } => (winner != side).then_some(JsonScore::Mate(0)),
-    }
-}
-
-/// One of several lines.
-#[derive(Serialize)]
-pub struct JsonScoredLine {
-    score: JsonScore,
-    pv: Vec<String>,
-    pv_san: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -189,7 +146,7 @@ enum JsonLine {
 }
 
 /// The final result of a position.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct JsonResult {
     /// The line number in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,59 +178,69 @@ struct JsonResult {
 
 impl JsonResult {
     /// A result without search data.
-    fn new(pos: &Position, notation: NotationStyle) -> JsonResult {
+    fn new(style: PositionStyle) -> JsonResult {
         JsonResult {
-            line: None,
-            id: None,
-            search: None,
-            fen: notation.fen(pos),
-            variant: pos.variant().name(),
-            chess960: notation.chess960,
-            bestmove: None,
-            score: None,
-            perspective: None,
-            outcome: None,
-            depth: 0,
-            nodes: 0,
-            nps: 0,
-            time_ms: 0,
-            pv: Vec::new(),
-            pv_san: Vec::new(),
-            lines: Vec::new(),
+            fen: style.notation.fen(style.pos),
+            variant: style.pos.variant().name(),
+            chess960: style.notation.chess960,
+            ..JsonResult::default()
         }
     }
 
-    fn perspective(&mut self, from_white: bool) {
-        self.perspective = from_white.then_some("white");
+    fn set_score(&mut self, style: PositionStyle, score: DisplayScore, line: &[Move]) {
+        self.bestmove = line.first().map(|&mv| JsonMove::new(style, mv));
+        self.score = Some(style.score(score).into());
+        self.perspective = style.from_white.then_some("white");
+        self.pv = style.uci(line);
+        self.pv_san = style.san(line);
     }
 
-    fn search(&mut self, pos: &Position, notation: NotationStyle, line: &[Move]) {
-        self.pv = line.iter().map(|&mv| notation.uci(mv)).collect();
-        self.pv_san = san::write_line(pos, line);
-        let first = self.pv.first().zip(self.pv_san.first());
-        self.bestmove = first.map(|(uci, san)| JsonMove {
-            uci: uci.clone(),
-            san: san.clone(),
-        });
-    }
-
-    fn effort(&mut self, depth: i32, nodes: u64, nps: u64, time: Duration) {
-        (self.depth, self.nodes, self.nps) = (depth, nodes, nps);
+    fn set_effort(&mut self, depth: i32, nodes: u64, time: Duration) {
+        (self.depth, self.nodes) = (depth, nodes);
+        self.nps = util::nps(nodes, time);
         self.time_ms = millis(time);
     }
 
-    fn over(&mut self, pos: &Position, outcome: Outcome, from_white: bool) {
-        self.perspective(from_white);
-        self.score = final_score(pos.side_to_move(), outcome);
-        self.outcome = Some(outcome.into());
+    fn set_outcome(&mut self, style: PositionStyle, outcome: Outcome) {
+        self.perspective = style.from_white.then_some("white");
+        self.score = final_score(style.pos.side_to_move(), outcome);
+        self.outcome = Some(JsonOutcome {
+            result: outcome.result().as_str(),
+            reason: outcome.reason().name(),
+        });
     }
+}
+
+/// The score of a finished game; `None` if the side to move has won, which no game reaches.
+fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
+    match outcome {
+        Outcome::Draw { .. } => Some(JsonScore::Cp(0)),
+        Outcome::Win { winner, .. } => (winner != side).then_some(JsonScore::Mate(0)),
+    }
+}
+
+/// One of several lines.
+#[derive(Serialize)]
+pub struct JsonScoredLine {
+    score: JsonScore,
+    pv: Vec<String>,
+    pv_san: Vec<String>,
 }
 
 /// A move in coordinate notation and in SAN.
 #[derive(Serialize)]
 pub struct JsonMove {
-    pub(in crate::cli) uci: String,
-    pub(in crate::cli) san: String,
+    pub uci: String,
+    pub san: String,
+}
+
+impl JsonMove {
+    pub fn new(style: PositionStyle, mv: Move) -> JsonMove {
+        JsonMove {
+            uci: style.notation.uci(mv),
+            san: san::write(style.pos, mv),
+        }
+    }
 }
 
 /// A score in centipawns, or moves to mate.
@@ -297,13 +264,4 @@ impl From<DisplayScore> for JsonScore {
 struct JsonOutcome {
     result: &'static str,
     reason: &'static str,
-}
-
-impl From<Outcome> for JsonOutcome {
-    fn from(outcome: Outcome) -> JsonOutcome {
-        JsonOutcome {
-            result: outcome.result().as_str(),
-            reason: outcome.reason().name(),
-        }
-    }
 }

@@ -1,169 +1,94 @@
-//! Terminal output of an analysis: a board, the lines and a status line, updated in place.
-//! Invariant: when the search ends, the updated lines are replaced by the final table.
+//! The lines of an analysis and its status line on a terminal, updated in place.
+//! Invariant: when the search ends, nothing of them stays.
 
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use super::plain;
-use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
-use crate::cli::board::{self, BoardStyle};
-use crate::cli::wrap;
-use crate::notation::san;
-use crate::rules::{Move, Outcome};
+use super::{ViewSubject, score_text, text};
 use crate::search::{Bound, Report};
 
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// Keeps the latest exact report of each PV.
-#[derive(Default)]
-pub struct LiveView {
-    screen: Option<LiveScreen>,
-    lines: Vec<Report>,
-    current: String,
-}
-
 /// The part of the terminal that is redrawn.
-struct LiveScreen {
+pub struct LiveScreen {
     all: MultiProgress,
     lines: Vec<ProgressBar>,
     status: ProgressBar,
+    /// What the status says about the root move that is searched.
+    current: String,
     terminal: Box<dyn TermLike>,
 }
 
-impl Renderer for LiveView {
-    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
-        write_board(subject)?;
-        let legend = plain::legend(subject, wrap::stdout_width());
-        writeln!(io::stdout(), "{legend}\n")?;
-        let target = ProgressDrawTarget::stdout_with_hz(FRAMES_PER_SECOND);
-        self.screen = Some(LiveScreen::new(target, Box::new(Term::stdout())));
-        Ok(())
-    }
-
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
-        if report.bound == Bound::Exact {
-            self.keep(report);
-        }
-        if let Some(screen) = &mut self.screen {
-            screen.show_line(subject, report);
-            if report.multipv == 1 {
-                self.current.clear();
-            }
-            screen.show_status(report, &self.current);
-        }
-        Ok(())
-    }
-
-    fn current_move(&mut self, subject: &ViewSubject, mv: Move, number: usize) {
-        let mv = san::write(&subject.pos, mv);
-        self.current = format!("  searching move {number}: {mv}");
-        if let (Some(screen), Some(report)) = (&self.screen, self.lines.last()) {
-            screen.show_status(report, &self.current);
-        }
-    }
-
-    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
-        if let Some(screen) = self.screen.take() {
-            screen.clear(found.interrupted)?;
-        }
-        let mut out = io::stdout().lock();
-        if !self.lines.is_empty() {
-            plain::write_header(&mut out, subject)?;
-        }
-        for report in &self.lines {
-            plain::write_line(&mut out, subject, report)?;
-        }
-        let first = self.lines.iter().find(|report| report.multipv == 1);
-        let shown = first.map(|report| &report.pv[..]);
-        plain::write_result(&mut out, subject, found, shown)
-    }
-
-    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
-        write_board(subject)?;
-        plain::write_outcome(&mut io::stdout().lock(), outcome)
-    }
-}
-
-impl LiveView {
-    fn keep(&mut self, report: &Report) {
-        match self
-            .lines
-            .iter_mut()
-            .find(|old| old.multipv == report.multipv)
-        {
-            Some(old) => old.clone_from(report),
-            None => self.lines.push(report.clone()),
-        }
-    }
-}
-
-fn write_board(subject: &ViewSubject) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    board::write_board(&mut out, &subject.pos, BoardStyle::for_stdout())?;
-    writeln!(out)?;
-    plain::write_position(&mut out, subject)
-}
-
 impl LiveScreen {
+    pub fn on_stdout() -> LiveScreen {
+        let target = ProgressDrawTarget::stdout_with_hz(FRAMES_PER_SECOND);
+        LiveScreen::new(target, Box::new(Term::stdout()))
+    }
+
     /// Draws on `target`, which is on `terminal`, from its line on. The line above must be blank.
     fn new(target: ProgressDrawTarget, terminal: Box<dyn TermLike>) -> LiveScreen {
         let all = MultiProgress::with_draw_target(target);
         let status = all.add(ProgressBar::no_length());
-        if let Ok(style) = ProgressStyle::with_template("{elapsed:>4}  {wide_msg}") {
-            status.set_style(style);
-        }
+        status.set_style(template("{elapsed:>4}  {wide_msg}"));
         status.enable_steady_tick(Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND));
         LiveScreen {
             all,
             lines: Vec::new(),
             status,
+            current: String::new(),
             terminal,
         }
     }
 
-    fn show_line(&mut self, subject: &ViewSubject, report: &Report) {
+    pub fn show_line(&mut self, subject: &ViewSubject, report: &Report) {
         while self.lines.len() < report.multipv {
-            let line = self
-                .all
-                .insert_before(&self.status, ProgressBar::no_length());
+            let line = ProgressBar::no_length();
+            let line = self.all.insert_before(&self.status, line);
             // A line that wraps would break the redrawing.
-            if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
-                line.set_style(style);
-            }
+            line.set_style(template("{wide_msg}"));
             self.lines.push(line);
         }
         let Some(line) = self.lines.get(report.multipv.saturating_sub(1)) else {
             return;
         };
-        let bound = match (report.bound, subject.is_negated()) {
-            (Bound::Exact, _) => ' ',
-            (Bound::Lower, false) | (Bound::Upper, true) => '≥',
-            (Bound::Upper, false) | (Bound::Lower, true) => '≤',
+        let bound = match subject.style.bound(report.bound) {
+            Bound::Exact => ' ',
+            Bound::Lower => '≥',
+            Bound::Upper => '≤',
         };
+        if report.multipv == 1 {
+            self.current.clear();
+        }
         line.set_message(format!(
             "{:>3}. {bound}{:>7}  {:>6}  {}",
             report.multipv,
-            score_text(subject.shown(report.display_score())),
+            score_text(subject.style.score(report.display_score())),
             format!("{}/{}", report.depth, report.seldepth),
-            plain::numbered_words(subject, &report.pv).join(" ")
+            text::numbered_words(subject, &report.pv).join(" ")
         ));
     }
 
-    fn show_status(&self, report: &Report, current: &str) {
+    /// Sets the root move that is searched, until the first line of the next depth.
+    pub fn set_current(&mut self, san: &str, number: usize) {
+        self.current = format!("  searching move {number}: {san}");
+    }
+
+    pub fn show_status(&mut self, report: &Report) {
         self.status.set_message(format!(
-            "depth {}/{}  {} nodes  {} nps{current}",
+            "depth {}/{}  {} nodes  {} nps{}",
             report.depth,
             report.seldepth,
             abbreviate(report.nodes),
-            abbreviate(report.nps())
+            abbreviate(report.nps()),
+            self.current
         ));
     }
 
     /// Removes all lines.
-    fn clear(self, interrupted: bool) -> io::Result<()> {
+    pub fn clear(self, interrupted: bool) -> io::Result<()> {
         self.status.finish_and_clear();
         for line in &self.lines {
             line.finish_and_clear();
@@ -180,32 +105,30 @@ impl LiveScreen {
     }
 }
 
+fn template(text: &str) -> ProgressStyle {
+    ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
 /// Formats a number with three significant digits and a unit.
 fn abbreviate(number: u64) -> String {
-    let units = [(1_000_000_000, 'G'), (1_000_000, 'M'), (1_000, 'k')];
-    match units.iter().find(|(unit, _)| number >= *unit) {
-        None => number.to_string(),
-        Some((unit, letter)) => {
-            let scaled = number as f64 / *unit as f64;
-            let decimals = if scaled < 10.0 {
-                2
-            } else if scaled < 100.0 {
-                1
-            } else {
-                0
-            };
-            format!("{scaled:.decimals$} {letter}")
-        }
-    }
+    let units = [(1e9, 'G'), (1e6, 'M'), (1e3, 'k')];
+    let Some((unit, letter)) = units.iter().find(|(unit, _)| number as f64 >= *unit) else {
+        return number.to_string();
+    };
+    let scaled = number as f64 / unit;
+    let decimals = usize::from(scaled < 100.0) + usize::from(scaled < 10.0);
+    format!("{scaled:.decimals$} {letter}")
 }
 
 #[cfg(test)]
 mod tests {
-    use parking_lot::Mutex;
     use std::sync::Arc;
+
+    use parking_lot::Mutex;
 
     use super::*;
     use crate::cli::args::NotationStyle;
+    use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
     use crate::rules::{Position, Variant};
 
@@ -305,60 +228,47 @@ mod tests {
         }
     }
 
-    /// How a search ends: by itself, or by a signal with or without `^C` on the terminal, which
-    /// may be drawn on again before the end.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    enum SearchEnd {
-        Limit,
-        Signal,
-        Echo,
-        EchoAndRedraw,
-    }
-
     #[test]
     fn no_line_stays_on_the_terminal() {
         let pos = Position::startpos(Variant::Atomic);
-        let best = pos.legal_moves()[0];
-        let model = WdlModel::for_position(&pos);
         let subject = ViewSubject {
-            pos,
-            notation: NotationStyle { chess960: false },
-            from_white: false,
+            style: PositionStyle::new(&pos, NotationStyle { chess960: false }),
             multipv: 2,
             tables: None,
         };
-        for end in [
-            SearchEnd::Limit,
-            SearchEnd::Signal,
-            SearchEnd::Echo,
-            SearchEnd::EchoAndRedraw,
+        let line = vec![pos.legal_moves()[0]];
+        let mut report = Report::single(9, 50, WdlModel::for_position(&pos), line);
+        // The search ends by itself, or by a signal with or without `^C` on the terminal, which
+        // may be drawn on again before the end.
+        for (interrupted, echo, redraws) in [
+            (false, "", false),
+            (true, "", false),
+            (true, "^C", false),
+            (true, "^C", true),
         ] {
             let terminal = FakeTerminal::default();
             terminal.write_str("scores\n\n").unwrap();
             let target = ProgressDrawTarget::term_like_with_hz(Box::new(terminal.clone()), 10);
             let mut screen = LiveScreen::new(target, Box::new(terminal.clone()));
-            let mut report = Report::single(9, 50, model, vec![best]);
             for multipv in [1, 2] {
                 report.multipv = multipv;
                 screen.show_line(&subject, &report);
             }
-            screen.show_status(&report, "");
+            screen.show_status(&report);
             let rows = terminal.rows();
             assert!(rows.len() >= 5 && rows[2].contains("1.  "), "{rows:?}");
-            if end == SearchEnd::Echo || end == SearchEnd::EchoAndRedraw {
-                terminal.write_str("^C").unwrap();
-            }
-            if end == SearchEnd::EchoAndRedraw {
-                report.depth = 10;
-                screen.show_status(&report, "");
+            terminal.write_str(echo).unwrap();
+            if redraws {
+                screen.set_current("a4", 2);
+                screen.show_status(&report);
                 screen.status.tick();
             }
-            screen.clear(end != SearchEnd::Limit).unwrap();
+            screen.clear(interrupted).unwrap();
             let rows = terminal.rows();
-            assert_eq!(rows[0], "scores", "{end:?}: {rows:?}");
+            assert_eq!(rows[0], "scores", "{echo} {redraws}: {rows:?}");
             let left = rows[1..].iter().find(|row| !row.is_empty());
-            assert_eq!(left, None, "{end:?}: {rows:?}");
-            assert!(terminal.0.lock().row <= 2, "{end:?}");
+            assert_eq!(left, None, "{echo} {redraws}: {rows:?}");
+            assert!(terminal.0.lock().row <= 2, "{echo} {redraws}");
         }
     }
 }

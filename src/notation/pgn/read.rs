@@ -10,7 +10,7 @@ use super::tokens::{Token, TokenKind, Tokens, result_of_tag};
 use super::{NumberedGame, PgnGame, PgnLine, PgnMove, variant_from_tag, variant_tag};
 use crate::notation::fen::{self, CastlingStyle, FenWarning};
 use crate::notation::san;
-use crate::rules::{Color, GameResult, Position, Variant};
+use crate::rules::{GameResult, Position, Variant};
 
 /// Variations nested deeper than this are skipped, because writing a game recurses into them.
 const MAX_DEPTH: usize = 16;
@@ -318,7 +318,7 @@ impl PartialGame {
             Ok(_) => return,
             Err(error) => error.into(),
         };
-        let number = move_number(&open.pos);
+        let number = san::move_number(&open.pos);
         if in_variation {
             open.is_cut = true;
             let text = format!("move {number} of a variation: {kind}; the rest of it is ignored");
@@ -514,15 +514,6 @@ fn state_tag(game: &mut PgnGame, name: &str, value: &str) {
         name.clone_into(other);
     }
     game.set_tag(name, value);
-}
-
-/// The number of the next move, as `12.` or `12...`.
-fn move_number(pos: &Position) -> String {
-    let dots = match pos.side_to_move() {
-        Color::White => ".",
-        Color::Black => "...",
-    };
-    format!("{}{dots}", pos.fullmove_number())
 }
 
 /// True if a line of a comment after the first one is a tag.

@@ -9,9 +9,10 @@ use crate::notation::pgn::{GLYPHS, PgnLine};
 use crate::notation::{coord, san};
 use crate::picture::BoardMarks;
 use crate::review::Review;
-use crate::review::annotate::{judgement, split_comment};
+use crate::review::annotate::{judgement, single_blanks, split_comment};
 use crate::review::judge::{white_expected_score, white_score};
 use crate::rules::{Color, Move, Position};
+use crate::util::count;
 
 /// The moves of a line that are shown.
 const MAX_LINE_PLIES: usize = 12;
@@ -46,9 +47,10 @@ impl<'a> GamePage<'a> {
         }
     }
 
-    /// The move that leads to `ply` (from 1), with its number: `12... Qxf2`.
+    /// The move that leads to `ply` (from 1), with its number and glyphs: `12... Qxf2?`.
     pub fn numbered(&self, ply: usize) -> String {
-        numbered(&self.positions[ply - 1], &self.sans[ply - 1])
+        let number = san::move_number(&self.positions[ply - 1]);
+        format!("{number} {}{}", self.sans[ply - 1], self.glyph(ply))
     }
 
     /// The mark of the move that leads to `ply`.
@@ -68,7 +70,7 @@ impl<'a> GamePage<'a> {
     /// The score from White's perspective as `+0.35` or `#-3`, or the result.
     pub fn value(&self, ply: usize) -> String {
         let pos = &self.positions[ply];
-        match white_score(pos, &self.review.analyses[ply]) {
+        match white_score(pos, self.review.analyses[ply].display_score()) {
             Some(DisplayScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
             Some(DisplayScore::Mate(moves)) => format!("#{moves}"),
             None if self.curve[ply] > 0.5 => "1-0".to_owned(),
@@ -78,22 +80,18 @@ impl<'a> GamePage<'a> {
 
     /// The lines of the engine from a position, best first; none at the end of a game.
     pub fn lines(&self, ply: usize) -> Vec<LineData> {
-        let (pos, analysis) = (&self.positions[ply], &self.review.analyses[ply]);
-        let only = [(analysis.value, analysis.line.clone())];
-        let lines = if analysis.lines.len() > 1 {
-            &analysis.lines[..]
-        } else {
-            &only[..]
-        };
-        let lines = lines.iter().filter(|(_, line)| !line.is_empty());
-        let lines = lines.enumerate().map(|(index, (_, line))| LineData {
+        let lines = self.review.lines(ply).into_iter().enumerate();
+        let lines = lines.map(|(index, (_, line))| LineData {
             label: match index {
                 0 => "Engine:".to_owned(),
                 _ => format!("{}.", index + 1),
             },
             base: ply,
             from: Vec::new(),
-            moves: numbered_line(pos, line.iter().take(MAX_LINE_PLIES).copied()),
+            moves: numbered_line(
+                &self.positions[ply],
+                &line[..line.len().min(MAX_LINE_PLIES)],
+            ),
         });
         lines.collect()
     }
@@ -105,13 +103,7 @@ impl<'a> GamePage<'a> {
         };
         let mut found = Vec::new();
         for line in &self.review.game.main_line.moves[before].variations {
-            add_variation(
-                &self.positions[before],
-                before,
-                Vec::new(),
-                line,
-                &mut found,
-            );
+            add_variation(&self.positions[before], before, &[], line, &mut found);
         }
         found
     }
@@ -148,12 +140,8 @@ impl<'a> GamePage<'a> {
         let mut sentences = Vec::new();
         if let Some(before) = ply.checked_sub(1) {
             let pos = &self.positions[before];
-            sentences.extend(judgement(
-                self.review,
-                pos,
-                &self.judged.moves[before],
-                before,
-            ));
+            let judged = &self.judged.moves[before];
+            sentences.extend(judgement(self.review, pos, judged, before));
             if let Some(blast) = BoardMarks::from_position(&self.positions[ply]).blast {
                 sentences.push(format!("Exploded: {}.", blast.describe_removed()));
             }
@@ -170,17 +158,11 @@ impl<'a> GamePage<'a> {
             let moves = self.positions.iter().zip(&self.judged.moves);
             let marks = moves.filter(|(pos, _)| pos.side_to_move() == color);
             let marks: Vec<MoveMark> = marks.filter_map(|(_, judged)| judged.mark).collect();
-            let counts = MoveMark::ALL.map(|mark| {
-                let count = marks.iter().filter(|&&other| other == mark).count();
-                let name = mark.name().to_lowercase();
-                match (count, name.strip_suffix('y')) {
-                    (0, _) => None,
-                    (1, _) => Some(format!("1 {name}")),
-                    (_, Some(stem)) => Some(format!("{count} {stem}ies")),
-                    (_, None) => Some(format!("{count} {name}s")),
-                }
+            let counts = MoveMark::ALL.into_iter().map(|mark| {
+                let number = marks.iter().filter(|&&other| other == mark).count();
+                (number > 0).then(|| count(number, &mark.name().to_lowercase()))
             });
-            let counts: Vec<String> = counts.into_iter().flatten().collect();
+            let counts: Vec<String> = counts.flatten().collect();
             (!counts.is_empty()).then(|| format!("{color}: {}", counts.join(", ")))
         };
         let sides: Vec<String> = Color::ALL.into_iter().filter_map(side).collect();
@@ -238,8 +220,7 @@ impl LineData {
 
 /// The text of a comment without commands; a line break counts as a space.
 fn comment_text(comment: &str) -> String {
-    let (_, text) = split_comment(comment);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    single_blanks(&split_comment(comment).1)
 }
 
 /// The glyphs of a move: `!` follows it at once, `±` after a space. A NAG without a common sign is
@@ -279,16 +260,20 @@ fn coordinates(mv: Move) -> String {
     coord::write(mv, true)
 }
 
+/// A move with its number, which a move of Black needs only at the `first` place of a line.
+fn numbered_if_needed(pos: &Position, mv: Move, first: bool) -> String {
+    if first || pos.side_to_move() == Color::White {
+        san::write_numbered(pos, mv)
+    } else {
+        san::write(pos, mv)
+    }
+}
+
 /// The texts of moves, with numbers where they are needed, and their coordinates.
-fn numbered_line(start: &Position, line: impl Iterator<Item = Move>) -> Vec<Vec<String>> {
+fn numbered_line(start: &Position, line: &[Move]) -> Vec<Vec<String>> {
     let mut pos = start.without_history();
-    let moves = line.enumerate().map(|(index, mv)| {
-        let text = san::write(&pos, mv);
-        let text = if index == 0 || pos.side_to_move() == Color::White {
-            numbered(&pos, &text)
-        } else {
-            text
-        };
+    let moves = line.iter().enumerate().map(|(index, &mv)| {
+        let text = numbered_if_needed(&pos, mv, index == 0);
         pos.make(mv);
         vec![text, coordinates(mv)]
     });
@@ -300,30 +285,23 @@ fn numbered_line(start: &Position, line: impl Iterator<Item = Move>) -> Vec<Vec<
 fn add_variation(
     pos: &Position,
     base: usize,
-    from: Vec<String>,
+    from: &[String],
     line: &PgnLine,
     found: &mut Vec<LineData>,
 ) {
     let place = found.len();
     let mut pos = pos.without_history();
-    let mut path = from.clone();
-    let mut moves = Vec::new();
+    let mut path = from.to_vec();
     let comment = |text: &String| {
         let text = comment_text(text);
         (!text.is_empty()).then(|| vec![text])
     };
-    moves.extend(line.comments.iter().filter_map(comment));
+    let mut moves: Vec<Vec<String>> = line.comments.iter().filter_map(comment).collect();
     for (index, played) in line.moves.iter().enumerate() {
         for inner in &played.variations {
-            add_variation(&pos, base, path.clone(), inner, found);
+            add_variation(&pos, base, &path, inner, found);
         }
-        let text = san::write(&pos, played.mv);
-        let text = if index == 0 || pos.side_to_move() == Color::White {
-            numbered(&pos, &text)
-        } else {
-            text
-        };
-        let text = text + &nag_text(&played.nags);
+        let text = numbered_if_needed(&pos, played.mv, index == 0) + &nag_text(&played.nags);
         moves.push(vec![text, coordinates(played.mv)]);
         moves.extend(played.comments.iter().filter_map(comment));
         path.push(coordinates(played.mv));
@@ -332,17 +310,8 @@ fn add_variation(
     let line = LineData {
         label: "Variation:".to_owned(),
         base,
-        from,
+        from: from.to_vec(),
         moves,
     };
     found.insert(place, line);
-}
-
-/// A move with its number; `before` is the position before it.
-pub fn numbered(before: &Position, san: &str) -> String {
-    let dots = match before.side_to_move() {
-        Color::White => ".",
-        Color::Black => "...",
-    };
-    format!("{}{dots} {san}", before.fullmove_number())
 }

@@ -34,7 +34,7 @@ pub fn write(text: &mut String, game_page: &GamePage) {
         let Some(mark) = game_page.mark(ply) else {
             continue;
         };
-        let label = format!("{}{}", game_page.numbered(ply), game_page.glyph(ply));
+        let label = game_page.numbered(ply);
         let _ = write!(
             text,
             "<button type=\"button\" class=\"dot {}\" data-ply=\"{ply}\" tabindex=\"-1\" \

@@ -253,10 +253,9 @@ fn page_position(game_page: &GamePage, ply: usize) -> PagePosition {
     let marks = BoardMarks::from_position(pos);
     let name = |square: Square| square.to_string();
     let fen = fen::write(pos, CastlingStyle::XFen);
-    let what = if ply == 0 {
-        "Before the first move".to_owned()
-    } else {
-        format!("{}{}", game_page.numbered(ply), game_page.glyph(ply))
+    let what = match ply {
+        0 => "Before the first move".to_owned(),
+        _ => game_page.numbered(ply),
     };
     let clock = game_page
         .clock(ply)

@@ -1,9 +1,9 @@
-//! The critical moves of a game, each beside the best move, and the explosion that ended the
+//! The critical moves of a game, each next to the best move, and the explosion that ended the
 //! game.
 
 use std::fmt::Write as _;
 
-use super::game_page::{GamePage, numbered};
+use super::game_page::GamePage;
 use crate::eval::MoveMark;
 use crate::notation::san;
 use crate::picture::{BoardMarks, escape};
@@ -42,7 +42,7 @@ fn plies(game_page: &GamePage) -> Vec<usize> {
 }
 
 fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
-    let title = format!("{}{}", game_page.numbered(ply), game_page.glyph(ply));
+    let title = game_page.numbered(ply);
     let _ = writeln!(
         text,
         "<article class=\"point\"><h3><button type=\"button\" data-ply=\"{ply}\">{}</button></h3>\n\
@@ -57,7 +57,7 @@ fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
     let best = game_page.review.analyses[ply - 1].line.first();
     if let (true, Some(&best), Some(line)) = (is_bad, best, lines.first()) {
         let before = &game_page.positions[ply - 1];
-        let caption = format!("Better: {}", numbered(before, &san::write(before, best)));
+        let caption = format!("Better: {}", san::write_numbered(before, best));
         let mut after = before.clone();
         after.make(best);
         let label = describe(&caption, &after);

@@ -1,0 +1,102 @@
+//! What the analysis of games and of lists has in common: an output that can be continued, and the
+//! searches of all positions.
+//! Invariant: results are written in the order of the entries, each as soon as it is complete.
+
+use std::path::Path;
+
+use parking_lot::Mutex;
+
+use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};
+use crate::cli::output::{AppendFile, print_warning};
+use crate::cli::progress::ProgressReporter;
+use crate::cli::{CliError, interrupt};
+use crate::engine::batch::{Analysis, BatchSearch};
+use crate::rules::Position;
+use crate::tablebase::Tablebase;
+
+/// What one result is written for: a game or a line of a list.
+pub trait Entry: Sync {
+    /// The number of positions to search, for a list 0 or 1.
+    fn positions(&self) -> usize;
+
+    fn position(&self, index: usize) -> Position;
+}
+
+/// Opens the output. If it is continued, `read` returns what an earlier run has written, and its
+/// length in bytes.
+pub fn open<T: Default>(
+    args: &AnalyseArgs,
+    read: impl FnOnce(&Path, &str) -> Result<(T, usize), CliError>,
+) -> Result<(AppendFile, T), CliError> {
+    let path = args.files.out.as_deref();
+    match path.filter(|_| args.files.resume) {
+        Some(path) => AppendFile::resume(path, |text| read(path, text)),
+        None => Ok((AppendFile::create(path, args.files.force)?, T::default())),
+    }
+}
+
+/// Searches the positions of the entries from `first` on, and calls `write` with the index of each
+/// entry and its analyses. After an interrupt the analyses of the next entry are incomplete;
+/// returns its index and those analyses.
+pub fn search(
+    entries: &[impl Entry],
+    first: usize,
+    searches: &BatchSearch,
+    mut write: impl FnMut(usize, Vec<Analysis>) -> Result<(), CliError>,
+    message: impl Fn(usize) -> Option<String>,
+) -> Result<(usize, Vec<Analysis>), CliError> {
+    let positions = |entry: usize| (0..entries[entry].positions()).map(move |at| (entry, at));
+    let items: Vec<(usize, usize)> = (first..entries.len()).flat_map(positions).collect();
+    let mut progress = ProgressReporter::new(items.len() as u64, "positions");
+    let (mut next, mut found) = (first, Vec::new());
+    let result: Result<(), CliError> = searches.run(
+        items.len(),
+        |item| entries[items[item].0].position(items[item].1),
+        |item, analysis| {
+            let (entry, _) = items[item];
+            for unsearched in next..entry {
+                progress.suspend(|| write(unsearched, Vec::new()))?;
+            }
+            next = entry;
+            found.push(analysis);
+            if found.len() == entries[entry].positions() {
+                let analyses = std::mem::take(&mut found);
+                progress.suspend(|| write(entry, analyses))?;
+                next += 1;
+                message(next)
+                    .into_iter()
+                    .for_each(|text| progress.set_message(text));
+            }
+            progress.advance(1);
+            Ok(())
+        },
+    );
+    progress.finish();
+    for warning in searches.take_tablebase_errors() {
+        print_warning(warning);
+    }
+    result?;
+    while next < entries.len() && !searches.stop.is_requested() {
+        write(next, Vec::new())?;
+        next += 1;
+    }
+    Ok((next, found))
+}
+
+impl AnalyseArgs {
+    /// The searches of a file; Ctrl-C stops them.
+    pub fn searches(&self) -> Result<BatchSearch, CliError> {
+        if let Some(path) = &self.syzygy {
+            Tablebase::open(path)?;
+        }
+        let stop = interrupt::stop_handle()?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(BatchSearch {
+            limits: self.limits(DEFAULT_TIME_IN_FILES),
+            settings: self.settings(HASH_IN_FILES),
+            concurrency: self.threads.map_or(cores, |threads| threads as usize),
+            stop,
+            tablebase_errors: Mutex::default(),
+        })
+    }
+}

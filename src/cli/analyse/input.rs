@@ -1,0 +1,97 @@
+//! The input of `analyse`: distinguishes files from positions.
+//! Invariant: the distinction depends on the arguments only, not on which files exist.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::cli::CliError;
+use crate::cli::error::usage;
+use crate::cli::source::{Source, refuse_repeated_stdin};
+
+/// The format of an input file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FileFormat {
+    /// Games in PGN.
+    Pgn,
+    /// Positions, one EPD or FEN per line.
+    Epd,
+}
+
+/// The input of an analysis.
+#[derive(PartialEq, Eq, Debug)]
+pub enum AnalysisInput {
+    /// A position, given by the words.
+    Position,
+    /// Files of one format, at most one of them stdin.
+    Files(Vec<Source>, FileFormat),
+}
+
+impl AnalysisInput {
+    /// Words with known extensions, or any words with `format`, are files. Fails for files of
+    /// different formats, `format` without a word, and stdin twice.
+    pub fn from_words(
+        words: &[String],
+        format: Option<FileFormat>,
+    ) -> Result<AnalysisInput, CliError> {
+        if format.is_some() && words.is_empty() {
+            return usage("--format needs a file, or - for standard input");
+        }
+        let found: Option<Vec<FileFormat>> = words.iter().map(|word| format_of(word)).collect();
+        let format = match (format, found.as_deref()) {
+            (Some(format), _) => format,
+            (None, Some([first, rest @ ..])) if rest.iter().all(|other| other == first) => *first,
+            (None, Some([_, ..])) => {
+                let words = words.join(" ");
+                return usage(format!("one run analyses files of one format, got {words}"));
+            }
+            (None, _) => return Ok(AnalysisInput::Position),
+        };
+        let sources = words.iter().map(Path::new).map(Source::new);
+        let sources: Vec<Source> = sources
+            .map(|source| source.with_stdin_name("stdin"))
+            .collect();
+        refuse_repeated_stdin(&sources)?;
+        Ok(AnalysisInput::Files(sources, format))
+    }
+}
+
+fn format_of(word: &str) -> Option<FileFormat> {
+    let extension = Path::new(word).extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "pgn" => Some(FileFormat::Pgn),
+        "epd" | "fen" => Some(FileFormat::Epd),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_recognised_by_their_extension() {
+        let input = |words: &str, format| {
+            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+            AnalysisInput::from_words(&words, format)
+        };
+        let pgn = Some(FileFormat::Pgn);
+        for (words, format) in [
+            ("game.pgn", None),
+            ("dir/GAME.PGN", None),
+            ("list.epd x.fen", None),
+            ("a.pgn b.epd", pgn),
+            ("games", pgn),
+            ("-", pgn),
+        ] {
+            let input = input(words, format);
+            assert!(matches!(input, Ok(AnalysisInput::Files(..))), "{words}");
+        }
+        for words in ["", "startpos", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "a.pgn b"] {
+            assert_eq!(input(words, None).ok(), Some(AnalysisInput::Position));
+        }
+        for (words, format) in [("a.pgn b.epd", None), ("- -", pgn), ("", pgn)] {
+            assert!(input(words, format).is_err(), "{words}");
+        }
+    }
+}

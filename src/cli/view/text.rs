@@ -1,0 +1,300 @@
+//! Text output of an analysis. Without a terminal, each completed depth and PV is a line. On a
+//! terminal the lines are updated in place below a board.
+//! Invariant: without a terminal, the output has no escape codes.
+
+use std::io::{self, Write};
+
+use super::live::LiveScreen;
+use super::{Renderer, ViewSubject, score_text};
+use crate::cli::board::{self, BoardStyle};
+use crate::cli::wrap;
+use crate::notation::san;
+use crate::rules::{Color, Move, Outcome};
+use crate::search::{Bound, Report, Summary};
+use crate::util::count;
+
+/// Prints text.
+#[derive(Default)]
+pub struct TextView {
+    /// Lines are updated in place.
+    is_live: bool,
+    screen: Option<LiveScreen>,
+    /// The latest exact report of each PV, if lines are updated in place.
+    lines: Vec<Report>,
+}
+
+impl Renderer for TextView {
+    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        self.write_position(&mut out, subject)?;
+        let width = wrap::stdout_width();
+        writeln!(out, "{}\n", legend(subject, width))?;
+        if self.is_live {
+            self.screen = Some(LiveScreen::on_stdout());
+            return Ok(());
+        }
+        writeln!(out, "{}", header(subject, width))
+    }
+
+    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+        let is_exact = report.bound == Bound::Exact;
+        if let Some(screen) = &mut self.screen {
+            screen.show_line(subject, report);
+            screen.show_status(report);
+        } else if is_exact {
+            let row = report_row(subject, report, wrap::stdout_width());
+            writeln!(io::stdout(), "{row}")?;
+        }
+        if self.is_live && is_exact {
+            self.lines.retain(|old| old.multipv != report.multipv);
+            let at = self
+                .lines
+                .partition_point(|old| old.multipv < report.multipv);
+            self.lines.insert(at, report.clone());
+        }
+        Ok(())
+    }
+
+    fn current_move(&mut self, subject: &ViewSubject, mv: Move, number: usize) {
+        if let Some(screen) = &mut self.screen {
+            screen.set_current(&san::write(subject.style.pos, mv), number);
+            self.lines
+                .last()
+                .iter()
+                .for_each(|report| screen.show_status(report));
+        }
+    }
+
+    fn end(&mut self, subject: &ViewSubject, found: &Summary, interrupted: bool) -> io::Result<()> {
+        if let Some(screen) = self.screen.take() {
+            screen.clear(interrupted)?;
+        }
+        let mut out = io::stdout().lock();
+        let width = wrap::stdout_width();
+        if !self.lines.is_empty() {
+            writeln!(out, "{}", header(subject, width))?;
+        }
+        for report in &self.lines {
+            writeln!(out, "{}", report_row(subject, report, width))?;
+        }
+        let shown = self.lines.first().map(|report| &report.pv[..]);
+        write_result(&mut out, subject, found, shown)
+    }
+
+    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        self.write_position(&mut out, subject)?;
+        writeln!(out, "game over: {outcome}")
+    }
+}
+
+impl TextView {
+    pub fn new(is_live: bool) -> TextView {
+        TextView {
+            is_live,
+            ..TextView::default()
+        }
+    }
+
+    /// The board, the position, its rules and the tablebases.
+    fn write_position(&self, out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
+        let style = subject.style;
+        if self.is_live {
+            board::write_board(out, style.pos, BoardStyle::for_stdout())?;
+            writeln!(out)?;
+        }
+        writeln!(out, "position  {}", style.notation.fen(style.pos))?;
+        writeln!(out, "rules     {}", board::describe_position(style.pos))?;
+        match &subject.tables {
+            Some(tables) => writeln!(out, "tables    {tables}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The explanation of the scores, for a terminal of a width.
+fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
+    let side = if subject.style.from_white {
+        "White"
+    } else {
+        "the side to move"
+    };
+    let text = "+1.00 wins half of the games, #3 mates in 3, #-2 is mated in 2";
+    wrap::fill_text(&format!("scores    from {side}: {text}"), width)
+}
+
+/// The moves of a line in SAN with move numbers, one word each.
+pub fn numbered_words(subject: &ViewSubject, line: &[Move]) -> Vec<String> {
+    let mut number = subject.style.pos.fullmove_number();
+    let mut side = subject.style.pos.side_to_move();
+    let texts = subject.style.san(line).into_iter().enumerate();
+    let words = texts.map(|(index, text)| {
+        let word = match side {
+            Color::White => format!("{number}. {text}"),
+            Color::Black if index == 0 => format!("{number}... {text}"),
+            Color::Black => text,
+        };
+        number = number.saturating_add(u16::from(side == Color::Black));
+        side = !side;
+        word
+    });
+    words.collect()
+}
+
+/// The least width of the last column of the table. On a narrower terminal, the columns of the
+/// effort are left out; if that is not enough, the line has rows of its own.
+const MIN_LINE_WIDTH: usize = 40;
+
+/// A row of the table: the columns, those of the effort, and the words of the line next to or below
+/// them. No move is broken on a terminal of any `width`.
+fn row(columns: &[String], effort: &[String; 3], words: &[String], width: Option<usize>) -> String {
+    const NARROW_INDENT: usize = 4;
+    let is_narrow =
+        |start: &str| width.is_some_and(|w| w < start.chars().count() + 2 + MIN_LINE_WIDTH);
+    let mut start = [columns, effort].concat().join("  ");
+    if is_narrow(&start) {
+        start = columns.join("  ");
+    }
+    let indent = start.chars().count() + 2;
+    if !is_narrow(&start) {
+        return wrap::fill(&format!("{start}  "), words, indent, width);
+    }
+    if width.is_some_and(|width| indent > width + 2) {
+        let columns: Vec<String> = columns.iter().map(|cell| cell.trim().to_owned()).collect();
+        start = wrap::fill("", &columns, 0, width);
+    }
+    let blanks = " ".repeat(NARROW_INDENT);
+    let line = wrap::fill(&blanks, words, NARROW_INDENT, width);
+    format!("{start}\n{line}")
+}
+
+/// The header of the table of lines.
+fn header(subject: &ViewSubject, width: Option<usize>) -> String {
+    let aligned = |(size, name): (usize, &str)| format!("{name:>size$}");
+    let names = [(4, "rank"), (7, "depth"), (7, "score")].map(aligned);
+    let effort = [(11, "nodes"), (9, "nps"), (8, "time")].map(aligned);
+    let names = &names[usize::from(subject.multipv == 1)..];
+    row(names, &effort, &["line".to_owned()], width)
+}
+
+/// One row of the table of lines.
+fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> String {
+    let depth = format!("{}/{}", report.depth, report.seldepth);
+    let score = score_text(subject.style.score(report.display_score()));
+    let time = format!("{:.2} s", report.time.as_secs_f64());
+    let columns = [
+        format!("{:>4}", report.multipv),
+        format!("{depth:>7}"),
+        format!("{score:>7}"),
+    ];
+    let effort = [
+        format!("{:>11}", report.nodes),
+        format!("{:>9}", report.nps()),
+        format!("{time:>8}"),
+    ];
+    let columns = &columns[usize::from(subject.multipv == 1)..];
+    row(
+        columns,
+        &effort,
+        &numbered_words(subject, &report.pv),
+        width,
+    )
+}
+
+/// The best move, its score and, unless it was `shown` before, its line.
+fn write_result(
+    out: &mut dyn Write,
+    subject: &ViewSubject,
+    found: &Summary,
+    shown: Option<&[Move]>,
+) -> io::Result<()> {
+    let Some(best) = found.best_move else {
+        return writeln!(out, "\nbest move none");
+    };
+    let style = subject.style;
+    let san = style.san(&found.pv).into_iter().next();
+    let (san, uci) = (san.unwrap_or_default(), style.notation.uci(best));
+    writeln!(out, "\nbest move {san} ({uci})")?;
+    let width = wrap::stdout_width();
+    let score = format!(
+        "score     {} at depth {}, {} in {:.2} s",
+        score_text(style.score(found.display_score())),
+        found.depth,
+        count(found.nodes, "node"),
+        found.time.as_secs_f64()
+    );
+    writeln!(out, "{}", wrap::fill_text(&score, width))?;
+    if shown == Some(&found.pv[..]) {
+        return Ok(());
+    }
+    let line = numbered_words(subject, &found.pv);
+    writeln!(out, "{}", wrap::fill("line      ", &line, 10, width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::NotationStyle;
+    use crate::cli::view::PositionStyle;
+    use crate::eval::wdl::WdlModel;
+    use crate::rules::{Position, Variant};
+
+    fn subject(pos: &Position, multipv: usize) -> ViewSubject<'_> {
+        ViewSubject {
+            style: PositionStyle::new(pos, NotationStyle { chess960: false }),
+            multipv,
+            tables: None,
+        }
+    }
+
+    fn report(start: &Position) -> Report {
+        let (mut pos, mut line) = (start.clone(), Vec::new());
+        for text in [
+            "Nf3", "f6", "Nd4", "d6", "Nf5", "g6", "e3", "e6", "Nh6", "Nxh6",
+        ] {
+            let mv = san::parse(&pos, text).expect("a legal move");
+            line.push(mv);
+            pos.make(mv);
+        }
+        Report::single(16, 50, WdlModel::for_position(start), line)
+    }
+
+    /// Checks that no line is too wide and that no word is broken.
+    fn check(text: &str, whole: &[String], width: usize) {
+        let wide = text.lines().find(|line| line.chars().count() > width);
+        assert_eq!(wide, None, "{width} columns");
+        for word in whole {
+            let is_whole = |line: &str| format!(" {line} ").contains(&format!(" {word} "));
+            assert!(
+                text.lines().any(is_whole),
+                "{width} columns: {word} in {text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn lines_break_between_moves() {
+        let pos = Position::startpos(Variant::Atomic);
+        let report = report(&pos);
+        // The least widths with all columns, and with the line next to the columns.
+        for (multipv, full, side_by_side) in [(1, 92, 58), (3, 98, 64)] {
+            let subject = subject(&pos, multipv);
+            let moves = numbered_words(&subject, &report.pv);
+            let heads = ["depth", "score", "line"].map(str::to_owned);
+            let effort = ["nodes", "nps", "time"].map(str::to_owned);
+            for width in 20..=100 {
+                check(&report_row(&subject, &report, Some(width)), &moves, width);
+                let header = header(&subject, Some(width));
+                check(&header, &heads, width);
+                let shown = effort.iter().filter(|name| header.contains(*name)).count();
+                assert_eq!(shown, if width < full { 0 } else { 3 }, "{width}");
+                let first = header.lines().next().unwrap_or_default();
+                assert_eq!(first.ends_with("line"), width >= side_by_side, "{width}");
+            }
+            assert_eq!(report_row(&subject, &report, None).lines().count(), 1);
+        }
+        let text = report_row(&subject(&pos, 1), &report, Some(55));
+        let below = "    1. Nf3 f6 2. Nd4 d6 3. Nf5 g6 4. e3 e6 5. Nh6 Nxh6";
+        assert_eq!(text.lines().nth(1), Some(below));
+    }
+}
