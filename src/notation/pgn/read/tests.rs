@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::notation::fen::CastlingStyle;
+use crate::rules::Color;
 
 fn read_games(
     text: &str,
