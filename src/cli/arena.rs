@@ -255,11 +255,12 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
         Ok(standings) if request.is_finished(&standings) => {
             standings::invalid(&request, &standings).map(CliError::Failed)
         }
-        Ok(standings) => Some(CliError::Failed(format!(
-            "interrupted after {} of {}; unfinished games were discarded",
-            standings.finished(),
-            count(standings.planned, "game")
-        ))),
+        Ok(standings) => {
+            let planned = count(standings.planned, "game");
+            let done = format!("{} of {planned}", standings.finished());
+            let kept = "unfinished games were discarded";
+            Some(CliError::stopped(done, kept))
+        }
         Err(MatchError::Settings(error)) if error.is_in_the_arguments() => {
             return Err(CliError::usage(error));
         }

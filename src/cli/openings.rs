@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::output::{AppendFile, OutputPath};
+use super::error::{CliError, failed, usage};
+use super::output::{self, AppendFile, OutputPath};
 use super::progress::ProgressReporter;
-use super::{CliError, args, interrupt};
+use super::{args, interrupt};
 use crate::notation::epd::{self, Epd};
 use crate::rules::{Color, Position, Variant};
 use crate::selfplay::{OpeningCriteria, OpeningGenerator, OpeningSource};
@@ -69,9 +70,7 @@ pub struct OpeningsArgs {
 /// limits, or an interrupt. Openings that were found are kept.
 pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     if args.min_plies > args.max_plies || args.from > args.to {
-        return Err(CliError::Usage(
-            "--min-plies must not exceed --max-plies, nor --from --to".to_owned(),
-        ));
+        return usage("--min-plies must not exceed --max-plies, nor --from --to");
     }
     let criteria = OpeningCriteria {
         variant: args.variant,
@@ -129,14 +128,16 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         count(generator.candidates(), "candidate")
     )?;
     let all = count(args.count, "opening");
-    match kept < args.count {
-        false => Ok(()),
-        true if stop.is_requested() => Err(CliError::interrupted(format!("{kept} of {all}"))),
-        true => Err(CliError::Failed(format!(
+    if kept >= args.count {
+        Ok(())
+    } else if stop.is_requested() {
+        Err(CliError::interrupted(format!("{kept} of {all}")))
+    } else {
+        failed(format!(
             "only {kept} of {all} found: the last {} candidates gave no new one within the limits \
              (--min-plies, --max-plies, --from, --to)",
             OpeningGenerator::MAX_REJECTED
-        ))),
+        ))
     }
 }
 
@@ -156,11 +157,8 @@ fn read_existing(
     criteria: &OpeningCriteria,
 ) -> Result<ExistingOpenings, CliError> {
     let mut existing = ExistingOpenings::default();
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        let number = index + 1;
-        if !line.ends_with('\n') {
-            break;
-        }
+    let name = path.display();
+    for (number, line) in output::whole_lines(text) {
         let epd = epd::parse_line(line, criteria.variant).ok().flatten();
         let opening = epd.and_then(|epd| {
             let index = epd.operand("id")?.parse::<u64>().ok()?;
@@ -168,18 +166,16 @@ fn read_existing(
             Some((epd.pos, index, value))
         });
         let Some((pos, index, value)) = opening else {
-            let text = format!(
-                "{}: line {number} was not written by this command: {line}",
-                path.display()
-            );
-            return Err(CliError::Failed(text.trim_end().to_owned()));
+            let line = line.trim_end();
+            return failed(format!(
+                "{name}: line {number} was not written by this command: {line}"
+            ));
         };
         if !matches_criteria(criteria, &pos, index, value) {
-            return Err(CliError::Usage(format!(
-                "{}: line {number} was made with another seed, variant, number of plies or window; \
-                 use the same options to continue, or another file",
-                path.display()
-            )));
+            return usage(format!(
+                "{name}: line {number} was made with another seed, variant, number of plies or \
+                 window; use the same options to continue, or another file"
+            ));
         }
         existing.seen.insert(pos.key());
         existing.next = index + 1;
