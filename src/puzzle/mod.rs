@@ -105,42 +105,31 @@ impl PuzzleSearch {
             || (),
             |(), index| {
                 let mut engine = self.engines.lock().pop()?;
-                let mut finder = PuzzleFinder {
-                    criteria: &self.criteria,
-                    stop: &self.stop,
-                    engine: &mut engine,
-                };
-                let found = finder.first_puzzle(&games[index as usize]);
+                let found = self.first_puzzle(&mut engine, &games[index as usize]);
                 self.engines.lock().push(engine);
                 (!self.stop.is_requested()).then_some(found)
             },
             take,
         )
     }
-}
 
-/// Examines games, one at a time.
-struct PuzzleFinder<'a> {
-    criteria: &'a PuzzleCriteria,
-    stop: &'a StopSignal,
-    engine: &'a mut Engine,
-}
-
-impl PuzzleFinder<'_> {
     /// The first puzzle of a game. Later ones would be parts of its line or of similar lines.
-    fn first_puzzle(&mut self, game: &PuzzleGame) -> Result<Option<Puzzle>, SolverError> {
-        let (engine, stop) = (&mut *self.engine, self.stop);
+    fn first_puzzle(
+        &self,
+        engine: &mut Engine,
+        game: &PuzzleGame,
+    ) -> Result<Option<Puzzle>, SolverError> {
         let candidates = game.candidates(self.criteria.last_plies, |pos, limits| {
             engine.clear();
             engine.set_position(pos.without_history());
-            Some(stop.search(engine, limits, &Silent)?.value)
+            Some(self.stop.search(engine, limits, &Silent)?.value)
         });
         for (ply, pos) in candidates {
             let Some(pos) = plain(&pos) else { continue };
             if self.stop.is_requested() {
                 break;
             }
-            if let Some((solution, grade)) = self.examine(&pos)? {
+            if let Some((solution, grade)) = self.examine(engine, &pos)? {
                 return Ok(Some(Puzzle {
                     pos,
                     solution,
@@ -154,33 +143,35 @@ impl PuzzleFinder<'_> {
     }
 
     /// The solution and grade of a position that is a puzzle. The cheap conditions come first.
-    fn examine(&mut self, pos: &Position) -> Result<Option<(Solution, Grade)>, SolverError> {
+    fn examine(
+        &self,
+        engine: &mut Engine,
+        pos: &Position,
+    ) -> Result<Option<(Solution, Grade)>, SolverError> {
         let has_choice = pos.legal_moves().len() > 1;
         if !has_choice || pos.outcome().is_some() || pos.win_in_one().is_some() {
             return Ok(None);
         }
+        let criteria = &self.criteria;
         let search = SolutionSearch {
             attacker: pos.side_to_move(),
-            max_nodes: self.criteria.solver_nodes,
-            stop: self.stop,
+            max_nodes: criteria.solver_nodes,
+            stop: &self.stop,
         };
-        let Some(first) = decided(search.first_move(pos, self.criteria.max_moves))? else {
-            return Ok(None);
-        };
-        if self.others_win(pos, first) {
+        let first = decided(search.first_move(pos, criteria.max_moves))?;
+        if first.is_none_or(|first| self.others_win(engine, pos, first)) {
             return Ok(None);
         }
-        let solution = decided(search.solution(pos, self.criteria.max_moves))?;
-        let Some(solution) = solution.filter(|found| found.choices >= self.criteria.min_moves)
-        else {
-            return Ok(None);
-        };
-        let grade = grade::measure(self.engine, self.stop, pos, solution.line[0]);
-        Ok(grade.map(|grade| (solution, grade)))
+        let solution = decided(search.solution(pos, criteria.max_moves))?;
+        let solution = solution.filter(|found| found.choices >= criteria.min_moves);
+        Ok(solution.and_then(|solution| {
+            let grade = grade::measure(engine, &self.stop, pos, solution.line[0])?;
+            Some((solution, grade))
+        }))
     }
 
     /// Whether a search of the other first moves values one of them too highly.
-    fn others_win(&mut self, pos: &Position, first: Move) -> bool {
+    fn others_win(&self, engine: &mut Engine, pos: &Position, first: Move) -> bool {
         let mut others = pos.legal_moves().to_vec();
         others.retain(|&mv| mv != first);
         let limits = Limits {
@@ -188,9 +179,9 @@ impl PuzzleFinder<'_> {
             search_moves: others,
             ..Limits::default()
         };
-        self.engine.clear();
-        self.engine.set_position(pos.clone());
-        let summary = self.stop.search(self.engine, &limits, &Silent);
+        engine.clear();
+        engine.set_position(pos.clone());
+        let summary = self.stop.search(engine, &limits, &Silent);
         summary.is_none_or(|summary| {
             summary.wdl_model.expected_score(summary.value) > self.criteria.max_other
         })
