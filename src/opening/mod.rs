@@ -18,4 +18,4 @@ pub use key::polyglot_key;
 #[cfg(feature = "cli")]
 pub(crate) use records::{AnalysisRecord, AnalysisRecords, RankedMoves, RecordHeader};
 #[cfg(feature = "cli")]
-pub(crate) use tree::{BookTree, TreeSettings};
+pub(crate) use tree::BookTree;

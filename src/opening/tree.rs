@@ -14,18 +14,6 @@ const WEIGHT_HALVING: f64 = 10.0;
 /// The weight of the best move.
 const BEST_WEIGHT: f64 = 10_000.0;
 
-/// The extent of a tree.
-#[derive(Clone, Debug)]
-pub struct TreeSettings {
-    /// The root position.
-    pub start: Position,
-    /// Depth of the tree in plies: positions at this ply are not analysed.
-    pub plies: usize,
-    /// The maximum total loss of value, of both sides together, on the way to a position, in
-    /// internal units. A move that alone loses more is not included in the book.
-    pub margin: Value,
-}
-
 /// A position to be analysed next.
 #[derive(Clone, Debug)]
 pub struct PendingPosition {
@@ -73,14 +61,22 @@ struct TreeEdge {
 
 /// The tree of analysed positions.
 pub struct BookTree {
-    settings: TreeSettings,
+    /// The root position.
+    start: Position,
+    /// Depth of the tree in plies: positions at this ply are not analysed.
+    plies: usize,
+    /// The maximum total loss of value, of both sides together, on the way to a position, in
+    /// internal units. A move that alone loses more is not included in the book.
+    margin: Value,
     nodes: HashMap<u64, TreeNode>,
 }
 
 impl BookTree {
-    pub fn new(settings: TreeSettings) -> BookTree {
+    pub fn new(start: Position, plies: usize, margin: Value) -> BookTree {
         BookTree {
-            settings,
+            start,
+            plies,
+            margin,
             nodes: HashMap::new(),
         }
     }
@@ -98,9 +94,9 @@ impl BookTree {
     /// complete. Call [`BookTree::propagate_values`] after additions.
     pub fn pending(&self) -> Vec<PendingPosition> {
         let mut pending = Vec::new();
-        let mut seen = HashSet::from([polyglot_key(&self.settings.start)]);
-        let mut layer = vec![(self.settings.start.clone(), 0)];
-        for _ in 0..self.settings.plies {
+        let mut seen = HashSet::from([polyglot_key(&self.start)]);
+        let mut layer = vec![(self.start.clone(), 0)];
+        for _ in 0..self.plies {
             let mut next: Vec<(Position, Value)> = Vec::new();
             let mut indices: HashMap<u64, usize> = HashMap::new();
             for (pos, loss) in layer {
@@ -114,7 +110,7 @@ impl BookTree {
                 }
                 for edge in &node.edges {
                     let loss = loss + (node.value - edge.value);
-                    let Some(child) = edge.child.filter(|_| loss <= self.settings.margin) else {
+                    let Some(child) = edge.child.filter(|_| loss <= self.margin) else {
                         continue;
                     };
                     match indices.get(&child) {
@@ -162,7 +158,7 @@ impl BookTree {
             }
             node.value = best_value(&node.edges);
         }
-        for _ in 0..=self.settings.plies {
+        for _ in 0..=self.plies {
             let values = self.nodes.iter().map(|(&key, node)| (key, node.value));
             let values: HashMap<u64, Value> = values.collect();
             let mut changed = false;
@@ -188,7 +184,7 @@ impl BookTree {
             for edge in &node.edges {
                 let loss = node.value - edge.value;
                 let weight = BEST_WEIGHT * (-f64::from(loss) / WEIGHT_HALVING).exp2();
-                if loss <= self.settings.margin && weight >= 0.5 {
+                if loss <= self.margin && weight >= 0.5 {
                     entries.push(BookEntry {
                         key,
                         code: polyglot_move(edge.mv),
@@ -204,10 +200,10 @@ impl BookTree {
     /// The best line from the root through analysed positions, and its value in internal units for
     /// the side to move at the root; `None` while the root is not analysed.
     pub fn main_line(&self) -> Option<(Vec<Move>, Value)> {
-        let mut pos = self.settings.start.clone();
+        let mut pos = self.start.clone();
         let value = self.nodes.get(&polyglot_key(&pos))?.value;
         let mut line = Vec::new();
-        while line.len() < self.settings.plies
+        while line.len() < self.plies
             && let Some(node) = self.nodes.get(&polyglot_key(&pos))
             && let Some(edge) = node.edges.iter().find(|edge| edge.value == node.value)
         {
@@ -239,17 +235,13 @@ mod tests {
     use crate::notation::coord;
     use crate::rules::Variant;
 
-    fn settings(plies: usize, margin: Value) -> TreeSettings {
-        TreeSettings {
-            start: Position::startpos(Variant::Atomic),
-            plies,
-            margin,
-        }
+    fn new_tree(plies: usize, margin: Value) -> BookTree {
+        BookTree::new(Position::startpos(Variant::Atomic), plies, margin)
     }
 
     /// Adds an analysis of the pending position after the given moves.
     fn analyse(tree: &mut BookTree, moves: &[&str], lines: &[(&str, Value)]) {
-        let mut pos = tree.settings.start.clone();
+        let mut pos = tree.start.clone();
         for text in moves {
             pos.make(coord::parse(&pos, text).expect("legal"));
         }
@@ -266,7 +258,7 @@ mod tests {
 
     #[test]
     fn values_propagate_and_new_best_moves_become_pending() {
-        let mut tree = BookTree::new(settings(2, 20));
+        let mut tree = new_tree(2, 20);
         assert_eq!(tree.pending().len(), 1);
         analyse(&mut tree, &[], &[("g1f3", 50), ("e2e4", 35), ("d2d4", 0)]);
         // d2d4 loses more than the margin.
@@ -286,7 +278,7 @@ mod tests {
         let (line, value) = tree.main_line().expect("an analysed root");
         let texts: Vec<String> = line.iter().map(|&mv| coord::write(mv, true)).collect();
         assert_eq!((texts.join(" ").as_str(), value), ("e2e4 e7e5", -5));
-        let moves = tree.book().moves(&tree.settings.start);
+        let moves = tree.book().moves(&tree.start);
         let weights: Vec<u16> = moves.iter().map(|book_move| book_move.weight).collect();
         // g1f3 is worse by 5; d2d4 is worse by 25, which exceeds the margin.
         assert_eq!(weights, [10_000, 7071]);
@@ -294,7 +286,7 @@ mod tests {
 
     #[test]
     fn mates_are_adjusted_by_ply_and_not_extended() {
-        let mut tree = BookTree::new(settings(6, 100));
+        let mut tree = new_tree(6, 100);
         analyse(&mut tree, &[], &[("g1f3", 20)]);
         analyse(&mut tree, &["g1f3"], &[("f7f6", score::mated_in(4))]);
         assert_eq!(
@@ -306,7 +298,7 @@ mod tests {
 
     #[test]
     fn repetitions_do_not_extend_the_tree_forever() {
-        let mut tree = BookTree::new(settings(12, 50));
+        let mut tree = new_tree(12, 50);
         let cycle = ["g1f3", "g8f6", "f3g1", "f6g8"];
         for ply in 0..4 {
             analyse(&mut tree, &cycle[..ply], &[(cycle[ply], 10)]);

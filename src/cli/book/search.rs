@@ -19,9 +19,7 @@ use crate::engine::Settings;
 use crate::engine::batch::{Analysis, BatchSearch};
 use crate::eval::wdl::WdlModel;
 use crate::notation::san;
-use crate::opening::{
-    AnalysisRecord, AnalysisRecords, BookTree, RankedMoves, RecordHeader, TreeSettings,
-};
+use crate::opening::{AnalysisRecord, AnalysisRecords, BookTree, RankedMoves, RecordHeader};
 use crate::rules::{Color, Position, Variant};
 use crate::search::Limits;
 use crate::util::count;
@@ -60,12 +58,9 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
     if records.bytes == 0 {
         file.append(&header.line())?;
     }
+    let plies = args.max_plies.unwrap_or(DEFAULT_PLIES);
     let mut search = BookSearch {
-        tree: BookTree::new(TreeSettings {
-            start: start.clone(),
-            plies: usize::from(args.max_plies.unwrap_or(DEFAULT_PLIES)),
-            margin: args.search.margin,
-        }),
+        tree: BookTree::new(start.clone(), plies.into(), args.search.margin),
         analyses: records.analyses,
         new_count: 0,
         file,
