@@ -71,12 +71,8 @@ impl Diagram<'_> {
     }
 
     fn write_marks(&self, text: &mut String) {
-        for square in self
-            .marks
-            .last_move
-            .into_iter()
-            .flat_map(<[Square; 2]>::from)
-        {
+        let last_move = self.marks.last_move.into_iter();
+        for square in last_move.flat_map(<[Square; 2]>::from) {
             let (x, y) = self.corner(square);
             let _ = writeln!(
                 text,

@@ -211,13 +211,6 @@ pub struct LineData {
     moves: Vec<Vec<String>>,
 }
 
-impl LineData {
-    /// The first move in coordinates.
-    pub fn first_move(&self) -> Option<&str> {
-        self.moves.first()?.get(1).map(String::as_str)
-    }
-}
-
 /// The text of a comment without commands; a line break counts as a space.
 fn comment_text(comment: &str) -> String {
     single_blanks(&split_comment(comment).1)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::game_page::GamePage;
 use crate::eval::MoveMark;
-use crate::notation::san;
+use crate::notation::{coord, san};
 use crate::picture::{BoardMarks, escape};
 use crate::rules::Position;
 
@@ -50,24 +50,17 @@ fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
         escape(&title),
         escape(&game_page.remark(ply))
     );
-    let played = describe(&format!("Played: {title}"), &game_page.positions[ply]);
-    write_board(text, ply, "", &played, &format!("Played: {title}"));
+    let played = format!("Played: {title}");
+    write_board(text, ply, "", &game_page.positions[ply], &played);
     let is_bad = game_page.mark(ply).is_some();
-    let lines = game_page.lines(ply - 1);
-    let best = game_page.review.analyses[ply - 1].line.first();
-    if let (true, Some(&best), Some(line)) = (is_bad, best, lines.first()) {
+    let lines = game_page.review.lines(ply - 1);
+    let best = lines.first().and_then(|(_, line)| line.first());
+    if let Some(&best) = best.filter(|_| is_bad) {
         let before = &game_page.positions[ply - 1];
         let caption = format!("Better: {}", san::write_numbered(before, best));
         let mut after = before.clone();
         after.make(best);
-        let label = describe(&caption, &after);
-        write_board(
-            text,
-            ply,
-            line.first_move().unwrap_or_default(),
-            &label,
-            &caption,
-        );
+        write_board(text, ply, &coord::write(best, true), &after, &caption);
     }
     text.push_str("</div>\n");
     if is_bad {
@@ -76,22 +69,18 @@ fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
     text.push_str("</article>\n");
 }
 
-/// A caption with the pieces that the last move of `pos` explodes.
-fn describe(caption: &str, pos: &Position) -> String {
-    match BoardMarks::from_position(pos).blast {
+/// The place of a board, which the script draws: the position at `ply` or, with a better move,
+/// the position after that move instead of the one played. `pos` is the position shown.
+fn write_board(text: &mut String, ply: usize, better: &str, pos: &Position, caption: &str) {
+    let label = match BoardMarks::from_position(pos).blast {
         Some(blast) => format!("{caption}. Exploded: {}", blast.describe_removed()),
         None => caption.to_owned(),
-    }
-}
-
-/// The place of a board, which the script draws: the position at `ply` or, with a better move,
-/// the position after that move instead of the one played.
-fn write_board(text: &mut String, ply: usize, better: &str, label: &str, caption: &str) {
+    };
     let _ = writeln!(
         text,
         "<figure data-at=\"{ply}\" data-better=\"{better}\" data-label=\"{}\">\
          <figcaption>{}</figcaption></figure>",
-        escape(label),
+        escape(&label),
         escape(caption)
     );
 }
