@@ -3,17 +3,21 @@
 //! Invariant: search, training data and thresholds use internal values; only scores for display
 //! are converted here.
 
+use serde::Serialize;
+
 use super::score::{self, MATE, MATE_IN_MAX_PLY, TB_WIN, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::Position;
 
 /// A score for display.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum DisplayScore {
     /// Normalised centipawns: 100 is the value at which half of the games are won. Close to
     /// ±20000 for tablebase wins and losses; 0 only for a draw.
+    #[serde(rename = "cp")]
     Centipawns(i32),
     /// Moves (not plies) to the end of the game; negative when the side to move loses, 0 when it
     /// has already lost.
+    #[serde(rename = "mate")]
     Mate(i32),
 }
 

@@ -147,7 +147,30 @@ pub struct FileArgs {
     pub(super) solve_blunders: bool,
 }
 
+/// How the results for files are written.
+pub struct RecordStyle {
+    pub json: bool,
+    /// Castling is always written as king takes rook.
+    pub chess960: bool,
+    /// Scores are from White's point of view.
+    pub from_white: bool,
+    /// The options of the search; empty without one.
+    pub search: String,
+}
+
 impl AnalyseArgs {
+    pub fn record_style(&self) -> RecordStyle {
+        let is_searched = !self.files.no_search;
+        RecordStyle {
+            json: self.json,
+            chess960: self.position.chess960(),
+            from_white: self.white,
+            search: is_searched
+                .then(|| self.search_options())
+                .unwrap_or_default(),
+        }
+    }
+
     pub fn limits(&self, default_time: Duration) -> Limits {
         let unlimited = self.depth.is_none() && self.nodes.is_none();
         Limits {

@@ -7,39 +7,27 @@ use std::io;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::args::{AnalyseArgs, RecordStyle};
 use crate::cli::args::NotationStyle;
 use crate::cli::view::PositionStyle;
-use crate::cli::view::json::{JsonMove, JsonScore, JsonScoredLine, scored_lines};
+use crate::cli::view::json::{JsonMove, JsonScoredLine, scored_lines};
 use crate::engine::batch::Analysis;
+use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::{NumberedGame, PgnGame};
 use crate::review::{Annotator, Review, white_expected_score};
 use crate::rules::{Color, Outcome, Position};
 
-/// The format of analysed games.
-pub enum GameFormat {
-    /// Annotated PGN.
-    Pgn(Annotator),
-    /// One JSON object per line.
-    Json(JsonGameFormat),
-}
-
-pub struct JsonGameFormat {
-    /// Castling is always written as king takes rook.
-    pub chess960: bool,
-    /// Scores are from White's point of view.
-    pub from_white: bool,
-    /// The options of the search.
-    pub search: String,
-}
-
-impl GameFormat {
-    /// The text of a review.
-    pub fn text(&self, review: &Review) -> io::Result<String> {
-        match self {
-            GameFormat::Pgn(annotator) => Ok(annotator.annotate(review).to_pgn()),
-            GameFormat::Json(format) => Ok(serde_json::to_string(&format.game(review))? + "\n"),
-        }
+/// The text of a review, in PGN or as a line of JSON.
+pub fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
+    let style = args.record_style();
+    if style.json {
+        return Ok(serde_json::to_string(&JsonGame::new(review, &style))? + "\n");
     }
+    let annotator = Annotator {
+        fresh: args.files.fresh,
+        search: style.search,
+    };
+    Ok(annotator.annotate(review).to_pgn())
 }
 
 /// True if an object of an earlier JSON output belongs to this game. An interrupted analysis has
@@ -94,7 +82,7 @@ struct JsonAccuracy {
 #[derive(Serialize)]
 struct JsonPosition {
     /// Null after the winning move.
-    score: Option<JsonScore>,
+    score: Option<DisplayScore>,
     /// White's expected score, from 0 to 1.
     white_expected: f64,
     depth: i32,
@@ -118,11 +106,11 @@ struct JsonPlayed {
     loses_in: Option<usize>,
 }
 
-impl JsonGameFormat {
-    fn game<'a>(&'a self, review: &'a Review) -> JsonGame<'a> {
+impl<'a> JsonGame<'a> {
+    fn new(review: &'a Review, record: &'a RecordStyle) -> JsonGame<'a> {
         let game: &PgnGame = &review.game;
-        let notation = NotationStyle::for_position(&game.start, self.chess960);
-        let style = |pos| PositionStyle::new(pos, notation).with_white(self.from_white);
+        let notation = NotationStyle::for_position(&game.start, record.chess960);
+        let style = |pos| PositionStyle::new(pos, notation).with_white(record.from_white);
         let positions = review.positions();
         let judged = review.judge();
         let played = game.main_line.moves.iter().zip(&positions);
@@ -146,9 +134,9 @@ impl JsonGameFormat {
             variant: game.start.variant().name(),
             chess960: notation.chess960,
             result: game.result_str(),
-            search: &self.search,
+            search: &record.search,
             interrupted: review.missing_moves() > 0,
-            perspective: self.from_white.then_some("white"),
+            perspective: record.from_white.then_some("white"),
             accuracy: JsonAccuracy {
                 white: judged.accuracy(Color::White),
                 black: judged.accuracy(Color::Black),
@@ -167,7 +155,7 @@ impl JsonPosition {
         let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
         let score = style.score(analysis.display_score());
         JsonPosition {
-            score: (!is_won).then(|| score.into()),
+            score: (!is_won).then_some(score),
             white_expected: white_expected_score(pos, analysis),
             depth: analysis.depth,
             nodes: analysis.nodes,

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::args::AnalyseArgs;
 use super::batch::{self, Entry};
-use super::game_format::{GameFormat, JsonGameFormat, matches_json};
+use super::game_format::{game_text, matches_json};
 use crate::cli::CliError;
 use crate::cli::error::{failed, usage};
 use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
@@ -42,10 +42,9 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
             resume_pgn(args, path, text, &input)
         }
     })?;
-    let mut writer = GameWriter {
+    let mut writer = GameOutput {
+        args,
         out,
-        format: args.game_format(),
-        prove_blunders: files.solve_blunders,
         finished: finished.len(),
         interrupted: None,
         reviews: match page_file {
@@ -128,7 +127,7 @@ fn convert(
         match Review::from_annotations(numbered.number, &numbered.game) {
             Ok(review) => {
                 if args.json {
-                    lines.push_str(&args.game_format().text(&review)?);
+                    lines.push_str(&game_text(args, &review)?);
                 }
                 reviews.push(review);
             }
@@ -292,11 +291,9 @@ fn resume_json(
 }
 
 /// Writes the games as they are analysed.
-struct GameWriter {
+struct GameOutput<'a> {
+    args: &'a AnalyseArgs,
     out: AppendFile,
-    format: GameFormat,
-    /// Proves that blunders lose.
-    prove_blunders: bool,
     /// The games for the page; `None` without `--html`.
     reviews: Option<Vec<Review>>,
     finished: usize,
@@ -304,12 +301,12 @@ struct GameWriter {
     interrupted: Option<(usize, usize)>,
 }
 
-impl GameWriter {
+impl GameOutput<'_> {
     fn write(&mut self, mut review: Review, stop: &StopSignal) -> Result<(), CliError> {
         if self.interrupted.is_some() {
             return Ok(());
         }
-        if self.prove_blunders {
+        if self.args.files.solve_blunders {
             review.prove_blunders(stop)?;
             if stop.is_requested() && review.analyses.len() > 1 {
                 // Resumed, it is proved.
@@ -317,7 +314,7 @@ impl GameWriter {
                 return self.write_interrupted(review);
             }
         }
-        self.out.append(&self.format.text(&review)?)?;
+        self.out.append(&game_text(self.args, &review)?)?;
         self.finished += 1;
         if let Some(reviews) = &mut self.reviews {
             reviews.push(review);
@@ -328,7 +325,7 @@ impl GameWriter {
     /// Writes a game whose last moves have not been analysed. The page ends it before them.
     fn write_interrupted(&mut self, mut review: Review) -> Result<(), CliError> {
         let moves = review.analyses.len() - 1;
-        self.out.append(&self.format.text(&review)?)?;
+        self.out.append(&game_text(self.args, &review)?)?;
         self.interrupted = Some((review.number, moves));
         if let Some(reviews) = &mut self.reviews {
             review.game.main_line.moves.truncate(moves);
@@ -351,27 +348,5 @@ impl Entry for NumberedGame {
             pos.make(played.mv);
         }
         pos
-    }
-}
-
-impl AnalyseArgs {
-    fn game_format(&self) -> GameFormat {
-        let search = if self.files.no_search {
-            String::new()
-        } else {
-            self.search_options()
-        };
-        if self.json {
-            GameFormat::Json(JsonGameFormat {
-                chess960: self.position.chess960(),
-                from_white: self.white,
-                search,
-            })
-        } else {
-            GameFormat::Pgn(Annotator {
-                fresh: self.files.fresh,
-                search,
-            })
-        }
     }
 }

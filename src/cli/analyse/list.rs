@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::args::AnalyseArgs;
+use super::args::{AnalyseArgs, RecordStyle};
 use super::batch::{self, Entry};
 use crate::cli::CliError;
 use crate::cli::args::NotationStyle;
@@ -48,16 +48,6 @@ impl Entry for ListEntry {
     }
 }
 
-/// The output format.
-struct ListFormat {
-    json: bool,
-    chess960: bool,
-    /// Scores are from White's point of view.
-    from_white: bool,
-    /// The options of the search.
-    search: String,
-}
-
 /// The EPD operation with the options of the search.
 const SEARCH: &str = "search";
 
@@ -69,12 +59,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
              side to move",
         );
     }
-    let format = ListFormat {
-        json: args.json,
-        chess960: args.position.chess960(),
-        from_white: args.white,
-        search: args.search_options(),
-    };
+    let style = args.record_style();
     let mut entries = Vec::new();
     for source in sources {
         entries.extend(read(args, source)?);
@@ -82,10 +67,10 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     let invalid = report_unreadable(&entries);
     let searches = args.searches()?;
     let (mut out, finished) = batch::open(args, |path, text| {
-        resume_point(args, path, text, &format, &entries)
+        resume_point(args, path, text, &style, &entries)
     })?;
     let write = |index: usize, found: Vec<Analysis>| {
-        out.append(&format.line(&entries[index], found.first())?)
+        out.append(&style.line(&entries[index], found.first())?)
     };
     let written = batch::search(&entries, finished, &searches, write, |_| None);
     let closed = out.sync();
@@ -150,7 +135,7 @@ fn resume_point(
     args: &AnalyseArgs,
     path: &Path,
     text: &str,
-    format: &ListFormat,
+    style: &RecordStyle,
     entries: &[ListEntry],
 ) -> Result<(usize, usize), CliError> {
     let (mut lines, mut length) = (0, 0);
@@ -159,21 +144,21 @@ fn resume_point(
         lines = number;
         let line = line.trim_end_matches(['\r', '\n']);
         let entry = entries.get(number - 1);
-        let Some(entry) = entry.filter(|entry| format.matches(line, entry)) else {
+        let Some(entry) = entry.filter(|entry| style.matches(line, entry)) else {
             return failed(format!(
                 "line {number} of {} does not match this list and format; the file is unchanged",
                 path.display()
             ));
         };
         if entry.positions() > 0 {
-            let search = format.search_of(line).unwrap_or_default();
+            let search = style.search_of(line).unwrap_or_default();
             args.check_search(path, &format!("line {number}"), &search)?;
         }
     }
     Ok((lines, length))
 }
 
-impl ListFormat {
+impl RecordStyle {
     /// The output line of an entry; `found` is `None` for an invalid line or a finished game.
     fn line(&self, entry: &ListEntry, found: Option<&Analysis>) -> Result<String, CliError> {
         let text = match (&entry.epd, self.json) {

@@ -59,7 +59,7 @@ impl SolveReport<'_> {
     /// Prints the outcome of a finished game; `won` tells whether the attacker has won it.
     pub fn game_over(&self, outcome: Outcome, won: bool) -> io::Result<()> {
         if self.json {
-            return json::print(&Solution {
+            return json::print(&JsonSolution {
                 reason: Some(format!("the game is over: {outcome}")),
                 ..self.blank(if won { "proved" } else { "disproved" })
             });
@@ -125,7 +125,7 @@ impl SolveReport<'_> {
     pub fn verified_proof(&self, verified: &VerifiedProof) -> io::Result<()> {
         let proof = self.proof(None, verified);
         if self.json {
-            return json::print(&Solution {
+            return json::print(&JsonSolution {
                 proof: Some(proof),
                 ..self.blank("proved")
             });
@@ -147,7 +147,7 @@ impl SolveReport<'_> {
         write_text(out, &proof)
     }
 
-    fn sentence(&self, solution: &Solution) -> String {
+    fn sentence(&self, solution: &JsonSolution) -> String {
         let attacker = self.attacker;
         let within = self.within.map(|moves| count(moves, "move"));
         let within = within.map_or(String::new(), |moves| format!(" within {moves}"));
@@ -183,8 +183,8 @@ impl SolveReport<'_> {
         }
     }
 
-    fn blank(&self, verdict: &'static str) -> Solution {
-        Solution {
+    fn blank(&self, verdict: &'static str) -> JsonSolution {
+        JsonSolution {
             kind: "solution",
             fen: self.style.notation.fen(self.style.pos),
             variant: self.style.pos.variant().name(),
@@ -192,17 +192,17 @@ impl SolveReport<'_> {
             attacker: self.attacker.to_string().to_lowercase(),
             within: self.within,
             verdict,
-            ..Solution::default()
+            ..JsonSolution::default()
         }
     }
 
-    fn solution(&self, mv: Option<Move>, result: &SolverResult, interrupted: bool) -> Solution {
+    fn solution(&self, mv: Option<Move>, result: &SolverResult, interrupted: bool) -> JsonSolution {
         let (verdict, reason, proof) = match &result.verdict {
             ProofVerdict::Proved(proved) => ("proved", None, Some(self.proof(mv, &proved.1))),
             ProofVerdict::Disproved => ("disproved", None, None),
             ProofVerdict::Unknown(reason) => ("unknown", Some(unknown(reason, interrupted)), None),
         };
-        Solution {
+        JsonSolution {
             first_move: mv.map(|mv| JsonMove::new(self.style, mv)),
             reason,
             proof,
@@ -229,7 +229,7 @@ fn unknown(reason: &UnknownReason, interrupted: bool) -> String {
 
 /// A result: the JSON object, which the text is made from as well.
 #[derive(Default, Serialize)]
-struct Solution {
+struct JsonSolution {
     #[serde(rename = "type")]
     kind: &'static str,
     fen: String,

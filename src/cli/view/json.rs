@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{PositionStyle, Renderer, ViewSubject};
+use super::renderer::{PositionStyle, Renderer, ViewSubject};
 use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
@@ -29,7 +29,7 @@ impl Renderer for JsonView {
             depth: report.depth,
             seldepth: report.seldepth,
             multipv: report.multipv,
-            score: style.score(report.display_score()).into(),
+            score: style.score(report.display_score()),
             bound: match style.bound(report.bound) {
                 Bound::Exact => "exact",
                 Bound::Lower => "lower",
@@ -102,7 +102,7 @@ pub fn scored_lines(found: &Analysis, style: PositionStyle) -> Vec<JsonScoredLin
     let has_more = found.lines.len() > 1;
     let lines = found.lines.iter().filter(|_| has_more);
     let lines = lines.map(|(value, line)| JsonScoredLine {
-        score: style.score(found.wdl_model.display_score(*value)).into(),
+        score: style.score(found.wdl_model.display_score(*value)),
         pv: style.uci(line),
         pv_san: style.san(line),
     });
@@ -127,7 +127,7 @@ enum JsonLine {
         depth: i32,
         seldepth: i32,
         multipv: usize,
-        score: JsonScore,
+        score: DisplayScore,
         bound: &'static str,
         nodes: u64,
         nps: u64,
@@ -161,7 +161,7 @@ struct JsonResult {
     variant: &'static str,
     chess960: bool,
     bestmove: Option<JsonMove>,
-    score: Option<JsonScore>,
+    score: Option<DisplayScore>,
     /// `white` if the score is from White's point of view.
     #[serde(skip_serializing_if = "Option::is_none")]
     perspective: Option<&'static str>,
@@ -189,7 +189,7 @@ impl JsonResult {
 
     fn set_score(&mut self, style: PositionStyle, score: DisplayScore, line: &[Move]) {
         self.bestmove = line.first().map(|&mv| JsonMove::new(style, mv));
-        self.score = Some(style.score(score).into());
+        self.score = Some(style.score(score));
         self.perspective = style.from_white.then_some("white");
         self.pv = style.uci(line);
         self.pv_san = style.san(line);
@@ -212,17 +212,17 @@ impl JsonResult {
 }
 
 /// The score of a finished game; `None` if the side to move has won, which no game reaches.
-fn final_score(side: Color, outcome: Outcome) -> Option<JsonScore> {
+fn final_score(side: Color, outcome: Outcome) -> Option<DisplayScore> {
     match outcome {
-        Outcome::Draw { .. } => Some(JsonScore::Cp(0)),
-        Outcome::Win { winner, .. } => (winner != side).then_some(JsonScore::Mate(0)),
+        Outcome::Draw { .. } => Some(DisplayScore::Centipawns(0)),
+        Outcome::Win { winner, .. } => (winner != side).then_some(DisplayScore::Mate(0)),
     }
 }
 
 /// One of several lines.
 #[derive(Serialize)]
 pub struct JsonScoredLine {
-    score: JsonScore,
+    score: DisplayScore,
     pv: Vec<String>,
     pv_san: Vec<String>,
 }
@@ -239,23 +239,6 @@ impl JsonMove {
         JsonMove {
             uci: style.notation.uci(mv),
             san: san::write(style.pos, mv),
-        }
-    }
-}
-
-/// A score in centipawns, or moves to mate.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum JsonScore {
-    Cp(i32),
-    Mate(i32),
-}
-
-impl From<DisplayScore> for JsonScore {
-    fn from(score: DisplayScore) -> JsonScore {
-        match score {
-            DisplayScore::Centipawns(cp) => JsonScore::Cp(cp),
-            DisplayScore::Mate(moves) => JsonScore::Mate(moves),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use super::{ViewSubject, score_text, text};
+use super::renderer::{ViewSubject, score_text};
 use crate::search::{Bound, Report};
 
 const FRAMES_PER_SECOND: u8 = 10;
@@ -67,7 +67,7 @@ impl LiveScreen {
             report.multipv,
             score_text(subject.style.score(report.display_score())),
             format!("{}/{}", report.depth, report.seldepth),
-            text::numbered_words(subject, &report.pv).join(" ")
+            subject.style.numbered(&report.pv).join(" ")
         ));
     }
 
@@ -142,46 +142,21 @@ mod tests {
         assert_eq!(abbreviate(45_600_000_000), "45.6 G");
     }
 
-    /// A terminal of [`WIDTH`] columns. Its clones share the screen.
+    /// A terminal of [`WIDTH`] columns, which writes only at the ends of its rows. Its clones share
+    /// the rows and the row of the cursor.
     #[derive(Clone, Debug, Default)]
-    struct FakeTerminal(Arc<Mutex<FakeScreen>>);
-
-    #[derive(Debug, Default)]
-    struct FakeScreen {
-        rows: Vec<Vec<char>>,
-        row: usize,
-        column: usize,
-    }
-
-    impl FakeScreen {
-        fn write(&mut self, letter: char) {
-            match letter {
-                '\n' => (self.row, self.column) = (self.row + 1, 0),
-                '\r' => self.column = 0,
-                _ => {
-                    // A terminal wraps only when the next letter comes.
-                    if self.column == WIDTH {
-                        (self.row, self.column) = (self.row + 1, 0);
-                    }
-                    self.rows
-                        .resize(self.rows.len().max(self.row + 1), vec![' '; WIDTH]);
-                    self.rows[self.row][self.column] = letter;
-                    self.column += 1;
-                }
-            }
-        }
-    }
+    struct FakeTerminal(Arc<Mutex<(Vec<String>, usize)>>);
 
     impl FakeTerminal {
-        fn edit(&self, action: impl FnOnce(&mut FakeScreen)) -> io::Result<()> {
-            action(&mut self.0.lock());
+        fn edit(&self, action: impl FnOnce(&mut Vec<String>, &mut usize)) -> io::Result<()> {
+            let (rows, row) = &mut *self.0.lock();
+            action(rows, row);
             Ok(())
         }
 
         fn rows(&self) -> Vec<String> {
-            let screen = self.0.lock();
-            let rows = screen.rows.iter().map(|row| row.iter().collect::<String>());
-            rows.map(|row| row.trim_end().to_owned()).collect()
+            let rows = &self.0.lock().0;
+            rows.iter().map(|row| row.trim_end().to_owned()).collect()
         }
     }
 
@@ -191,36 +166,42 @@ mod tests {
         }
 
         fn move_cursor_up(&self, n: usize) -> io::Result<()> {
-            self.edit(|screen| screen.row -= n)
+            self.edit(|_, row| *row -= n)
         }
 
         fn move_cursor_down(&self, n: usize) -> io::Result<()> {
-            self.edit(|screen| screen.row += n)
+            self.edit(|_, row| *row += n)
         }
 
-        fn move_cursor_right(&self, n: usize) -> io::Result<()> {
-            self.edit(|screen| screen.column += n)
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
         }
 
-        fn move_cursor_left(&self, n: usize) -> io::Result<()> {
-            self.edit(|screen| screen.column -= n)
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
         }
 
         fn write_line(&self, text: &str) -> io::Result<()> {
-            self.edit(|screen| format!("{text}\n").chars().for_each(|c| screen.write(c)))
+            self.write_str(&format!("{text}\n"))
         }
 
         fn write_str(&self, text: &str) -> io::Result<()> {
-            self.edit(|screen| text.chars().for_each(|c| screen.write(c)))
+            self.edit(|rows, row| {
+                for letter in text.chars().filter(|&letter| letter != '\r') {
+                    rows.resize(rows.len().max(*row + 1), String::new());
+                    // A terminal wraps only when the next letter comes.
+                    let is_full = rows[*row].chars().count() == WIDTH;
+                    *row += usize::from(letter == '\n' || is_full);
+                    if letter != '\n' {
+                        rows.resize(rows.len().max(*row + 1), String::new());
+                        rows[*row].push(letter);
+                    }
+                }
+            })
         }
 
         fn clear_line(&self) -> io::Result<()> {
-            self.edit(|screen| {
-                screen.column = 0;
-                if let Some(row) = screen.rows.get_mut(screen.row) {
-                    row.fill(' ');
-                }
-            })
+            self.edit(|rows, row| rows.get_mut(*row).into_iter().for_each(String::clear))
         }
 
         fn flush(&self) -> io::Result<()> {
@@ -268,7 +249,7 @@ mod tests {
             assert_eq!(rows[0], "scores", "{echo} {redraws}: {rows:?}");
             let left = rows[1..].iter().find(|row| !row.is_empty());
             assert_eq!(left, None, "{echo} {redraws}: {rows:?}");
-            assert!(terminal.0.lock().row <= 2, "{echo} {redraws}");
+            assert!(terminal.0.lock().1 <= 2, "{echo} {redraws}");
         }
     }
 }

@@ -5,11 +5,11 @@
 use std::io::{self, Write};
 
 use super::live::LiveScreen;
-use super::{Renderer, ViewSubject, score_text};
+use super::renderer::{Renderer, ViewSubject, score_text};
 use crate::cli::board::{self, BoardStyle};
 use crate::cli::wrap;
 use crate::notation::san;
-use crate::rules::{Color, Move, Outcome};
+use crate::rules::{Move, Outcome};
 use crate::search::{Bound, Report, Summary};
 use crate::util::count;
 
@@ -123,24 +123,6 @@ fn legend(subject: &ViewSubject, width: Option<usize>) -> String {
     wrap::fill_text(&format!("scores    from {side}: {text}"), width)
 }
 
-/// The moves of a line in SAN with move numbers, one word each.
-pub fn numbered_words(subject: &ViewSubject, line: &[Move]) -> Vec<String> {
-    let mut number = subject.style.pos.fullmove_number();
-    let mut side = subject.style.pos.side_to_move();
-    let texts = subject.style.san(line).into_iter().enumerate();
-    let words = texts.map(|(index, text)| {
-        let word = match side {
-            Color::White => format!("{number}. {text}"),
-            Color::Black if index == 0 => format!("{number}... {text}"),
-            Color::Black => text,
-        };
-        number = number.saturating_add(u16::from(side == Color::Black));
-        side = !side;
-        word
-    });
-    words.collect()
-}
-
 /// The least width of the last column of the table. On a narrower terminal, the columns of the
 /// effort are left out; if that is not enough, the line has rows of its own.
 const MIN_LINE_WIDTH: usize = 40;
@@ -193,12 +175,7 @@ fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> S
         format!("{time:>8}"),
     ];
     let columns = &columns[usize::from(subject.multipv == 1)..];
-    row(
-        columns,
-        &effort,
-        &numbered_words(subject, &report.pv),
-        width,
-    )
+    row(columns, &effort, &subject.style.numbered(&report.pv), width)
 }
 
 /// The best move, its score and, unless it was `shown` before, its line.
@@ -227,7 +204,7 @@ fn write_result(
     if shown == Some(&found.pv[..]) {
         return Ok(());
     }
-    let line = numbered_words(subject, &found.pv);
+    let line = style.numbered(&found.pv);
     writeln!(out, "{}", wrap::fill("line      ", &line, 10, width))
 }
 
@@ -279,7 +256,7 @@ mod tests {
         // The least widths with all columns, and with the line next to the columns.
         for (multipv, full, side_by_side) in [(1, 92, 58), (3, 98, 64)] {
             let subject = subject(&pos, multipv);
-            let moves = numbered_words(&subject, &report.pv);
+            let moves = subject.style.numbered(&report.pv);
             let heads = ["depth", "score", "line"].map(str::to_owned);
             let effort = ["nodes", "nps", "time"].map(str::to_owned);
             for width in 20..=100 {

@@ -1,0 +1,119 @@
+//! What every output format of an analysis implements, and what it receives.
+//! Invariant: scores are shown from one point of view.
+
+use std::io;
+
+use crate::cli::args::NotationStyle;
+use crate::eval::wdl::DisplayScore;
+use crate::notation::san;
+use crate::rules::{Color, Move, Outcome, Position};
+use crate::search::{Bound, Report, Summary};
+
+/// How the moves and scores of a position are written.
+#[derive(Clone, Copy)]
+pub struct PositionStyle<'a> {
+    pub pos: &'a Position,
+    pub notation: NotationStyle,
+    /// Scores are from White's point of view instead of that of the side to move.
+    pub from_white: bool,
+}
+
+impl<'a> PositionStyle<'a> {
+    /// With scores from the point of view of the side to move.
+    pub fn new(pos: &'a Position, notation: NotationStyle) -> PositionStyle<'a> {
+        PositionStyle {
+            pos,
+            notation,
+            from_white: false,
+        }
+    }
+
+    /// With scores from White's point of view if `from_white` is set.
+    pub fn with_white(self, from_white: bool) -> PositionStyle<'a> {
+        PositionStyle { from_white, ..self }
+    }
+
+    fn is_negated(&self) -> bool {
+        self.from_white && self.pos.side_to_move() == Color::Black
+    }
+
+    /// A score of the side to move, from the point of view in which it is shown.
+    pub fn score(&self, score: DisplayScore) -> DisplayScore {
+        match score {
+            score if !self.is_negated() => score,
+            DisplayScore::Centipawns(cp) => DisplayScore::Centipawns(-cp),
+            DisplayScore::Mate(moves) => DisplayScore::Mate(-moves),
+        }
+    }
+
+    /// What the score of a report bounds, from the point of view in which it is shown.
+    pub fn bound(&self, bound: Bound) -> Bound {
+        match bound {
+            Bound::Lower if self.is_negated() => Bound::Upper,
+            Bound::Upper if self.is_negated() => Bound::Lower,
+            bound => bound,
+        }
+    }
+
+    /// The moves of a line in coordinate notation.
+    pub fn uci(&self, line: &[Move]) -> Vec<String> {
+        line.iter().map(|&mv| self.notation.uci(mv)).collect()
+    }
+
+    /// The moves of a line in SAN.
+    pub fn san(&self, line: &[Move]) -> Vec<String> {
+        san::write_line(self.pos, line)
+    }
+
+    /// The moves of a line in SAN with move numbers, one word each.
+    pub fn numbered(&self, line: &[Move]) -> Vec<String> {
+        let mut number = self.pos.fullmove_number();
+        let mut side = self.pos.side_to_move();
+        let words = self.san(line).into_iter().enumerate().map(|(index, text)| {
+            let word = match side {
+                Color::White => format!("{number}. {text}"),
+                Color::Black if index == 0 => format!("{number}... {text}"),
+                Color::Black => text,
+            };
+            number = number.saturating_add(u16::from(side == Color::Black));
+            side = !side;
+            word
+        });
+        words.collect()
+    }
+}
+
+/// The search that is shown.
+pub struct ViewSubject<'a> {
+    pub style: PositionStyle<'a>,
+    /// The number of lines to show.
+    pub multipv: usize,
+    /// The description of the tablebases, if any.
+    pub tables: Option<String>,
+}
+
+/// Prints an analysis in one of the formats: `begin` comes first, and `end` or `over` last.
+pub trait Renderer: Send {
+    /// Called before the search.
+    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
+
+    /// Called for each report of the search.
+    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()>;
+
+    /// Called when the search of a root move starts.
+    fn current_move(&mut self, _subject: &ViewSubject, _mv: Move, _number: usize) {}
+
+    /// Called after the search, which Ctrl-C may have stopped.
+    fn end(&mut self, subject: &ViewSubject, found: &Summary, interrupted: bool) -> io::Result<()>;
+
+    /// Called instead of a search if the game is over.
+    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;
+}
+
+/// A score in pawns, or `#3` for mate in three moves.
+pub fn score_text(score: DisplayScore) -> String {
+    match score {
+        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        DisplayScore::Mate(moves) => format!("#{moves}"),
+    }
+}
