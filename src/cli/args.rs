@@ -25,21 +25,21 @@ use crate::tablebase::Tablebase;
 pub struct PositionArgs {
     /// Position: `startpos` (default) or a FEN with 4 to 6 fields, quoted or unquoted.
     #[arg(value_name = "FEN", num_args = 0..)]
-    fen: Vec<String>,
+    pub fen: Vec<String>,
 
     /// Variant: `atomic`, the Lichess rules (default), or `nocheckatomic`, where a king may
     /// stay in check.
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variant())]
-    variant: Option<Variant>,
+    pub variant: Option<Variant>,
 
     /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
     #[arg(long, visible_alias = "move", value_name = "MOVE", num_args = 1..)]
-    moves: Vec<String>,
+    pub moves: Vec<String>,
 
     /// Write castling as king takes rook (e1h1) and castling rights as files (HAha); automatic
     /// for positions that need it.
     #[arg(long)]
-    chess960: bool,
+    pub chess960: bool,
 }
 
 /// A parser of the names of variants.
@@ -58,23 +58,6 @@ impl PositionArgs {
     pub fn atomic_position(&self) -> Result<Position, CliError> {
         self.variant.map_or(Ok(()), only_atomic)?;
         self.position()
-    }
-
-    pub fn has_moves(&self) -> bool {
-        !self.moves.is_empty()
-    }
-
-    pub fn fen_words(&self) -> &[String] {
-        &self.fen
-    }
-
-    /// The variant, if given.
-    pub fn variant(&self) -> Option<Variant> {
-        self.variant
-    }
-
-    pub fn chess960(&self) -> bool {
-        self.chess960
     }
 
     /// The notation of `pos` and its moves.

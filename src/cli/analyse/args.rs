@@ -59,53 +59,53 @@ pub const HASH_IN_FILES: u32 = 16;
 )))]
 pub struct AnalyseArgs {
     #[command(flatten)]
-    pub(super) position: PositionArgs,
+    pub position: PositionArgs,
 
     /// Depth limit in plies.
     #[arg(long, value_name = "N", value_parser = args::depth())]
-    pub(super) depth: Option<i32>,
+    pub depth: Option<i32>,
 
     /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
     #[arg(long, value_parser = args::time)]
-    pub(super) time: Option<Duration>,
+    pub time: Option<Duration>,
 
     /// Node limit: 25000, 10k, 5m.
     #[arg(long, value_name = "N", value_parser = args::number::<u64>(1..))]
-    pub(super) nodes: Option<u64>,
+    pub nodes: Option<u64>,
 
     /// Number of best lines to show; for lists only with --json.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = args::number::<u32>(1..=Settings::MAX_MULTIPV as i128))]
-    pub(super) multipv: u32,
+    pub multipv: u32,
 
     /// TT size of each search in MiB [default: 64 for a position, 16 for files].
     #[arg(long, value_name = "MB", value_parser = args::hash())]
-    pub(super) hash: Option<u32>,
+    pub hash: Option<u32>,
 
     /// Search threads of a position, or positions of a file searched in parallel
     /// [default: 1 for a position, all cores for files].
     #[arg(long, value_name = "N", value_parser = args::threads::<u32>())]
-    pub(super) threads: Option<u32>,
+    pub threads: Option<u32>,
 
     #[command(flatten)]
-    pub(super) eval: EvalSourceArgs,
+    pub eval: EvalSourceArgs,
 
     /// Syzygy tablebase directories, separated by ':' (';' on Windows).
     #[arg(long, value_name = "DIR")]
-    pub(super) syzygy: Option<OsString>,
+    pub syzygy: Option<OsString>,
 
     /// Print one JSON object per line: for a position `"type":"info"` while searching, then
     /// `"type":"result"`; for a list one `"type":"result"` or `"error"` per position; for games one
     /// `"type":"game"` each.
     #[arg(long)]
-    pub(super) json: bool,
+    pub json: bool,
 
     /// Give scores from White's point of view instead of that of the side to move.
     #[arg(long)]
-    pub(super) white: bool,
+    pub white: bool,
 
     #[command(flatten)]
-    pub(super) files: FileArgs,
+    pub files: FileArgs,
 }
 
 /// Options for files only.
@@ -114,37 +114,37 @@ pub struct AnalyseArgs {
 pub struct FileArgs {
     /// Read the arguments as files of this format; `-` is stdin.
     #[arg(long, value_name = "KIND")]
-    pub(super) format: Option<FileFormat>,
+    pub format: Option<FileFormat>,
 
     /// Output file instead of stdout, which `-` names.
     #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<OutputPath>,
+    pub out: Option<OutputPath>,
 
     /// Also write the games as a self-contained HTML page (games only).
     #[arg(long, value_name = "FILE")]
-    pub(super) html: Option<OutputPath>,
+    pub html: Option<OutputPath>,
 
     /// Use the evaluations in the games instead of searching, for --html or --json (games only).
     #[arg(long, conflicts_with_all = ["resume", "depth", "time", "nodes", "fresh", "solve_blunders"])]
-    pub(super) no_search: bool,
+    pub no_search: bool,
 
     /// Continue an interrupted run with the same options: results already in --out are kept, and
     /// the page contains them.
     #[arg(long, requires = "out")]
-    pub(super) resume: bool,
+    pub resume: bool,
 
     /// Overwrite existing files.
     #[arg(long, conflicts_with = "resume")]
-    pub(super) force: bool,
+    pub force: bool,
 
     /// Drop existing comments, marks and variations, except clocks (games only).
     #[arg(long)]
-    pub(super) fresh: bool,
+    pub fresh: bool,
 
     /// Try to prove for each ?? that it loses by force, and say in how many moves; about a second
     /// each (games only).
     #[arg(long)]
-    pub(super) solve_blunders: bool,
+    pub solve_blunders: bool,
 }
 
 /// How the results for files are written.
@@ -163,7 +163,7 @@ impl AnalyseArgs {
         let is_searched = !self.files.no_search;
         RecordStyle {
             json: self.json,
-            chess960: self.position.chess960(),
+            chess960: self.position.chess960,
             from_white: self.white,
             search: is_searched
                 .then(|| self.search_options())
@@ -266,7 +266,7 @@ impl AnalyseArgs {
 
     /// Fails if an option of a position is used with a file.
     pub fn refuse_position_options(&self) -> Result<(), CliError> {
-        let given = [(self.position.has_moves(), "--moves")];
+        let given = [(!self.position.moves.is_empty(), "--moves")];
         refuse_options(&given, "a single position")
     }
 }

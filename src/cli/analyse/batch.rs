@@ -63,9 +63,9 @@ pub fn search(
                 let analyses = std::mem::take(&mut found);
                 progress.suspend(|| write(entry, analyses))?;
                 next += 1;
-                message(next)
-                    .into_iter()
-                    .for_each(|text| progress.set_message(text));
+                if let Some(text) = message(next) {
+                    progress.set_message(text);
+                }
             }
             progress.advance(1);
             Ok(())

@@ -29,7 +29,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     let mut page_file = html
         .map(|html| WholeFile::open(html, files.force))
         .transpose()?;
-    let input = read(sources, args.position.variant())?;
+    let input = read(sources, args.position.variant)?;
     if files.no_search {
         return convert(args, &input, page_file);
     }
@@ -274,7 +274,7 @@ fn resume_json(
     let (mut length, mut finished) = (0, Vec::new());
     for (number, line) in output::whole_lines(text) {
         let old: Json = serde_json::from_str(line).unwrap_or_default();
-        let chess960 = args.position.chess960();
+        let chess960 = args.position.chess960;
         let numbered = input.games.get(number - 1);
         let Some(numbered) = numbered.filter(|game| matches_json(&old, game, chess960)) else {
             return not_an_analysis(number, path, input);

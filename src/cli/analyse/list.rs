@@ -94,7 +94,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
 fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError> {
     let bytes =
         util::read_bounded(source.open()?, MAX_LIST).map_err(|error| source.read_error(&error))?;
-    let variant = args.position.variant().unwrap_or_default();
+    let variant = args.position.variant.unwrap_or_default();
     let lines = Lines::new(&bytes[..]).map_while(Result::ok).enumerate();
     let entries = lines.filter_map(|(index, bytes)| {
         let text = pgn::decode(&bytes);

@@ -19,7 +19,7 @@ use input::{AnalysisInput, FileFormat};
 
 /// Runs the command. After an interrupt, finished results are kept.
 pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
-    let input = AnalysisInput::from_words(args.position.fen_words(), args.files.format)?;
+    let input = AnalysisInput::from_words(&args.position.fen, args.files.format)?;
     let AnalysisInput::Files(sources, format) = input else {
         args.refuse_file_options()?;
         return position::run(args);

@@ -14,7 +14,7 @@ use crate::search::Limits;
 
 impl AnalyseArgs {
     fn start(&self) -> Result<Position, CliError> {
-        let mut words = self.position.fen_words().iter();
+        let mut words = self.position.fen.iter();
         match self.position.position() {
             Err(CliError::Usage(text)) if words.any(|word| Path::new(word).exists()) => usage(
                 format!("{text}; if it is a file, add --format pgn or --format epd"),

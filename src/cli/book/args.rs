@@ -28,21 +28,21 @@ use crate::engine::Settings;
 pub struct BookBuildArgs {
     /// Book file to write.
     #[arg(value_name = "OUT")]
-    pub(super) out: OutputPath,
+    pub out: OutputPath,
 
     /// Maximum plies of a game or of the tree [default: 30 for --pgn, 12 for --search].
     #[arg(long, value_name = "N", value_parser = args::number::<u16>(1..=500))]
-    pub(super) max_plies: Option<u16>,
+    pub max_plies: Option<u16>,
 
     /// Overwrite an existing book.
     #[arg(long)]
-    pub(super) force: bool,
+    pub force: bool,
 
     #[command(flatten)]
-    pub(super) games: BookGamesArgs,
+    pub games: BookGamesArgs,
 
     #[command(flatten)]
-    pub(super) search: BookSearchArgs,
+    pub search: BookSearchArgs,
 }
 
 #[derive(Args, Debug)]
@@ -50,15 +50,15 @@ pub struct BookBuildArgs {
 pub struct BookGamesArgs {
     /// PGN files to build the book from.
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub(super) pgn: Vec<PathBuf>,
+    pub pgn: Vec<PathBuf>,
 
     /// Minimum number of games of a move.
     #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "search",
           value_parser = args::number::<u64>(0..))]
-    pub(super) min_games: u64,
+    pub min_games: u64,
 
     #[command(flatten)]
-    pub(super) variant: GamesVariantArgs,
+    pub variant: GamesVariantArgs,
 }
 
 #[derive(Args, Debug)]
@@ -66,44 +66,44 @@ pub struct BookGamesArgs {
 pub struct BookSearchArgs {
     /// Build the book by search, from this FEN or from the start position.
     #[arg(long, value_name = "FEN", num_args = 0..)]
-    pub(super) search: Option<Vec<String>>,
+    pub search: Option<Vec<String>>,
 
     /// Moves to play first, as e2e4 or in SAN; move numbers are skipped.
     #[arg(long, value_name = "MOVE", num_args = 1.., conflicts_with = "pgn")]
-    pub(super) moves: Vec<String>,
+    pub moves: Vec<String>,
 
     /// Node limit of a position; checked only between iterations.
     #[arg(long, value_name = "N", default_value = "1M", conflicts_with = "pgn",
           value_parser = args::number::<u64>(1..))]
-    pub(super) nodes: u64,
+    pub nodes: u64,
 
     /// Number of best moves per position.
     #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "pgn",
           value_parser = args::number::<u32>(1..=Settings::MAX_MULTIPV as i128))]
-    pub(super) width: u32,
+    pub width: u32,
 
     /// Maximum loss in centipawns of both sides together on the way to a position; also the
     /// maximum loss of a single book move.
     #[arg(long, value_name = "CP", default_value_t = 40, conflicts_with = "pgn",
           value_parser = args::number::<i32>(0..=10_000))]
-    pub(super) margin: i32,
+    pub margin: i32,
 
     /// Positions searched in parallel [default: all cores].
     #[arg(long, value_name = "N", conflicts_with = "pgn",
           value_parser = args::threads::<usize>())]
-    pub(super) threads: Option<usize>,
+    pub threads: Option<usize>,
 
     /// TT size of each search in MiB.
     #[arg(long, value_name = "MB", default_value_t = 16, conflicts_with = "pgn",
           value_parser = args::hash())]
-    pub(super) hash: u32,
+    pub hash: u32,
 
     /// Record of searched positions [default: OUT.jsonl].
     #[arg(long, value_name = "FILE", conflicts_with = "pgn")]
-    pub(super) record: Option<OutputPath>,
+    pub record: Option<OutputPath>,
 
     #[command(flatten)]
-    pub(super) eval: EvalSourceArgs,
+    pub eval: EvalSourceArgs,
 }
 
 impl BookBuildArgs {

@@ -38,30 +38,27 @@ impl Renderer for TextView {
 
     fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
         let is_exact = report.bound == Bound::Exact;
-        if let Some(screen) = &mut self.screen {
-            screen.show_line(subject, report);
-            screen.show_status(report);
-        } else if is_exact {
-            let row = report_row(subject, report, wrap::stdout_width());
-            writeln!(io::stdout(), "{row}")?;
-        }
-        if self.is_live && is_exact {
+        let Some(screen) = &mut self.screen else {
+            if is_exact {
+                let row = report_row(subject, report, wrap::stdout_width());
+                writeln!(io::stdout(), "{row}")?;
+            }
+            return Ok(());
+        };
+        screen.show_line(subject, report);
+        screen.show_status(report);
+        if is_exact {
             self.lines.retain(|old| old.multipv != report.multipv);
-            let at = self
-                .lines
-                .partition_point(|old| old.multipv < report.multipv);
-            self.lines.insert(at, report.clone());
+            self.lines.push(report.clone());
+            self.lines.sort_by_key(|line| line.multipv);
         }
         Ok(())
     }
 
     fn current_move(&mut self, subject: &ViewSubject, mv: Move, number: usize) {
-        if let Some(screen) = &mut self.screen {
+        if let (Some(screen), Some(report)) = (&mut self.screen, self.lines.last()) {
             screen.set_current(&san::write(subject.style.pos, mv), number);
-            self.lines
-                .last()
-                .iter()
-                .for_each(|report| screen.show_status(report));
+            screen.show_status(report);
         }
     }
 
