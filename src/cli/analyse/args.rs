@@ -160,14 +160,15 @@ pub struct RecordStyle {
 
 impl AnalyseArgs {
     pub fn record_style(&self) -> RecordStyle {
-        let is_searched = !self.files.no_search;
         RecordStyle {
             json: self.json,
             chess960: self.position.chess960,
             from_white: self.white,
-            search: is_searched
-                .then(|| self.search_options())
-                .unwrap_or_default(),
+            search: if self.files.no_search {
+                String::new()
+            } else {
+                self.search_options()
+            },
         }
     }
 
