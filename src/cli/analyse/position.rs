@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::error::usage;
-use crate::cli::view::{AnalysisView, PositionStyle, ViewFormat, ViewSubject};
-use crate::cli::{CliError, board, interrupt, output};
+use crate::cli::view::{AnalysisView, PositionStyle, ViewSubject};
+use crate::cli::{CliError, interrupt, output};
 use crate::engine::Engine;
 use crate::rules::Position;
 use crate::search::Limits;
@@ -39,13 +39,7 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         multipv: args.multipv as usize,
         tables: engine.tablebase().map(ToString::to_string),
     };
-    let is_live = board::is_interactive();
-    let format = if args.json {
-        ViewFormat::Json
-    } else {
-        ViewFormat::Text { is_live }
-    };
-    let view = AnalysisView::new(&subject, format, &control);
+    let view = AnalysisView::new(&subject, args.json, &control);
     if let Some(outcome) = pos.outcome() {
         return Ok(view.close_over(outcome)?);
     }

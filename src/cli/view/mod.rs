@@ -11,21 +11,12 @@ use std::io;
 
 use parking_lot::Mutex;
 
+use super::board;
 use super::output::print_warning;
 use crate::rules::{Move, Outcome};
 use crate::search::{Control, Listener, Report, Summary};
 use renderer::Renderer;
 pub use renderer::{PositionStyle, ViewSubject, score_text};
-
-/// The output format.
-#[derive(Clone, Copy)]
-pub enum ViewFormat {
-    Text {
-        /// Lines are updated in place on a terminal.
-        is_live: bool,
-    },
-    Json,
-}
 
 /// Prints the reports of one search.
 pub struct AnalysisView<'a> {
@@ -42,15 +33,12 @@ struct ViewState {
 }
 
 impl<'a> AnalysisView<'a> {
-    /// Creates the view of a search; `control` stops that search.
-    pub fn new(
-        subject: &'a ViewSubject,
-        format: ViewFormat,
-        control: &'a Control,
-    ) -> AnalysisView<'a> {
-        let renderer: Box<dyn Renderer> = match format {
-            ViewFormat::Text { is_live } => Box::new(text::TextView::new(is_live)),
-            ViewFormat::Json => Box::new(json::JsonView),
+    /// Creates the view of a search, in JSON or as text; `control` stops that search.
+    pub fn new(subject: &'a ViewSubject, json: bool, control: &'a Control) -> AnalysisView<'a> {
+        let renderer: Box<dyn Renderer> = if json {
+            Box::new(json::JsonView)
+        } else {
+            Box::new(text::TextView::new(board::is_interactive()))
         };
         AnalysisView {
             subject,
