@@ -245,14 +245,12 @@ mod tests {
         for text in moves {
             pos.make(coord::parse(&pos, text).expect("legal"));
         }
-        let pending = tree.pending();
-        let pending = pending
-            .iter()
-            .find(|pending| pending.position.key() == pos.key())
-            .expect("a pending position");
+        let mut pending = tree.pending().into_iter();
+        let pending = pending.find(|pending| pending.position.key() == pos.key());
+        let pending = pending.expect("a pending position");
         let moves = lines.iter();
         let moves = moves.map(|&(text, value)| (coord::parse(&pos, text).expect("legal"), value));
-        tree.add(pending, &moves.collect());
+        tree.add(&pending, &moves.collect());
         tree.propagate_values();
     }
 

@@ -8,19 +8,9 @@ use std::fmt::Write as _;
 use super::{BoardMarks, pieces};
 use crate::rules::{Color, Piece, Position, Square};
 
-/// The style sheet of a board. The frame has a background of its own, so that a picture looks the
+/// The style sheet of a board. The frame has its own background, so that a picture looks the
 /// same on light and dark pages.
-pub(crate) const STYLE: &str = "\
-.board .frame{fill:#39424d}
-.board text{fill:#dde3ea;font:600 26px system-ui,sans-serif;text-anchor:middle}
-.board .light{fill:#e8e4d6}
-.board .dark{fill:#7f9a8c}
-.board .last{fill:#e3c23c;fill-opacity:.5}
-.board .blast{fill:#ef6a1f;fill-opacity:.42;stroke:#c2410c;stroke-width:6}
-.board .white{fill:#fdfcf8;stroke:#24282d;color:#24282d}
-.board .black{fill:#353a42;stroke:#101214;color:#d9dde2}
-.board .gone{opacity:.38}
-";
+pub(crate) const STYLE: &str = include_str!("board.css");
 
 /// A board to draw.
 #[derive(Clone, Copy, Debug)]
