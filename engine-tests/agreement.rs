@@ -8,7 +8,7 @@ use assert_cmd::Command;
 use brisance::engine::{Engine, Settings};
 use brisance::notation::fen;
 use brisance::rules::Variant;
-use brisance::search::{Bound, Limits, Listener, Report};
+use brisance::search::{Bound, Limits, Listener, SearchInfo};
 use serde_json::Value;
 
 use super::uci::session::Session;
@@ -21,10 +21,10 @@ const FENS: [&str; 3] = [
 
 /// Keeps the last exact report of the best line.
 #[derive(Default)]
-struct Last(Mutex<Option<Report>>);
+struct Last(Mutex<Option<SearchInfo>>);
 
 impl Listener for Last {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         if report.multipv == 1 {
             assert_eq!(
                 report.bound,
@@ -41,10 +41,10 @@ fn check(engine: &mut Engine, limits: &Limits) {
     let summary = engine.go(limits, &last);
     let last = last.0.into_inner().expect("a report");
     let context = format!("{limits:?} {:?}", engine.settings());
-    assert_eq!(last.depth, summary.depth, "{context}");
-    assert_eq!(last.value, summary.value, "{context}");
-    assert_eq!(last.pv, summary.pv, "{context}");
-    assert_eq!(last.pv.first().copied(), summary.best_move, "{context}");
+    assert_eq!(last.depth, summary.depth(), "{context}");
+    assert_eq!(last.value, summary.value(), "{context}");
+    assert_eq!(last.pv, summary.pv(), "{context}");
+    assert_eq!(last.pv.first().copied(), summary.best_move(), "{context}");
     if let Some(reply) = last.pv.get(1) {
         assert_eq!(Some(*reply), summary.ponder_move, "{context}");
     }

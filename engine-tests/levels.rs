@@ -4,7 +4,7 @@
 use brisance::engine::options::{self, UciOptions};
 use brisance::engine::{Engine, Level, Settings};
 use brisance::rules::{Color, Move, Outcome, Position, Variant};
-use brisance::search::{Limits, Silent, Summary};
+use brisance::search::{Limits, NullListener, SearchResult};
 
 use crate::walk;
 
@@ -17,9 +17,9 @@ fn engine(skill: u8) -> Engine {
     Engine::with_settings(settings).expect("a small engine")
 }
 
-fn go(engine: &mut Engine, pos: &Position, limits: &Limits) -> Summary {
+fn go(engine: &mut Engine, pos: &Position, limits: &Limits) -> SearchResult {
     engine.set_position(pos.clone());
-    engine.go(limits, &Silent)
+    engine.go(limits, &NullListener)
 }
 
 /// Varied positions with at least two legal moves.
@@ -62,7 +62,7 @@ fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
                 nodes: Some(60),
                 ..Limits::default()
             };
-            let mv = go(&mut engine, pos, &limits).best_move.expect("a move");
+            let mv = go(&mut engine, pos, &limits).best_move().expect("a move");
             assert!(pos.is_legal(mv));
             if has_win(pos) {
                 assert!(wins(pos, mv), "{pos:?}: {mv:?}");
@@ -102,11 +102,11 @@ fn full_strength_is_the_normal_search() {
         let results = [&mut default, &mut full].map(|engine| {
             let found = go(engine, &pos, &limits);
             (
-                found.best_move,
+                found.best_move(),
                 found.ponder_move,
-                found.value,
+                found.value(),
                 found.nodes,
-                found.depth,
+                found.depth(),
             )
         });
         assert_eq!(results[0], results[1]);
@@ -160,7 +160,7 @@ fn the_seed_determines_the_moves() {
         engine.seed_level(seed);
         let best = |pos| {
             engine.clear();
-            go(&mut engine, pos, &Limits::default()).best_move
+            go(&mut engine, pos, &Limits::default()).best_move()
         };
         positions.iter().map(best).collect()
     };
@@ -182,7 +182,7 @@ fn a_low_level_loses_to_a_high_one() {
             }
             let player = &mut players[usize::from(pos.side_to_move() != low)];
             let found = go(player, &pos, &Limits::default());
-            pos.make(found.best_move.expect("a move"));
+            pos.make(found.best_move().expect("a move"));
         };
         points += match outcome {
             Outcome::Win { winner, .. } if winner != low => 1.0,

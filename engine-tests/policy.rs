@@ -13,7 +13,7 @@ use brisance::notation::epd;
 use brisance::rules::{
     CheckInfo, Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant, attacks,
 };
-use brisance::search::{Limits, Silent};
+use brisance::search::{Limits, NullListener};
 
 use crate::nnue::{mirrored, random_network};
 use crate::random::Random;
@@ -254,7 +254,10 @@ fn the_embedded_head_predicts_the_moves_of_searches() {
         let pos = opening.expect("a position").pos;
         engine.clear();
         engine.set_position(pos.clone());
-        let best = engine.go(&limits, &Silent).best_move.expect("a move");
+        let best = engine
+            .go(&limits, &NullListener)
+            .best_move()
+            .expect("a move");
         let moves = quiet_moves(&pos);
         let Some(index) = moves.iter().position(|&mv| mv == best) else {
             continue;

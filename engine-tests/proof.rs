@@ -11,7 +11,7 @@ use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen};
 use brisance::proof::file::{self, ProofFile};
 use brisance::proof::{
-    Proof, ProofErrorKind, ProofVerdict, SilentListener, Solver, SolverResult, VerifiedProof,
+    NullListener, Proof, ProofErrorKind, ProofVerdict, Solver, SolverResult, VerifiedProof,
 };
 use brisance::rules::{Color, Move, Outcome, OutcomeReason, PieceType, Position, Variant};
 
@@ -29,7 +29,7 @@ fn text(pos: &Position) -> String {
 }
 
 fn solve(pos: &Position, solver: &Solver) -> SolverResult {
-    solver.solve(pos, &SilentListener).expect("memory")
+    solver.solve(pos, &NullListener).expect("memory")
 }
 
 fn solver(attacker: Color, nodes: u64) -> Solver {

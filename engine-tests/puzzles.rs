@@ -10,7 +10,7 @@ use assert_cmd::Command;
 use brisance::data::{GameRecord, GameWriter, PlyRecord, SegmentHeader};
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen};
-use brisance::proof::{ProofVerdict, SilentListener, Solver};
+use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Color, GameResult, Variant};
 use predicates::str::contains;
 use shakmaty::uci::UciMove;
@@ -397,7 +397,7 @@ fn deep_puzzles_of_the_board_have_one_winning_move() {
             ..Solver::new(puzzle.pos.side_to_move())
         };
         for mv in puzzle.pos.legal_moves() {
-            let result = solver.solve_after(&puzzle.pos, mv, &SilentListener);
+            let result = solver.solve_after(&puzzle.pos, mv, &NullListener);
             let verdict = result.expect("memory").verdict;
             let is_proved = matches!(verdict, ProofVerdict::Proved(_));
             let is_disproved = matches!(verdict, ProofVerdict::Disproved);

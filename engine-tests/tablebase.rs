@@ -15,7 +15,7 @@ use brisance::eval::score::{TB_WIN, tb_win_in};
 use brisance::eval::wdl::DisplayScore;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Color, Move, Piece, PieceType, Position, Setup, Square, Variant};
-use brisance::search::{Limits, Listener, Report, Silent, Summary};
+use brisance::search::{Limits, Listener, NullListener, SearchInfo, SearchResult};
 use brisance::tablebase::{Tablebase, Wdl};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
@@ -69,7 +69,12 @@ fn engine(folder: &Path) -> Engine {
     Engine::with_settings(settings(folder)).expect("a folder of tables")
 }
 
-fn go(engine: &mut Engine, pos: &Position, limits: &Limits, listener: &dyn Listener) -> Summary {
+fn go(
+    engine: &mut Engine,
+    pos: &Position,
+    limits: &Limits,
+    listener: &dyn Listener,
+) -> SearchResult {
     engine.set_position(pos.clone());
     engine.go(limits, listener)
 }
@@ -90,10 +95,10 @@ fn depth(depth: i32) -> Limits {
 
 /// Collects the last report of each line.
 #[derive(Default)]
-struct LastReports(parking_lot::Mutex<Vec<Report>>);
+struct LastReports(parking_lot::Mutex<Vec<SearchInfo>>);
 
 impl Listener for LastReports {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         let mut lines = self.0.lock();
         lines.truncate(report.multipv - 1);
         lines.push(report.clone());
@@ -272,7 +277,7 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
         engine.clear();
         let last = LastReports::default();
         let summary = go(&mut engine, &pos, &depth(6), &last);
-        let plies = TB_WIN - summary.value.abs();
+        let plies = TB_WIN - summary.value().abs();
         if !(0..100).contains(&plies) {
             continue;
         }
@@ -293,7 +298,7 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
             -1
         };
         let value = sign * reference.wdl(&end);
-        assert_eq!(value, 2 * summary.value.signum(), "{}", text(&pos));
+        assert_eq!(value, 2 * summary.value().signum(), "{}", text(&pos));
         *if value > 0 { &mut won } else { &mut lost } += 1;
     }
     // The number depends on the search.
@@ -370,8 +375,9 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
             lines.len(),
             5.min(moves.iter().filter(|mv| !mv.is_redundant()).count())
         );
-        assert_eq!(summary.best_move, Some(lines[0].pv[0]));
-        let mates = |line: &Report| matches!(line.display_score(), DisplayScore::Mate(n) if n > 0);
+        assert_eq!(summary.best_move(), Some(lines[0].pv[0]));
+        let mates =
+            |line: &SearchInfo| matches!(line.display_score(), DisplayScore::Mate(n) if n > 0);
         for pair in lines.windows(2) {
             assert!(pair[0].value >= pair[1].value, "{}", text(&pos));
             let ranks = [&pair[0], &pair[1]].map(|line| rank(line.pv[0]));
@@ -438,7 +444,7 @@ fn the_fifty_move_rule_draws_long_wins_if_enabled() {
         };
         engine.configure(settings).unwrap();
         let pos = position(&text(&far).replace(" - 0 1", &format!(" - {clock} 90")));
-        let value = go(&mut engine, &pos, &depth(2), &Silent).value;
+        let value = go(&mut engine, &pos, &depth(2), &NullListener).value();
         assert_eq!(value >= tb_win_in(0), is_won, "{}: {value}", text(&pos));
         assert!(is_won || (0..10).contains(&value), "{value}");
     }

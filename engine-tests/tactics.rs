@@ -8,9 +8,9 @@ use brisance::eval::wdl::DisplayScore;
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen, san};
 use brisance::proof::file::{self, ProofFile};
-use brisance::proof::{ProofVerdict, SilentListener, Solver};
+use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Move, Outcome, Position, Variant};
-use brisance::search::{Limits, Silent, Summary};
+use brisance::search::{Limits, SearchResult};
 
 use crate::puzzles::shipped;
 
@@ -64,25 +64,25 @@ fn position(text: &str) -> Position {
     fen::parse(text, Variant::Atomic).expect(text)
 }
 
-fn search(engine: &mut Engine, pos: &Position, nodes: u64) -> Summary {
+fn search(engine: &mut Engine, pos: &Position, nodes: u64) -> SearchResult {
     engine.clear();
     engine.set_position(pos.clone());
     let limits = Limits {
         nodes: Some(nodes),
         ..Limits::default()
     };
-    engine.go(&limits, &Silent)
+    engine.go(&limits, &NullListener)
 }
 
-fn is_solved(tactic: &Tactic, summary: &Summary) -> bool {
-    summary.value >= WINNING
+fn is_solved(tactic: &Tactic, summary: &SearchResult) -> bool {
+    summary.value() >= WINNING
         && summary
-            .best_move
+            .best_move()
             .is_some_and(|best| tactic.winning.contains(&best))
 }
 
 /// Searches with each of [`NODES`] until the win is found; otherwise returns the last result.
-fn find_win(engine: &mut Engine, tactic: &Tactic) -> Result<(), Summary> {
+fn find_win(engine: &mut Engine, tactic: &Tactic) -> Result<(), SearchResult> {
     let mut last = None;
     for nodes in NODES {
         let summary = search(engine, &tactic.pos, nodes);
@@ -93,8 +93,8 @@ fn find_win(engine: &mut Engine, tactic: &Tactic) -> Result<(), Summary> {
     }
     // The list need not have every winning move, so another one is proved here.
     let last = last.expect("at least one search");
-    match last.best_move {
-        Some(best) if last.value >= WINNING && is_proved(&tactic.pos, best) => Ok(()),
+    match last.best_move() {
+        Some(best) if last.value() >= WINNING && is_proved(&tactic.pos, best) => Ok(()),
         _ => Err(last),
     }
 }
@@ -104,14 +104,14 @@ fn is_proved(pos: &Position, mv: Move) -> bool {
         max_nodes: Some(2_000_000),
         ..Solver::new(pos.side_to_move())
     };
-    let result = solver
-        .solve_after(pos, mv, &SilentListener)
-        .expect("memory");
+    let result = solver.solve_after(pos, mv, &NullListener).expect("memory");
     matches!(result.verdict, ProofVerdict::Proved(_))
 }
 
-fn description(tactic: &Tactic, summary: &Summary) -> String {
-    let best = summary.best_move.map(|best| san::write(&tactic.pos, best));
+fn description(tactic: &Tactic, summary: &SearchResult) -> String {
+    let best = summary
+        .best_move()
+        .map(|best| san::write(&tactic.pos, best));
     let (best, value) = (best.unwrap_or_default(), summary.display_score());
     format!("{best} {value:?}: {}", tactic.epd)
 }
@@ -141,7 +141,7 @@ fn most_puzzles_need_few_nodes() {
         let first = first.and_then(|text| coord::parse(&puzzle.pos, text));
         let summary = search(&mut engine, &puzzle.pos, NODES[1]);
         count += 1;
-        solved += usize::from(summary.best_move == first && summary.value >= WINNING);
+        solved += usize::from(summary.best_move() == first && summary.value() >= WINNING);
     }
     assert!(count > 0 && solved * 10 >= count * 9, "{solved} of {count}");
 }
@@ -178,7 +178,7 @@ fn exhaustive_all_winning_moves_are_proved() {
                 ..Solver::new(tactic.pos.side_to_move())
             };
             let result = solver
-                .solve_after(&tactic.pos, mv, &SilentListener)
+                .solve_after(&tactic.pos, mv, &NullListener)
                 .expect("memory");
             let ProofVerdict::Proved(proved) = result.verdict else {
                 panic!("{mv:?} is not proved: {}", tactic.epd);
@@ -196,7 +196,7 @@ fn exhaustive_all_winning_moves_are_proved() {
             max_nodes: Some(4_000_000),
             ..Solver::new(tactic.pos.side_to_move())
         };
-        let result = solver.solve(&tactic.pos, &SilentListener).expect("memory");
+        let result = solver.solve(&tactic.pos, &NullListener).expect("memory");
         let proved = matches!(result.verdict, ProofVerdict::Proved(_));
         assert!(proved, "longer than {}: {}", tactic.length(), tactic.name());
     }
@@ -309,20 +309,24 @@ fn check_published(engine: &mut Engine, case: &Case, nodes: u64) {
         pos.make(coord::parse(&pos, mv).expect(mv));
     }
     let summary = search(engine, &pos, nodes);
-    let (value, score) = (summary.value, summary.display_score());
+    let (value, score) = (summary.value(), summary.display_score());
     let mates_within = |moves| matches!(score, DisplayScore::Mate(m) if (1..=moves).contains(&m));
     let holds = match *known {
         KnownResult::Wins(within, best) => {
             let best = best.map(|best| coord::parse(&pos, best).expect(best));
             within.map_or(value >= WINNING, mates_within)
-                && (best.is_none() || best == summary.best_move)
+                && (best.is_none() || best == summary.best_move())
         }
         KnownResult::Loses(within) => {
             matches!(score, DisplayScore::Mate(m) if (-within..0).contains(&m))
         }
         KnownResult::Drawn(limit) => value.abs() <= limit,
     };
-    assert!(holds, "{text} {moves:?}: {:?} {score:?}", summary.best_move);
+    assert!(
+        holds,
+        "{text} {moves:?}: {:?} {score:?}",
+        summary.best_move()
+    );
 }
 
 #[test]
@@ -354,7 +358,7 @@ fn self_play(text: &str, nodes: u64) -> Outcome {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let best = engine.go(&limits, &Silent).best_move;
+        let best = engine.go(&limits, &NullListener).best_move();
         pos.make(best.expect("the game is not over"));
     }
 }

@@ -7,7 +7,7 @@ use brisance::engine::{Engine, Settings};
 use brisance::eval::wdl::DisplayScore;
 use brisance::notation::{fen, san};
 use brisance::rules::{Position, Variant};
-use brisance::search::{Bound, Limits, Listener, Report};
+use brisance::search::{Bound, Limits, Listener, SearchInfo};
 
 /// Prints the exact scores of the search.
 struct Printer {
@@ -15,7 +15,7 @@ struct Printer {
 }
 
 impl Listener for Printer {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         if report.bound != Bound::Exact {
             return;
         }
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Limits::default()
     };
     let summary = engine.go(&limits, &Printer { root: root.clone() });
-    match summary.best_move {
+    match summary.best_move() {
         Some(mv) => println!("best move: {}", san::write(&root, mv)),
         None => println!("the game is over"),
     }

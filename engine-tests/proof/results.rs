@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use brisance::notation::pgn::{NumberedGame, PgnLine, PgnReader};
 use brisance::proof::{
-    Proof, ProofVerdict, SilentListener, Solver, SolverListener, SolverProgress, SolverResult,
+    NullListener, Proof, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult,
     UnknownReason, pgn, verify,
 };
 use brisance::rules::{Color, GameResult, Move, Outcome, Position};
@@ -183,9 +183,7 @@ fn solve_after_counts_the_given_move() {
                 after.make(mv);
                 let expected = wins(&mut after, attacker, u32::from(2 * moves - 2));
                 let solver = solver_within(attacker, moves);
-                let result = solver
-                    .solve_after(&pos, mv, &SilentListener)
-                    .expect("memory");
+                let result = solver.solve_after(&pos, mv, &NullListener).expect("memory");
                 let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
                 assert_eq!(is_proved, expected, "{fen} {mv:?} within {moves}");
                 *if expected { &mut yes } else { &mut no } += 1;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use brisance::rules::Position;
-use brisance::search::{Listener, Report};
+use brisance::search::{Listener, SearchInfo};
 use brisance::tablebase::{Tablebase, Wdl};
 
 use super::{Reference, engine, folder, go, nodes, open, position, random_position};
@@ -100,7 +100,7 @@ fn without_dtz_moves_are_ranked_by_wdl() {
     // The search uses the results.
     let mut engine = engine(&copy.0);
     let warnings = Warnings::default();
-    let value = go(&mut engine, &pos, &nodes(2000), &warnings).value;
+    let value = go(&mut engine, &pos, &nodes(2000), &warnings).value();
     assert_eq!(warnings.0.into_inner().len(), 1);
     assert!(value > 10_000, "{value}");
 }
@@ -255,7 +255,7 @@ fn altered_tables_do_not_crash() {
 struct Warnings(Mutex<Vec<String>>);
 
 impl Listener for Warnings {
-    fn report(&self, _: &Report) {}
+    fn report(&self, _: &SearchInfo) {}
 
     fn warning(&self, text: &str) {
         self.0.lock().push(text.to_owned());
@@ -278,7 +278,7 @@ fn a_search_works_without_the_damaged_table() {
         let warnings = Warnings::default();
         for _ in 0..2 {
             let summary = go(&mut engine, &pos, &nodes(3000), &warnings);
-            assert!(summary.best_move.is_some_and(|mv| pos.is_legal(mv)));
+            assert!(summary.best_move().is_some_and(|mv| pos.is_legal(mv)));
         }
         let warnings = warnings.0.into_inner();
         assert_eq!(warnings.len(), 1, "{warnings:?}");

@@ -2,7 +2,7 @@
 
 use brisance::engine::Engine;
 use brisance::rules::{Move, Outcome, PieceType, Position};
-use brisance::search::Silent;
+use brisance::search::NullListener;
 
 use super::{Reference, engine, folder, go, nodes, position, random_position, reverse, text};
 use crate::random::Random;
@@ -56,8 +56,8 @@ fn play_out(engine: &mut Engine, reference: &Reference, start: &Position) -> usi
     engine.clear();
     while pos.outcome().is_none() {
         let mv = if pos.side_to_move() == winner {
-            let summary = go(engine, &pos, &nodes(NODES), &Silent);
-            summary.best_move.expect("the game is not over")
+            let summary = go(engine, &pos, &nodes(NODES), &NullListener);
+            summary.best_move().expect("the game is not over")
         } else {
             best_defence(reference, &pos)
         };
@@ -179,8 +179,8 @@ fn a_winning_side_does_not_repeat_a_third_time() {
     let mut cases = 0;
     for pos in won_positions(&reference, 60, 6) {
         engine.clear();
-        let best = go(&mut engine, &pos, &nodes(NODES), &Silent)
-            .best_move
+        let best = go(&mut engine, &pos, &nodes(NODES), &NullListener)
+            .best_move()
             .unwrap();
         let Some(Shuffle { pos, repeats }) =
             shuffle(&pos, best).filter(|_| is_reversible(&pos, best))
@@ -188,8 +188,8 @@ fn a_winning_side_does_not_repeat_a_third_time() {
             continue;
         };
         engine.clear();
-        let other = go(&mut engine, &pos, &nodes(NODES), &Silent)
-            .best_move
+        let other = go(&mut engine, &pos, &nodes(NODES), &NullListener)
+            .best_move()
             .unwrap();
         let mut after = pos.clone();
         after.make(other);
@@ -229,9 +229,9 @@ fn a_losing_side_repeats() {
             continue;
         };
         engine.clear();
-        let summary = go(&mut engine, &pos, &nodes(NODES), &Silent);
+        let summary = go(&mut engine, &pos, &nodes(NODES), &NullListener);
         assert_eq!(
-            (summary.best_move, summary.value),
+            (summary.best_move(), summary.value()),
             (Some(repeats), 0),
             "{}",
             text(&pos)

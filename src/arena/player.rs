@@ -15,7 +15,7 @@ use crate::engine::options::{self, OptionError, UciOptions};
 use crate::engine::{Engine, EngineError, StopSignal};
 use crate::notation::coord;
 use crate::rules::Variant;
-use crate::search::{self, Limits, Silent};
+use crate::search::{self, Limits, NullListener};
 
 /// What all players of a match have in common.
 #[derive(Clone, Default)]
@@ -175,7 +175,7 @@ impl MatchEngine for OwnEngine {
         let limits = limits(game);
         let start = Instant::now();
         // A bug in the search loses the game but does not end the match.
-        let search = || self.stop.search(&mut self.engine, &limits, &Silent);
+        let search = || self.stop.search(&mut self.engine, &limits, &NullListener);
         let summary = catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| FailureKind::Died(CrashPhase::Panic))?
             .ok_or(FailureKind::Stopped)?;
@@ -186,7 +186,7 @@ impl MatchEngine for OwnEngine {
         if game.deadline().is_some_and(|deadline| time > deadline) {
             return Err(FailureKind::Late.into());
         }
-        let mv = summary.best_move;
+        let mv = summary.best_move();
         let mv = mv.ok_or_else(|| Failure::illegal("(none)"))?;
         if !game.pos.is_legal(mv) {
             return Err(Failure::illegal(&coord::write(mv, game.chess960)));
@@ -194,7 +194,7 @@ impl MatchEngine for OwnEngine {
         Ok(MoveReply {
             mv,
             score: Some(summary.display_score()),
-            depth: Some(summary.depth),
+            depth: Some(summary.depth()),
             time,
             ponder: None,
         })

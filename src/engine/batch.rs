@@ -9,15 +9,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
-use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Engine, EngineError, Settings, StopSignal};
-use crate::eval::score::Value;
-use crate::eval::wdl::{DisplayScore, WdlModel};
-use crate::rules::{Move, Position};
-use crate::search::{Bound, Limits, Listener, Report, STACK_SIZE};
+use crate::rules::Position;
+use crate::search::{Limits, Listener, STACK_SIZE, SearchInfo, SearchResult};
 
 /// Calls `work` for each number of a range and returns the results in order. `init` makes the
 /// state of each thread.
@@ -101,45 +98,6 @@ pub(crate) fn stream_ordered<S, T: Send, E>(
     })
 }
 
-/// The result of searching one position.
-#[derive(Clone, Debug)]
-pub(crate) struct Analysis {
-    /// The score from the perspective of the side to move.
-    pub value: Value,
-    /// The model that converts scores of this position to expected scores.
-    pub wdl_model: WdlModel,
-    /// The principal variation; empty if the game is over.
-    pub line: Vec<Move>,
-    /// The depth that the score comes from, in plies.
-    pub depth: i32,
-    /// Nodes searched.
-    pub nodes: u64,
-    /// Time spent.
-    pub time: Duration,
-    /// The best moves with their scores, best first: as many as the `multipv` setting.
-    pub ranked: Vec<(Move, Value)>,
-    /// The lines of these moves with their scores, best first.
-    pub lines: Vec<(Value, Vec<Move>)>,
-}
-
-impl Analysis {
-    /// The score as it is displayed.
-    pub(crate) fn display_score(&self) -> DisplayScore {
-        self.wdl_model.display_score(self.value)
-    }
-
-    /// The value of the displayed score. What is computed from it stays the same when the score
-    /// is written to a file and read back.
-    pub(crate) fn displayed_value(&self) -> Value {
-        self.wdl_model.value_of(self.display_score())
-    }
-
-    /// The expected score of the side to move, from 0 to 1, for the displayed score.
-    pub(crate) fn expected_score(&self) -> f64 {
-        self.wdl_model.expected_score(self.displayed_value())
-    }
-}
-
 /// The limits and settings of a batch of searches.
 pub(crate) struct BatchSearch {
     /// The limits of each search.
@@ -164,7 +122,7 @@ impl BatchSearch {
         &self,
         count: usize,
         position: impl Fn(usize) -> Position + Sync,
-        mut take: impl FnMut(usize, Analysis) -> Result<(), E>,
+        mut take: impl FnMut(usize, SearchResult) -> Result<(), E>,
     ) -> Result<(), E> {
         if count == 0 {
             return Ok(());
@@ -188,9 +146,9 @@ impl BatchSearch {
             0..count as u64,
             || engines.lock().pop(),
             |engine, index| self.search(engine.as_mut()?, position(index as usize)),
-            |index, analysis| {
+            |index, result| {
                 // The results of the other searches would be dropped.
-                take(index as usize, analysis).inspect_err(|_| {
+                take(index as usize, result).inspect_err(|_| {
                     self.stop.request();
                 })
             },
@@ -203,60 +161,37 @@ impl BatchSearch {
     }
 
     /// Searches one position; `None` if the search was stopped.
-    fn search(&self, engine: &mut Engine, pos: Position) -> Option<Analysis> {
+    fn search(&self, engine: &mut Engine, pos: Position) -> Option<SearchResult> {
         engine.clear();
         engine.set_position(pos);
-        let best_lines = BestLines {
-            lines: Mutex::default(),
-            tablebase_errors: &self.tablebase_errors,
-        };
-        let summary = self.stop.search(engine, &self.limits, &best_lines)?;
-        let lines = best_lines.lines.into_inner();
-        let ranked = lines
-            .iter()
-            .map(|(value, line)| (line[0], *value))
-            .collect();
-        Some(Analysis {
-            value: summary.value,
-            wdl_model: summary.wdl_model,
-            line: summary.pv,
-            depth: summary.depth,
-            nodes: summary.nodes,
-            time: summary.time,
-            ranked,
-            lines,
-        })
+        let warnings = WarningCollector(&self.tablebase_errors);
+        self.stop.search(engine, &self.limits, &warnings)
     }
 }
 
-/// Collects the best lines of the last completed depth; none is empty.
-struct BestLines<'a> {
-    lines: Mutex<Vec<(Value, Vec<Move>)>>,
-    tablebase_errors: &'a Mutex<BTreeSet<String>>,
-}
+/// Collects the warnings of searches, each once.
+struct WarningCollector<'a>(&'a Mutex<BTreeSet<String>>);
 
-impl Listener for BestLines<'_> {
-    fn report(&self, report: &Report) {
-        if report.bound != Bound::Exact || report.pv.is_empty() {
-            return;
-        }
-        let mut lines = self.lines.lock();
-        // The lines of one depth are reported together, best first.
-        lines.truncate(report.multipv - 1);
-        lines.push((report.value, report.pv.clone()));
+impl Listener for WarningCollector<'_> {
+    fn report(&self, _: &SearchInfo) {}
+
+    fn wants_reports(&self) -> bool {
+        false
     }
 
     fn warning(&self, text: &str) {
-        self.tablebase_errors.lock().insert(text.to_owned());
+        self.0.lock().insert(text.to_owned());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::thread;
+    use std::time::Duration;
 
     use super::*;
-    use crate::rules::Variant;
+    use crate::eval::score::Value;
+    use crate::rules::{Move, Variant};
 
     #[test]
     fn a_stream_is_ordered_and_ends_early() {
@@ -325,9 +260,9 @@ mod tests {
             .run(
                 positions.len() - from,
                 |index| positions[from + index].clone(),
-                |index, analysis| {
+                |index, result| {
                     assert_eq!(index, all.len());
-                    all.push((analysis.value, analysis.line, analysis.nodes));
+                    all.push((result.value(), result.pv().to_vec(), result.nodes));
                     Ok::<(), EngineError>(())
                 },
             )

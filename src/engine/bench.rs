@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Position, Variant};
-use crate::search::{Control, Limits, Silent, Summary};
+use crate::search::{Control, Limits, NullListener, SearchResult};
 use crate::util;
 
 /// The default depth in plies; it takes a few seconds.
@@ -31,9 +31,9 @@ impl BenchResult {
         util::nps(self.nodes, self.time)
     }
 
-    fn add(&mut self, summary: &Summary) {
-        self.nodes += summary.nodes;
-        self.time += summary.time;
+    fn add(&mut self, found: &SearchResult) {
+        self.nodes += found.nodes;
+        self.time += found.time;
     }
 }
 
@@ -113,13 +113,13 @@ pub fn bench_until<E>(
         if is_stopped() {
             return Ok(None);
         }
-        let summary = engine.go_armed(&limits, &Silent);
+        let found = engine.go_armed(&limits, &NullListener);
         if is_stopped() {
             return Ok(None);
         }
-        result.add(&summary);
+        result.add(&found);
         let fen = fen::write(pos, CastlingStyle::XFen);
-        on_line(&format!("{:>2}  {:>9}  {fen}", index + 1, summary.nodes))?;
+        on_line(&format!("{:>2}  {:>9}  {fen}", index + 1, found.nodes))?;
     }
     on_line(&format!("{} nodes {} nps", result.nodes, result.nps()))?;
     Ok(Some(result))

@@ -29,8 +29,8 @@ use crate::opening::{Book, BookChoice, BookError, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    self, ClockDelays, Control, Limits, Listener, Report, SearchSetup, Silent, Summary,
-    SyzygyConfig, ThreadPool, ThreadPoolError, TranspositionTable, TtAllocError,
+    self, ClockDelays, Control, Limits, Listener, NullListener, SearchLine, SearchResult,
+    SearchSetup, SyzygyConfig, ThreadPool, ThreadPoolError, TranspositionTable, TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::util;
@@ -40,7 +40,6 @@ const MAX_NET_SIZE: u64 = 256 << 20;
 
 use lag::LagMeter;
 pub use level::Level;
-use level::LineCollector;
 use prover::SolverProver;
 pub use settings::Settings;
 #[cfg(feature = "cli")]
@@ -91,13 +90,13 @@ pub enum EngineError {
 /// use brisance::engine::Engine;
 /// use brisance::notation::{coord, fen};
 /// use brisance::rules::Variant;
-/// use brisance::search::{Limits, Silent};
+/// use brisance::search::{Limits, NullListener};
 ///
 /// let mut engine = Engine::new();
 /// let fen = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
 /// engine.set_position(fen::parse(fen, Variant::Atomic).unwrap());
 /// let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-/// let best = engine.go(&limits, &Silent).best_move.unwrap();
+/// let best = engine.go(&limits, &NullListener).best_move().unwrap();
 /// // The queen captures on d7, and the explosion takes the black king.
 /// assert_eq!(coord::write(best, false), "d3d7");
 /// ```
@@ -312,7 +311,7 @@ impl Engine {
     /// looks for a mate.
     ///
     /// A `stop` that arrives before this call is lost; see [`Engine::go_armed`].
-    pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+    pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         self.control.arm(limits.ponder);
         self.go_armed(limits, listener)
     }
@@ -320,49 +319,40 @@ impl Engine {
     /// Like [`Engine::go`], but without resetting the control: the caller has called
     /// [`Control::arm`] on the thread that receives `stop`, so that no `stop` is lost between
     /// the command and the start of the search.
-    pub fn go_armed(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+    pub fn go_armed(&mut self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         self.lag_meter.begin_search(&self.position, limits);
-        let summary = self.go_at_level(limits, listener);
+        let result = self.go_at_level(limits, listener);
         // A clock that counts nodes has no lag.
-        let time = summary.clock_time.filter(|_| self.settings.node_time == 0);
+        let time = result.clock_time.filter(|_| self.settings.node_time == 0);
         self.lag_meter.end_search(&self.position, limits, time);
-        summary
+        result
     }
 
-    fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> Summary {
+    fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         let is_play = !limits.infinite && limits.mate.is_none();
         let Some(level) = self.settings.level().filter(|_| is_play) else {
             return self.search(limits, self.settings.multipv, true, listener);
         };
         let limits = level.limits(&self.position, limits);
-        let lines = LineCollector::new(listener, self.settings.multipv);
         let multipv = level.multipv(self.settings.multipv);
-        let summary = self.search(&limits, multipv, false, &lines);
+        let result = self.search(&limits, multipv, false, listener);
         let move_number = u64::from(self.position.fullmove_number()) << 48;
         let seed = self.position.key() ^ self.level_seed ^ move_number;
         let mut rng = fastrand::Rng::with_seed(seed);
-        let best_line = summary.pv.clone();
-        let chosen = level.choose(
-            &self.position,
-            &limits,
-            &lines.into_lines(),
-            summary,
-            &mut rng,
-        );
+        let best_line = result.pv().to_vec();
+        let chosen = level.choose(&self.position, &limits, result, &mut rng);
         // The last report and the result agree.
-        if chosen.pv != best_line && listener.wants_reports() {
-            listener.report(&chosen.report());
+        if chosen.pv() != best_line && listener.wants_reports() {
+            listener.report(&chosen.info());
         }
         chosen
     }
 
-    /// Searches the `count` best moves at full strength. Returns the last complete line of each,
-    /// best first; none if the game is over.
-    pub fn go_lines(&mut self, limits: &Limits, count: usize) -> Vec<Report> {
+    /// Searches the `count` best moves at full strength. Returns the lines, best first; the only
+    /// one has no moves if the game is over.
+    pub fn go_lines(&mut self, limits: &Limits, count: usize) -> Vec<SearchLine> {
         self.control.arm(limits.ponder);
-        let lines = LineCollector::new(&Silent, count);
-        self.search(limits, count, true, &lines);
-        lines.into_lines()
+        self.search(limits, count, true, &NullListener).lines
     }
 
     fn search(
@@ -371,7 +361,7 @@ impl Engine {
         multipv: usize,
         helpers: bool,
         listener: &dyn Listener,
-    ) -> Summary {
+    ) -> SearchResult {
         let rate = self.settings.node_time;
         let limits = &Limits {
             node_time: (rate > 0).then_some(rate),
@@ -382,6 +372,7 @@ impl Engine {
             control: &self.control,
             net: self.net(),
             multipv,
+            reported_lines: self.settings.multipv,
             use_helpers: helpers,
             delays: ClockDelays {
                 overhead: Duration::from_millis(self.settings.move_overhead),

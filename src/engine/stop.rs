@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Engine;
 use crate::proof::SolverListener;
-use crate::search::{Control, Limits, Listener, Summary};
+use crate::search::{Control, Limits, Listener, SearchResult};
 
 /// A request to stop, shared by all engines that search on its behalf.
 #[derive(Debug, Default)]
@@ -39,16 +39,16 @@ impl StopSignal {
         engine: &mut Engine,
         limits: &Limits,
         listener: &dyn Listener,
-    ) -> Option<Summary> {
+    ) -> Option<SearchResult> {
         let control = engine.control();
         control.arm(limits.ponder);
         self.running.lock().push(Arc::clone(&control));
         // A request before the push is visible here; a later one finds the control.
-        let summary = (!self.is_requested()).then(|| engine.go_armed(limits, listener));
+        let result = (!self.is_requested()).then(|| engine.go_armed(limits, listener));
         self.running
             .lock()
             .retain(|other| !Arc::ptr_eq(other, &control));
-        summary.filter(|_| !self.is_requested())
+        result.filter(|_| !self.is_requested())
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::search::Silent;
+    use crate::search::NullListener;
 
     #[test]
     fn a_request_ends_the_running_search_and_prevents_the_next() {
@@ -74,7 +74,7 @@ mod tests {
             nodes: Some(100),
             ..Limits::default()
         };
-        assert!(stop.search(&mut engine, &nodes, &Silent).is_some());
+        assert!(stop.search(&mut engine, &nodes, &NullListener).is_some());
         let requester = {
             let stop = Arc::clone(&stop);
             thread::spawn(move || {
@@ -86,10 +86,10 @@ mod tests {
             infinite: true,
             ..Limits::default()
         };
-        assert!(stop.search(&mut engine, &infinite, &Silent).is_none());
+        assert!(stop.search(&mut engine, &infinite, &NullListener).is_none());
         assert!(requester.join().unwrap(), "the first request");
         assert!(!stop.request());
-        assert!(stop.search(&mut engine, &nodes, &Silent).is_none());
+        assert!(stop.search(&mut engine, &nodes, &NullListener).is_none());
         assert!(stop.running.lock().is_empty());
     }
 }

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use crate::engine::{Engine, StopSignal};
 use crate::eval::score::Value;
 use crate::rules::{Move, Position};
-use crate::search::{Bound, Limits, Listener, Report};
+use crate::search::{Bound, Limits, Listener, SearchInfo};
 
 /// The most nodes of the grades 1 to 3.
 const GRADE_NODES: [u64; 3] = [250, 1_000, 3_000];
@@ -65,7 +65,7 @@ struct SolvedAt {
 }
 
 impl Listener for SolvedAt {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         if report.bound != Bound::Exact {
             return;
         }

@@ -16,7 +16,7 @@ use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::notation::epd::{self, Epd};
 use crate::proof::SolverError;
 use crate::rules::{Move, Position};
-use crate::search::{Limits, STACK_SIZE, Silent};
+use crate::search::{Limits, NullListener, STACK_SIZE};
 
 pub(crate) use game::PuzzleGame;
 pub(crate) use grade::Grade;
@@ -141,7 +141,7 @@ impl PuzzleFinder<'_> {
         let candidates = game.candidates(self.criteria.last_plies, |pos, limits| {
             engine.clear();
             engine.set_position(pos.without_history());
-            Some(stop.search(engine, limits, &Silent)?.value)
+            Some(stop.search(engine, limits, &NullListener)?.value())
         });
         for (ply, pos) in candidates {
             let Some(pos) = plain(&pos) else { continue };
@@ -198,9 +198,9 @@ impl PuzzleFinder<'_> {
         };
         self.engine.clear();
         self.engine.set_position(pos.clone());
-        let summary = self.stop.search(self.engine, &limits, &Silent);
+        let summary = self.stop.search(self.engine, &limits, &NullListener);
         summary.is_none_or(|summary| {
-            summary.wdl_model.expected_score(summary.value) > self.criteria.max_other
+            summary.wdl_model.expected_score(summary.value()) > self.criteria.max_other
         })
     }
 }

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::Review;
 use super::judge::white_score;
-use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{ForcedChange, JudgedMove, MoveMark};
 use crate::notation::pgn::{PgnGame, PgnLine, PgnMove};
@@ -272,7 +271,7 @@ pub fn split_comment(comment: &str) -> (Vec<String>, String) {
 /// The command `[%eval 0.35]` or `[%eval #-3]`, as on Lichess: pawns from White's perspective.
 /// `None` after the winning move.
 fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
-    white_score(pos, &review.analyses[ply]).map(eval_command)
+    white_score(pos, review.analyses[ply].display_score()).map(eval_command)
 }
 
 fn eval_command(score: DisplayScore) -> String {
@@ -285,21 +284,12 @@ fn eval_command(score: DisplayScore) -> String {
 /// The best lines, each with its evaluation after the first move.
 fn better_lines(review: &Review, pos: &Position, ply: usize) -> Vec<PgnLine> {
     let analysis = &review.analyses[ply];
-    let only = [(analysis.value, analysis.line.clone())];
-    let lines = if analysis.lines.len() > 1 {
-        &analysis.lines[..]
-    } else {
-        &only[..]
-    };
-    let lines = lines.iter().filter(|(_, line)| !line.is_empty());
-    let lines = lines.map(|(value, line)| {
-        let line = line.iter().take(MAX_LINE_PLIES);
-        let mut moves: Vec<PgnMove> = line.map(|&mv| PgnMove::new(mv)).collect();
-        let scored = Analysis {
-            value: *value,
-            ..analysis.clone()
-        };
-        if let (Some(first), Some(score)) = (moves.first_mut(), white_score(pos, &scored)) {
+    let lines = analysis.lines.iter().filter(|line| !line.pv.is_empty());
+    let lines = lines.map(|line| {
+        let shown = line.pv.iter().take(MAX_LINE_PLIES);
+        let mut moves: Vec<PgnMove> = shown.map(|&mv| PgnMove::new(mv)).collect();
+        let score = white_score(pos, analysis.wdl_model.display_score(line.value));
+        if let (Some(first), Some(score)) = (moves.first_mut(), score) {
             first.comments.push(eval_command(score));
         }
         PgnLine {
@@ -317,14 +307,14 @@ pub fn judgement(
     judged: &JudgedMove,
     index: usize,
 ) -> Option<String> {
-    let best = review.analyses[index].line.first();
+    let best = review.analyses[index].best_move();
     let percent = |share: f64| (share * 100.0).round_ties_even() as u32;
     let sentence = JudgementSentence {
         mark: judged.mark?,
         side: pos.side_to_move(),
         chances: [percent(judged.before), percent(judged.after)],
         forced: judged.forced,
-        best: best.map_or_else(String::new, |&best| san::write(pos, best)),
+        best: best.map_or_else(String::new, |best| san::write(pos, best)),
         loses_in: review.loses_in(index),
     };
     Some(sentence.to_string())

@@ -2,12 +2,12 @@
 //! Invariant: the same analyses give the same judgements.
 
 use crate::engine::StopSignal;
-use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
 use crate::proof::{ProofVerdict, Solver, SolverError};
 use crate::rules::{Color, Move, Outcome, Position};
+use crate::search::SearchResult;
 
 /// The node limit of a proof; they take about a second.
 const PROOF_NODES: u64 = 1_000_000;
@@ -21,7 +21,7 @@ pub struct Review {
     pub game: PgnGame,
     /// The analyses of the positions from the first: one more than moves, or fewer if the analysis
     /// was interrupted.
-    pub analyses: Vec<Analysis>,
+    pub analyses: Vec<SearchResult>,
     /// For each move the number of moves in which it is proved to lose; empty if nothing is proved.
     pub loses_in: Vec<Option<usize>>,
 }
@@ -44,7 +44,7 @@ impl Review {
         let moves: Vec<Move> = moves.collect();
         let scores = self.analyses.iter().map(|analysis| ScoredPosition {
             value: analysis.displayed_value(),
-            best: analysis.line.first().copied(),
+            best: analysis.best_move(),
         });
         judge(&self.game.start, &moves, &scores.collect::<Vec<_>>())
     }
@@ -96,12 +96,12 @@ impl Review {
 }
 
 /// The score from White's perspective; `None` if a side has won.
-pub fn white_score(pos: &Position, analysis: &Analysis) -> Option<DisplayScore> {
+pub fn white_score(pos: &Position, score: DisplayScore) -> Option<DisplayScore> {
     if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
         return None;
     }
     // Negated in display units, because distances to mate are rounded towards the side to move.
-    Some(match (analysis.display_score(), pos.side_to_move()) {
+    Some(match (score, pos.side_to_move()) {
         (shown, Color::White) => shown,
         (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
         (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(-moves),
@@ -109,7 +109,7 @@ pub fn white_score(pos: &Position, analysis: &Analysis) -> Option<DisplayScore> 
 }
 
 /// White's expected score, from 0 to 1.
-pub fn white_expected_score(pos: &Position, analysis: &Analysis) -> f64 {
+pub fn white_expected_score(pos: &Position, analysis: &SearchResult) -> f64 {
     match pos.side_to_move() {
         Color::White => analysis.expected_score(),
         Color::Black => 1.0 - analysis.expected_score(),
@@ -118,24 +118,15 @@ pub fn white_expected_score(pos: &Position, analysis: &Analysis) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::eval::score::{self, Value};
     use crate::eval::wdl::WdlModel;
     use crate::rules::Variant;
+    use crate::search::SearchLine;
 
-    fn analysis(pos: &Position, value: Value) -> Analysis {
-        Analysis {
-            value,
-            wdl_model: WdlModel::for_position(pos),
-            line: Vec::new(),
-            ranked: Vec::new(),
-            lines: Vec::new(),
-            depth: 1,
-            nodes: 1,
-            time: Duration::ZERO,
-        }
+    fn analysis(pos: &Position, value: Value) -> SearchResult {
+        let line = SearchLine::new(1, value, Vec::new());
+        SearchResult::new(line, WdlModel::for_position(pos))
     }
 
     #[test]
@@ -156,7 +147,8 @@ mod tests {
     #[test]
     fn mate_distances_follow_the_perspective() {
         let mut pos = Position::startpos(Variant::Atomic);
-        let score_of = |pos: &Position, value| white_score(pos, &analysis(pos, value));
+        let score_of =
+            |pos: &Position, value| white_score(pos, analysis(pos, value).display_score());
         assert_eq!(
             score_of(&pos, score::mate_in(1)),
             Some(DisplayScore::Mate(1))

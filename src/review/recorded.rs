@@ -2,17 +2,15 @@
 //! their annotations.
 //! Invariant: nothing is searched, and a game without an evaluation for every move has no review.
 
-use std::time::Duration;
-
 use thiserror::Error;
 
 use super::Review;
 use super::annotate::{Annotator, is_own_line, recorded_judgement, remove_own_annotations};
-use crate::engine::batch::Analysis;
 use crate::eval::score::{self, Value};
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::pgn::{PgnGame, PgnMove};
 use crate::rules::{Color, Move, Outcome, Position};
+use crate::search::{SearchLine, SearchResult};
 
 /// A move has no evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -42,7 +40,8 @@ impl Review {
             .iter()
             .find_map(|text| evaluation(text));
         let mut analyses = vec![analysis(&pos, intro.map(|shown| value(&pos, shown.0)))];
-        analyses[0].depth = intro.map_or(0, |(_, depth)| depth);
+        analyses[0].lines[0].depth = intro.map_or(0, |(_, depth)| depth);
+        let mut better_start = None;
         let mut recorded = Vec::new();
         for played in &mut game.main_line.moves {
             let before = pos.clone();
@@ -57,24 +56,25 @@ impl Review {
                 return Err(MissingEvaluation::new(&before, played.mv));
             }
             let judgement = recorded_judgement(played);
+            let is_first = analyses.len() == 1;
             if let (Some(last), Some(_)) = (analyses.last_mut(), judgement) {
-                last.lines = own_lines(&before, played);
-                last.line = last
-                    .lines
-                    .first()
-                    .map_or(Vec::new(), |(_, line)| line.clone());
+                let mut own = own_lines(&before, played).into_iter();
+                if let Some(best) = own.next() {
+                    better_start = better_start.or(is_first.then_some(best.value));
+                    last.lines[0].pv = best.pv;
+                    last.lines.extend(own);
+                }
             }
             recorded.push(judgement);
             analyses.push(analysis(&pos, value));
             if let (Some(last), Some((_, depth))) = (analyses.last_mut(), shown) {
-                last.depth = depth;
+                last.lines[0].depth = depth;
             }
             remove_own_annotations(played);
         }
         if intro.is_none() && analyses.len() > 1 {
             // A better line has the value before the move. The move changes the side to move.
-            let better = analyses[0].lines.first().map(|&(value, _)| value);
-            analyses[0].value = better.unwrap_or(-analyses[1].value);
+            analyses[0].lines[0].value = better_start.unwrap_or(-analyses[1].value());
         }
         let mut review = Review {
             number,
@@ -86,7 +86,8 @@ impl Review {
             let judged = review.judge().moves.into_iter().zip(&recorded);
             for (index, (judged, recorded)) in judged.enumerate() {
                 if judged.mark.is_some() && recorded.is_none() {
-                    review.analyses[index].line = vec![review.game.main_line.moves[index].mv];
+                    review.analyses[index].lines[0].pv =
+                        vec![review.game.main_line.moves[index].mv];
                 }
             }
         }
@@ -138,21 +139,13 @@ fn value(pos: &Position, shown: DisplayScore) -> Value {
     WdlModel::for_position(pos).value_of(shown)
 }
 
-fn analysis(pos: &Position, value: Option<Value>) -> Analysis {
-    Analysis {
-        value: value.unwrap_or(score::DRAW),
-        wdl_model: WdlModel::for_position(pos),
-        line: Vec::new(),
-        depth: 0,
-        nodes: 0,
-        time: Duration::ZERO,
-        ranked: Vec::new(),
-        lines: Vec::new(),
-    }
+fn analysis(pos: &Position, value: Option<Value>) -> SearchResult {
+    let line = SearchLine::new(0, value.unwrap_or(score::DRAW), Vec::new());
+    SearchResult::new(line, WdlModel::for_position(pos))
 }
 
 /// The better lines that an earlier analysis wrote beside a marked move.
-fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
+fn own_lines(before: &Position, played: &PgnMove) -> Vec<SearchLine> {
     let own = played
         .variations
         .iter()
@@ -163,7 +156,8 @@ fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
             .first()
             .and_then(|first| evaluation(&first.comments[0]));
         let value = shown.map_or(score::DRAW, |(score, _)| value(before, score));
-        (value, line.moves.iter().map(|played| played.mv).collect())
+        let pv = line.moves.iter().map(|played| played.mv).collect();
+        SearchLine::new(0, value, pv)
     });
     lines.collect()
 }
@@ -184,7 +178,7 @@ mod tests {
         let text =
             "1. Nf3 { [%eval 0.35] } f6 { [%clk 1] [%eval -1.20,17] } 2. e4 { [%eval #-3] } *";
         let review = Review::from_annotations(3, &game(text)).expect("evaluations");
-        let shown = review.analyses.iter().map(Analysis::display_score);
+        let shown = review.analyses.iter().map(SearchResult::display_score);
         let expected = [
             DisplayScore::Centipawns(35),
             DisplayScore::Centipawns(-35),
@@ -221,7 +215,7 @@ mod tests {
         let review = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35,20] } *"));
         let depths = review.expect("evaluations").analyses;
         assert_eq!(
-            depths.iter().map(|found| found.depth).collect::<Vec<_>>(),
+            depths.iter().map(|found| found.depth()).collect::<Vec<_>>(),
             [0, 20]
         );
     }
@@ -245,7 +239,7 @@ mod tests {
         let mut pos = source.start.clone();
         let best = crate::notation::san::parse(&pos, "Qxf2").expect("a legal move");
         let mut before = analysis(&pos, Some(score::mate_in(1)));
-        before.line = vec![best];
+        before.lines[0].pv = vec![best];
         analyses.push(before);
         pos.make(source.main_line.moves[0].mv);
         analyses.push(analysis(&pos, Some(score::mate_in(1))));
@@ -262,8 +256,8 @@ mod tests {
             written.to_pgn()
         );
         let back = Review::from_annotations(1, &written).expect("evaluations");
-        assert_eq!(back.analyses[0].line, [best]);
-        assert_eq!(back.analyses[1].value, score::mate_in(1));
+        assert_eq!(back.analyses[0].pv(), [best]);
+        assert_eq!(back.analyses[1].value(), score::mate_in(1));
         assert_eq!(back.loses_in, [Some(1)]);
         assert_eq!(back.judge().moves[0].mark, Some(MoveMark::Blunder));
         // The annotations of others are left.

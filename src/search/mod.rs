@@ -18,6 +18,7 @@ mod prover;
 mod prune;
 mod qsearch;
 mod reduce;
+mod result;
 mod root;
 mod root_move;
 mod scored_moves;
@@ -31,11 +32,14 @@ mod tt;
 mod tt_memory;
 mod worker;
 
-pub use limits::{Bound, Control, Limits, Listener, MIN_CUT_NODE_DEPTH, Report, Silent, Summary};
+pub use limits::{Control, Limits};
 pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
 pub use params::{ParamError, Tuning};
 pub(crate) use prover::{ProvedMove, ProvedPosition, ProvedWin, RootProver};
+pub use result::{
+    Bound, Listener, MIN_CUT_NODE_DEPTH, NullListener, SearchInfo, SearchLine, SearchResult,
+};
 pub use see::{SEE_KING, SeeValues, see, see_values};
 pub use smp::ThreadPoolError;
 pub(crate) use smp::{SearchSetup, ThreadPool};

@@ -3,7 +3,6 @@
 //! Invariant: a proof only bounds values; a shorter win that the search finds remains.
 
 use super::prover::ProvedMove;
-use super::root::IterationDepths;
 use super::root_move::{RootMove, canonical};
 use super::worker::Searcher;
 use crate::eval::score::{self, INFINITE, Value};
@@ -17,17 +16,17 @@ const NEARLY_DECIDED: f64 = 0.95;
 
 impl Searcher<'_> {
     /// Searches until a limit is reached; the thread of the proof helper proves in between.
-    pub fn search_and_prove(&mut self, multipv: usize) -> IterationDepths {
-        let mut depths = self.iterative_deepening(multipv);
+    pub fn search_and_prove(&mut self) -> i32 {
+        let mut completed = self.iterative_deepening();
         while let Some(proof) = &self.shared.proof
             && proof.calls(self.index)
             && !self.shared.control.is_stopped()
         {
             proof.prove(&self.pos, self.shared.control, self.shared.tt);
             self.stopped = false;
-            depths = self.iterative_deepening(multipv);
+            completed = self.iterative_deepening();
         }
-        depths
+        completed
     }
 
     /// Asks for a proof if the best value of a finished iteration calls for one.
@@ -133,8 +132,8 @@ mod tests {
     use crate::search::time::{ClockDelays, TimeManager};
     use crate::search::worker::{SearchShared, ThreadData};
     use crate::search::{
-        Bound, Control, Limits, Listener, ProvedPosition, ProvedWin, Report, RootProver,
-        SearchSetup, Summary, ThreadPool, TranspositionTable,
+        Bound, Control, Limits, Listener, ProvedPosition, ProvedWin, RootProver, SearchInfo,
+        SearchResult, SearchSetup, ThreadPool, TranspositionTable,
     };
 
     /// White is a queen up, but no mate is near.
@@ -185,7 +184,7 @@ mod tests {
     }
 
     impl Listener for StopAtMate<'_> {
-        fn report(&self, report: &Report) {
+        fn report(&self, report: &SearchInfo) {
             if score::is_mate(report.value) {
                 self.control.stop();
             }
@@ -195,7 +194,7 @@ mod tests {
         }
     }
 
-    fn search(fen: &str, line: &[&str], prove: bool) -> (Summary, TranspositionTable) {
+    fn search(fen: &str, line: &[&str], prove: bool) -> (SearchResult, TranspositionTable) {
         let (summary, tt, _) = search_lines(fen, line, prove, 1);
         (summary, tt)
     }
@@ -205,7 +204,7 @@ mod tests {
         line: &[&str],
         prove: bool,
         multipv: usize,
-    ) -> (Summary, TranspositionTable, Option<Value>) {
+    ) -> (SearchResult, TranspositionTable, Option<Value>) {
         let pos = fen::parse(fen, Variant::Atomic).expect("a valid FEN");
         let mut next = pos.clone();
         let line = line.iter().map(|text| {
@@ -223,6 +222,7 @@ mod tests {
             control: &control,
             net: None,
             multipv,
+            reported_lines: multipv,
             use_helpers: true,
             delays: ClockDelays::default(),
             syzygy: None,
@@ -264,6 +264,8 @@ mod tests {
             control: &control,
             time_manager: TimeManager::new(&limits, &pos, ClockDelays::default(), Instant::now()),
             limits: &limits,
+            line_count: 1,
+            reported_lines: 1,
             net: None,
             correction_history: &CorrectionHistory::new(),
             nodes: &[],
@@ -320,7 +322,7 @@ mod tests {
     fn the_second_line_keeps_a_searched_value() {
         let line = ["a1b1", "a7a6", "b1a1"];
         let (summary, _, second) = search_lines(WON, &line, true, 2);
-        assert_eq!(summary.value, score::mate_in(PLIES));
+        assert_eq!(summary.value(), score::mate_in(PLIES));
         let second = second.expect("a second line");
         assert!(second > 300 && !score::is_mate(second), "{second}");
     }
@@ -329,9 +331,9 @@ mod tests {
     fn a_proved_win_is_the_result() {
         let line = ["a1b1", "a7a6", "b1a1"];
         let (summary, tt) = search(WON, &line, true);
-        assert_eq!(summary.value, score::mate_in(PLIES));
+        assert_eq!(summary.value(), score::mate_in(PLIES));
         let found: Vec<String> = summary
-            .pv
+            .pv()
             .iter()
             .map(|&mv| coord::write(mv, false))
             .collect();
@@ -343,14 +345,14 @@ mod tests {
         );
 
         let (unproved, _) = search(WON, &line, false);
-        assert!(!score::is_mate(unproved.value));
+        assert!(!score::is_mate(unproved.value()));
     }
 
     #[test]
     fn a_proved_loss_is_the_result() {
         let black_to_move = WON.replace(" w ", " b ");
         let (summary, tt) = search(&black_to_move, &["a7a6", "a1b1"], true);
-        assert_eq!(summary.value, score::mated_in(PLIES));
+        assert_eq!(summary.value(), score::mated_in(PLIES));
         let entry = tt.probe(4711).expect("the position of the proof");
         assert_eq!(
             (entry.value, entry.bound),

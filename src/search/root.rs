@@ -7,7 +7,7 @@ use super::node_type::Root;
 use super::root_move::RootMove;
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher};
-use super::{Bound, Listener, Report, params};
+use super::{Bound, Listener, SearchInfo, SearchLine, params};
 use crate::eval::score::{self, INFINITE, Value};
 use crate::eval::wdl::WdlModel;
 use crate::rules::{Move, Position};
@@ -16,46 +16,14 @@ use crate::rules::{Move, Position};
 /// searches would report too many.
 const LONG_SEARCH_MS: u128 = 3000;
 
-/// The depths at which a thread ended, in plies.
-#[derive(Clone, Copy)]
-pub struct IterationDepths {
-    /// Depth of the last completed iteration; 0 if there is none.
-    pub(super) completed: i32,
-    /// Depth of the iteration that the value of the best line comes from.
-    pub(super) reported: i32,
-}
-
-impl Default for IterationDepths {
-    fn default() -> IterationDepths {
-        IterationDepths {
-            completed: 0,
-            reported: 1,
-        }
-    }
-}
-
-impl IterationDepths {
-    /// The number of lines of MultiPV that have a value: before the first iteration is complete,
-    /// only the first.
-    pub fn line_count(self, pv_count: usize) -> usize {
-        if self.completed == 0 { 1 } else { pv_count }
-    }
-}
-
 impl Searcher<'_> {
-    /// Searches with increasing depth until a limit is reached.
-    pub fn iterative_deepening(&mut self, multipv: usize) -> IterationDepths {
-        let listener = self.listener;
-        let max_depth = self
-            .shared
-            .limits
-            .depth
-            .unwrap_or(i32::MAX)
-            .min(score::MAX_PLY as i32 - 1);
-        let pv_count = multipv.min(self.root_moves.len());
-        let mut depths = IterationDepths::default();
+    /// Searches with increasing depth until a limit is reached. Returns the depth of the last
+    /// completed iteration, or 0.
+    pub fn iterative_deepening(&mut self) -> i32 {
+        let max_depth = self.shared.limits.depth.unwrap_or(i32::MAX);
+        let mut completed = 0;
         let mut stability = BestMoveStability::default();
-        for depth in 1..=max_depth {
+        for depth in 1..=max_depth.clamp(1, score::MAX_PLY as i32 - 1) {
             // Helpers skip some iterations, so that the threads search different depths.
             if !self.is_main() && (depth as usize + self.index).is_multiple_of(4) {
                 continue;
@@ -65,7 +33,7 @@ impl Searcher<'_> {
                 root_move.previous_value = root_move.value;
                 root_move.value = -INFINITE;
             }
-            for pv_index in 0..pv_count {
+            for pv_index in 0..self.shared.line_count {
                 self.pv_index = pv_index;
                 self.seldepth = 0;
                 self.aspiration_search(depth);
@@ -76,22 +44,20 @@ impl Searcher<'_> {
             if self.stopped && self.is_main() && self.is_proof_new() {
                 self.stopped = false;
                 self.show_proof();
-                depths = self.report_proof(depths, depth, pv_count);
+                self.update_lines(depth, completed);
                 continue;
             }
             if self.stopped {
-                depths.reported = self.finish_stopped_iteration(depths, depth, pv_count);
+                self.sort_unfinished();
+                self.update_lines(depth, completed);
                 break;
             }
-            depths = IterationDepths {
-                completed: depth,
-                reported: depth,
-            };
-            if let Some(listener) = listener {
+            completed = depth;
+            if let Some(listener) = self.listener {
                 self.shared.report_tb_warnings(listener);
-                for pv_index in 0..pv_count {
-                    self.send_report(listener, pv_index, depth, Bound::Exact);
-                }
+            }
+            self.update_lines(depth, completed);
+            if self.is_main() {
                 self.request_proof(depth);
                 stability.update(self.root_moves[0].mv, self.root_moves[0].value);
                 if self.should_stop_deepening(depth, &stability) {
@@ -99,7 +65,7 @@ impl Searcher<'_> {
                 }
             }
         }
-        depths
+        completed
     }
 
     /// Searches one line of MultiPV with an aspiration window around its previous value, which
@@ -136,20 +102,22 @@ impl Searcher<'_> {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
             if let Some(listener) = self.listener_of_long_search() {
-                self.send_report(listener, pv_index, depth, bound);
+                let root_move = &self.root_moves[pv_index];
+                let bound = if root_move.tb_rank.is_some() {
+                    Bound::Exact
+                } else {
+                    bound
+                };
+                let line = self.shared.line(&self.pos, root_move, depth);
+                self.shared
+                    .report(listener, &self.pos, pv_index, &line, bound);
             }
         }
         self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
     }
 
-    /// Sorts the root moves after a stop within an iteration and reports the lines. Returns the
-    /// depth of the best line.
-    fn finish_stopped_iteration(
-        &mut self,
-        depths: IterationDepths,
-        depth: i32,
-        pv_count: usize,
-    ) -> i32 {
+    /// Sorts the root moves after a stop within an iteration.
+    fn sort_unfinished(&mut self) {
         let pv_index = self.pv_index;
         self.root_moves[pv_index..].sort_by_key(RootMove::sort_key);
         // If this iteration has a value for the current line, it has one for all lines above
@@ -157,49 +125,36 @@ impl Searcher<'_> {
         if self.root_moves[pv_index].value > -INFINITE {
             self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
         }
-        let depth_of = |root_move: &RootMove| {
-            if root_move.value > -INFINITE {
+    }
+
+    /// Takes the lines of MultiPV from the root moves, and reports them. Those without a value in
+    /// the iteration of this depth come from the last completed one. Before there is one, only
+    /// the first line has a value.
+    fn update_lines(&mut self, depth: i32, completed: i32) {
+        let count = if completed == 0 {
+            1
+        } else {
+            self.shared.line_count
+        };
+        let line = |root_move: &RootMove| {
+            let depth = if root_move.value > -INFINITE {
                 depth
             } else {
-                depths.completed.max(1)
-            }
+                completed.max(1)
+            };
+            self.shared.line(&self.pos, root_move, depth)
         };
-        if let Some(listener) = self.listener {
-            for pv_index in 0..depths.line_count(pv_count) {
-                let depth = depth_of(&self.root_moves[pv_index]);
-                self.send_report(listener, pv_index, depth, Bound::Exact);
-            }
-        }
-        depth_of(&self.root_moves[0])
+        self.lines = self.root_moves[..count].iter().map(line).collect();
+        self.report_lines();
     }
 
-    /// Reports the lines after a proof ended the iteration of this depth.
-    fn report_proof(
-        &mut self,
-        depths: IterationDepths,
-        depth: i32,
-        pv_count: usize,
-    ) -> IterationDepths {
+    /// Reports the lines of MultiPV.
+    pub fn report_lines(&self) {
         if let Some(listener) = self.listener {
-            for pv_index in 0..pv_count {
-                self.send_report(listener, pv_index, depth, Bound::Exact);
+            for (pv_index, line) in self.lines.iter().enumerate() {
+                self.shared
+                    .report(listener, &self.pos, pv_index, line, Bound::Exact);
             }
-        }
-        IterationDepths {
-            reported: depth,
-            ..depths
-        }
-    }
-
-    /// Reports a line of MultiPV. A listener that ignores reports gets none, because `hashfull`
-    /// reads a thousand clusters for each.
-    pub fn send_report(&self, listener: &dyn Listener, pv_index: usize, depth: i32, bound: Bound) {
-        if listener.wants_reports() {
-            let root_move = &self.root_moves[pv_index];
-            let report = self
-                .shared
-                .report(&self.pos, root_move, pv_index, depth, bound);
-            listener.report(&report);
         }
     }
 
@@ -309,43 +264,43 @@ impl Searcher<'_> {
 }
 
 impl SearchShared<'_> {
-    /// The report of a line of MultiPV that begins with `root_move` in `pos`.
+    /// Reports a line of MultiPV from `pos`, unless the listener ignores it: `hashfull` reads a
+    /// thousand clusters.
     pub fn report(
         &self,
+        listener: &dyn Listener,
         pos: &Position,
-        root_move: &RootMove,
         pv_index: usize,
-        depth: i32,
+        line: &SearchLine,
         bound: Bound,
-    ) -> Report {
-        Report {
-            depth,
-            seldepth: root_move.seldepth.max(1) as i32,
-            multipv: pv_index + 1,
-            value: root_move.reported_value(),
-            wdl_model: WdlModel::for_position(pos),
-            bound: if root_move.tb_rank.is_some() {
-                Bound::Exact
-            } else {
-                bound
-            },
-            nodes: self.total_nodes(),
-            time: self.time_manager.elapsed(),
-            hashfull: self.tt.hashfull(),
-            tbhits: self.tb_hits(),
-            pv: self.line(pos, root_move, depth),
+    ) {
+        if pv_index < self.reported_lines && listener.wants_reports() {
+            listener.report(&SearchInfo {
+                multipv: pv_index + 1,
+                bound,
+                nodes: self.total_nodes(),
+                time: self.time_manager.elapsed(),
+                hashfull: self.tt.hashfull(),
+                tbhits: self.tb_hits(),
+                ..SearchInfo::new(line.clone(), WdlModel::for_position(pos))
+            });
         }
     }
 
-    /// The line of a root move. One that is only a bound is continued by the moves of the
-    /// transposition table, up to `depth` moves.
-    pub fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> Vec<Move> {
+    /// The line of a root move after an iteration of this depth. One that is only a bound is
+    /// continued by the moves of the transposition table, up to `depth` moves.
+    fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> SearchLine {
         let mut pv = vec![root_move.reported];
         pv.extend(&root_move.continuation);
         if pv.len() == 1 && depth > 1 {
             pv.extend(pv_from_tt(pos, root_move.mv, self.tt, depth as usize));
         }
-        pv
+        SearchLine {
+            value: root_move.reported_value(),
+            depth,
+            seldepth: root_move.seldepth.max(1) as i32,
+            pv,
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use super::stack::Stack;
 use super::tb::TbProber;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
-use super::{Bound, Control, Limits, Listener, params};
+use super::{Bound, Control, Limits, Listener, SearchLine, params};
 use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
@@ -63,6 +63,10 @@ pub struct SearchShared<'a> {
     pub(super) control: &'a Control,
     pub(super) time_manager: TimeManager,
     pub(super) limits: &'a Limits,
+    /// Number of lines of MultiPV, at most that of the root moves.
+    pub(super) line_count: usize,
+    /// Number of lines to report.
+    pub(super) reported_lines: usize,
     /// The network of the evaluation; `None` for the handcrafted evaluation.
     pub(super) net: Option<&'a Network>,
     /// Errors of the static evaluation.
@@ -108,6 +112,8 @@ pub struct Searcher<'a> {
     accumulators: &'a mut AccumulatorStack,
     pub(super) see_values: SeeValues,
     pub(super) root_moves: Vec<RootMove>,
+    /// The lines of MultiPV so far, best first.
+    pub(super) lines: Vec<SearchLine>,
     /// The current line of MultiPV, from 0.
     pub(super) pv_index: usize,
     pub(super) root_depth: i32,
@@ -151,6 +157,7 @@ impl<'a> Searcher<'a> {
             accumulators: &mut data.accumulators,
             see_values: see::see_values(),
             root_moves,
+            lines: Vec::new(),
             pv_index: 0,
             root_depth: 0,
             seldepth: 0,

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use crate::data::{GameRecord, PlyRecord};
 use crate::eval::score::Value;
 use crate::rules::{GameResult, Move, Position};
-use crate::search::{Listener, Report};
+use crate::search::{Listener, SearchInfo};
 
 /// Collects one in `divisor` of the cut nodes of searches.
 pub struct CutNodeCollector {
@@ -29,7 +29,7 @@ impl CutNodeCollector {
 }
 
 impl Listener for CutNodeCollector {
-    fn report(&self, _: &Report) {}
+    fn report(&self, _: &SearchInfo) {}
 
     fn wants_reports(&self) -> bool {
         false

@@ -16,7 +16,7 @@ use crate::data::{GameRecord, PlyRecord};
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
 use crate::rules::{GameResult, Move, Position, Variant, chess960};
-use crate::search::{Limits, Listener, STACK_SIZE, Silent};
+use crate::search::{Limits, Listener, NullListener, STACK_SIZE};
 use crate::tablebase::Tablebase;
 
 /// The settings of a self-play run.
@@ -149,7 +149,7 @@ impl Datagen {
             let collector = self.cut_nodes.map(CutNodeCollector::new);
             let listener = collector
                 .as_ref()
-                .map_or(&Silent as &dyn Listener, |collector| collector);
+                .map_or(&NullListener as &dyn Listener, |collector| collector);
             if let Some(game) = self.game(&mut engine, &mut rng, listener, &is_stopped) {
                 discarded.store(0, Ordering::Relaxed);
                 let cut_nodes = collector.map(CutNodeCollector::into_nodes);
@@ -194,12 +194,13 @@ impl Datagen {
             }
             engine.set_position(pos.clone());
             let summary = engine.go(&limits, listener);
-            if plies.is_empty() && summary.value.abs() > self.balance {
+            if plies.is_empty() && summary.value().abs() > self.balance {
                 return None;
             }
-            let best = summary.best_move?;
-            let is_random =
-                summary.value.abs() <= DECIDED && !best.is_noisy() && rng.f64() < self.random_moves;
+            let best = summary.best_move()?;
+            let is_random = summary.value().abs() <= DECIDED
+                && !best.is_noisy()
+                && rng.f64() < self.random_moves;
             let mv = if is_random {
                 self.random_move(engine, rng, &limits).unwrap_or(best)
             } else {
@@ -207,11 +208,11 @@ impl Datagen {
             };
             plies.push(PlyRecord {
                 mv,
-                value: summary.value as i16,
+                value: summary.value() as i16,
                 random: mv != best,
             });
-            if score::is_mate(summary.value) {
-                let winner = if summary.value > 0 {
+            if score::is_mate(summary.value()) {
+                let winner = if summary.value() > 0 {
                     pos.side_to_move()
                 } else {
                     !pos.side_to_move()

@@ -12,7 +12,7 @@ use crate::engine::batch::map_ordered;
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
 use crate::rules::{Color, Position, Variant, chess960};
-use crate::search::{Limits, STACK_SIZE, Silent};
+use crate::search::{Limits, NullListener, STACK_SIZE};
 
 /// The first position of the random play.
 #[derive(Clone, Debug)]
@@ -218,10 +218,10 @@ impl OpeningCriteria {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let summary = stop.search(engine, &limits, &Silent)?;
+        let summary = stop.search(engine, &limits, &NullListener)?;
         Some(match position.side_to_move() {
-            Color::White => summary.value,
-            Color::Black => -summary.value,
+            Color::White => summary.value(),
+            Color::Black => -summary.value(),
         })
     }
 }

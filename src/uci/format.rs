@@ -14,7 +14,7 @@ use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::SolverProgress;
 use crate::rules::{Move, MoveKind, Outcome, PieceType, Position, Square};
-use crate::search::{Bound, Report};
+use crate::search::{Bound, SearchInfo};
 use crate::util;
 
 /// The options that affect the output.
@@ -97,7 +97,7 @@ fn uci_move(mv: Move, chess960: bool) -> UciMove {
 }
 
 /// The `info` line for a search report.
-pub fn info_line(report: &Report, style: FormatOptions) -> String {
+pub fn info_line(report: &SearchInfo, style: FormatOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
     let mut info = vec![
@@ -121,7 +121,7 @@ pub fn info_line(report: &Report, style: FormatOptions) -> String {
 }
 
 /// The score, the bound directly behind it, where clients look for it, and the probabilities.
-fn score_attributes(report: &Report, show_wdl: bool) -> Vec<Info> {
+fn score_attributes(report: &SearchInfo, show_wdl: bool) -> Vec<Info> {
     let mut score = match report.display_score() {
         DisplayScore::Centipawns(cp) => Info::from_centipawns(cp),
         // The longest mate is 123 moves, so the cast is lossless.
@@ -305,7 +305,7 @@ mod tests {
         fen::parse(text, Variant::Atomic).unwrap()
     }
 
-    fn sample(value: Value, bound: Bound, pos: &Position, line: &[&str]) -> Report {
+    fn sample(value: Value, bound: Bound, pos: &Position, line: &[&str]) -> SearchInfo {
         let mut pos = pos.clone();
         let mut pv = Vec::new();
         for text in line {
@@ -313,7 +313,7 @@ mod tests {
             pos.make(mv);
             pv.push(mv);
         }
-        Report {
+        SearchInfo {
             depth: 12,
             seldepth: 20,
             multipv: 1,

@@ -16,7 +16,7 @@ use crate::proof::{
     ProofVerdict, Solver, SolverError, SolverListener, SolverProgress, SolverResult,
 };
 use crate::rules::Move;
-use crate::search::{Limits, Report};
+use crate::search::{Limits, SearchInfo, SearchLine};
 
 /// Node limit of the regular search.
 const FALLBACK_NODES: u64 = 100_000;
@@ -114,16 +114,12 @@ impl Session {
     fn report_mate(&self, line: &[Move], answer: &SolverResult) -> String {
         let plies = line.len().min(score::MAX_PLY - 1);
         let wdl_model = WdlModel::for_position(self.engine.position());
-        let report = Report {
+        let mate = SearchLine::new(plies as i32, score::mate_in(plies), line.to_vec());
+        let report = SearchInfo {
             nodes: answer.nodes,
             time: answer.time,
             hashfull: answer.hashfull,
-            ..Report::single(
-                plies as i32,
-                score::mate_in(plies),
-                wdl_model,
-                line.to_vec(),
-            )
+            ..SearchInfo::new(mate, wdl_model)
         };
         self.out
             .print(&format::info_line(&report, self.format_options()));

@@ -6,7 +6,6 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
@@ -27,7 +26,7 @@ use crate::eval::wdl::WdlModel;
 use crate::host;
 use crate::notation::{coord, fen, san};
 use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
-use crate::search::{Bound, Control, Limits, Listener, Report};
+use crate::search::{Control, Limits, Listener, SearchInfo, SearchLine};
 #[cfg(feature = "cli")]
 use crate::selfplay::genfens;
 use crate::tablebase::Tablebase;
@@ -301,13 +300,12 @@ impl Session {
         let listener = InfoPrinter {
             out: &self.out,
             style,
-            reported: AtomicBool::new(false),
         };
         let summary = self.engine.go_armed(limits, &listener);
         let pos = self.engine.position();
         let root_moves = &limits.search_moves;
         let best = summary
-            .best_move
+            .best_move()
             .filter(|best| root_moves.is_empty() || root_moves.contains(best))
             .or_else(|| root_moves.first().copied())
             .or_else(|| pos.legal_moves().first().copied());
@@ -319,13 +317,6 @@ impl Session {
             next.make(best);
             next.legal_moves().contains(&reply)
         });
-        if !listener.reported.load(Ordering::Relaxed) {
-            let line = Report {
-                pv: [Some(best), ponder].into_iter().flatten().collect(),
-                ..summary.report()
-            };
-            self.out.print(&format::info_line(&line, style));
-        }
         format::best_move_line(best, ponder, style)
     }
 
@@ -338,7 +329,7 @@ impl Session {
         self.out.info(&format!("book move {name}"));
         let value = self.engine.evaluate().unwrap_or(score::DRAW);
         let wdl_model = WdlModel::for_position(pos);
-        let report = Report::single(1, value, wdl_model, vec![entry.mv]);
+        let report = SearchInfo::new(SearchLine::new(1, value, vec![entry.mv]), wdl_model);
         let style = self.format_options();
         self.out.print(&format::info_line(&report, style));
         Some(format::best_move_line(entry.mv, None, style))
@@ -529,16 +520,11 @@ fn swap_color(piece: Piece) -> Piece {
 struct InfoPrinter<'a> {
     out: &'a UciOutput,
     style: FormatOptions,
-    /// True once a line with an exact score and a PV has been printed.
-    reported: AtomicBool,
 }
 
 impl Listener for InfoPrinter<'_> {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         self.out.print(&format::info_line(report, self.style));
-        if report.multipv == 1 && report.bound == Bound::Exact && !report.pv.is_empty() {
-            self.reported.store(true, Ordering::Relaxed);
-        }
     }
 
     fn current_move(&self, depth: i32, mv: Move, number: usize) {

@@ -10,7 +10,7 @@ use brisance::notation::fen::{self, CastlingStyle};
 use brisance::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use brisance::notation::{coord, san};
 use brisance::opening::{Book, BookEntry, polyglot_key, polyglot_move};
-use brisance::proof::{ProofVerdict, SilentListener, Solver, file};
+use brisance::proof::{NullListener, ProofVerdict, Solver, file};
 use brisance::rules::{GameResult, Move, Position, Variant};
 
 use super::files::scratch_file;
@@ -269,7 +269,7 @@ pub fn proofs() -> Vec<Vec<u8>> {
             max_nodes: Some(300),
             ..Solver::new(known.pos.side_to_move())
         };
-        let result = solver.solve(&known.pos, &SilentListener).expect("memory");
+        let result = solver.solve(&known.pos, &NullListener).expect("memory");
         if let ProofVerdict::Proved(proved) = result.verdict {
             let (proof, verified) = *proved;
             let mut bytes = Vec::new();

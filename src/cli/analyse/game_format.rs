@@ -10,11 +10,11 @@ use serde_json::Value as Json;
 use crate::cli::args::NotationStyle;
 use crate::cli::view::json::{JsonMove, JsonScore, JsonScoredLine, ListStyle, scored_lines};
 use crate::cli::view::perspective;
-use crate::engine::batch::Analysis;
 use crate::notation::pgn::{NumberedGame, PgnGame};
 use crate::notation::san;
 use crate::review::{Annotator, Review};
 use crate::rules::{Color, Outcome, Position};
+use crate::search::SearchResult;
 
 /// The format of analysed games.
 #[derive(Clone, Debug)]
@@ -171,7 +171,7 @@ impl JsonGame {
 }
 
 impl JsonPosition {
-    fn new(pos: &Position, analysis: &Analysis, style: ListStyle) -> JsonPosition {
+    fn new(pos: &Position, analysis: &SearchResult, style: ListStyle) -> JsonPosition {
         let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
         let shown = perspective(analysis.display_score(), pos, style.from_white);
         let expected = analysis.expected_score();
@@ -181,14 +181,14 @@ impl JsonPosition {
                 Color::White => expected,
                 Color::Black => 1.0 - expected,
             },
-            depth: analysis.depth,
+            depth: analysis.depth(),
             nodes: analysis.nodes,
             pv: analysis
-                .line
+                .pv()
                 .iter()
                 .map(|&mv| style.notation.uci(mv))
                 .collect(),
-            pv_san: san::write_line(pos, &analysis.line),
+            pv_san: san::write_line(pos, analysis.pv()),
             lines: scored_lines(analysis, pos, style),
         }
     }

@@ -16,10 +16,11 @@ use crate::cli::pgn_faults::PgnFaults;
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
 use crate::engine::Settings;
-use crate::engine::batch::{Analysis, BatchSearch};
+use crate::engine::batch::BatchSearch;
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Position, Variant};
+use crate::search::SearchResult;
 use crate::tablebase::Tablebase;
 use crate::util::count;
 
@@ -336,7 +337,7 @@ impl GameAnalysis {
             .collect();
         let mut progress = ProgressReporter::new(items.len() as u64, "positions");
         let mut found = Vec::new();
-        let review = |game: usize, analyses: Vec<Analysis>| Review {
+        let review = |game: usize, analyses: Vec<SearchResult>| Review {
             number: games[game].number,
             game: games[game].game.clone(),
             analyses,

@@ -12,11 +12,12 @@ use crate::cli::args::NotationStyle;
 use crate::cli::output::{AppendFile, CappedErrors};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::json;
-use crate::engine::batch::{Analysis, BatchSearch};
+use crate::engine::batch::BatchSearch;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
 use crate::rules::Variant;
+use crate::search::SearchResult;
 use crate::util::{self, Lines, count};
 
 /// The largest list in bytes.
@@ -203,7 +204,7 @@ impl ListFormat {
             .collect();
         let mut progress = ProgressReporter::new(to_search.len() as u64, "positions");
         let mut written = 0;
-        let mut add = |until: usize, found: Option<&Analysis>| -> Result<(), CliError> {
+        let mut add = |until: usize, found: Option<&SearchResult>| -> Result<(), CliError> {
             while written < until {
                 let line = self.line(&entries[written], None)?;
                 out.append(&line)?;
@@ -233,7 +234,7 @@ impl ListFormat {
     }
 
     /// The output line of an entry; `found` is `None` for an invalid line or a finished game.
-    fn line(&self, entry: &ListEntry, found: Option<&Analysis>) -> Result<String, CliError> {
+    fn line(&self, entry: &ListEntry, found: Option<&SearchResult>) -> Result<String, CliError> {
         let text = match (&entry.epd, self.json) {
             (Ok(epd), true) => json::list_line(
                 entry.line,
@@ -283,7 +284,7 @@ impl ListFormat {
 }
 
 /// The EPD with the search result, or with the outcome of a finished game.
-fn annotated(epd: &Epd, found: Option<&Analysis>, search: &str) -> Epd {
+fn annotated(epd: &Epd, found: Option<&SearchResult>, search: &str) -> Epd {
     let mut epd = epd.clone();
     let Some(found) = found else {
         if let Some(outcome) = epd.pos.outcome() {
@@ -291,13 +292,13 @@ fn annotated(epd: &Epd, found: Option<&Analysis>, search: &str) -> Epd {
         }
         return epd;
     };
-    epd.set("acd", found.depth);
+    epd.set("acd", found.depth());
     epd.set("acn", found.nodes);
     match found.display_score() {
         DisplayScore::Centipawns(cp) => epd.set("ce", cp),
         DisplayScore::Mate(moves) => epd.set("dm", moves),
     }
-    let line = san::write_line(&epd.pos, &found.line);
+    let line = san::write_line(&epd.pos, found.pv());
     if let Some(first) = line.first() {
         epd.set("pm", first);
         epd.set("pv", line.join(" "));

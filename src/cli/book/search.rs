@@ -13,7 +13,7 @@ use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::view::score_text;
 use crate::cli::{CliError, interrupt, temporary};
-use crate::engine::batch::{Analysis, BatchSearch};
+use crate::engine::batch::BatchSearch;
 use crate::engine::{Engine, Settings};
 use crate::eval::score::Value;
 use crate::eval::wdl::WdlModel;
@@ -22,7 +22,7 @@ use crate::opening::{
     AnalysisRecord, AnalysisRecords, BookTree, PositionAnalysis, RecordHeader, TreeSettings,
 };
 use crate::rules::{Color, Position, Variant};
-use crate::search::Limits;
+use crate::search::{Limits, SearchResult};
 use crate::util::count;
 
 /// The default depth of the tree in plies.
@@ -198,12 +198,13 @@ impl BookSearch {
     }
 }
 
-fn position_analysis(result: &Analysis) -> PositionAnalysis {
-    let mut lines = result.ranked.clone();
-    if lines.is_empty() {
-        lines.extend(result.line.first().map(|&mv| (mv, result.value)));
+fn position_analysis(result: &SearchResult) -> PositionAnalysis {
+    let lines = result.lines.iter();
+    PositionAnalysis {
+        lines: lines
+            .filter_map(|line| Some((*line.pv.first()?, line.value)))
+            .collect(),
     }
-    PositionAnalysis { lines }
 }
 
 /// The size of the book and the best line.

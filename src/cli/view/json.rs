@@ -7,14 +7,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::renderer::{Renderer, SearchOutcome, ViewSubject, perspective};
+use super::renderer::{Renderer, ViewSubject, perspective};
 use crate::cli::args::NotationStyle;
-use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome, Position};
-use crate::search::{Bound, Report};
-use crate::util;
+use crate::search::{Bound, SearchInfo, SearchResult};
 
 /// Prints each report as a JSON object.
 pub struct JsonView;
@@ -24,7 +22,7 @@ impl Renderer for JsonView {
         Ok(())
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
         print(&JsonLine::Info {
             depth: report.depth,
             seldepth: report.seldepth,
@@ -45,13 +43,12 @@ impl Renderer for JsonView {
         })
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
-        let summary = found.summary;
+    fn end(&mut self, subject: &ViewSubject, found: &SearchResult, _: bool) -> io::Result<()> {
         let mut result = JsonResult::new(&subject.pos, subject.notation);
-        result.search(&subject.pos, subject.notation, &summary.pv);
-        result.score = Some(subject.shown(summary.display_score()).into());
+        result.search(&subject.pos, subject.notation, found.pv());
+        result.score = Some(subject.shown(found.display_score()).into());
         result.perspective(subject.from_white);
-        result.effort(summary.depth, summary.nodes, summary.nps(), summary.time);
+        result.effort(found);
         print(&JsonLine::Result(result))
     }
 
@@ -78,7 +75,7 @@ pub fn list_line(
     id: Option<&str>,
     pos: &Position,
     style: ListStyle,
-    found: Option<&Analysis>,
+    found: Option<&SearchResult>,
 ) -> io::Result<String> {
     let ListStyle {
         notation,
@@ -90,11 +87,10 @@ pub fn list_line(
     result.id = id.map(str::to_owned);
     match (found, pos.outcome()) {
         (Some(found), _) => {
-            let nps = util::nps(found.nodes, found.time);
-            result.search(pos, notation, &found.line);
+            result.search(pos, notation, found.pv());
             result.score = Some(perspective(found.display_score(), pos, from_white).into());
             result.perspective(from_white);
-            result.effort(found.depth, found.nodes, nps, found.time);
+            result.effort(found);
             result.lines = scored_lines(found, pos, style);
             result.search = Some(search.to_owned());
         }
@@ -105,13 +101,18 @@ pub fn list_line(
 }
 
 /// The lines of an analysis with more than one.
-pub fn scored_lines(found: &Analysis, pos: &Position, style: ListStyle) -> Vec<JsonScoredLine> {
+pub fn scored_lines(found: &SearchResult, pos: &Position, style: ListStyle) -> Vec<JsonScoredLine> {
     let has_more = found.lines.len() > 1;
     let lines = found.lines.iter().filter(|_| has_more);
-    let lines = lines.map(|(value, line)| JsonScoredLine {
-        score: perspective(found.wdl_model.display_score(*value), pos, style.from_white).into(),
-        pv: line.iter().map(|&mv| style.notation.uci(mv)).collect(),
-        pv_san: san::write_line(pos, line),
+    let lines = lines.map(|line| JsonScoredLine {
+        score: perspective(
+            found.wdl_model.display_score(line.value),
+            pos,
+            style.from_white,
+        )
+        .into(),
+        pv: line.pv.iter().map(|&mv| style.notation.uci(mv)).collect(),
+        pv_san: san::write_line(pos, &line.pv),
     });
     lines.collect()
 }
@@ -257,9 +258,9 @@ impl JsonResult {
         });
     }
 
-    fn effort(&mut self, depth: i32, nodes: u64, nps: u64, time: Duration) {
-        (self.depth, self.nodes, self.nps) = (depth, nodes, nps);
-        self.time_ms = millis(time);
+    fn effort(&mut self, found: &SearchResult) {
+        (self.depth, self.nodes, self.nps) = (found.depth(), found.nodes, found.nps());
+        self.time_ms = millis(found.time);
     }
 
     fn over(&mut self, pos: &Position, outcome: Outcome, from_white: bool) {

@@ -8,12 +8,12 @@ use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use super::plain;
-use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
+use super::renderer::{Renderer, ViewSubject, score_text};
 use crate::cli::board::{self, BoardStyle};
 use crate::cli::wrap;
 use crate::notation::san;
 use crate::rules::{Move, Outcome};
-use crate::search::{Bound, Report};
+use crate::search::{Bound, SearchInfo, SearchResult};
 
 const FRAMES_PER_SECOND: u8 = 10;
 
@@ -21,7 +21,7 @@ const FRAMES_PER_SECOND: u8 = 10;
 #[derive(Default)]
 pub struct LiveView {
     screen: Option<LiveScreen>,
-    lines: Vec<Report>,
+    lines: Vec<SearchInfo>,
     current: String,
 }
 
@@ -43,7 +43,7 @@ impl Renderer for LiveView {
         Ok(())
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
         if report.bound == Bound::Exact {
             self.keep(report);
         }
@@ -65,9 +65,14 @@ impl Renderer for LiveView {
         }
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
+    fn end(
+        &mut self,
+        subject: &ViewSubject,
+        found: &SearchResult,
+        interrupted: bool,
+    ) -> io::Result<()> {
         if let Some(screen) = self.screen.take() {
-            screen.clear(found.interrupted)?;
+            screen.clear(interrupted)?;
         }
         let mut out = io::stdout().lock();
         if !self.lines.is_empty() {
@@ -88,7 +93,7 @@ impl Renderer for LiveView {
 }
 
 impl LiveView {
-    fn keep(&mut self, report: &Report) {
+    fn keep(&mut self, report: &SearchInfo) {
         match self
             .lines
             .iter_mut()
@@ -124,7 +129,7 @@ impl LiveScreen {
         }
     }
 
-    fn show_line(&mut self, subject: &ViewSubject, report: &Report) {
+    fn show_line(&mut self, subject: &ViewSubject, report: &SearchInfo) {
         while self.lines.len() < report.multipv {
             let line = self
                 .all
@@ -152,7 +157,7 @@ impl LiveScreen {
         ));
     }
 
-    fn show_status(&self, report: &Report, current: &str) {
+    fn show_status(&self, report: &SearchInfo, current: &str) {
         self.status.set_message(format!(
             "depth {}/{}  {} nodes  {} nps{current}",
             report.depth,
@@ -208,6 +213,7 @@ mod tests {
     use crate::cli::args::NotationStyle;
     use crate::eval::wdl::WdlModel;
     use crate::rules::{Position, Variant};
+    use crate::search::SearchLine;
 
     const WIDTH: usize = 60;
 
@@ -337,7 +343,7 @@ mod tests {
             terminal.write_str("scores\n\n").unwrap();
             let target = ProgressDrawTarget::term_like_with_hz(Box::new(terminal.clone()), 10);
             let mut screen = LiveScreen::new(target, Box::new(terminal.clone()));
-            let mut report = Report::single(9, 50, model, vec![best]);
+            let mut report = SearchInfo::new(SearchLine::new(9, 50, vec![best]), model);
             for multipv in [1, 2] {
                 report.multipv = multipv;
                 screen.show_line(&subject, &report);

@@ -12,8 +12,8 @@ use std::io;
 
 use super::output::print_warning;
 use crate::rules::{Move, Outcome};
-use crate::search::{Control, Listener, Report, Summary};
-use renderer::{Renderer, SearchOutcome};
+use crate::search::{Control, Listener, SearchInfo, SearchResult};
+use renderer::Renderer;
 pub(in crate::cli) use renderer::{ViewSubject, perspective, score_text};
 
 /// The output format.
@@ -76,16 +76,12 @@ impl<'a> AnalysisView<'a> {
     ///
     /// # Errors
     /// The first failed write, during the search or now.
-    pub fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
+    pub fn close(self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
         let mut state = self.state.lock();
         if let Some(error) = state.error.take() {
             return Err(error);
         }
-        let found = SearchOutcome {
-            summary,
-            interrupted,
-        };
-        state.show.end(self.subject, &found)?;
+        state.show.end(self.subject, found, interrupted)?;
         for warning in &state.warnings {
             print_warning(warning);
         }
@@ -102,7 +98,7 @@ impl<'a> AnalysisView<'a> {
 }
 
 impl Listener for AnalysisView<'_> {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         let mut state = self.state.lock();
         if state.error.is_some() {
             return;

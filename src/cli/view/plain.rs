@@ -3,11 +3,11 @@
 
 use std::io::{self, Write};
 
-use super::renderer::{Renderer, SearchOutcome, ViewSubject, score_text};
+use super::renderer::{Renderer, ViewSubject, score_text};
 use crate::cli::{board, wrap};
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome};
-use crate::search::{Bound, Report};
+use crate::search::{Bound, SearchInfo, SearchResult};
 use crate::util::count;
 
 /// Prints each report as it arrives.
@@ -21,14 +21,14 @@ impl Renderer for PlainView {
         write_header(&mut out, subject)
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
         if report.bound != Bound::Exact {
             return Ok(());
         }
         write_line(&mut io::stdout().lock(), subject, report)
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()> {
+    fn end(&mut self, subject: &ViewSubject, found: &SearchResult, _: bool) -> io::Result<()> {
         write_result(&mut io::stdout().lock(), subject, found, None)
     }
 
@@ -135,12 +135,16 @@ fn header(is_ranked: bool, width: Option<usize>) -> String {
 }
 
 /// One row of the table of lines.
-pub fn write_line(out: &mut dyn Write, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+pub fn write_line(
+    out: &mut dyn Write,
+    subject: &ViewSubject,
+    report: &SearchInfo,
+) -> io::Result<()> {
     let text = report_row(subject, report, wrap::stdout_width());
     writeln!(out, "{text}")
 }
 
-fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> String {
+fn report_row(subject: &ViewSubject, report: &SearchInfo, width: Option<usize>) -> String {
     let depth = format!("{}/{}", report.depth, report.seldepth);
     let time = format!("{:.2} s", report.time.as_secs_f64());
     let rank = (subject.multipv > 1).then(|| format!("{:>4}", report.multipv));
@@ -168,14 +172,13 @@ fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> S
 pub fn write_result(
     out: &mut dyn Write,
     subject: &ViewSubject,
-    found: &SearchOutcome,
+    found: &SearchResult,
     shown: Option<&[Move]>,
 ) -> io::Result<()> {
-    let summary = found.summary;
-    let Some(best) = summary.best_move else {
+    let Some(best) = found.best_move() else {
         return writeln!(out, "\nbest move none");
     };
-    let texts = san::write_line(&subject.pos, &summary.pv);
+    let texts = san::write_line(&subject.pos, found.pv());
     writeln!(
         out,
         "\nbest move {} ({})",
@@ -185,16 +188,16 @@ pub fn write_result(
     let width = wrap::stdout_width();
     let score = format!(
         "{} at depth {}, {} in {:.2} s",
-        score_text(subject.shown(summary.display_score())),
-        summary.depth,
-        count(summary.nodes, "node"),
-        summary.time.as_secs_f64()
+        score_text(subject.shown(found.display_score())),
+        found.depth(),
+        count(found.nodes, "node"),
+        found.time.as_secs_f64()
     );
     writeln!(out, "{}", labelled("score", &words(&score), width))?;
-    if shown == Some(&summary.pv[..]) {
+    if shown == Some(found.pv()) {
         return Ok(());
     }
-    let line = numbered_words(subject, &summary.pv);
+    let line = numbered_words(subject, found.pv());
     writeln!(out, "{}", labelled("line", &line, width))
 }
 
@@ -209,6 +212,7 @@ mod tests {
     use crate::cli::args::NotationStyle;
     use crate::eval::wdl::WdlModel;
     use crate::rules::{Position, Variant};
+    use crate::search::SearchLine;
 
     fn subject(multipv: usize) -> ViewSubject {
         ViewSubject {
@@ -220,7 +224,7 @@ mod tests {
         }
     }
 
-    fn report(subject: &ViewSubject) -> Report {
+    fn report(subject: &ViewSubject) -> SearchInfo {
         let mut pos = subject.pos.clone();
         let mut line = Vec::new();
         for text in [
@@ -230,7 +234,10 @@ mod tests {
             line.push(mv);
             pos.make(mv);
         }
-        Report::single(16, 50, WdlModel::for_position(&subject.pos), line)
+        SearchInfo::new(
+            SearchLine::new(16, 50, line),
+            WdlModel::for_position(&subject.pos),
+        )
     }
 
     /// Checks that no line is too wide and that no word is broken.

@@ -6,7 +6,7 @@ use std::io;
 use crate::cli::args::NotationStyle;
 use crate::eval::wdl::DisplayScore;
 use crate::rules::{Color, Move, Outcome, Position};
-use crate::search::{Report, Summary};
+use crate::search::{SearchInfo, SearchResult};
 
 /// The position under analysis.
 pub struct ViewSubject {
@@ -43,26 +43,24 @@ pub fn perspective(score: DisplayScore, pos: &Position, from_white: bool) -> Dis
     }
 }
 
-/// The result of an analysis.
-pub struct SearchOutcome<'a> {
-    pub(super) summary: &'a Summary,
-    /// True if Ctrl-C stopped the search.
-    pub(super) interrupted: bool,
-}
-
 /// Prints an analysis in one of the formats.
 pub trait Renderer: Send {
     /// Called before the search.
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
 
     /// Called for each report of the search.
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()>;
+    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()>;
 
     /// Called when the search of a root move starts.
     fn current_move(&mut self, _subject: &ViewSubject, _mv: Move, _number: usize) {}
 
-    /// Called after the search.
-    fn end(&mut self, subject: &ViewSubject, found: &SearchOutcome) -> io::Result<()>;
+    /// Called after the search; `interrupted` if Ctrl-C stopped it.
+    fn end(
+        &mut self,
+        subject: &ViewSubject,
+        found: &SearchResult,
+        interrupted: bool,
+    ) -> io::Result<()>;
 
     /// Called instead of a search if the game is over.
     fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;

@@ -68,7 +68,7 @@ impl<'a> GamePage<'a> {
     /// The score from White's perspective as `+0.35` or `#-3`, or the result.
     pub fn value(&self, ply: usize) -> String {
         let pos = &self.positions[ply];
-        match white_score(pos, &self.review.analyses[ply]) {
+        match white_score(pos, self.review.analyses[ply].display_score()) {
             Some(DisplayScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
             Some(DisplayScore::Mate(moves)) => format!("#{moves}"),
             None if self.curve[ply] > 0.5 => "1-0".to_owned(),
@@ -79,21 +79,15 @@ impl<'a> GamePage<'a> {
     /// The lines of the engine from a position, best first; none at the end of a game.
     pub fn lines(&self, ply: usize) -> Vec<LineData> {
         let (pos, analysis) = (&self.positions[ply], &self.review.analyses[ply]);
-        let only = [(analysis.value, analysis.line.clone())];
-        let lines = if analysis.lines.len() > 1 {
-            &analysis.lines[..]
-        } else {
-            &only[..]
-        };
-        let lines = lines.iter().filter(|(_, line)| !line.is_empty());
-        let lines = lines.enumerate().map(|(index, (_, line))| LineData {
+        let lines = analysis.lines.iter().filter(|line| !line.pv.is_empty());
+        let lines = lines.enumerate().map(|(index, line)| LineData {
             label: match index {
                 0 => "Engine:".to_owned(),
                 _ => format!("{}.", index + 1),
             },
             base: ply,
             from: Vec::new(),
-            moves: numbered_line(pos, line.iter().take(MAX_LINE_PLIES).copied()),
+            moves: numbered_line(pos, line.pv.iter().take(MAX_LINE_PLIES).copied()),
         });
         lines.collect()
     }

@@ -54,8 +54,8 @@ fn write_point(text: &mut String, game_page: &GamePage, ply: usize) {
     write_board(text, ply, "", &played, &format!("Played: {title}"));
     let is_bad = game_page.mark(ply).is_some();
     let lines = game_page.lines(ply - 1);
-    let best = game_page.review.analyses[ply - 1].line.first();
-    if let (true, Some(&best), Some(line)) = (is_bad, best, lines.first()) {
+    let best = game_page.review.analyses[ply - 1].best_move();
+    if let (true, Some(best), Some(line)) = (is_bad, best, lines.first()) {
         let before = &game_page.positions[ply - 1];
         let caption = format!("Better: {}", numbered(before, &san::write(before, best)));
         let mut after = before.clone();
