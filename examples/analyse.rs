@@ -4,7 +4,6 @@
 use std::error::Error;
 
 use brisance::engine::{Engine, Settings};
-use brisance::eval::wdl::DisplayScore;
 use brisance::notation::{fen, san};
 use brisance::rules::{Position, Variant};
 use brisance::search::{Bound, Limits, Listener, SearchInfo};
@@ -19,13 +18,10 @@ impl Listener for Printer {
         if report.bound != Bound::Exact {
             return;
         }
-        let score = match report.display_score() {
-            DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-            DisplayScore::Mate(moves) => format!("#{moves}"),
-        };
+        let score = report.display_score();
         let line = san::write_line(&self.root, &report.pv).join(" ");
         println!(
-            "depth {:>2}  {score:>6}  {:>9} nodes  {line}",
+            "depth {:>2}  {score:>+6}  {:>9} nodes  {line}",
             report.depth, report.nodes
         );
     }

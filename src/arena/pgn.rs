@@ -177,9 +177,9 @@ fn movetext(game: &MatchGame) -> Vec<String> {
 
 fn score_text(score: DisplayScore) -> String {
     match score {
-        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
         DisplayScore::Mate(moves) if moves > 0 => format!("+M{moves}"),
         DisplayScore::Mate(moves) => format!("-M{}", -moves),
+        score => format!("{score:+}"),
     }
 }
 

@@ -12,9 +12,9 @@ use super::args::EvalSourceArgs;
 use super::args::PositionArgs;
 use super::board::{self, BoardStyle};
 use crate::engine::{Engine, Settings};
-use crate::eval;
 use crate::eval::hce::{self, Trace};
-use crate::rules::{Color, Position};
+use crate::eval::{self, score};
+use crate::rules::Position;
 use crate::uci::evaluation;
 
 /// Print the static evaluation of a position: network and handcrafted terms.
@@ -54,10 +54,7 @@ pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     engine.set_position(pos.clone());
     let network = engine.net().map(|net| JsonNetwork {
         description: net.description().to_owned(),
-        total: match pos.side_to_move() {
-            Color::White => eval::evaluate(&pos, Some(net)),
-            Color::Black => -eval::evaluate(&pos, Some(net)),
-        },
+        total: score::relative_to(eval::evaluate(&pos, Some(net)), pos.side_to_move()),
     });
     let mut out = io::stdout().lock();
     if args.json {

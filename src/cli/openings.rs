@@ -12,8 +12,9 @@ use clap::Args;
 use super::output::{AppendFile, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, args, interrupt};
+use crate::eval::score;
 use crate::notation::epd::{self, Epd};
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Position, Variant};
 use crate::selfplay::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::util::count;
 
@@ -104,10 +105,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         let openings = generator.next_batch()?;
         let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
-            let value = match opening.position.side_to_move() {
-                Color::White => opening.value,
-                Color::Black => -opening.value,
-            };
+            let value = score::relative_to(opening.value, opening.position.side_to_move());
             let mut epd = Epd::new(opening.position.clone());
             epd.set("ce", value);
             epd.set("id", format!("\"{}\"", opening.index));
@@ -190,10 +188,7 @@ fn read_existing(
 
 /// True if the candidate with this number is `pos`, and the value is within the window.
 fn matches_criteria(criteria: &OpeningCriteria, pos: &Position, index: u64, value: i32) -> bool {
-    let for_white = match pos.side_to_move() {
-        Color::White => value,
-        Color::Black => -value,
-    };
+    let for_white = score::relative_to(value, pos.side_to_move());
     let (min, max) = criteria.window;
     (min..=max).contains(&for_white)
         && criteria

@@ -275,10 +275,7 @@ fn evaluation(review: &Review, pos: &Position, ply: usize) -> Option<String> {
 }
 
 fn eval_command(score: DisplayScore) -> String {
-    match score {
-        DisplayScore::Centipawns(cp) => format!("[%eval {:.2}]", f64::from(cp) / 100.0),
-        DisplayScore::Mate(moves) => format!("[%eval #{moves}]"),
-    }
+    format!("[%eval {score}]")
 }
 
 /// The best lines, each with its evaluation after the first move.

@@ -2,6 +2,7 @@
 //! Invariant: the same analyses give the same judgements.
 
 use crate::engine::StopSignal;
+use crate::eval::score::relative_to;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
@@ -100,12 +101,7 @@ pub fn white_score(pos: &Position, score: DisplayScore) -> Option<DisplayScore> 
     if matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. })) {
         return None;
     }
-    // Negated in display units, because distances to mate are rounded towards the side to move.
-    Some(match (score, pos.side_to_move()) {
-        (shown, Color::White) => shown,
-        (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
-        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(-moves),
-    })
+    Some(relative_to(score, pos.side_to_move()))
 }
 
 /// White's expected score, from 0 to 1.

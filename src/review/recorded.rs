@@ -131,11 +131,7 @@ fn evaluation(comment: &str) -> Option<(DisplayScore, i32)> {
 
 /// A score from White's perspective as the value for the side to move.
 fn value(pos: &Position, shown: DisplayScore) -> Value {
-    let shown = match (shown, pos.side_to_move()) {
-        (shown, Color::White) => shown,
-        (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
-        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(moves.saturating_neg()),
-    };
+    let shown = score::relative_to(shown, pos.side_to_move());
     WdlModel::for_position(pos).value_of(shown)
 }
 

@@ -11,7 +11,7 @@ use super::openings;
 use crate::engine::batch::map_ordered;
 use crate::engine::{Engine, EngineError, Settings, StopSignal};
 use crate::eval::score;
-use crate::rules::{Color, Position, Variant, chess960};
+use crate::rules::{Position, Variant, chess960};
 use crate::search::{Limits, NullListener, STACK_SIZE};
 
 /// The first position of the random play.
@@ -219,10 +219,7 @@ impl OpeningCriteria {
             ..Limits::default()
         };
         let summary = stop.search(engine, &limits, &NullListener)?;
-        Some(match position.side_to_move() {
-            Color::White => summary.value(),
-            Color::Black => -summary.value(),
-        })
+        Some(score::relative_to(summary.value(), position.side_to_move()))
     }
 }
 

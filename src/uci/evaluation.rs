@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use crate::engine::Engine;
 use crate::eval::hce::{self, Trace, TraceTerm};
+use crate::eval::score;
 use crate::eval::wdl::{DisplayScore, WdlModel};
-use crate::rules::Color;
 
 /// The handcrafted terms as a table and the evaluation that the search uses, in internal units. The
 /// position needs both kings.
@@ -19,13 +19,10 @@ pub(crate) fn text(engine: &Engine) -> String {
     let total = match engine.evaluate() {
         None => "none, the king is in check".to_owned(),
         Some(value) => {
-            let value = match pos.side_to_move() {
-                Color::White => value,
-                Color::Black => -value,
-            };
+            let value = score::relative_to(value, pos.side_to_move());
             let score = match WdlModel::for_position(pos).display_score(value) {
-                DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
                 DisplayScore::Mate(moves) => format!("mate {moves}"),
+                score => format!("{score:+}"),
             };
             format!("{value:+} from White's view, a score of {score}")
         }

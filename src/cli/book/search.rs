@@ -11,17 +11,16 @@ use super::args::{BookBuildArgs, print_summary};
 use crate::cli::args::position;
 use crate::cli::output::{self, AppendFile};
 use crate::cli::progress::ProgressReporter;
-use crate::cli::view::score_text;
 use crate::cli::{CliError, interrupt, temporary};
 use crate::engine::batch::BatchSearch;
 use crate::engine::{Engine, Settings};
-use crate::eval::score::Value;
+use crate::eval::score::{self, Value};
 use crate::eval::wdl::WdlModel;
 use crate::notation::san;
 use crate::opening::{
     AnalysisRecord, AnalysisRecords, BookTree, PositionAnalysis, RecordHeader, TreeSettings,
 };
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Position, Variant};
 use crate::search::{Limits, SearchResult};
 use crate::util::count;
 
@@ -224,9 +223,6 @@ fn report(tree: &BookTree, start: &Position, new_results: usize) -> String {
 
 /// A value as a score from White's point of view.
 fn white_score(value: Value, start: &Position) -> String {
-    let value = match start.side_to_move() {
-        Color::White => value,
-        Color::Black => -value,
-    };
-    score_text(WdlModel::for_position(start).display_score(value))
+    let value = score::relative_to(value, start.side_to_move());
+    format!("{:+}", WdlModel::for_position(start).display_score(value))
 }

@@ -8,7 +8,7 @@ use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use super::plain;
-use super::renderer::{Renderer, ViewSubject, score_text};
+use super::renderer::{Renderer, ViewSubject};
 use crate::cli::board::{self, BoardStyle};
 use crate::cli::wrap;
 use crate::notation::san;
@@ -149,9 +149,9 @@ impl LiveScreen {
             (Bound::Upper, false) | (Bound::Lower, true) => '≤',
         };
         line.set_message(format!(
-            "{:>3}. {bound}{:>7}  {:>6}  {}",
+            "{:>3}. {bound}{:>+7}  {:>6}  {}",
             report.multipv,
-            score_text(subject.shown(report.display_score())),
+            subject.shown(report.display_score()),
             format!("{}/{}", report.depth, report.seldepth),
             plain::numbered_words(subject, &report.pv).join(" ")
         ));

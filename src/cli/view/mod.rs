@@ -14,7 +14,7 @@ use super::output::print_warning;
 use crate::rules::{Move, Outcome};
 use crate::search::{Control, Listener, SearchInfo, SearchResult};
 use renderer::Renderer;
-pub(in crate::cli) use renderer::{ViewSubject, perspective, score_text};
+pub(in crate::cli) use renderer::{ViewSubject, perspective};
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::renderer::{Renderer, ViewSubject, score_text};
+use super::renderer::{Renderer, ViewSubject};
 use crate::cli::{board, wrap};
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome};
@@ -152,7 +152,7 @@ fn report_row(subject: &ViewSubject, report: &SearchInfo, width: Option<usize>) 
         .into_iter()
         .chain([
             format!("{depth:>7}"),
-            format!("{:>7}", score_text(subject.shown(report.display_score()))),
+            format!("{:>+7}", subject.shown(report.display_score())),
         ])
         .collect();
     let effort = [
@@ -187,8 +187,8 @@ pub fn write_result(
     )?;
     let width = wrap::stdout_width();
     let score = format!(
-        "{} at depth {}, {} in {:.2} s",
-        score_text(subject.shown(found.display_score())),
+        "{:+} at depth {}, {} in {:.2} s",
+        subject.shown(found.display_score()),
         found.depth(),
         count(found.nodes, "node"),
         found.time.as_secs_f64()

@@ -4,6 +4,7 @@
 use std::io;
 
 use crate::cli::args::NotationStyle;
+use crate::eval::score;
 use crate::eval::wdl::DisplayScore;
 use crate::rules::{Color, Move, Outcome, Position};
 use crate::search::{SearchInfo, SearchResult};
@@ -36,10 +37,10 @@ impl ViewSubject {
 
 /// A score of the side to move, from White's point of view if `from_white` is set.
 pub fn perspective(score: DisplayScore, pos: &Position, from_white: bool) -> DisplayScore {
-    match score {
-        score if !from_white || pos.side_to_move() == Color::White => score,
-        DisplayScore::Centipawns(cp) => DisplayScore::Centipawns(-cp),
-        DisplayScore::Mate(moves) => DisplayScore::Mate(-moves),
+    if from_white {
+        score::relative_to(score, pos.side_to_move())
+    } else {
+        score
     }
 }
 
@@ -64,26 +65,4 @@ pub trait Renderer: Send {
 
     /// Called instead of a search if the game is over.
     fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;
-}
-
-/// A score in pawns, or `#3` for mate in three moves.
-pub fn score_text(score: DisplayScore) -> String {
-    match score {
-        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        DisplayScore::Mate(moves) => format!("#{moves}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_in_pawns_or_moves_to_mate() {
-        assert_eq!(score_text(DisplayScore::Centipawns(35)), "+0.35");
-        assert_eq!(score_text(DisplayScore::Centipawns(-1204)), "-12.04");
-        assert_eq!(score_text(DisplayScore::Centipawns(0)), "+0.00");
-        assert_eq!(score_text(DisplayScore::Mate(3)), "#3");
-        assert_eq!(score_text(DisplayScore::Mate(-2)), "#-2");
-    }
 }
