@@ -10,8 +10,8 @@ use super::failure::{Failure, FailureKind};
 use super::player::Player;
 use super::spec::TimeControl;
 use super::turn::{GameState, MoveReply};
-use crate::engine::StopSignal;
 use crate::rules::{Color, GameResult, Move, Position};
+use crate::search::Control;
 use crate::tablebase::Tablebase;
 
 /// A move of a match game.
@@ -42,7 +42,7 @@ pub struct GameSettings<'a> {
     pub chess960: bool,
     pub tablebase: Option<&'a Tablebase>,
     /// Ends the game at once, without a result.
-    pub stop: &'a StopSignal,
+    pub stop: &'a Control,
 }
 
 /// Plays a game between White and Black; `None` if it was stopped.
@@ -56,7 +56,7 @@ pub fn play(
     players.into_iter().for_each(Player::stop_pondering);
     let end = end?;
     // Whatever stopped the match may have caused the failure.
-    if end.failed_side().is_some() && settings.stop.is_requested() {
+    if end.failed_side().is_some() && settings.stop.is_stopped() {
         return None;
     }
     let start = start.clone();
@@ -89,7 +89,7 @@ fn play_moves(
         if let Some(end) = game_end(&game, settings, records) {
             return Some(end);
         }
-        if settings.stop.is_requested() {
+        if settings.stop.is_stopped() {
             return None;
         }
         let side = game.pos.side_to_move();

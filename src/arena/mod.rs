@@ -32,9 +32,9 @@ use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::engine::StopSignal;
 use crate::engine::options::OptionError;
 use crate::rules::{Color, Variant};
+use crate::search::Control;
 use crate::search::STACK_SIZE;
 use crate::tablebase::Tablebase;
 use adjudication::Adjudication;
@@ -119,7 +119,7 @@ impl Match {
     /// Invalid settings, or a game that cannot be played or recorded.
     pub(crate) fn play(
         &self,
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
         observer: &mut dyn MatchObserver,
     ) -> Result<Standings, MatchError> {
         self.check(stop)?;
@@ -162,7 +162,7 @@ impl Match {
                     Err(error) => {
                         failure = Some(error);
                         is_over = true;
-                        stop.request();
+                        stop.stop();
                     }
                     Ok(game) => {
                         let end = &game.end;
@@ -173,7 +173,7 @@ impl Match {
                         failure = self.given_up(colors, &game.end, &standings);
                         if failure.is_some() || self.is_decided(&standings) {
                             is_over = true;
-                            stop.request();
+                            stop.stop();
                         }
                     }
                 }
@@ -185,7 +185,7 @@ impl Match {
         }
     }
 
-    fn check(&self, stop: &Arc<StopSignal>) -> Result<(), SettingsError> {
+    fn check(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
         if self.engines.len() < 2 {
             return Err(SettingsError::TooFewEngines);
         }
@@ -208,7 +208,7 @@ impl Match {
     }
 
     /// Checks that each engine can be started and plays the variant.
-    fn check_players(&self, stop: &Arc<StopSignal>) -> Result<(), SettingsError> {
+    fn check_players(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
         let start = self.openings.get(self.rounds.start);
         let limit = TimeControl::MoveTime(Duration::from_millis(50));
         let game = GameState {
@@ -249,7 +249,7 @@ impl Match {
         Ok(())
     }
 
-    fn context(&self, stop: &Arc<StopSignal>) -> PlayerContext {
+    fn context(&self, stop: &Arc<Control>) -> PlayerContext {
         PlayerContext {
             variant: self.variant,
             timeouts: self.timeouts,
@@ -392,11 +392,11 @@ impl Match {
         left: &[usize],
         next: &AtomicUsize,
         schedule: &[ScheduledGame],
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
         results: Sender<(usize, Result<MatchGame, OptionError>)>,
     ) {
         let mut players: Vec<Option<Player>> = self.engines.iter().map(|_| None).collect();
-        while !stop.is_requested() {
+        while !stop.is_stopped() {
             let Some(&index) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return;
             };
@@ -414,7 +414,7 @@ impl Match {
         &self,
         scheduled: &ScheduledGame,
         players: &mut [Option<Player>],
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
     ) -> Result<Option<MatchGame>, OptionError> {
         let start = self.openings.get(scheduled.opening);
         let [white, black] = self.colors(scheduled);

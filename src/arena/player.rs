@@ -12,10 +12,10 @@ use super::process::EngineProcess;
 use super::spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 use super::turn::{GameState, MoveReply};
 use crate::engine::options::{self, OptionError, UciOptions};
-use crate::engine::{Engine, EngineError, StopSignal};
+use crate::engine::{Engine, EngineError};
 use crate::notation::coord;
 use crate::rules::Variant;
-use crate::search::{self, Limits, NullListener};
+use crate::search::{self, Control, Limits, NullListener};
 
 /// What all players of a match have in common.
 #[derive(Clone, Default)]
@@ -25,7 +25,7 @@ pub struct PlayerContext {
     /// The log of the lines of engine processes.
     pub log: Option<Arc<EngineLog>>,
     /// Ends every search and every wait.
-    pub stop: Arc<StopSignal>,
+    pub stop: Arc<Control>,
 }
 
 /// An engine that plays.
@@ -79,9 +79,9 @@ impl Player {
         }
         let (settings, stop) = (options.settings, Arc::clone(&context.stop));
         let start = move || -> Result<Box<dyn MatchEngine>, EngineError> {
-            let engine = Engine::with_settings(settings.clone())?;
-            let stop = Arc::clone(&stop);
-            Ok(Box::new(OwnEngine { engine, stop }))
+            let mut engine = Engine::with_settings(settings.clone())?;
+            engine.set_control(Arc::clone(&stop));
+            Ok(Box::new(OwnEngine { engine }))
         };
         let engine = Some(start()?);
         let failed = |error: EngineError| Failure::with_details(FailureKind::NotStarted, error);
@@ -152,7 +152,6 @@ impl Player {
 /// This engine in the same process. The settings of a match do not let it ponder.
 struct OwnEngine {
     engine: Engine,
-    stop: Arc<StopSignal>,
 }
 
 impl MatchEngine for OwnEngine {
@@ -175,7 +174,7 @@ impl MatchEngine for OwnEngine {
         let limits = limits(game);
         let start = Instant::now();
         // A bug in the search loses the game but does not end the match.
-        let search = || self.stop.search(&mut self.engine, &limits, &NullListener);
+        let search = || self.engine.go_unless_stopped(&limits, &NullListener);
         let summary = catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| FailureKind::Died(CrashPhase::Panic))?
             .ok_or(FailureKind::Stopped)?;

@@ -19,9 +19,9 @@ use super::messages::{self, DeclaredOption, LastInfo, check_option};
 use super::player::{MatchEngine, PlayerContext};
 use super::spec::{EngineSpec, Timeouts};
 use super::turn::{GameState, MoveReply};
-use crate::engine::StopSignal;
 use crate::notation::coord;
 use crate::rules::{Move, Position, Variant};
+use crate::search::Control;
 
 /// The rest of a longer line is dropped. Ordinary lines have at most a tenth of this.
 const MAX_LINE_BYTES: u64 = 16 << 10;
@@ -48,7 +48,7 @@ pub struct EngineProcess {
     /// A line that arrived too late for one wait and is kept for the next.
     pending: Option<TimedLine>,
     timeouts: Timeouts,
-    stop: Arc<StopSignal>,
+    stop: Arc<Control>,
     log: ProcessLog,
     supports_chess960: bool,
     ponders: bool,
@@ -230,7 +230,7 @@ impl EngineProcess {
     /// engine that prints without pause must not block the match.
     fn next_line(&mut self, end: Instant) -> Result<TimedLine, LineError> {
         loop {
-            if self.stop.is_requested() {
+            if self.stop.is_stopped() {
                 return Err(LineError::Stopped);
             }
             let left = end.saturating_duration_since(Instant::now());

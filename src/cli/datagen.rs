@@ -170,7 +170,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     let done = format!("{} of {}", counts.plies, count(args.positions, "position"));
     match first + totals.positions < args.positions {
         false => Ok(()),
-        true if stop.is_requested() => Err(CliError::interrupted(done)),
+        true if stop.is_stopped() => Err(CliError::interrupted(done)),
         true => Err(CliError::Failed(format!(
             "only {done}: {} openings in a row were discarded (--balance, --min-plies, \
              --max-plies, --openings)",

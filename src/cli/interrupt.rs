@@ -3,10 +3,9 @@
 
 use std::process::{self, ExitCode};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CliError, temporary};
-use crate::engine::StopSignal;
+use crate::search::Control;
 
 /// Ends the process without its temporary files.
 fn end_now(code: i32) -> ! {
@@ -17,30 +16,6 @@ fn end_now(code: i32) -> ! {
 fn set_handler(handler: impl FnMut() + Send + 'static) -> Result<(), CliError> {
     ctrlc::set_handler(handler)
         .map_err(|error| CliError::Failed(format!("cannot catch Ctrl-C: {error}")))
-}
-
-/// Returns a flag that is set by the first Ctrl-C; the second one ends the process.
-///
-/// # Errors
-/// The handler cannot be installed.
-pub fn flag() -> Result<Arc<AtomicBool>, CliError> {
-    flag_with(|| {})
-}
-
-/// Like [`flag`]; the first Ctrl-C also calls `first`.
-///
-/// # Errors
-/// The handler cannot be installed.
-pub fn flag_with(first: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, CliError> {
-    let interrupted: Arc<AtomicBool> = Arc::default();
-    let flag = Arc::clone(&interrupted);
-    set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            end_now(130);
-        }
-        first();
-    })?;
-    Ok(interrupted)
 }
 
 /// Lets Ctrl-C end the process with a message, for commands without results to keep.
@@ -54,15 +29,15 @@ pub fn end_process() -> Result<(), CliError> {
     })
 }
 
-/// Returns a handle that stops searches at the first Ctrl-C; the second one ends the process.
+/// Returns a control that the first Ctrl-C stops; the second one ends the process.
 ///
 /// # Errors
 /// The handler cannot be installed.
-pub fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
-    let stop: Arc<StopSignal> = Arc::default();
+pub fn stop_handle() -> Result<Arc<Control>, CliError> {
+    let stop: Arc<Control> = Arc::default();
     let handle = Arc::clone(&stop);
     set_handler(move || {
-        if !handle.request() {
+        if !handle.stop() {
             end_now(130);
         }
     })?;

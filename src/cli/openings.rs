@@ -101,7 +101,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         Arc::clone(&stop),
     )?;
     let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
-    while kept < args.count && !stop.is_requested() && !generator.is_exhausted() {
+    while kept < args.count && !stop.is_stopped() && !generator.is_exhausted() {
         let openings = generator.next_batch()?;
         let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
@@ -129,7 +129,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     let all = count(args.count, "opening");
     match kept < args.count {
         false => Ok(()),
-        true if stop.is_requested() => Err(CliError::interrupted(format!("{kept} of {all}"))),
+        true if stop.is_stopped() => Err(CliError::interrupted(format!("{kept} of {all}"))),
         true => Err(CliError::Failed(format!(
             "only {kept} of {all} found: the last {} candidates gave no new one within the limits \
              (--min-plies, --max-plies, --from, --to)",

@@ -12,9 +12,9 @@ use std::sync::mpsc::channel;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{Engine, EngineError, Settings, StopSignal};
+use super::{Engine, EngineError, Settings};
 use crate::rules::Position;
-use crate::search::{Limits, Listener, STACK_SIZE, SearchInfo, SearchResult};
+use crate::search::{Control, Limits, Listener, STACK_SIZE, SearchInfo, SearchResult};
 
 /// Calls `work` for each number of a range and returns the results in order. `init` makes the
 /// state of each thread.
@@ -107,7 +107,7 @@ pub(crate) struct BatchSearch {
     /// Number of searches at a time.
     pub concurrency: usize,
     /// Stops all searches.
-    pub stop: Arc<StopSignal>,
+    pub stop: Arc<Control>,
     /// Tablebase errors, each once.
     pub tablebase_errors: Mutex<BTreeSet<String>>,
 }
@@ -132,7 +132,11 @@ impl BatchSearch {
             threads: 1,
             ..self.settings.clone()
         };
-        let engines = (0..threads).map(|_| Engine::with_settings(settings.clone()));
+        let engines = (0..threads).map(|_| {
+            let mut engine = Engine::with_settings(settings.clone())?;
+            engine.set_control(Arc::clone(&self.stop));
+            Ok(engine)
+        });
         let engines = engines.collect::<Result<Vec<Engine>, EngineError>>()?;
         let engines = Mutex::new(engines);
         let pool = ThreadPoolBuilder::new()
@@ -149,7 +153,7 @@ impl BatchSearch {
             |index, result| {
                 // The results of the other searches would be dropped.
                 take(index as usize, result).inspect_err(|_| {
-                    self.stop.request();
+                    self.stop.stop();
                 })
             },
         )
@@ -165,7 +169,7 @@ impl BatchSearch {
         engine.clear();
         engine.set_position(pos);
         let warnings = WarningCollector(&self.tablebase_errors);
-        self.stop.search(engine, &self.limits, &warnings)
+        engine.go_unless_stopped(&self.limits, &warnings)
     }
 }
 
@@ -280,7 +284,7 @@ mod tests {
     #[test]
     fn nothing_is_searched_after_a_stop() {
         let batch = batch(2);
-        assert!(batch.stop.request());
+        assert!(batch.stop.stop());
         assert_eq!(search_from(&batch, 0), []);
     }
 }

@@ -73,33 +73,22 @@ pub fn bench_with<E>(
     depth: Option<i32>,
     on_line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<BenchResult, E> {
-    let result = bench_until(depth, None, on_line)?;
+    let result = bench_until(depth, &Arc::default(), on_line)?;
     Ok(result.unwrap_or_default())
 }
 
-/// Stops a benchmark from another thread.
-#[derive(Clone, Copy)]
-pub struct BenchStop<'a> {
-    /// Stops the running search.
-    pub control: &'a Arc<Control>,
-    /// True once the benchmark should end.
-    pub is_requested: &'a dyn Fn() -> bool,
-}
-
-/// Like [`bench_with`], but returns `None` if `stop` ends it; the search that it interrupts does not count.
+/// Like [`bench_with`], but returns `None` if `control` is stopped; the search that it interrupts
+/// does not count.
 ///
 /// # Errors
 /// The first error of `on_line`, which ends the benchmark.
 pub fn bench_until<E>(
     depth: Option<i32>,
-    stop: Option<BenchStop>,
+    control: &Arc<Control>,
     mut on_line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<Option<BenchResult>, E> {
     let mut engine = Engine::new();
-    if let Some(stop) = stop {
-        engine.set_control(Arc::clone(stop.control));
-    }
-    let is_stopped = || stop.is_some_and(|stop| (stop.is_requested)());
+    engine.set_control(Arc::clone(control));
     let limits = Limits {
         depth: Some(depth.unwrap_or(DEFAULT_DEPTH)),
         ..Limits::default()
@@ -108,13 +97,8 @@ pub fn bench_until<E>(
     for (index, pos) in positions().iter().enumerate() {
         engine.clear();
         engine.set_position(pos.clone());
-        engine.control().arm(false);
-        // A request after `arm` stops the search, one before it is visible here.
-        if is_stopped() {
-            return Ok(None);
-        }
         let found = engine.go_armed(&limits, &NullListener);
-        if is_stopped() {
+        if control.is_stopped() {
             return Ok(None);
         }
         result.add(&found);

@@ -11,8 +11,6 @@ mod level;
 pub mod options;
 mod prover;
 mod settings;
-#[cfg(feature = "cli")]
-mod stop;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,8 +40,6 @@ use lag::LagMeter;
 pub use level::Level;
 use prover::SolverProver;
 pub use settings::Settings;
-#[cfg(feature = "cli")]
-pub(crate) use stop::StopSignal;
 
 /// Why an engine cannot be created or configured.
 #[derive(Debug, Error)]
@@ -183,8 +179,7 @@ impl Engine {
         self.tablebase.as_ref()
     }
 
-    /// Uses `control` for all searches to come, so that the owner of several engines stops them
-    /// with one.
+    /// Uses `control` for all searches to come.
     pub fn set_control(&mut self, control: Arc<Control>) {
         self.control = control;
     }
@@ -328,6 +323,21 @@ impl Engine {
         result
     }
 
+    /// Like [`Engine::go_armed`], but returns `None` if the control was stopped before the search
+    /// or during it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn go_unless_stopped(
+        &mut self,
+        limits: &Limits,
+        listener: &dyn Listener,
+    ) -> Option<SearchResult> {
+        if self.control.is_stopped() {
+            return None;
+        }
+        let result = self.go_armed(limits, listener);
+        (!self.control.is_stopped()).then_some(result)
+    }
+
     fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         let is_play = !limits.infinite && limits.mate.is_none();
         let Some(level) = self.settings.level().filter(|_| is_play) else {
@@ -448,4 +458,34 @@ fn load_network(file: Option<&Path>) -> Result<Arc<Network>, EngineError> {
     let net =
         Network::parse(&bytes).map_err(|error| EngineError::Network(file.to_owned(), error))?;
     Ok(Arc::new(net))
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_stop_ends_the_running_search_and_prevents_the_next() {
+        let mut engine = Engine::new();
+        let control = engine.control();
+        let nodes = Limits {
+            nodes: Some(100),
+            ..Limits::default()
+        };
+        assert!(engine.go_unless_stopped(&nodes, &NullListener).is_some());
+        assert!(engine.go_unless_stopped(&nodes, &NullListener).is_some());
+        let stopper = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(50));
+            (control.stop(), control.stop())
+        });
+        let infinite = Limits {
+            infinite: true,
+            ..Limits::default()
+        };
+        assert!(engine.go_unless_stopped(&infinite, &NullListener).is_none());
+        assert_eq!(stopper.join().unwrap(), (true, false), "only the first");
+        assert!(engine.go_unless_stopped(&nodes, &NullListener).is_none());
+    }
 }

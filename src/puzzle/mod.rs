@@ -12,11 +12,11 @@ use std::sync::Arc;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::batch::stream_ordered;
-use crate::engine::{Engine, EngineError, Settings, StopSignal};
+use crate::engine::{Engine, EngineError, Settings};
 use crate::notation::epd::{self, Epd};
 use crate::proof::SolverError;
 use crate::rules::{Move, Position};
-use crate::search::{Limits, NullListener, STACK_SIZE};
+use crate::search::{Control, Limits, NullListener, STACK_SIZE};
 
 pub(crate) use game::PuzzleGame;
 pub(crate) use grade::Grade;
@@ -59,7 +59,7 @@ pub struct Puzzle {
 /// Searches games for puzzles on several threads.
 pub struct PuzzleSearch {
     criteria: PuzzleCriteria,
-    stop: Arc<StopSignal>,
+    stop: Arc<Control>,
     pool: ThreadPool,
     /// An engine for each thread.
     engines: Mutex<Vec<Engine>>,
@@ -74,13 +74,17 @@ impl PuzzleSearch {
         criteria: PuzzleCriteria,
         settings: &Settings,
         threads: usize,
-        stop: Arc<StopSignal>,
+        stop: Arc<Control>,
     ) -> Result<PuzzleSearch, EngineError> {
         let settings = Settings {
             threads: 1,
             ..settings.clone()
         };
-        let engines = (0..threads).map(|_| Engine::with_settings(settings.clone()));
+        let engines = (0..threads).map(|_| {
+            let mut engine = Engine::with_settings(settings.clone())?;
+            engine.set_control(Arc::clone(&stop));
+            Ok(engine)
+        });
         let engines = engines.collect::<Result<Vec<Engine>, EngineError>>()?;
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -120,7 +124,7 @@ impl PuzzleSearch {
                 };
                 let found = finder.first_puzzle(&games[index as usize]);
                 self.engines.lock().push(engine);
-                (!self.stop.is_requested()).then_some(found)
+                (!self.stop.is_stopped()).then_some(found)
             },
             take,
         )
@@ -130,22 +134,22 @@ impl PuzzleSearch {
 /// Examines games, one at a time.
 struct PuzzleFinder<'a> {
     criteria: &'a PuzzleCriteria,
-    stop: &'a StopSignal,
+    stop: &'a Control,
     engine: &'a mut Engine,
 }
 
 impl PuzzleFinder<'_> {
     /// The first puzzle of a game. Later ones would be parts of its line or of similar lines.
     fn first_puzzle(&mut self, game: &PuzzleGame) -> Result<Option<Puzzle>, SolverError> {
-        let (engine, stop) = (&mut *self.engine, self.stop);
+        let engine = &mut *self.engine;
         let candidates = game.candidates(self.criteria.last_plies, |pos, limits| {
             engine.clear();
             engine.set_position(pos.without_history());
-            Some(stop.search(engine, limits, &NullListener)?.value())
+            Some(engine.go_unless_stopped(limits, &NullListener)?.value())
         });
         for (ply, pos) in candidates {
             let Some(pos) = plain(&pos) else { continue };
-            if self.stop.is_requested() {
+            if self.stop.is_stopped() {
                 break;
             }
             if let Some((solution, grade)) = self.examine(&pos)? {
@@ -183,7 +187,7 @@ impl PuzzleFinder<'_> {
         else {
             return Ok(None);
         };
-        let grade = grade::measure(self.engine, self.stop, pos, solution.line[0]);
+        let grade = grade::measure(self.engine, pos, solution.line[0]);
         Ok(grade.map(|grade| (solution, grade)))
     }
 
@@ -198,7 +202,7 @@ impl PuzzleFinder<'_> {
         };
         self.engine.clear();
         self.engine.set_position(pos.clone());
-        let summary = self.stop.search(self.engine, &limits, &NullListener);
+        let summary = self.engine.go_unless_stopped(&limits, &NullListener);
         summary.is_none_or(|summary| {
             summary.wdl_model.expected_score(summary.value()) > self.criteria.max_other
         })

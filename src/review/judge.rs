@@ -1,14 +1,13 @@
 //! A game with the analyses of its positions, and the judgements of its moves.
 //! Invariant: the same analyses give the same judgements.
 
-use crate::engine::StopSignal;
 use crate::eval::score::relative_to;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
 use crate::proof::{ProofVerdict, Solver, SolverError};
 use crate::rules::{Color, Move, Outcome, Position};
-use crate::search::SearchResult;
+use crate::search::{Control, SearchResult};
 
 /// The node limit of a proof; they take about a second.
 const PROOF_NODES: u64 = 1_000_000;
@@ -65,7 +64,7 @@ impl Review {
     ///
     /// # Errors
     /// A lack of memory or threads.
-    pub fn prove_blunders(&mut self, stop: &StopSignal) -> Result<(), SolverError> {
+    pub fn prove_blunders(&mut self, stop: &Control) -> Result<(), SolverError> {
         let mut pos = self.game.start.clone();
         let judged = self.judge().moves;
         let moves = self.game.main_line.moves.iter().zip(&self.analyses[1..]);

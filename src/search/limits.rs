@@ -1,12 +1,8 @@
-//! When a search ends: its limits, and the switches that stop it.
-//! Invariant: a search never changes its [`Limits`]; other threads act on it only through
-//! [`Control`].
+//! When a search ends.
+//! Invariant: a search never changes its [`Limits`].
 
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::host;
 use crate::rules::Move;
 
 /// When a search ends: at the first limit that it reaches. Without limits it runs until it is
@@ -50,7 +46,7 @@ pub struct Limits {
     pub mate: Option<i32>,
     /// Run until stopped, even after the last iteration.
     pub infinite: bool,
-    /// Search during the opponent's turn, until stopped or until [`Control::ponderhit`], which
+    /// Search during the opponent's turn, until stopped or until [`Control::ponderhit`](super::Control::ponderhit), which
     /// starts the clock.
     pub ponder: bool,
     /// Let one of several threads prove the result when the root is nearly decided. Only for
@@ -58,58 +54,4 @@ pub struct Limits {
     pub prove: bool,
     /// The root moves to search; all legal moves if empty.
     pub search_moves: Vec<Move>,
-}
-
-/// The switches through which other threads control a running search.
-#[derive(Debug, Default)]
-pub struct Control {
-    stop: AtomicBool,
-    pondering: AtomicBool,
-    lock: Mutex<()>,
-    changed: Condvar,
-}
-
-impl Control {
-    /// Stops the search, usually within a millisecond.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Release);
-        self.wake();
-    }
-
-    /// Ends pondering because the opponent has played the expected move; starts the clock.
-    pub fn ponderhit(&self) {
-        self.pondering.store(false, Ordering::Release);
-        self.wake();
-    }
-
-    /// True after [`Control::stop`].
-    #[inline]
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// True while pondering, until [`Control::ponderhit`].
-    #[inline]
-    pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Acquire)
-    }
-
-    /// Resets the switches for the next search. Call it on the thread that also calls `stop`
-    /// and `ponderhit`, before either of them can arrive.
-    pub fn arm(&self, ponder: bool) {
-        self.stop.store(false, Ordering::Release);
-        self.pondering.store(ponder, Ordering::Release);
-    }
-
-    /// Blocks until stopped or, unless `infinite`, until the search no longer ponders.
-    pub(super) fn wait(&self, infinite: bool) {
-        host::wait_while(&self.lock, &self.changed, |()| {
-            !self.is_stopped() && (infinite || self.is_pondering())
-        });
-    }
-
-    fn wake(&self) {
-        let _guard = self.lock.lock();
-        self.changed.notify_all();
-    }
 }

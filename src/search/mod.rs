@@ -2,6 +2,7 @@
 //! Invariant: results reach the caller as plain structs through a [`Listener`]; nothing here
 //! prints.
 
+mod control;
 mod correction;
 mod counter;
 mod history;
@@ -32,7 +33,8 @@ mod tt;
 mod tt_memory;
 mod worker;
 
-pub use limits::{Control, Limits};
+pub use control::Control;
+pub use limits::Limits;
 pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
 pub use params::{ParamError, Tuning};

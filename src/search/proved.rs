@@ -20,9 +20,9 @@ impl Searcher<'_> {
         let mut completed = self.iterative_deepening();
         while let Some(proof) = &self.shared.proof
             && proof.calls(self.index)
-            && !self.shared.control.is_stopped()
+            && !self.shared.is_stopped()
         {
-            proof.prove(&self.pos, self.shared.control, self.shared.tt);
+            proof.prove(&self.pos, &|| self.shared.is_stopped(), self.shared.tt);
             self.stopped = false;
             completed = self.iterative_deepening();
         }
@@ -120,6 +120,7 @@ impl Searcher<'_> {
 #[cfg(test)]
 mod tests {
     use parking_lot::Mutex;
+    use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
     use super::*;
@@ -262,6 +263,7 @@ mod tests {
         let shared = SearchShared {
             tt: &tt,
             control: &control,
+            is_over: AtomicBool::new(false),
             time_manager: TimeManager::new(&limits, &pos, ClockDelays::default(), Instant::now()),
             limits: &limits,
             line_count: 1,
@@ -274,7 +276,7 @@ mod tests {
         };
         let proof = shared.proof.as_ref().expect("two threads");
         proof.request(winner, Duration::ZERO);
-        proof.prove(&pos, &control, &tt);
+        proof.prove(&pos, &|| false, &tt);
         let mut data = ThreadData::new();
         let moves = root_move::root_moves(&pos, &[]);
         let mut searcher = Searcher::new(&shared, 0, &mut data, &pos, moves, None);

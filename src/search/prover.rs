@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::Bound;
 use super::tt::{TranspositionTable, TtEntry};
-use super::{Bound, Control};
 use crate::eval::score::{self, MAX_PLY};
 use crate::host::Instant;
 use crate::rules::{Color, Move, Position};
@@ -145,7 +145,12 @@ impl<'a> ProofHelper<'a> {
     }
 
     /// Tries what is requested.
-    pub fn prove(&self, root: &Position, control: &Control, tt: &TranspositionTable) {
+    pub fn prove(
+        &self,
+        root: &Position,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        tt: &TranspositionTable,
+    ) {
         self.is_requested.store(false, Ordering::Relaxed);
         let mut requests = self.requests.lock();
         let Some(winner) = requests.winner.take() else {
@@ -156,8 +161,7 @@ impl<'a> ProofHelper<'a> {
         drop(requests);
         let start = Instant::now();
         let max_nodes = FIRST_NODES << (2 * attempt);
-        let is_stopped = || control.is_stopped();
-        if let Some(win) = self.prover.prove(root, winner, max_nodes, &is_stopped)
+        if let Some(win) = self.prover.prove(root, winner, max_nodes, is_stopped)
             && win.root_moves.iter().all(|proved| proved.plies < MAX_PLY)
         {
             win.store(tt);

@@ -5,6 +5,7 @@
 
 use parking_lot::Mutex;
 use std::io;
+use std::sync::atomic::AtomicBool;
 
 use super::correction::CorrectionHistory;
 use super::counter::NodeCounter;
@@ -108,6 +109,7 @@ impl ThreadPool {
         let shared = SearchShared {
             tt: setup.tt,
             control: setup.control,
+            is_over: AtomicBool::new(false),
             time_manager: TimeManager::new(limits, pos, setup.delays, start),
             limits,
             line_count: setup.multipv.min(root_moves.len()),
@@ -140,7 +142,7 @@ impl ThreadPool {
                 if finished_while_pondering && !setup.control.is_stopped() {
                     searcher.report_lines();
                 }
-                setup.control.stop();
+                shared.end();
             }
             ThreadResult {
                 completed,

@@ -3,6 +3,7 @@
 //! earlier searches left in the transposition table and the histories.
 
 use std::cell::OnceCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::correction::CorrectionHistory;
@@ -61,6 +62,8 @@ impl ThreadData {
 pub struct SearchShared<'a> {
     pub(super) tt: &'a TranspositionTable,
     pub(super) control: &'a Control,
+    /// The main thread has ended, or a helper has noticed that the time is up.
+    pub(super) is_over: AtomicBool,
     pub(super) time_manager: TimeManager,
     pub(super) limits: &'a Limits,
     /// Number of lines of MultiPV, at most that of the root moves.
@@ -79,6 +82,17 @@ pub struct SearchShared<'a> {
 }
 
 impl SearchShared<'_> {
+    /// Ends the search on all threads.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// True if all threads must end the search.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || self.control.is_stopped()
+    }
+
     /// Nodes of all threads.
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(NodeCounter::get).sum()
@@ -187,8 +201,7 @@ impl<'a> Searcher<'a> {
         if !may_stop && self.pv_index == 0 {
             return false;
         }
-        let stop_requested = may_stop && self.shared.control.is_stopped();
-        self.stopped = stop_requested
+        self.stopped = (may_stop && self.shared.is_stopped())
             || if self.is_main() {
                 self.is_limit_reached()
             } else {
@@ -210,7 +223,7 @@ impl<'a> Searcher<'a> {
             && !time_manager.counts_nodes()
             && time_manager.is_hard_limit_reached(control, self.nodes);
         if is_over {
-            control.stop();
+            self.shared.end();
         }
         is_over
     }

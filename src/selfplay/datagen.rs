@@ -13,10 +13,10 @@ use super::cut_nodes::CutNodeCollector;
 use super::openings::random_playout;
 use crate::arena::adjudication::agreed_winner;
 use crate::data::{GameRecord, PlyRecord};
-use crate::engine::{Engine, EngineError, Settings, StopSignal};
+use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::score;
 use crate::rules::{GameResult, Move, Position, Variant, chess960};
-use crate::search::{Limits, Listener, NullListener, STACK_SIZE};
+use crate::search::{Control, Limits, Listener, NullListener, STACK_SIZE};
 use crate::tablebase::Tablebase;
 
 /// The settings of a self-play run.
@@ -82,7 +82,7 @@ impl Datagen {
     /// The error of `keep`, or an engine or thread that cannot be created.
     pub fn run<E: From<EngineError>>(
         &self,
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
         mut keep: impl FnMut(PlayedGame) -> Result<bool, E>,
     ) -> Result<(), E> {
         let pool = ThreadPoolBuilder::new()
@@ -123,7 +123,7 @@ impl Datagen {
         &self,
         next: &AtomicU64,
         discarded: &AtomicU64,
-        stop: &StopSignal,
+        stop: &Control,
         over: &AtomicBool,
         games: Sender<Result<PlayedGame, EngineError>>,
     ) {
@@ -135,7 +135,7 @@ impl Datagen {
             }
         };
         let is_stopped = || {
-            stop.is_requested()
+            stop.is_stopped()
                 || over.load(Ordering::Relaxed)
                 || discarded.load(Ordering::Relaxed) >= Self::MAX_DISCARDED
         };
@@ -308,7 +308,7 @@ mod tests {
 
     fn play(plan: &Datagen, count: usize) -> Vec<GameRecord> {
         let mut games = vec![];
-        let stop = Arc::new(StopSignal::default());
+        let stop = Arc::new(Control::default());
         let result = plan.run(&stop, |played| -> Result<bool, EngineError> {
             games.push(played.game);
             Ok(games.len() < count)
@@ -349,7 +349,7 @@ mod tests {
                 ..plan(1)
             };
             let (mut games, mut nodes) = (vec![], vec![]);
-            let stop = Arc::new(StopSignal::default());
+            let stop = Arc::new(Control::default());
             let result = plan.run(&stop, |played| -> Result<bool, EngineError> {
                 games.push(played.game.plies);
                 nodes.extend(played.cut_nodes);

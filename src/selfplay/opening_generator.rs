@@ -9,10 +9,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::openings;
 use crate::engine::batch::map_ordered;
-use crate::engine::{Engine, EngineError, Settings, StopSignal};
+use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::score;
 use crate::rules::{Position, Variant, chess960};
-use crate::search::{Limits, NullListener, STACK_SIZE};
+use crate::search::{Control, Limits, NullListener, STACK_SIZE};
 
 /// The first position of the random play.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub struct OpeningGenerator {
     /// The number of the first candidate after the last one that was kept.
     last_kept: u64,
     seen_keys: HashSet<u64>,
-    stop: Arc<StopSignal>,
+    stop: Arc<Control>,
 }
 
 /// Candidates per batch.
@@ -81,7 +81,7 @@ impl OpeningGenerator {
         threads: usize,
         first: u64,
         seen_keys: HashSet<u64>,
-        stop: Arc<StopSignal>,
+        stop: Arc<Control>,
     ) -> Result<OpeningGenerator, EngineError> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
@@ -124,7 +124,7 @@ impl OpeningGenerator {
     /// If an engine cannot be created.
     pub fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
-        let (criteria, stop, seen) = (&self.criteria, &self.stop, &self.seen_keys);
+        let (criteria, seen) = (&self.criteria, &self.seen_keys);
         let settings = Settings {
             hash: 2,
             ..Settings::default()
@@ -132,8 +132,12 @@ impl OpeningGenerator {
         let evaluated = map_ordered(
             &self.pool,
             indices,
-            || Engine::with_settings(settings.clone()),
-            |engine, index| criteria.evaluate_candidate(engine, index, seen, stop),
+            || {
+                let mut engine = Engine::with_settings(settings.clone())?;
+                engine.set_control(Arc::clone(&self.stop));
+                Ok::<Engine, EngineError>(engine)
+            },
+            |engine, index| criteria.evaluate_candidate(engine, index, seen),
         )?;
         let mut kept = Vec::new();
         for evaluation in evaluated {
@@ -171,7 +175,6 @@ impl OpeningCriteria {
         engine: &mut Engine,
         index: u64,
         seen_keys: &HashSet<u64>,
-        stop: &StopSignal,
     ) -> Evaluation {
         let candidate = self.candidate(index).filter(|position| {
             !seen_keys.contains(&position.key())
@@ -187,14 +190,14 @@ impl OpeningCriteria {
         // A short search is enough to reject most candidates.
         let (min, max) = self.window;
         let width = max - min;
-        match Self::value(engine, &position, (self.nodes / 10).max(1), stop) {
+        match Self::value(engine, &position, (self.nodes / 10).max(1)) {
             None => return Evaluation::Stopped,
             Some(value) if !(min - width..=max + width).contains(&value) => {
                 return Evaluation::Rejected;
             }
             Some(_) => {}
         }
-        match Self::value(engine, &position, self.nodes, stop) {
+        match Self::value(engine, &position, self.nodes) {
             None => Evaluation::Stopped,
             Some(value) if (min..=max).contains(&value) && !score::is_mate(value) => {
                 Evaluation::Kept(Box::new(Opening {
@@ -208,17 +211,12 @@ impl OpeningCriteria {
     }
 
     /// The score of a search with this many nodes from White's perspective; `None` after a stop.
-    fn value(
-        engine: &mut Engine,
-        position: &Position,
-        nodes: u64,
-        stop: &StopSignal,
-    ) -> Option<i32> {
+    fn value(engine: &mut Engine, position: &Position, nodes: u64) -> Option<i32> {
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let summary = stop.search(engine, &limits, &NullListener)?;
+        let summary = engine.go_unless_stopped(&limits, &NullListener)?;
         Some(score::relative_to(summary.value(), position.side_to_move()))
     }
 }

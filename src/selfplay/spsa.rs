@@ -17,10 +17,10 @@ use crate::arena::game::{self, GameSettings};
 use crate::arena::player::{Player, PlayerContext};
 use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl};
 use crate::arena::stats::WinDrawLoss;
-use crate::engine::StopSignal;
 use crate::engine::batch::map_ordered;
 use crate::engine::options::OptionError;
 use crate::rules::{Color, Position, Variant};
+use crate::search::Control;
 
 /// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -139,7 +139,7 @@ impl SpsaState {
         openings: &[Position],
         variant: Variant,
         pool: &ThreadPool,
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
     ) -> Result<bool, SpsaError> {
         let pairs = self.batch_pairs();
         let Some(results) = self.play(pairs, openings, variant, pool, stop)? else {
@@ -159,7 +159,7 @@ impl SpsaState {
         openings: &[Position],
         variant: Variant,
         pool: &ThreadPool,
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
     ) -> Result<Option<Vec<PairResult>>, SpsaError> {
         let (step, _) = self.schedule();
         let play = |_: &mut (), pair: u64| -> Result<Option<PairResult>, SpsaError> {
@@ -249,7 +249,7 @@ impl SpsaState {
         specs: &[EngineSpec; 2],
         opening: &Position,
         variant: Variant,
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
     ) -> Result<Option<f64>, SpsaError> {
         let context = PlayerContext {
             variant,
@@ -336,12 +336,12 @@ mod tests {
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            let never = Arc::new(StopSignal::default());
+            let never = Arc::new(Control::default());
             let mut state = state();
             while state.played < state.pairs {
                 if cut {
-                    let stop = Arc::new(StopSignal::default());
-                    stop.request();
+                    let stop = Arc::new(Control::default());
+                    stop.stop();
                     let before = state.clone();
                     assert!(
                         !state
@@ -378,7 +378,7 @@ mod tests {
             .map(|_| random(8, Variant::Atomic, &mut rng))
             .collect();
         let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let never = Arc::new(StopSignal::default());
+        let never = Arc::new(Control::default());
         let (mut whole, mut parts) = (state(), state());
         for _ in 0..2 {
             let played = whole.advance(&openings, Variant::Atomic, &pool, &never);
@@ -411,7 +411,7 @@ mod tests {
             .map(|_| random(8, Variant::Atomic, &mut rng))
             .collect();
         let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let never = Arc::new(StopSignal::default());
+        let never = Arc::new(Control::default());
         let mut screening = SpsaState {
             rate: 0.0,
             ..state()

@@ -19,7 +19,6 @@ use super::jobs::{JobQueue, Query, StartedJob};
 use super::output::UciOutput;
 use super::parse::{StartPosition, UciCommand};
 use crate::engine::Engine;
-use crate::engine::bench::BenchStop;
 use crate::engine::options::{self, UciOptions};
 use crate::eval::score;
 use crate::eval::wdl::WdlModel;
@@ -104,13 +103,7 @@ impl Session {
             UciCommand::Eval => self.evaluate(),
             UciCommand::Bench(arguments) => {
                 let control = self.engine.control();
-                return self.run_job(|is_requested, print| {
-                    let stop = BenchStop {
-                        control: &control,
-                        is_requested,
-                    };
-                    bench(&arguments, stop, print)
-                });
+                return self.run_job(|_, print| bench(&arguments, &control, print));
             }
             #[cfg(not(feature = "cli"))]
             UciCommand::GenFens(_) => return Err(UciError::Unavailable("genfens")),
@@ -376,7 +369,6 @@ impl Session {
         job: impl FnOnce(&dyn Fn() -> bool, &dyn Fn(&str)) -> Result<(), UciError>,
     ) -> Result<(), UciError> {
         self.start_job(true);
-        // Every search sets the control at its end, so that does not show a stop.
         let result = job(&|| self.jobs.is_stopped(), &|text| self.out.print(text));
         self.jobs.finish();
         result

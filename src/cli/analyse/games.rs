@@ -61,7 +61,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     };
     let closed = analysis.out.sync();
     result.and(page_written).and(closed)?;
-    if searches.stop.is_requested() && analysis.finished < input.games.len() {
+    if searches.stop.is_stopped() && analysis.finished < input.games.len() {
         let partly = match analysis.interrupted {
             Some((number, moves)) => format!(", and {moves} half-moves of game {number}"),
             None => String::new(),
@@ -374,7 +374,7 @@ impl GameAnalysis {
         if self.prove_blunders {
             let proved = review.prove_blunders(&searches.stop);
             proved.map_err(CliError::failed)?;
-            if searches.stop.is_requested() && review.analyses.len() > 1 {
+            if searches.stop.is_stopped() && review.analyses.len() > 1 {
                 // Resumed, it is proved.
                 review.analyses.pop();
                 return self.write_interrupted(review);

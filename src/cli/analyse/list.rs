@@ -226,7 +226,7 @@ impl ListFormat {
                 Ok(())
             },
         );
-        if result.is_ok() && !searches.stop.is_requested() {
+        if result.is_ok() && !searches.stop.is_stopped() {
             add(entries.len(), None)?;
         }
         progress.finish();

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::view::{AnalysisView, ViewFormat, ViewSubject};
@@ -67,8 +66,8 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         output::print_warning(warning);
     }
     engine.set_position(pos.clone());
-    let control = engine.control();
-    control.arm(false);
+    let control = interrupt::stop_handle()?;
+    engine.set_control(Arc::clone(&control));
 
     let subject = ViewSubject {
         pos,
@@ -81,13 +80,11 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     if let Some(outcome) = subject.pos.outcome() {
         return Ok(view.close_over(outcome)?);
     }
-    let stopped = Arc::clone(&control);
-    let interrupted = interrupt::flag_with(move || stopped.stop())?;
     view.open()?;
     let limits = Limits {
         prove: true,
         ..args.limits(DEFAULT_TIME)
     };
     let summary = engine.go_armed(&limits, &view);
-    Ok(view.close(&summary, interrupted.load(Ordering::Relaxed))?)
+    Ok(view.close(&summary, control.is_stopped())?)
 }

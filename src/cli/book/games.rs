@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{BookBuildArgs, print_summary};
 use crate::cli::output;
@@ -15,6 +14,7 @@ use crate::data;
 use crate::notation::pgn::{PgnGame, PgnReader, variant_tag};
 use crate::opening::GameStats;
 use crate::rules::Variant;
+use crate::search::Control;
 use crate::util::count;
 
 /// The default number of plies of a game that count.
@@ -32,7 +32,7 @@ pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     let files = paths
         .map(|path| open(path))
         .collect::<Result<Vec<_>, CliError>>()?;
-    let interrupted = interrupt::flag()?;
+    let stop = interrupt::stop_handle()?;
     let mut games = BookGameReader {
         plies: usize::from(args.max_plies.unwrap_or(DEFAULT_PLIES)),
         variant: args.games.variant.variant(),
@@ -42,7 +42,7 @@ pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
         faults: PgnFaults::default(),
     };
     for file in files {
-        games.read(file, &interrupted)?;
+        games.read(file, &stop)?;
     }
     let invalid = games.faults.finish(games.used + games.unfinished)?;
     let book = games.stats.book(args.games.min_games);
@@ -66,7 +66,7 @@ pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
         games.unfinished
     );
     print_summary(&args.out, &text)?;
-    if interrupted.load(Ordering::Relaxed) {
+    if stop.is_stopped() {
         let text = "interrupted; the book contains the games read so far";
         return Err(CliError::Failed(text.to_owned()));
     }
@@ -120,11 +120,11 @@ struct BookGameReader {
 }
 
 impl BookGameReader {
-    fn read(&mut self, input: PgnInput<'_>, interrupted: &AtomicBool) -> Result<(), CliError> {
+    fn read(&mut self, input: PgnInput<'_>, stop: &Control) -> Result<(), CliError> {
         let path = input.path;
         let mut progress = ProgressReporter::for_bytes(input.bytes);
         for item in PgnReader::new(progress.wrap_read(input.stream), self.variant) {
-            if interrupted.load(Ordering::Relaxed) {
+            if stop.is_stopped() {
                 break;
             }
             let numbered = match item {

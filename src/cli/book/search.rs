@@ -85,7 +85,7 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
         print_summary(&args.out, &report(&tree, &start, new_results.len()))?;
     }
     result?;
-    if searches.stop.is_requested() {
+    if searches.stop.is_stopped() {
         return Err(CliError::interrupted(count(tree.len(), "position")));
     }
     Ok(())
@@ -153,7 +153,7 @@ impl BookSearch {
     fn run(&mut self, searches: &BatchSearch) -> Result<(), CliError> {
         let mut progress = ProgressReporter::new(0, "positions");
         let mut result = Ok(());
-        while result.is_ok() && !searches.stop.is_requested() {
+        while result.is_ok() && !searches.stop.is_stopped() {
             let requests = self.tree.pending();
             if requests.is_empty() {
                 break;

@@ -14,10 +14,11 @@ use super::args::{self, EvalSourceArgs, GamesVariantArgs};
 use super::output::{self, AppendFile, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, interrupt};
-use crate::engine::{Engine, Settings, StopSignal};
+use crate::engine::{Engine, Settings};
 use crate::notation::units;
 use crate::proof::Solver;
 use crate::puzzle::{PuzzleCaps, PuzzleCriteria, PuzzleGame, PuzzleList, PuzzleSearch};
+use crate::search::Control;
 use crate::util::count;
 use input::{PuzzleSource, ReadGames};
 
@@ -114,7 +115,7 @@ pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     let invalid = read.finish();
     run.finish(args)?;
     let invalid = invalid?;
-    if stop.is_requested() && !run.list.is_full() {
+    if stop.is_stopped() && !run.list.is_full() {
         return Err(CliError::interrupted(count(run.games, "game")));
     }
     match invalid {
@@ -172,7 +173,7 @@ impl PuzzlesArgs {
         })
     }
 
-    fn search(&self, stop: Arc<StopSignal>) -> Result<PuzzleSearch, CliError> {
+    fn search(&self, stop: Arc<Control>) -> Result<PuzzleSearch, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or(cores);
         Ok(PuzzleSearch::new(
@@ -259,8 +260,8 @@ impl PuzzleRun {
         })
     }
 
-    fn is_done(&self, stop: &StopSignal) -> bool {
-        self.list.is_full() || stop.is_requested()
+    fn is_done(&self, stop: &Control) -> bool {
+        self.list.is_full() || stop.is_stopped()
     }
 
     /// Examines the games of the batch, and empties it.

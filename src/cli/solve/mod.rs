@@ -8,7 +8,6 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -20,6 +19,7 @@ use super::{CliError, interrupt};
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult, pgn};
 use crate::rules::{Color, GameResult};
+use crate::search::Control;
 use crate::util;
 use report::{ReportFormat, SolveReport};
 
@@ -331,16 +331,16 @@ fn is_pgn(path: &Path) -> bool {
 
 /// Prints the progress of the solver, and stops it at Ctrl-C.
 struct SolveProgress {
-    stopped: Arc<AtomicBool>,
+    control: Arc<Control>,
     /// The solver reports from its own thread.
     reporter: Mutex<ProgressReporter>,
 }
 
 impl SolveProgress {
     fn new() -> Result<SolveProgress, CliError> {
-        let stopped = interrupt::flag()?;
+        let control = interrupt::stop_handle()?;
         let reporter = Mutex::new(ProgressReporter::spinner());
-        Ok(SolveProgress { stopped, reporter })
+        Ok(SolveProgress { control, reporter })
     }
 
     /// Runs an action that writes to stdout.
@@ -351,7 +351,7 @@ impl SolveProgress {
 
 impl SolverListener for SolveProgress {
     fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        self.control.is_stopped()
     }
 
     fn progress(&self, progress: &SolverProgress) {
