@@ -1,7 +1,6 @@
-//! Searches of many positions on all cores, one thread each, and the ordered work queues that
-//! they run on.
-//! Invariant: results arrive in the order of the items, and a search does not depend on the
-//! searches before or beside it.
+//! Work on all cores: a pool of threads with a queue of items, and searches of many positions.
+//! Invariant: the results of a batch arrive in the order of the positions, and a search does not
+//! depend on the others.
 
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,54 +47,129 @@ pub(crate) fn map_ordered<S, T: Send, E: Send>(
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Like [`map_ordered`], but passes each result to `take` on the calling thread as soon as it
-/// and all earlier ones are available. Ends early if `work` returns `None` (items that have
-/// started are finished, and those in order are still taken) or `take` fails.
-///
-/// # Errors
-/// The error of `take`.
-pub(crate) fn stream_ordered<S, T: Send, E>(
-    pool: &ThreadPool,
-    items: Range<u64>,
-    init: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, u64) -> Option<T> + Sync,
-    mut take: impl FnMut(u64, T) -> Result<(), E>,
-) -> Result<(), E> {
-    let next = AtomicU64::new(items.start);
-    let (sender, receiver) = channel();
-    let (next, init, work) = (&next, &init, &work);
-    pool.in_place_scope(|scope| {
-        // The closure owns the sender, so the channel closes when the last thread is done.
-        scope.spawn_broadcast(move |_, _| {
-            let mut state = init();
-            loop {
-                let item = next.fetch_add(1, Ordering::Relaxed);
-                if item >= items.end {
-                    return;
+/// Threads with the stack of a search each, which take the items of a queue one by one.
+pub(crate) struct WorkPool(ThreadPool);
+
+impl WorkPool {
+    /// A pool of `threads` threads, at least one.
+    ///
+    /// # Errors
+    /// If the system cannot start them.
+    pub(crate) fn new(threads: usize) -> Result<WorkPool, EngineError> {
+        let threads = threads.max(1);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .stack_size(STACK_SIZE)
+            .thread_name(|index| format!("worker-{index}"))
+            .build()
+            .map_err(|source| EngineError::BatchThreads { threads, source })?;
+        Ok(WorkPool(pool))
+    }
+
+    /// Calls `work` for each number of a range and passes the results to `take` on the calling
+    /// thread, as they come. `init` makes the state of each thread. Ends early if `work` returns
+    /// `None` (items that have started are finished and taken) or `take` fails.
+    ///
+    /// This is not a parallel iterator: in one of those, a thread that waits for a search in
+    /// another pool would start the next item, so that all items would be searched at once.
+    ///
+    /// # Errors
+    /// An error of `init`, before any work, or of `take`.
+    pub(crate) fn run<S: Send, T: Send, E: Send>(
+        &self,
+        items: Range<u64>,
+        init: impl Fn() -> Result<S, E> + Sync,
+        work: impl Fn(&mut S, u64) -> Option<T> + Sync,
+        mut take: impl FnMut(u64, T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let states = self.0.broadcast(|_| init()).into_iter();
+        let states = Mutex::new(states.collect::<Result<Vec<S>, E>>()?);
+        let next = AtomicU64::new(items.start);
+        let (sender, receiver) = channel();
+        let (next, states, work) = (&next, &states, &work);
+        self.0.in_place_scope(|scope| {
+            // The closure owns the sender, so the channel closes when the last thread is done.
+            scope.spawn_broadcast(move |_, _| {
+                let state = states.lock().pop();
+                let mut state = state.expect("a state for each thread");
+                loop {
+                    let item = next.fetch_add(1, Ordering::Relaxed);
+                    if item >= items.end {
+                        return;
+                    }
+                    let Some(result) = work(&mut state, item) else {
+                        return next.store(items.end, Ordering::Relaxed);
+                    };
+                    // The receiver is gone once `take` has failed.
+                    if sender.send((item, result)).is_err() {
+                        return;
+                    }
                 }
-                let Some(result) = work(&mut state, item) else {
-                    return next.store(items.end, Ordering::Relaxed);
-                };
-                // The receiver is gone once `take` has failed.
-                if sender.send((item, result)).is_err() {
-                    return;
-                }
+            });
+            for (item, result) in receiver {
+                take(item, result).inspect_err(|_| next.store(items.end, Ordering::Relaxed))?;
             }
-        });
+            Ok(())
+        })
+    }
+
+    /// Like [`WorkPool::run`], but passes each result on once all earlier ones are available.
+    ///
+    /// # Errors
+    /// As for [`WorkPool::run`].
+    pub(crate) fn run_in_order<S: Send, T: Send, E: Send>(
+        &self,
+        items: Range<u64>,
+        init: impl Fn() -> Result<S, E> + Sync,
+        work: impl Fn(&mut S, u64) -> Option<T> + Sync,
+        mut take: impl FnMut(u64, T) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut early = BTreeMap::new();
         let mut expected = items.start;
-        for (item, result) in receiver {
+        self.run(items, init, work, |item, result| {
             early.insert(item, result);
             while let Some(result) = early.remove(&expected) {
-                if let Err(error) = take(expected, result) {
-                    next.store(items.end, Ordering::Relaxed);
-                    return Err(error);
-                }
+                take(expected, result)?;
                 expected += 1;
             }
-        }
-        Ok(())
-    })
+            Ok(())
+        })
+    }
+
+    /// The results of `work` for each number of a range, in order.
+    ///
+    /// # Errors
+    /// An error of `init`.
+    pub(crate) fn map<S: Send, T: Send, E: Send>(
+        &self,
+        items: Range<u64>,
+        init: impl Fn() -> Result<S, E> + Sync,
+        work: impl Fn(&mut S, u64) -> T + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut all = Vec::new();
+        let work = |state: &mut S, item| Some(work(state, item));
+        self.run_in_order(items, init, work, |_, result| {
+            all.push(result);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+/// An engine with one thread that `control` stops.
+///
+/// # Errors
+/// As for [`Engine::with_settings`].
+pub(crate) fn batch_engine(
+    settings: &Settings,
+    control: &Arc<Control>,
+) -> Result<Engine, EngineError> {
+    let mut engine = Engine::with_settings(Settings {
+        threads: 1,
+        ..settings.clone()
+    })?;
+    engine.set_control(Arc::clone(control));
+    Ok(engine)
 }
 
 /// The limits and settings of a batch of searches.
@@ -118,7 +192,7 @@ impl BatchSearch {
     ///
     /// # Errors
     /// The error of `take`, or an engine or thread that cannot be created.
-    pub(crate) fn run<E: From<EngineError>>(
+    pub(crate) fn run<E: From<EngineError> + Send>(
         &self,
         count: usize,
         position: impl Fn(usize) -> Position + Sync,
@@ -127,29 +201,11 @@ impl BatchSearch {
         if count == 0 {
             return Ok(());
         }
-        let threads = self.concurrency.clamp(1, count);
-        let settings = Settings {
-            threads: 1,
-            ..self.settings.clone()
-        };
-        let engines = (0..threads).map(|_| {
-            let mut engine = Engine::with_settings(settings.clone())?;
-            engine.set_control(Arc::clone(&self.stop));
-            Ok(engine)
-        });
-        let engines = engines.collect::<Result<Vec<Engine>, EngineError>>()?;
-        let engines = Mutex::new(engines);
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(STACK_SIZE)
-            .thread_name(|index| format!("batch-{index}"))
-            .build()
-            .map_err(|source| EngineError::BatchThreads { threads, source })?;
-        stream_ordered(
-            &pool,
+        let pool = WorkPool::new(self.concurrency.clamp(1, count))?;
+        pool.run_in_order(
             0..count as u64,
-            || engines.lock().pop(),
-            |engine, index| self.search(engine.as_mut()?, position(index as usize)),
+            || Ok(batch_engine(&self.settings, &self.stop)?),
+            |engine, index| self.search(engine, position(index as usize)),
             |index, result| {
                 // The results of the other searches would be dropped.
                 take(index as usize, result).inspect_err(|_| {
@@ -199,16 +255,12 @@ mod tests {
 
     #[test]
     fn a_stream_is_ordered_and_ends_early() {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(3)
-            .build()
-            .expect("threads");
+        let pool = WorkPool::new(3).expect("threads");
         let run = |last: u64, bad: u64| {
             let mut taken = Vec::new();
-            let result = stream_ordered(
-                &pool,
+            let result = pool.run_in_order(
                 5..60,
-                || (),
+                || Ok(()),
                 |(), item| {
                     thread::sleep(Duration::from_micros(item * 7919 % 300));
                     (item != last).then_some(item * 2)
@@ -225,6 +277,20 @@ mod tests {
         assert_eq!(run(100, 20), (Err(20), (5..=20).collect()));
         let (result, taken) = run(40, 100);
         assert_eq!((result, taken), (Ok(()), (5..40).collect()));
+    }
+
+    #[test]
+    fn an_error_of_a_thread_precedes_all_work() {
+        let pool = WorkPool::new(3).expect("threads");
+        let squares = pool.map(0..9, || Ok::<(), ()>(()), |(), item| item * item);
+        assert_eq!(squares, Ok((0..9).map(|item| item * item).collect()));
+        let started = AtomicU64::new(0);
+        let init = || match started.fetch_add(1, Ordering::Relaxed) {
+            1 => Err("no memory"),
+            _ => Ok(()),
+        };
+        let result = pool.map(0..9, init, |(), _| panic!("without all threads"));
+        assert_eq!(result, Err::<Vec<()>, _>("no memory"));
     }
 
     fn batch(concurrency: usize) -> BatchSearch {

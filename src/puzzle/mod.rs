@@ -9,14 +9,12 @@ mod solution;
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
-use crate::engine::batch::stream_ordered;
+use crate::engine::batch::{WorkPool, batch_engine};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::notation::epd::{self, Epd};
 use crate::proof::SolverError;
 use crate::rules::{Move, Position};
-use crate::search::{Control, Limits, NullListener, STACK_SIZE};
+use crate::search::{Control, Limits, NullListener};
 
 pub(crate) use game::PuzzleGame;
 pub(crate) use grade::Grade;
@@ -60,7 +58,7 @@ pub struct Puzzle {
 pub struct PuzzleSearch {
     criteria: PuzzleCriteria,
     stop: Arc<Control>,
-    pool: ThreadPool,
+    pool: WorkPool,
     /// An engine for each thread.
     engines: Mutex<Vec<Engine>>,
 }
@@ -76,26 +74,12 @@ impl PuzzleSearch {
         threads: usize,
         stop: Arc<Control>,
     ) -> Result<PuzzleSearch, EngineError> {
-        let settings = Settings {
-            threads: 1,
-            ..settings.clone()
-        };
-        let engines = (0..threads).map(|_| {
-            let mut engine = Engine::with_settings(settings.clone())?;
-            engine.set_control(Arc::clone(&stop));
-            Ok(engine)
-        });
+        let engines = (0..threads).map(|_| batch_engine(settings, &stop));
         let engines = engines.collect::<Result<Vec<Engine>, EngineError>>()?;
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(STACK_SIZE)
-            .thread_name(|index| format!("puzzles-{index}"))
-            .build()
-            .map_err(|source| EngineError::BatchThreads { threads, source })?;
         Ok(PuzzleSearch {
             criteria,
             stop,
-            pool,
+            pool: WorkPool::new(threads)?,
             engines: Mutex::new(engines),
         })
     }
@@ -106,15 +90,14 @@ impl PuzzleSearch {
     ///
     /// # Errors
     /// The error of `take`.
-    pub fn run<E>(
+    pub fn run<E: Send>(
         &self,
         games: &[PuzzleGame],
         take: impl FnMut(u64, Result<Option<Puzzle>, SolverError>) -> Result<(), E>,
     ) -> Result<(), E> {
-        stream_ordered(
-            &self.pool,
+        self.pool.run_in_order(
             0..games.len() as u64,
-            || (),
+            || Ok(()),
             |(), index| {
                 let mut engine = self.engines.lock().pop()?;
                 let mut finder = PuzzleFinder {

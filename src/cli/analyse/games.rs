@@ -20,7 +20,7 @@ use crate::engine::batch::BatchSearch;
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Position, Variant};
-use crate::search::SearchResult;
+use crate::search::{self, SearchResult};
 use crate::tablebase::Tablebase;
 use crate::util::count;
 
@@ -439,7 +439,6 @@ impl AnalyseArgs {
             Tablebase::open(path).map_err(CliError::failed)?;
         }
         let stop = interrupt::stop_handle()?;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(BatchSearch {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
             settings: self.eval.apply(Settings {
@@ -448,7 +447,9 @@ impl AnalyseArgs {
                 syzygy_path: self.syzygy.clone().unwrap_or_default(),
                 ..Settings::default()
             }),
-            concurrency: self.threads.map_or(cores, |threads| threads as usize),
+            concurrency: self
+                .threads
+                .map_or_else(search::cores, |threads| threads as usize),
             stop,
             tablebase_errors: Mutex::default(),
         })

@@ -21,7 +21,7 @@ use crate::opening::{
     AnalysisRecord, AnalysisRecords, BookTree, PositionAnalysis, RecordHeader, TreeSettings,
 };
 use crate::rules::{Position, Variant};
-use crate::search::{Limits, SearchResult};
+use crate::search::{self, Limits, SearchResult};
 use crate::util::count;
 
 /// The default depth of the tree in plies.
@@ -102,7 +102,6 @@ fn start_position(words: &[String], moves: &[String]) -> Result<Position, CliErr
 /// The search batch; Ctrl-C stops it.
 fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
     let stop = interrupt::stop_handle()?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let options = &args.search;
     Ok(BatchSearch {
         limits: Limits {
@@ -114,7 +113,7 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
             multipv: options.width as usize,
             ..Settings::default()
         }),
-        concurrency: options.threads.unwrap_or(cores),
+        concurrency: options.threads.unwrap_or_else(search::cores),
         stop,
         tablebase_errors: Mutex::default(),
     })

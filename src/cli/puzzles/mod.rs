@@ -18,7 +18,7 @@ use crate::engine::{Engine, Settings};
 use crate::notation::units;
 use crate::proof::Solver;
 use crate::puzzle::{PuzzleCaps, PuzzleCriteria, PuzzleGame, PuzzleList, PuzzleSearch};
-use crate::search::Control;
+use crate::search::{self, Control};
 use crate::util::count;
 use input::{PuzzleSource, ReadGames};
 
@@ -174,8 +174,7 @@ impl PuzzlesArgs {
     }
 
     fn search(&self, stop: Arc<Control>) -> Result<PuzzleSearch, CliError> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.unwrap_or(cores);
+        let threads = self.threads.unwrap_or_else(search::cores);
         Ok(PuzzleSearch::new(
             self.criteria(),
             &self.settings(),
