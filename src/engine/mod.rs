@@ -28,7 +28,7 @@ use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
     self, ClockDelays, Control, Limits, Listener, NullListener, SearchLine, SearchResult,
-    SearchSetup, SyzygyConfig, ThreadPool, ThreadPoolError, TranspositionTable, TtAllocError,
+    SearchSetup, SearchThreads, SearchThreadsError, SyzygyConfig, TranspositionTable, TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::util;
@@ -49,7 +49,7 @@ pub enum EngineError {
     Hash(#[from] TtAllocError),
     /// The search threads cannot be started.
     #[error(transparent)]
-    Threads(#[from] ThreadPoolError),
+    Threads(#[from] SearchThreadsError),
     /// The threads for a batch of positions or games cannot be started.
     #[cfg(feature = "cli")]
     #[error("cannot start {threads} threads: {source}")]
@@ -101,7 +101,7 @@ pub struct Engine {
     settings: Settings,
     control: Arc<Control>,
     tt: TranspositionTable,
-    pool: ThreadPool,
+    threads: SearchThreads,
     net: Arc<Network>,
     tablebase: Option<Tablebase>,
     book: Option<Book>,
@@ -147,7 +147,7 @@ impl Engine {
         Ok(Engine {
             position: Position::startpos(Variant::default()),
             tt: new_tt(&settings)?,
-            pool: new_pool(&settings)?,
+            threads: new_threads(&settings)?,
             net: load_network(settings.eval_file.as_deref())?,
             tablebase: open_tablebase(&settings)?,
             book: open_book(&settings)?,
@@ -192,8 +192,8 @@ impl Engine {
     /// As for [`Engine::with_settings`]; the old settings remain in force.
     pub fn configure(&mut self, settings: Settings) -> Result<(), EngineError> {
         let old = &self.settings;
-        let pool = (settings.threads != old.threads).then(|| new_pool(&settings));
-        let pool = pool.transpose()?;
+        let threads = (settings.threads != old.threads).then(|| new_threads(&settings));
+        let threads = threads.transpose()?;
         let tt = (settings.hash != old.hash).then(|| new_tt(&settings));
         let tt = tt.transpose()?;
         let new_path = settings.syzygy_path != old.syzygy_path;
@@ -208,8 +208,8 @@ impl Engine {
         if let Some(net) = net {
             self.net = net;
         }
-        if let Some(pool) = pool {
-            self.pool = pool;
+        if let Some(threads) = threads {
+            self.threads = threads;
         }
         if let Some(tt) = tt {
             std::mem::replace(&mut self.tt, tt).drop_in_background();
@@ -229,7 +229,7 @@ impl Engine {
 
     /// A warning if there are more threads than this machine runs at once.
     pub fn thread_warning(&self) -> Option<String> {
-        let (wanted, used) = (self.settings.threads, self.pool.thread_count());
+        let (wanted, used) = (self.settings.threads, self.threads.thread_count());
         let cores = search::cores();
         let plural = if cores == 1 { "" } else { "s" };
         (wanted > cores).then(|| {
@@ -246,7 +246,7 @@ impl Engine {
 
     /// Clears the TT and all histories, as at the start of a new game.
     pub fn clear(&mut self) {
-        self.pool.clear(&mut self.tt);
+        self.threads.clear(&mut self.tt);
     }
 
     /// The control of the current or next search, for another thread to stop it with.
@@ -393,7 +393,8 @@ impl Engine {
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };
-        self.pool.search(&self.position, limits, &setup, listener)
+        self.threads
+            .search(&self.position, limits, &setup, listener)
     }
 
     /// Searches for a forced win of `task.attacker` by proof-number search; if `first` is
@@ -432,8 +433,8 @@ fn new_tt(settings: &Settings) -> Result<TranspositionTable, EngineError> {
     Ok(TranspositionTable::new(settings.hash)?)
 }
 
-fn new_pool(settings: &Settings) -> Result<ThreadPool, EngineError> {
-    Ok(ThreadPool::new(settings.threads)?)
+fn new_threads(settings: &Settings) -> Result<SearchThreads, EngineError> {
+    Ok(SearchThreads::new(settings.threads)?)
 }
 
 fn open_book(settings: &Settings) -> Result<Option<Book>, EngineError> {

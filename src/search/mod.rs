@@ -4,16 +4,13 @@
 
 mod control;
 mod correction;
-mod counter;
 mod history;
 mod history_table;
 mod limits;
 mod node;
-mod node_type;
 mod ordering;
 mod params;
 mod picker;
-mod prefetch;
 mod proved;
 mod prover;
 mod prune;
@@ -43,8 +40,8 @@ pub use result::{
     Bound, Listener, MIN_CUT_NODE_DEPTH, NullListener, SearchInfo, SearchLine, SearchResult,
 };
 pub use see::{SEE_KING, SeeValues, see, see_values};
-pub use smp::ThreadPoolError;
-pub(crate) use smp::{SearchSetup, ThreadPool};
+pub use smp::SearchThreadsError;
+pub(crate) use smp::{SearchSetup, SearchThreads};
 pub(crate) use tb::SyzygyConfig;
 pub(crate) use threads::cores;
 pub use threads::{STACK_SIZE, max_threads};

@@ -6,7 +6,6 @@ use std::cell::OnceCell;
 
 use arrayvec::ArrayVec;
 
-use super::node_type::{NodeType, NonPv, Pv};
 use super::ordering;
 use super::picker::MovePicker;
 use super::prune::{self, NodeContext};
@@ -17,6 +16,35 @@ use super::worker::Searcher;
 use super::{Bound, MIN_CUT_NODE_DEPTH, params};
 use crate::eval::score::{self, INFINITE, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Move, MoveKind};
+
+/// The type of a node, known at compile time.
+pub trait NodeType {
+    /// A PV node: the window is wider than a null window.
+    const PV: bool;
+    const ROOT: bool;
+}
+
+/// The root.
+pub struct Root;
+/// A PV node other than the root.
+pub struct Pv;
+/// A node searched with a null window.
+pub struct NonPv;
+
+impl NodeType for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl NodeType for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl NodeType for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
 
 /// Tablebase values are stored in the TT with so many additional plies of depth.
 const TB_EXTRA_DEPTH: i32 = 6;

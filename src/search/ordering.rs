@@ -7,8 +7,9 @@ use arrayvec::ArrayVec;
 
 use super::history::Histories;
 use super::history_table::{PieceTo, PieceToHistory};
+use super::params;
 use super::see::SeeValues;
-use super::{params, prefetch};
+use super::tt_memory::prefetch;
 use crate::eval::nnue::{ACTIVATION_UNIT, Policy, PolicyThreats, QP};
 use crate::rules::{
     CheckInfo, Color, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square,
@@ -60,8 +61,8 @@ impl QuietHistories<'_> {
         let pawn = i32::from(self.pawn[index]);
         i32::from(self.butterfly[mv.from().index()][mv.to().index()])
             + one_ply
-            + ((two_ply * params::cont_two()
-                + four_ply * params::cont_four()
+            + ((two_ply * params::conthist2()
+                + four_ply * params::conthist4()
                 + pawn * params::pawn_history())
                 >> 2)
     }
@@ -72,8 +73,8 @@ impl QuietHistories<'_> {
         for history in self.continuation.into_iter().chain([self.pawn]) {
             for piece_type in PieceType::ALL {
                 let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
-                prefetch::prefetch(&history[first]);
-                prefetch::prefetch(&history[first + 32]);
+                prefetch(&history[first]);
+                prefetch(&history[first + 32]);
             }
         }
     }

@@ -20,11 +20,11 @@ const MAX_SCORED_SEE: Value = 4000;
 enum PickerStage {
     TtMove,
     GenerateNoisy,
-    FirstNoisy,
+    GoodNoisy,
     Killers(usize),
-    EarlyNoisy,
+    OkNoisy,
     GenerateQuiets,
-    Rest,
+    Quiets,
     Done,
 }
 
@@ -161,9 +161,9 @@ impl MovePicker {
                 }
                 PickerStage::GenerateNoisy => {
                     self.generate_noisy(context);
-                    self.stage = PickerStage::FirstNoisy;
+                    self.stage = PickerStage::GoodNoisy;
                 }
-                PickerStage::FirstNoisy => {
+                PickerStage::GoodNoisy => {
                     let min_score = match self.mode {
                         PickerMode::All => params::noisy_first(),
                         PickerMode::Noisy | PickerMode::NoisyAndChecks => i32::MIN,
@@ -179,7 +179,7 @@ impl MovePicker {
                 }
                 PickerStage::Killers(index) => {
                     self.stage = if index == 1 {
-                        PickerStage::EarlyNoisy
+                        PickerStage::OkNoisy
                     } else {
                         PickerStage::Killers(index + 1)
                     };
@@ -189,13 +189,13 @@ impl MovePicker {
                         return Some(killer);
                     }
                 }
-                PickerStage::EarlyNoisy => {
+                PickerStage::OkNoisy => {
                     if let Some(mv) = self.next_noisy_above(params::noisy_early()) {
                         return Some(mv);
                     }
                     self.stage = PickerStage::GenerateQuiets;
                 }
-                PickerStage::GenerateQuiets | PickerStage::Rest | PickerStage::Done => {
+                PickerStage::GenerateQuiets | PickerStage::Quiets | PickerStage::Done => {
                     return None;
                 }
             }
@@ -215,9 +215,9 @@ impl MovePicker {
                 PickerMode::All => self.generate_quiets(context),
                 PickerMode::Noisy | PickerMode::NoisyAndChecks => self.generate_checks(context),
             }
-            self.stage = PickerStage::Rest;
+            self.stage = PickerStage::Quiets;
         }
-        if self.stage == PickerStage::Rest {
+        if self.stage == PickerStage::Quiets {
             let mv = self.next_of_rest(context);
             if mv.is_some() {
                 return mv;
@@ -333,7 +333,7 @@ impl MovePicker {
             };
             let explosion_squares = check_info.explosion_squares(piece.piece_type());
             let threat_bonus = match explosion_squares.contains(mv.to()) {
-                true => params::order_fuse(),
+                true => params::order_threat(),
                 false => 0,
             };
             let policy_bonus = bonuses.get(index).copied().unwrap_or(0);

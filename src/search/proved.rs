@@ -16,7 +16,7 @@ const NEARLY_DECIDED: f64 = 0.95;
 
 impl Searcher<'_> {
     /// Searches until a limit is reached; the thread of the proof helper proves in between.
-    pub fn search_and_prove(&mut self) -> i32 {
+    pub fn iterate_with_proof(&mut self) -> i32 {
         let mut completed = self.iterative_deepening();
         while let Some(proof) = &self.shared.proof
             && proof.calls(self.index)
@@ -134,7 +134,7 @@ mod tests {
     use crate::search::worker::{SearchShared, ThreadData};
     use crate::search::{
         Bound, Control, Limits, Listener, ProvedPosition, ProvedWin, RootProver, SearchInfo,
-        SearchResult, SearchSetup, ThreadPool, TranspositionTable,
+        SearchResult, SearchSetup, SearchThreads, TranspositionTable,
     };
 
     /// White is a queen up, but no mate is near.
@@ -237,7 +237,7 @@ mod tests {
             infinite: prove,
             ..Limits::default()
         };
-        let pool = ThreadPool::new(2).expect("two threads");
+        let pool = SearchThreads::new(2).expect("two threads");
         let second = Mutex::default();
         let listener = StopAtMate {
             control: &control,

@@ -3,7 +3,7 @@
 //! Invariant: the main thread completes the first line of depth 1 whatever the limits, so every
 //! search has a best move and its score.
 
-use super::node_type::Root;
+use super::node::Root;
 use super::root_move::RootMove;
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher};
@@ -185,7 +185,7 @@ impl Searcher<'_> {
         // The larger the share of nodes spent on the best move, the clearer the choice.
         let effort = best.nodes as f64 / self.nodes.max(1) as f64;
         let effort_percent =
-            f64::from(params::time_doubt()) - f64::from(params::time_share()) * effort;
+            f64::from(params::effort_base()) - f64::from(params::effort_scale()) * effort;
         let time_factor = stability.time_factor() * effort_percent / 100.0;
         time_manager.is_soft_limit_reached(control, self.nodes, time_factor)
     }
@@ -348,7 +348,7 @@ impl BestMoveStability {
     fn time_factor(&self) -> f64 {
         let unchanged = f64::from(self.unchanged_iterations.min(8));
         let change_factor =
-            f64::from(params::time_change()) - f64::from(params::time_steady()) * unchanged;
+            f64::from(params::stability_base()) - f64::from(params::stability_step()) * unchanged;
         let drop_factor =
             f64::from(self.value_drop.clamp(0, 100)) * f64::from(params::time_drop()) / 100.0;
         (change_factor + drop_factor) / 100.0

@@ -8,12 +8,12 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 use super::correction::CorrectionHistory;
-use super::counter::NodeCounter;
 use super::prover::{ProofHelper, RootProver};
 use super::root::pv_from_tt;
 use super::root_move::{RootMove, root_moves};
 use super::tb::{SyzygyConfig, TbProber};
 use super::threads;
+use super::threads::NodeCounter;
 use super::time::{ClockDelays, TimeManager};
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher, ThreadData};
@@ -27,7 +27,7 @@ use crate::rules::{Move, Position};
 /// The system could not start the search threads.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {threads} threads: {source}")]
-pub struct ThreadPoolError {
+pub struct SearchThreadsError {
     /// Number of threads requested.
     pub threads: usize,
     /// The error of the system.
@@ -35,23 +35,24 @@ pub struct ThreadPoolError {
 }
 
 /// What the search threads keep between searches, such as their histories.
-pub(crate) struct ThreadPool {
+pub(crate) struct SearchThreads {
     thread_data: Vec<Mutex<ThreadData>>,
     correction_history: CorrectionHistory,
 }
 
-impl ThreadPool {
-    /// A pool of `threads` threads, at least one and at most [`max_threads`](super::max_threads).
+impl SearchThreads {
+    /// Data for `threads` threads, at least one and at most [`max_threads`](super::max_threads).
     ///
     /// # Errors
     /// If the system cannot start that many threads.
-    pub(crate) fn new(threads: usize) -> Result<ThreadPool, ThreadPoolError> {
+    pub(crate) fn new(threads: usize) -> Result<SearchThreads, SearchThreadsError> {
         let threads = threads.clamp(1, threads::max_threads());
-        threads::check_available(threads).map_err(|source| ThreadPoolError { threads, source })?;
+        threads::check_available(threads)
+            .map_err(|source| SearchThreadsError { threads, source })?;
         let thread_data = (0..threads)
             .map(|_| Mutex::new(ThreadData::new()))
             .collect();
-        Ok(ThreadPool {
+        Ok(SearchThreads {
             thread_data,
             correction_history: CorrectionHistory::new(),
         })
@@ -133,7 +134,7 @@ impl ThreadPool {
             let mut searcher = Searcher::new(&shared, index, &mut data, pos, moves, listener);
             let mut completed = 0;
             if index == 0 || setup.use_helpers {
-                completed = searcher.search_and_prove();
+                completed = searcher.iterate_with_proof();
             }
             if index == 0 {
                 let finished_while_pondering = setup.control.is_pondering();
@@ -329,8 +330,8 @@ mod tests {
             depth: Some(4),
             ..Limits::default()
         };
-        let pool = ThreadPool::new(1).expect("one thread");
-        pool.search(pos, &limits, &setup, &NullListener).value()
+        let threads = SearchThreads::new(1).expect("one thread");
+        threads.search(pos, &limits, &setup, &NullListener).value()
     }
 
     #[test]

@@ -32,8 +32,9 @@ pub struct TimeManager {
     hard_limit: Option<Duration>,
     /// Nodes per millisecond, if the clock counts nodes instead of time.
     node_time: Option<u64>,
-    /// The value of a draw for the engine's side.
-    draw_value: Value,
+    /// The value of a draw for the engine's side: 0 unless the lag of a long game would use up
+    /// its clock.
+    pub root_draw_value: Value,
 }
 
 impl TimeManager {
@@ -56,14 +57,8 @@ impl TimeManager {
             soft_limit,
             hard_limit,
             node_time: limits.node_time,
-            draw_value: draw_value(limits, color, delays.lag),
+            root_draw_value: root_draw_value(limits, color, delays.lag),
         }
-    }
-
-    /// The value of a draw for the engine's side: 0 unless the lag of a long game would use up
-    /// its clock.
-    pub fn draw_value(&self) -> Value {
-        self.draw_value
     }
 
     /// Time since the search began.
@@ -129,7 +124,7 @@ const MIN_MOVES_LEFT: u32 = 80;
 /// The value of a draw for `color`: 0 if the clock covers the lag of [`MIN_MOVES_LEFT`] more moves.
 /// Otherwise it grows as the clock runs down, because even a large advantage may not win before
 /// the time is up.
-fn draw_value(limits: &Limits, color: Color, lag: Duration) -> Value {
+fn root_draw_value(limits: &Limits, color: Color, lag: Duration) -> Value {
     const VALUE_PER_MOVE: Value = 5;
     let lag = lag.saturating_sub(limits.increment[color.index()]);
     match limits.time[color.index()] {
@@ -286,7 +281,7 @@ mod tests {
                 time: [Some(left); 2],
                 ..Limits::default()
             };
-            let draw_value = draw_value(&limits, Color::White, lag);
+            let draw_value = root_draw_value(&limits, Color::White, lag);
             assert!(fullmove_number > 100 || draw_value == score::DRAW);
             let limits = time_limits(&limits, Color::White, fullmove_number, delays(50));
             let soft = limits.0.unwrap();
@@ -307,8 +302,8 @@ mod tests {
                 ..Limits::default()
             };
             let lag = Duration::from_millis(lag);
-            assert_eq!(draw_value(&limits, Color::Black, lag), score::DRAW);
-            draw_value(&limits, Color::White, lag) - score::DRAW
+            assert_eq!(root_draw_value(&limits, Color::Black, lag), score::DRAW);
+            root_draw_value(&limits, Color::White, lag) - score::DRAW
         };
         assert_eq!(value(4_000, 0, None, 50), 0);
         assert_eq!(value(3_999, 0, None, 50), 5);

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::correction::CorrectionHistory;
-use super::counter::NodeCounter;
 use super::history::Histories;
 use super::ordering::{self, OrderingContext, OrderingKeys};
 use super::picker::MovePicker;
@@ -17,6 +16,7 @@ use super::root_move::RootMove;
 use super::see::{self, SeeValues};
 use super::stack::Stack;
 use super::tb::TbProber;
+use super::threads::NodeCounter;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
 use super::{Bound, Control, Limits, Listener, SearchLine, params};
@@ -175,7 +175,7 @@ impl<'a> Searcher<'a> {
             pv_index: 0,
             root_depth: 0,
             seldepth: 0,
-            root_draw_value: shared.time_manager.draw_value(),
+            root_draw_value: shared.time_manager.root_draw_value,
             nodes: 0,
             is_proof_shown: false,
             stopped: false,
