@@ -9,7 +9,6 @@ pub mod bench;
 mod lag;
 mod level;
 pub mod options;
-mod prover;
 mod settings;
 
 use std::io;
@@ -27,8 +26,9 @@ use crate::opening::{Book, BookChoice, BookError, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    self, ClockDelays, Control, Limits, Listener, NullListener, SearchLine, SearchResult,
-    SearchSetup, SearchThreads, SearchThreadsError, SyzygyConfig, TranspositionTable, TtAllocError,
+    self, ClockDelays, Control, Limits, Listener, NullListener, ProofHelper, SearchLine,
+    SearchResult, SearchSetup, SearchThreads, SearchThreadsError, SyzygyConfig, TranspositionTable,
+    TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::util;
@@ -38,7 +38,6 @@ const MAX_NET_SIZE: u64 = 256 << 20;
 
 use lag::LagMeter;
 pub use level::Level;
-use prover::SolverProver;
 pub use settings::Settings;
 
 /// Why an engine cannot be created or configured.
@@ -389,7 +388,7 @@ impl Engine {
                 lag: self.lag_meter.lag(),
             },
             syzygy: self.syzygy_config(),
-            prover: Some(&SolverProver::new(self.settings.hash)),
+            proof: Some(&ProofHelper::new(self.settings.hash)),
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };

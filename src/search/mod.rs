@@ -11,8 +11,7 @@ mod node;
 mod ordering;
 mod params;
 mod picker;
-mod proved;
-mod prover;
+mod proof_helper;
 mod prune;
 mod qsearch;
 mod reduce;
@@ -35,7 +34,7 @@ pub use limits::Limits;
 pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
 pub use params::{ParamError, Tuning};
-pub(crate) use prover::{ProvedMove, ProvedPosition, ProvedWin, RootProver};
+pub(crate) use proof_helper::ProofHelper;
 pub use result::{
     Bound, Listener, MIN_CUT_NODE_DEPTH, NullListener, SearchInfo, SearchLine, SearchResult,
 };

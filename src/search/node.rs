@@ -366,9 +366,6 @@ impl Searcher<'_> {
                     );
                 }
             }
-            if N::ROOT {
-                value = self.proved_value(mv, value);
-            }
             if N::PV && (is_first_pv_move || value > alpha) {
                 value = -self.search::<Pv>(-beta, -alpha, new_depth, ply + 1, false);
             }
@@ -378,11 +375,9 @@ impl Searcher<'_> {
             }
 
             if N::ROOT {
-                value = self.proved_value(mv, value);
-                let has_value = move_count == 1 || value > alpha;
-                let is_exact = value > alpha && value < beta;
+                let (window, is_first) = ((alpha, beta), move_count == 1);
                 let nodes = self.nodes - nodes_before;
-                self.update_root_move(mv, value, has_value, is_exact, nodes);
+                value = self.update_root_move(mv, value, window, is_first, nodes);
             }
             if value > best_value {
                 best_value = value;

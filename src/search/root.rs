@@ -41,9 +41,8 @@ impl Searcher<'_> {
                     break;
                 }
             }
-            if self.stopped && self.is_main() && self.is_proof_new() {
+            if self.stopped && self.is_main() && self.show_new_proof() {
                 self.stopped = false;
-                self.show_proof();
                 self.update_lines(depth, completed);
                 continue;
             }
@@ -214,36 +213,32 @@ impl Searcher<'_> {
             .count()
     }
 
-    /// Records the search of a root move with `nodes` nodes. A move without a value (it did not
-    /// raise alpha) keeps its place in the order; only an exact value comes with a principal
-    /// variation.
+    /// Records the search of a root move with `nodes` nodes, and returns the value that counts. A
+    /// move without a value (it did not raise alpha and is not the first) keeps its place in the
+    /// order; only an exact value comes with a principal variation.
     pub fn update_root_move(
         &mut self,
         mv: Move,
         value: Value,
-        has_value: bool,
-        is_exact: bool,
+        (alpha, beta): (Value, Value),
+        is_first: bool,
         nodes: u64,
-    ) {
-        let Some(root_move) = self
-            .root_moves
-            .iter_mut()
-            .find(|root_move| root_move.mv == mv)
-        else {
-            return;
+    ) -> Value {
+        let value = self.proved_value(mv, value);
+        let moves = &mut self.root_moves;
+        let Some(index) = moves.iter().position(|root_move| root_move.mv == mv) else {
+            return value;
         };
-        root_move.nodes += nodes;
-        if has_value {
-            let pv = if is_exact {
-                Some(&self.stack.frame(1).pv)
-            } else {
-                None
-            };
-            root_move.set_value(value, self.seldepth, pv);
-            self.take_proved_line(mv);
+        moves[index].nodes += nodes;
+        if is_first || value > alpha {
+            let is_exact = value > alpha && value < beta;
+            let pv = is_exact.then(|| &self.stack.frame(1).pv);
+            moves[index].set_value(value, self.seldepth, pv.map(|pv| &*pv));
+            self.take_proved_line(index);
         } else {
-            root_move.value = -INFINITE;
+            moves[index].value = -INFINITE;
         }
+        value
     }
 
     /// Reports the current root move if the search has taken long enough.

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 use super::correction::CorrectionHistory;
-use super::prover::{ProofHelper, RootProver};
+use super::proof_helper::ProofHelper;
 use super::root::pv_from_tt;
 use super::root_move::{RootMove, root_moves};
 use super::tb::{SyzygyConfig, TbProber};
@@ -107,10 +107,18 @@ impl SearchThreads {
             .iter()
             .map(|_| NodeCounter::default())
             .collect();
+        let can_prove = setup.use_helpers && self.thread_count() > 1;
+        let proof = setup
+            .proof
+            .filter(|_| can_prove && limits.prove && limits.search_moves.is_empty());
+        let has_win = proof.is_some_and(ProofHelper::has_win);
         let shared = SearchShared {
             tt: setup.tt,
             control: setup.control,
             is_over: AtomicBool::new(false),
+            interrupts: (0..self.thread_count())
+                .map(|index| AtomicBool::new(index == 0 && has_win))
+                .collect(),
             time_manager: TimeManager::new(limits, pos, setup.delays, start),
             limits,
             line_count: setup.multipv.min(root_moves.len()),
@@ -119,10 +127,7 @@ impl SearchThreads {
             correction_history: &self.correction_history,
             nodes: &nodes,
             tb_prober,
-            proof: setup
-                .prover
-                .filter(|_| setup.use_helpers && limits.prove && limits.search_moves.is_empty())
-                .and_then(|prover| ProofHelper::new(prover, self.thread_count())),
+            proof,
         };
         shared.report_tb_warnings(listener);
         let mut results = threads::run(self.thread_count(), |index| {
@@ -152,10 +157,7 @@ impl SearchThreads {
         });
         shared.report_tb_warnings(listener);
         // Only the main thread shows a proof for certain.
-        let is_proved = shared
-            .proof
-            .as_ref()
-            .is_some_and(|proof| proof.result().is_some());
+        let is_proved = proof.is_some_and(ProofHelper::has_win);
         let best = match is_proved {
             true => 0,
             false => best_result(&results, setup.multipv),
@@ -201,7 +203,7 @@ pub(crate) struct SearchSetup<'a> {
     /// The tablebases, if any.
     pub syzygy: Option<SyzygyConfig<'a>>,
     /// Proves a nearly decided root if [`Limits::prove`] is set.
-    pub prover: Option<&'a dyn RootProver>,
+    pub proof: Option<&'a ProofHelper>,
     /// Values of the search parameters.
     #[cfg(feature = "tune")]
     pub tuning: &'a super::Tuning,
@@ -321,7 +323,7 @@ mod tests {
                 lag,
             },
             syzygy: None,
-            prover: None,
+            proof: None,
             #[cfg(feature = "tune")]
             tuning: &crate::search::Tuning::default(),
         };

@@ -10,7 +10,7 @@ use super::correction::CorrectionHistory;
 use super::history::Histories;
 use super::ordering::{self, OrderingContext, OrderingKeys};
 use super::picker::MovePicker;
-use super::prover::ProofHelper;
+use super::proof_helper::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
 use super::see::{self, SeeValues};
@@ -64,6 +64,8 @@ pub struct SearchShared<'a> {
     pub(super) control: &'a Control,
     /// The main thread has ended, or a helper has noticed that the time is up.
     pub(super) is_over: AtomicBool,
+    /// The threads that must leave the search for something else.
+    pub(super) interrupts: Vec<AtomicBool>,
     pub(super) time_manager: TimeManager,
     pub(super) limits: &'a Limits,
     /// Number of lines of MultiPV, at most that of the root moves.
@@ -77,8 +79,8 @@ pub struct SearchShared<'a> {
     /// The node counter of each thread.
     pub(super) nodes: &'a [NodeCounter],
     pub(super) tb_prober: Option<TbProber<'a>>,
-    /// The proof beside the search, if there is to be one.
-    pub(super) proof: Option<ProofHelper<'a>>,
+    /// The proof next to the search, if there is to be one.
+    pub(super) proof: Option<&'a ProofHelper>,
 }
 
 impl SearchShared<'_> {
@@ -91,6 +93,16 @@ impl SearchShared<'_> {
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.is_over.load(Ordering::Relaxed) || self.control.is_stopped()
+    }
+
+    /// Makes a thread leave the search soon.
+    pub fn interrupt(&self, thread: usize) {
+        self.interrupts[thread].store(true, Ordering::Release);
+    }
+
+    /// Takes back the interrupt of a thread; false if there is none.
+    pub fn take_interrupt(&self, thread: usize) -> bool {
+        self.interrupts[thread].swap(false, Ordering::AcqRel)
     }
 
     /// Nodes of all threads.
@@ -201,22 +213,21 @@ impl<'a> Searcher<'a> {
         if !may_stop && self.pv_index == 0 {
             return false;
         }
-        self.stopped = (may_stop && self.shared.is_stopped())
+        self.stopped = (may_stop && (self.shared.is_stopped() || self.is_interrupted()))
             || if self.is_main() {
                 self.is_limit_reached()
             } else {
-                self.is_called_for_proof() || self.stop_when_out_of_time()
+                self.stop_when_out_of_time()
             };
         self.stopped
     }
 
-    fn is_called_for_proof(&self) -> bool {
-        let proof = self.shared.proof.as_ref();
-        proof.is_some_and(|proof| proof.calls(self.index))
+    fn is_interrupted(&self) -> bool {
+        self.shared.interrupts[self.index].load(Ordering::Relaxed)
     }
 
-    /// The part of a helper in keeping the time: when there are more threads than cores, the main
-    /// thread may have to wait for its turn. True if the time is up; then all threads stop.
+    /// True if the time is up; then all threads stop. Helpers check it too, because with more threads
+    /// than cores the main thread may not run just then.
     fn stop_when_out_of_time(&self) -> bool {
         let (control, time_manager) = (self.shared.control, &self.shared.time_manager);
         let is_over = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL)
@@ -232,9 +243,6 @@ impl<'a> Searcher<'a> {
         let is_check_due = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL);
         if is_check_due {
             host::pause(Duration::ZERO);
-            if self.is_proof_new() {
-                return true;
-            }
         }
         if let Some(max) = self.shared.limits.nodes
             && (self.nodes >= max || (is_check_due && self.shared.total_nodes() >= max))
