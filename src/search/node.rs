@@ -46,7 +46,7 @@ impl NodeType for NonPv {
     const ROOT: bool = false;
 }
 
-/// Tablebase values are stored in the TT with so many additional plies of depth.
+/// Plies added to the depth of tablebase values in the TT.
 const TB_EXTRA_DEPTH: i32 = 6;
 
 /// Moves searched before the one that failed high; their histories get a malus.

@@ -150,7 +150,7 @@ params! {
     razor_margin = 390 in 150..=700;
     /// Null move reduction: constant part in plies.
     null_base = 4 in 2..=6;
-    /// Null move reduction: one more ply for each so many plies of depth.
+    /// Null move reduction: plies of depth per additional ply.
     null_divisor = 4 in 2..=8;
     /// Minimum depth of internal iterative reductions (nodes without a TT move).
     iir_depth = 5 in 2..=8;
@@ -219,7 +219,7 @@ params! {
     lmr_close = 1 in 0..=60;
     /// Less reduction of killers.
     lmr_killer = 175 in 0..=250;
-    /// Less reduction while the own king is threatened with explosion.
+    /// Less reduction while the king of the side to move may explode.
     lmr_threat = 140 in 0..=250;
     /// History score equal to one ply of reduction.
     lmr_history = 11100 in 3000..=15000;

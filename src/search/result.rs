@@ -115,8 +115,8 @@ impl SearchInfo {
 /// The result of a finished search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// The lines, best first: as many as were asked for, if there are so many moves, and at least
-    /// one. If the game is over, that has no moves.
+    /// The lines, best first: one for each line of MultiPV, and at least one. If the game is over,
+    /// it has no moves.
     pub lines: Vec<SearchLine>,
     /// The expected reply.
     pub ponder_move: Option<Move>,
