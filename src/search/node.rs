@@ -2,8 +2,6 @@
 //! Invariant: returns a fail-soft value. After a stop the value is meaningless, and every
 //! caller discards it.
 
-use std::cell::OnceCell;
-
 use arrayvec::ArrayVec;
 
 use super::ordering;
@@ -218,9 +216,11 @@ impl Searcher<'_> {
         let killers = self.stack.frame(ply).killers;
         self.stack.frame(ply + 1).killers = [None; 2];
         self.stack.frame(ply + 2).cutoff_count = 0;
+        let with_policy = !in_check && depth >= params::policy_depth();
+        let keys = self.ordering_keys(ply, king_threatened, with_policy);
         let mut picker = match excluded {
-            Some(mv) => MovePicker::excluding(&self.pos, mv, killers),
-            None => MovePicker::new(&self.pos, tt_move, killers),
+            Some(mv) => MovePicker::excluding(&self.pos, keys, mv, killers),
+            None => MovePicker::new(&self.pos, keys, tt_move, killers),
         };
         let mut best_value = min_value;
         let mut best_move = None;
@@ -233,19 +233,11 @@ impl Searcher<'_> {
         let lmp_limit = prune::lmp_limit(&node, alpha);
         let original_alpha = alpha;
 
-        let check_info = OnceCell::new();
-        let ordering_keys = self.ordering_keys(ply, king_threatened);
         let may_prune_moves = !N::ROOT && self.has_non_pawn_material();
-        loop {
-            let policy_depth = (!in_check).then_some(depth);
-            let next = self.next_move(&mut picker, &ordering_keys, &check_info, policy_depth);
-            let Some(mv) = next else {
-                break;
-            };
+        while let Some(mv) = picker.next(self) {
             if N::ROOT && !self.is_candidate(mv) {
                 continue;
             }
-            let ordering = self.ordering_context(&ordering_keys, &check_info, false);
             let skipped = picker.take_skipped();
             move_count += 1 + skipped;
             legal_count += 1 + skipped;
@@ -258,19 +250,18 @@ impl Searcher<'_> {
             let can_prune = may_prune_moves && best_value > -TB_WIN_IN_MAX_PLY;
             // The first move needs no check info unless it may be pruned.
             let needs_check_info = can_prune || move_count > 1;
-            let gives_check = needs_check_info && ordering.gives_check(mv);
-            let forcing = needs_check_info && (gives_check || ordering.threatens_explosion(mv));
+            let gives_check = needs_check_info && picker.gives_check(&self.pos, mv);
+            let forcing =
+                needs_check_info && (gives_check || picker.threatens_explosion(&self.pos, mv));
             let prunable_quiet = !noisy && !forcing && !in_check;
             if can_prune && prunable_quiet && quiet_count >= lmp_limit {
                 picker.skip_quiets();
                 continue;
             }
             let history = if noisy {
-                ordering.capture_history(mv)
+                ordering::capture_history(self.histories, &self.pos, mv)
             } else {
-                picker
-                    .last_history()
-                    .unwrap_or_else(|| ordering.quiet_history(mv))
+                picker.history(self, mv)
             };
 
             if can_prune {

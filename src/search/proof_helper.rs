@@ -282,17 +282,11 @@ impl Searcher<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
     use crate::notation::{coord, fen};
     use crate::proof::NullListener;
     use crate::rules::Variant;
-    use crate::search::correction::CorrectionHistory;
-    use crate::search::root_move;
-    use crate::search::threads::NodeCounter;
-    use crate::search::time::{ClockDelays, TimeManager};
-    use crate::search::worker::ThreadData;
+    use crate::search::time::ClockDelays;
     use crate::search::{
         Control, Limits, Listener, SearchInfo, SearchResult, SearchSetup, SearchThreads,
     };
@@ -409,32 +403,15 @@ mod tests {
         let pos = position(WON);
         let mv = coord::parse(&pos, "a1b1").expect("a legal move");
         let helper = with_win(&pos, Color::White, &[mv]);
-        let limits = Limits::default();
-        let shared = SearchShared {
-            tt: &TranspositionTable::new(1).expect("1 MiB"),
-            control: &Control::default(),
-            is_over: AtomicBool::new(false),
-            interrupts: vec![AtomicBool::new(false), AtomicBool::new(false)],
-            time_manager: TimeManager::new(&limits, &pos, ClockDelays::default(), Instant::now()),
-            limits: &limits,
-            line_count: 1,
-            reported_lines: 1,
-            net: None,
-            correction_history: &CorrectionHistory::new(),
-            nodes: &[NodeCounter::default(), NodeCounter::default()],
-            tb_prober: None,
-            proof: Some(&helper),
-        };
-        let mut data = ThreadData::new();
-        let moves = root_move::root_moves(&pos, &[]);
-        let mut searcher = Searcher::new(&shared, 0, &mut data, &pos, moves, None);
-        // The move of the proof is not the best one found.
-        let index = searcher.root_moves.iter().position(|known| known.mv == mv);
-        searcher.root_moves.swap(index.expect("a root move"), 2);
-        for (known, &value) in searcher.root_moves.iter_mut().zip(values) {
-            known.previous_value = value;
-        }
-        test(&mut searcher);
+        Searcher::with(&pos, Some(&helper), |searcher| {
+            // The move of the proof is not the best one found.
+            let index = searcher.root_moves.iter().position(|known| known.mv == mv);
+            searcher.root_moves.swap(index.expect("a root move"), 2);
+            for (known, &value) in searcher.root_moves.iter_mut().zip(values) {
+                known.previous_value = value;
+            }
+            test(searcher);
+        });
     }
 
     #[test]

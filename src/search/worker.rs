@@ -2,14 +2,14 @@
 //! Invariant: with one thread, a search depends only on the position, the limits and what
 //! earlier searches left in the transposition table and the histories.
 
-use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use arrayvec::ArrayVec;
+
 use super::correction::CorrectionHistory;
 use super::history::Histories;
-use super::ordering::{self, OrderingContext, OrderingKeys};
-use super::picker::MovePicker;
+use super::ordering::{self, OrderingKeys};
 use super::proof_helper::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
@@ -19,12 +19,12 @@ use super::tb::TbProber;
 use super::threads::NodeCounter;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
-use super::{Bound, Control, Limits, Listener, SearchLine, params};
+use super::{Bound, Control, Limits, Listener, SearchLine};
 use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
-use crate::rules::{CheckInfo, Move, PieceType, Position};
+use crate::rules::{CheckInfo, MAX_MOVES, Move, MoveList, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
 pub struct ThreadData {
@@ -331,59 +331,37 @@ impl<'a> Searcher<'a> {
         )
     }
 
-    /// The history tables of the quiet moves at `ply`.
-    pub fn ordering_keys(&self, ply: usize, king_threatened: bool) -> OrderingKeys {
+    /// What the scores of the quiet moves at `ply` depend on.
+    pub fn ordering_keys(
+        &self,
+        ply: usize,
+        king_threatened: bool,
+        with_policy: bool,
+    ) -> OrderingKeys {
         OrderingKeys {
             previous: [1, 2, 4].map(|back| self.stack.previous_piece_to(ply, back)),
             pawns: self.stack.pawn_history_index(ply),
             king_threatened,
+            with_policy,
         }
     }
 
-    /// The inputs of move ordering at the current node; with the policy head only after
-    /// [`prepare_policy`](Self::prepare_policy).
-    #[inline]
-    pub fn ordering_context<'b>(
-        &'b self,
-        keys: &'b OrderingKeys,
-        check_info: &'b OnceCell<CheckInfo>,
-        with_policy: bool,
-    ) -> OrderingContext<'b> {
-        let net = self.shared.net.filter(|_| with_policy);
-        OrderingContext {
-            pos: &self.pos,
-            histories: self.histories,
-            see_values: &self.see_values,
-            keys,
-            check_info,
-            policy: net.and_then(|net| self.accumulators.policy(net, &self.pos)),
-        }
-    }
-
-    /// Computes what the policy head needs at the current node. False if it does not order the quiet
-    /// moves there.
-    pub fn prepare_policy(&mut self, depth: i32) -> bool {
-        let net = self.shared.net.filter(|net| net.policy_head().is_some());
-        depth >= params::policy_depth()
-            && net.is_some_and(|net| self.accumulators.activations(net, &self.pos).is_some())
-    }
-
-    /// The next move of `picker`. With the depth of the node, the policy head orders the quiet moves
-    /// if that is deep enough.
-    #[inline]
-    pub fn next_move(
+    /// Appends the bonus of each quiet move by the policy head; nothing without one.
+    pub fn policy_bonuses(
         &mut self,
-        picker: &mut MovePicker,
-        keys: &OrderingKeys,
-        check_info: &OnceCell<CheckInfo>,
-        policy_depth: Option<i32>,
-    ) -> Option<Move> {
-        let early = picker.next_before_quiets(&self.ordering_context(keys, check_info, false));
-        early.or_else(|| {
-            let with_policy = picker.generates_quiets()
-                && policy_depth.is_some_and(|depth| self.prepare_policy(depth));
-            picker.next_from_quiets(&self.ordering_context(keys, check_info, with_policy))
-        })
+        check_info: &CheckInfo,
+        moves: &MoveList,
+        bonuses: &mut ArrayVec<i32, MAX_MOVES>,
+    ) {
+        let (pos, accumulators) = (&self.pos, &mut *self.accumulators);
+        let Some(net) = self.shared.net.filter(|net| net.policy_head().is_some()) else {
+            return;
+        };
+        if accumulators.activations(net, pos).is_some()
+            && let Some(policy) = accumulators.policy(net, pos)
+        {
+            ordering::policy_bonuses(&policy, pos, check_info, moves, bonuses);
+        }
     }
 
     /// Passes a quiet move that failed high to a listener that collects such moves.
@@ -457,5 +435,36 @@ impl<'a> Searcher<'a> {
         let us = self.pos.side_to_move();
         let pawns_and_king = self.pos.by_type(PieceType::Pawn) | self.pos.by_type(PieceType::King);
         (self.pos.by_color(us) - pawns_and_king).any()
+    }
+}
+
+#[cfg(test)]
+impl Searcher<'_> {
+    /// What `test` returns for the main thread of a search of `pos` with two threads.
+    pub fn with<T>(
+        pos: &Position,
+        proof: Option<&ProofHelper>,
+        test: impl FnOnce(&mut Searcher) -> T,
+    ) -> T {
+        let limits = Limits::default();
+        let delays = super::ClockDelays::default();
+        let shared = SearchShared {
+            tt: &TranspositionTable::new(1).expect("1 MiB"),
+            control: &Control::default(),
+            is_over: AtomicBool::new(false),
+            interrupts: vec![AtomicBool::new(false), AtomicBool::new(false)],
+            time_manager: TimeManager::new(&limits, pos, delays, host::Instant::now()),
+            limits: &limits,
+            line_count: 1,
+            reported_lines: 1,
+            net: None,
+            correction_history: &CorrectionHistory::new(),
+            nodes: &[NodeCounter::default(), NodeCounter::default()],
+            tb_prober: None,
+            proof,
+        };
+        let mut data = ThreadData::new();
+        let moves = super::root_move::root_moves(pos, &[]);
+        test(&mut Searcher::new(&shared, 0, &mut data, pos, moves, None))
     }
 }
