@@ -34,8 +34,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::engine::options::OptionError;
 use crate::rules::{Color, Variant};
-use crate::search::Control;
-use crate::search::STACK_SIZE;
+use crate::search::{Control, STACK_SIZE};
 use crate::tablebase::Tablebase;
 use adjudication::Adjudication;
 use clock::GameClock;

@@ -8,19 +8,13 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::Bound;
-use super::root_move::{RootMove, canonical};
+use super::root_move::canonical;
 use super::tt::{TranspositionTable, TtEntry};
-use super::worker::{SearchShared, Searcher};
 use crate::eval::score::{self, MAX_PLY, Value};
-use crate::eval::wdl::WdlModel;
 use crate::host::Instant;
 use crate::proof::{Proof, ProofVerdict, Solver, SolverListener};
 use crate::rules::{Color, Move, Position};
 
-/// Proofs begin after an iteration of at least this depth: earlier values change too often.
-const MIN_DEPTH: i32 = 8;
-/// The root is nearly decided if the expected score of the better side is at least this.
-const NEARLY_DECIDED: f64 = 0.95;
 /// Nodes of the first attempt; each further one has four times as many.
 const FIRST_NODES: u64 = 500_000;
 /// Attempts for the win of one side.
@@ -79,9 +73,22 @@ impl ProofHelper {
         self.win.get().is_some()
     }
 
+    /// The value and the line that the proof gives a root move of `us`.
+    pub fn proved(&self, mv: Move, us: Color) -> Option<(Value, &[Move])> {
+        let win = self.win.get()?;
+        let mut moves = win.moves.iter();
+        let proved = moves.find(|proved| canonical(proved.line[0]) == mv)?;
+        let value = if win.winner == us {
+            score::mate_in(proved.plies)
+        } else {
+            score::mated_in(proved.plies)
+        };
+        Some((value, &proved.line))
+    }
+
     /// Requests a proof that `winner` wins, unless the attempts so far have taken their share of
     /// the search time, `elapsed`. True if the thread that proves must leave the search.
-    fn request(&self, winner: Color, elapsed: Duration) -> bool {
+    pub fn request(&self, winner: Color, elapsed: Duration) -> bool {
         let mut attempts = self.attempts.lock();
         let is_due = attempts.winner.is_none()
             && attempts.counts[winner.index()] < MAX_ATTEMPTS
@@ -94,7 +101,12 @@ impl ProofHelper {
     }
 
     /// Tries what is requested. True if a win is proved.
-    fn prove(&self, root: &Position, tt: &TranspositionTable, stop: &dyn SolverListener) -> bool {
+    pub fn prove(
+        &self,
+        root: &Position,
+        tt: &TranspositionTable,
+        stop: &dyn SolverListener,
+    ) -> bool {
         let start = Instant::now();
         let mut attempts = self.attempts.lock();
         let Some(winner) = attempts.winner else {
@@ -177,109 +189,6 @@ impl ProvedWin {
     }
 }
 
-impl SolverListener for SearchShared<'_> {
-    fn is_stopped(&self) -> bool {
-        self.is_stopped()
-    }
-}
-
-impl Searcher<'_> {
-    /// Searches until a limit is reached; the last thread proves in between.
-    pub fn iterate_with_proof(&mut self) -> i32 {
-        let mut completed = self.iterative_deepening();
-        while let Some(proof) = self.shared.proof
-            && !self.is_main()
-            && self.shared.take_interrupt(self.index)
-            && !self.shared.is_stopped()
-        {
-            if proof.prove(&self.pos, self.shared.tt, self.shared) {
-                self.shared.interrupt(0);
-            }
-            self.stopped = false;
-            completed = self.iterative_deepening();
-        }
-        completed
-    }
-
-    /// Requests a proof if the best value of a finished iteration calls for one.
-    pub fn request_proof(&self, depth: i32) {
-        let value = self.root_moves[0].reported_value();
-        let Some(proof) = self.shared.proof else {
-            return;
-        };
-        if depth < MIN_DEPTH || score::is_mate(value) {
-            return;
-        }
-        let us = self.pos.side_to_move();
-        let expected = WdlModel::for_position(&self.pos).expected_score(value);
-        let is_requested = if expected >= NEARLY_DECIDED {
-            proof.request(us, self.elapsed())
-        } else {
-            expected <= 1.0 - NEARLY_DECIDED && proof.request(!us, self.elapsed())
-        };
-        if is_requested {
-            self.shared.interrupt(self.shared.nodes.len() - 1);
-        }
-    }
-
-    /// Gives the root moves the values and lines of a proof that they do not show yet. False if
-    /// there is none.
-    pub fn show_new_proof(&mut self) -> bool {
-        let has_win = self.shared.proof.is_some_and(ProofHelper::has_win);
-        if self.is_proof_shown || !has_win {
-            return false;
-        }
-        self.is_proof_shown = true;
-        self.shared.take_interrupt(self.index);
-        for index in 0..self.root_moves.len() {
-            let root_move = &self.root_moves[index];
-            let mv = root_move.mv;
-            if let Some(searched) = root_move.searched_value() {
-                self.root_moves[index].value = self.proved_value(mv, searched);
-            } else if let Some((value, _)) = self.proved(mv) {
-                // A move without a value must not pass those that have one.
-                self.root_moves[index].value = value;
-            }
-            self.take_proved_line(index);
-        }
-        self.root_moves.sort_by_key(RootMove::sort_key);
-        true
-    }
-
-    /// Gives a root move whose value is that of the proof the line of the proof.
-    pub fn take_proved_line(&mut self, index: usize) {
-        let root_move = &self.root_moves[index];
-        if let Some((value, line)) = self.proved(root_move.mv)
-            && value == root_move.value
-        {
-            let line = line.to_vec();
-            self.root_moves[index].set_line(&line);
-        }
-    }
-
-    /// The value of a root move after the search found `value`: a proof is a bound.
-    pub fn proved_value(&self, mv: Move, value: Value) -> Value {
-        match self.proved(mv) {
-            Some((proved, _)) if proved > score::DRAW => value.max(proved),
-            Some((proved, _)) => value.min(proved),
-            None => value,
-        }
-    }
-
-    /// The value and the line that the proof gives a root move.
-    fn proved(&self, mv: Move) -> Option<(Value, &[Move])> {
-        let win = self.shared.proof?.win.get()?;
-        let mut moves = win.moves.iter();
-        let proved = moves.find(|proved| canonical(proved.line[0]) == mv)?;
-        let value = if win.winner == self.pos.side_to_move() {
-            score::mate_in(proved.plies)
-        } else {
-            score::mated_in(proved.plies)
-        };
-        Some((value, &proved.line))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,6 +196,7 @@ mod tests {
     use crate::proof::NullListener;
     use crate::rules::Variant;
     use crate::search::time::ClockDelays;
+    use crate::search::worker::Searcher;
     use crate::search::{
         Control, Limits, Listener, SearchInfo, SearchResult, SearchSetup, SearchThreads,
     };

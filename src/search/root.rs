@@ -4,6 +4,7 @@
 //! search has a best move and its score.
 
 use super::node::Root;
+use super::proof_helper::ProofHelper;
 use super::root_move::RootMove;
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher};
@@ -12,6 +13,10 @@ use crate::eval::score::{self, INFINITE, Value};
 use crate::eval::wdl::WdlModel;
 use crate::rules::{Move, Position};
 
+/// Proofs are requested after an iteration of at least this depth: earlier values change too often.
+const MIN_PROOF_DEPTH: i32 = 8;
+/// The root is nearly decided if the expected score of the better side is at least this.
+const NEARLY_DECIDED: f64 = 0.95;
 /// Bounds and current moves are reported only after this many milliseconds, because shorter
 /// searches would report too many.
 const LONG_SEARCH_MS: u128 = 3000;
@@ -233,7 +238,7 @@ impl Searcher<'_> {
         if is_first || value > alpha {
             let is_exact = value > alpha && value < beta;
             let pv = is_exact.then(|| &self.stack.frame(1).pv);
-            moves[index].set_value(value, self.seldepth, pv.map(|pv| &*pv));
+            moves[index].set_value(value, self.seldepth, pv);
             self.take_proved_line(index);
         } else {
             moves[index].value = -INFINITE;
@@ -255,6 +260,96 @@ impl Searcher<'_> {
         self.listener.filter(|listener| {
             listener.wants_reports() && self.elapsed().as_millis() >= LONG_SEARCH_MS
         })
+    }
+}
+
+impl Searcher<'_> {
+    /// Searches until a limit is reached; the last thread proves in between.
+    pub fn iterate_with_proof(&mut self) -> i32 {
+        let mut completed = self.iterative_deepening();
+        while let Some(proof) = self.shared.proof
+            && !self.is_main()
+            && self.shared.take_interrupt(self.index)
+            && !self.shared.is_stopped()
+        {
+            if proof.prove(&self.pos, self.shared.tt, self.shared) {
+                self.shared.interrupt(0);
+            }
+            self.stopped = false;
+            completed = self.iterative_deepening();
+        }
+        completed
+    }
+
+    /// Requests a proof if the best value of a finished iteration calls for one.
+    pub fn request_proof(&self, depth: i32) {
+        let value = self.root_moves[0].reported_value();
+        let Some(proof) = self.shared.proof else {
+            return;
+        };
+        if depth < MIN_PROOF_DEPTH || score::is_mate(value) {
+            return;
+        }
+        let us = self.pos.side_to_move();
+        let expected = WdlModel::for_position(&self.pos).expected_score(value);
+        let is_requested = if expected >= NEARLY_DECIDED {
+            proof.request(us, self.elapsed())
+        } else {
+            expected <= 1.0 - NEARLY_DECIDED && proof.request(!us, self.elapsed())
+        };
+        if is_requested {
+            self.shared.interrupt(self.shared.nodes.len() - 1);
+        }
+    }
+
+    /// Gives the root moves the values and lines of a proof that they do not show yet. False if
+    /// there is none.
+    pub fn show_new_proof(&mut self) -> bool {
+        let has_win = self.shared.proof.is_some_and(ProofHelper::has_win);
+        if self.is_proof_shown || !has_win {
+            return false;
+        }
+        self.is_proof_shown = true;
+        self.shared.take_interrupt(self.index);
+        for index in 0..self.root_moves.len() {
+            let root_move = &self.root_moves[index];
+            let mv = root_move.mv;
+            if let Some(searched) = root_move.searched_value() {
+                self.root_moves[index].value = self.proved_value(mv, searched);
+            } else if let Some((value, _)) = self.proved(mv) {
+                // A move without a value must not pass those that have one.
+                self.root_moves[index].value = value;
+            }
+            self.take_proved_line(index);
+        }
+        self.root_moves.sort_by_key(RootMove::sort_key);
+        true
+    }
+
+    /// Gives a root move whose value is that of the proof the line of the proof.
+    pub fn take_proved_line(&mut self, index: usize) {
+        let root_move = &self.root_moves[index];
+        if let Some((value, line)) = self.proved(root_move.mv)
+            && value == root_move.value
+        {
+            let line = line.to_vec();
+            self.root_moves[index].set_line(&line);
+        }
+    }
+
+    /// The value of a root move after the search found `value`: a proof is a bound.
+    pub fn proved_value(&self, mv: Move, value: Value) -> Value {
+        match self.proved(mv) {
+            Some((proved, _)) if proved > score::DRAW => value.max(proved),
+            Some((proved, _)) => value.min(proved),
+            None => value,
+        }
+    }
+
+    /// The value and the line that a proof gives a root move.
+    fn proved(&self, mv: Move) -> Option<(Value, &[Move])> {
+        let us = self.pos.side_to_move();
+        self.shared.proof?.proved(mv, us)
     }
 }
 

@@ -24,6 +24,7 @@ use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
+use crate::proof::SolverListener;
 use crate::rules::{CheckInfo, MAX_MOVES, Move, MoveList, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
@@ -120,6 +121,12 @@ impl SearchShared<'_> {
         if let Some(tb_prober) = &self.tb_prober {
             tb_prober.report_warnings(listener);
         }
+    }
+}
+
+impl SolverListener for SearchShared<'_> {
+    fn is_stopped(&self) -> bool {
+        self.is_stopped()
     }
 }
 
