@@ -26,7 +26,6 @@ pub fn position(game: &GameState) -> String {
     line
 }
 
-/// The arguments of the `go` command.
 pub fn go_arguments(game: &GameState) -> String {
     let clock = game.clock();
     match clock.time_control() {
@@ -51,7 +50,6 @@ pub fn go_arguments(game: &GameState) -> String {
     }
 }
 
-/// An option that an engine declares.
 pub struct DeclaredOption {
     name: String,
     /// The least and greatest value of a `spin` option.

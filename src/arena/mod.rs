@@ -23,18 +23,16 @@ mod standings;
 pub(crate) mod stats;
 mod turn;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use rayon::ThreadPoolBuilder;
-
+use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
 use crate::rules::{Color, Variant};
-use crate::search::{Control, STACK_SIZE};
+use crate::search::Control;
 use crate::tablebase::Tablebase;
 use adjudication::Adjudication;
 use clock::GameClock;
@@ -53,13 +51,11 @@ pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
 use turn::GameState;
 
-/// The settings of a match.
 pub(crate) struct Match {
     /// The players, at least two; more than two play a round robin or a gauntlet.
     pub engines: Vec<EngineSpec>,
     /// The first engine plays each of the others, and these do not play each other.
     pub gauntlet: bool,
-    /// The rules.
     pub variant: Variant,
     /// Write castling in Chess960 notation even if the openings do not need it.
     pub chess960: bool,
@@ -68,31 +64,25 @@ pub(crate) struct Match {
     /// The rounds to play, of those of the whole match; each pairing plays a pair of games in a
     /// round.
     pub rounds: Range<usize>,
-    /// Games played in parallel.
     pub concurrency: usize,
     /// The first positions of the pairs.
     pub openings: Openings,
-    /// Rules that end a game early.
     pub adjudication: Adjudication,
     /// How much later than its time limit a move may arrive.
     pub time_margin: Duration,
     /// Charged to the mover's clock for every move, in addition to the time taken.
     pub lag: Duration,
-    /// Timeouts of engine processes.
     pub timeouts: Timeouts,
     /// The log of the lines of engine processes.
     pub log: Option<Arc<EngineLog>>,
-    /// The file that records the games.
     pub pgn: Option<PathBuf>,
     /// Continue the match in the file.
     pub resume: bool,
     /// PGN's Event tag, which must be the same when a match is resumed.
     pub event: String,
-    /// PGN's Date tag.
     pub date: String,
     /// A sequential test that may end the match early; only for two engines.
     pub sprt: Option<Sprt>,
-    /// Tablebases for adjudication.
     pub tablebase: Option<Tablebase>,
 }
 
@@ -131,57 +121,62 @@ impl Match {
         if self.is_finished(&standings) {
             return Ok(standings);
         }
-        let next = AtomicUsize::new(0);
-        let (sender, results) = channel();
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(self.concurrency.max(1))
-            .stack_size(STACK_SIZE)
-            .build()
-            .map_err(SettingsError::Threads)?;
-        let mut failure = None;
-        pool.in_place_scope(|scope| {
-            let (left, next, schedule, stop) = (&left, &next, &schedule, stop);
-            scope.spawn_broadcast(move |_, _| {
-                self.work(left, next, schedule, stop, sender.clone());
-            });
-            let mut is_over = false;
-            for (index, game) in results {
-                if is_over {
-                    continue;
+        let pool = WorkPool::new(self.concurrency).map_err(SettingsError::Threads)?;
+        let played = pool.run(
+            0..left.len() as u64,
+            || Ok(HashMap::new()),
+            |players, number| {
+                if stop.is_stopped() {
+                    return None;
                 }
-                let scheduled = &schedule[index];
-                let recorded = game.map_err(MatchError::Engine).and_then(|game| {
-                    if let Some(recorder) = &mut recorder {
-                        let text = pgn::write(&game, &self.tags(scheduled), &self.date);
-                        recorder.add(&text).map_err(MatchError::Record)?;
-                    }
-                    Ok(game)
+                let scheduled = &schedule[left[number as usize]];
+                self.play_one(scheduled, players, stop).transpose()
+            },
+            |number, game| {
+                let scheduled = &schedule[left[number as usize]];
+                let game = game.map_err(MatchError::Engine);
+                let result = game.and_then(|game| {
+                    self.take(
+                        scheduled,
+                        &game,
+                        recorder.as_mut(),
+                        &mut standings,
+                        observer,
+                    )
                 });
-                match recorded {
-                    Err(error) => {
-                        failure = Some(error);
-                        is_over = true;
+                match result {
+                    Ok(()) if !self.is_decided(&standings) => Ok(()),
+                    end => {
                         stop.stop();
-                    }
-                    Ok(game) => {
-                        let end = &game.end;
-                        let colors = self.colors(scheduled);
-                        standings.add(scheduled, colors, end.result, end.ending);
-                        let names = self.names(scheduled);
-                        observer.game_ended(standings.finished(), names, &game, &standings);
-                        failure = self.given_up(colors, &game.end, &standings);
-                        if failure.is_some() || self.is_decided(&standings) {
-                            is_over = true;
-                            stop.stop();
-                        }
+                        Err(end.err())
                     }
                 }
-            }
-        });
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(standings),
+            },
+        );
+        match played {
+            Err(Some(error)) => Err(error),
+            _ => Ok(standings),
         }
+    }
+
+    /// Records, counts and reports a game.
+    fn take(
+        &self,
+        scheduled: &ScheduledGame,
+        game: &MatchGame,
+        recorder: Option<&mut GameRecorder>,
+        standings: &mut Standings,
+        observer: &mut dyn MatchObserver,
+    ) -> Result<(), MatchError> {
+        if let Some(recorder) = recorder {
+            let text = pgn::write(game, &self.tags(scheduled), &self.date);
+            recorder.add(&text).map_err(MatchError::Record)?;
+        }
+        let colors = self.colors(scheduled);
+        standings.add(scheduled, colors, game.end.result, game.end.ending);
+        let names = self.names(scheduled);
+        observer.game_ended(standings.finished(), names, game, standings);
+        self.check_abandoned(colors, &game.end, standings)
     }
 
     fn check(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
@@ -349,18 +344,25 @@ impl Match {
         standings.finished() == standings.planned as u64 || self.is_decided(standings)
     }
 
-    /// The error that ends the match if the game was the last of too many that a player abandoned.
-    fn given_up(
+    /// Fails if the game was the last of too many that a player abandoned.
+    fn check_abandoned(
         &self,
         colors: [usize; 2],
         end: &GameEnd,
         standings: &Standings,
-    ) -> Option<MatchError> {
+    ) -> Result<(), MatchError> {
         const MAX_IN_A_ROW: u32 = 3;
-        let engine = colors[end.failed_side()?.index()];
-        let games = standings.abandoned_in_a_row[engine];
-        let name = || self.engines[engine].name.clone();
-        (games >= MAX_IN_A_ROW).then(|| MatchError::Abandoned(name(), games, end.reason.clone()))
+        let Some(side) = end.failed_side() else {
+            return Ok(());
+        };
+        let engine = colors[side.index()];
+        match standings.abandoned_in_a_row[engine] {
+            games @ MAX_IN_A_ROW.. => {
+                let name = self.engines[engine].name.clone();
+                Err(MatchError::Abandoned(name, games, end.reason.clone()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn is_decided(&self, standings: &Standings) -> bool {
@@ -385,34 +387,12 @@ impl Match {
         }
     }
 
-    /// Runs on each thread: plays the next game and sends its result, until none is left.
-    fn work(
-        &self,
-        left: &[usize],
-        next: &AtomicUsize,
-        schedule: &[ScheduledGame],
-        stop: &Arc<Control>,
-        results: Sender<(usize, Result<MatchGame, OptionError>)>,
-    ) {
-        let mut players: Vec<Option<Player>> = self.engines.iter().map(|_| None).collect();
-        while !stop.is_stopped() {
-            let Some(&index) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                return;
-            };
-            let game = self.play_one(&schedule[index], &mut players, stop);
-            let Some(game) = game.transpose() else { return };
-            if results.send((index, game)).is_err() {
-                return;
-            }
-        }
-    }
-
     /// Plays one game. Players are created when they are first needed. Returns `None` if the
     /// match was stopped.
     fn play_one(
         &self,
         scheduled: &ScheduledGame,
-        players: &mut [Option<Player>],
+        players: &mut HashMap<usize, Player>,
         stop: &Arc<Control>,
     ) -> Result<Option<MatchGame>, OptionError> {
         let start = self.openings.get(scheduled.opening);
@@ -428,12 +408,12 @@ impl Match {
         };
         let context = self.context(stop);
         let mut player = |engine: usize| {
-            let player = players[engine].take();
+            let player = players.remove(&engine);
             player.map_or_else(|| Player::new(&self.engines[engine], &context), Ok)
         };
         let (mut first, mut second) = (player(white)?, player(black)?);
         let game = game::play([&mut first, &mut second], &start, &settings);
-        (players[white], players[black]) = (Some(first), Some(second));
+        players.extend([(white, first), (black, second)]);
         Ok(game)
     }
 }

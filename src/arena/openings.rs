@@ -10,17 +10,13 @@ pub enum Openings {
     Listed(Vec<Position>),
     /// Random play, where each opening depends only on the seed and its number.
     Random {
-        /// Number of random plies.
         plies: usize,
-        /// The rules.
         variant: Variant,
-        /// The seed of the random numbers.
         seed: u64,
     },
 }
 
 impl Openings {
-    /// True if there is no opening.
     pub fn is_empty(&self) -> bool {
         matches!(self, Openings::Listed(list) if list.is_empty())
     }
@@ -42,7 +38,7 @@ impl Openings {
                 variant,
                 seed,
             } => {
-                // Consecutive seeds would give correlated random numbers.
+                // Not `util::mix`: the formula determines the openings of a seed.
                 let mixed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 random(plies, variant, &mut fastrand::Rng::with_seed(seed ^ mixed))
             }

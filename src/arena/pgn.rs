@@ -23,7 +23,6 @@ pub struct GameTags {
     pub time_controls: [String; 2],
     /// The lag of every move; empty for none.
     pub lag: String,
-    /// The UCI options of White and Black.
     pub options: [String; 2],
 }
 
@@ -85,7 +84,6 @@ pub const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 /// The tag with the label of the [`Ending`](super::end::Ending).
 pub const DETAILS_TAG: &str = "TerminationDetails";
 
-/// Formats the lag for a tag.
 pub fn lag_tag(lag: Duration) -> String {
     match lag.is_zero() {
         true => String::new(),
@@ -93,7 +91,6 @@ pub fn lag_tag(lag: Duration) -> String {
     }
 }
 
-/// Formats UCI options for a tag.
 pub fn options_tag(options: &[(String, String)]) -> String {
     let words: Vec<String> = options
         .iter()
@@ -102,12 +99,10 @@ pub fn options_tag(options: &[(String, String)]) -> String {
     words.join("; ")
 }
 
-/// Formats the first position for the FEN tag.
 pub fn start_tag(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::XFen)
 }
 
-/// The PGN text of a game.
 pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag_line(name, value));

@@ -29,7 +29,7 @@ pub struct PlayerContext {
 }
 
 /// An engine that plays.
-pub trait MatchEngine {
+pub trait MatchEngine: Send {
     fn new_game(&mut self, chess960: bool) -> Result<(), Failure>;
 
     fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure>;
@@ -47,7 +47,7 @@ pub trait MatchEngine {
     fn survives(&self, kind: FailureKind) -> bool;
 }
 
-type StartEngine = Box<dyn Fn() -> Result<Box<dyn MatchEngine>, Failure>>;
+type StartEngine = Box<dyn Fn() -> Result<Box<dyn MatchEngine>, Failure> + Send>;
 
 /// A player, whose engine is started again for the next game after a failure.
 pub struct Player {

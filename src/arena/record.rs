@@ -28,7 +28,6 @@ pub struct ExistingRecord {
     file: File,
     /// The offset at which the complete games end.
     complete_bytes: u64,
-    /// The complete games.
     pub games: Vec<RecordedGame>,
     /// True if nothing follows the complete games but the start of a game of the same match.
     pub has_valid_tail: bool,
@@ -122,7 +121,6 @@ fn complete_games(bytes: &[u8]) -> usize {
     0
 }
 
-/// A game read from the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedGame {
     pub tags: GameTags,
@@ -130,7 +128,6 @@ pub struct RecordedGame {
     pub ending: Ending,
 }
 
-/// Why games cannot be read.
 #[derive(Debug)]
 enum ReadError {
     Io(io::Error),

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::rules::Color;
 
-/// One game of the schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduledGame {
     /// The index of the pairing in [`pairings`].

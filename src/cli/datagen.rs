@@ -16,7 +16,7 @@ use super::{CliError, args as shared, interrupt};
 use crate::data::{CUT_NODES, GameRecord, GameWriter, SegmentHeader};
 use crate::engine::{Engine, Settings};
 use crate::notation::units;
-use crate::rules::{Color, GameResult, Variant};
+use crate::rules::Variant;
 use crate::selfplay::{Datagen, openings};
 use crate::util::count;
 
@@ -267,11 +267,7 @@ impl Totals {
     fn add(&mut self, game: &GameRecord) {
         self.positions += game.plies.len() as u64;
         self.games += 1;
-        self.results[match game.result {
-            GameResult::Win(Color::White) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 2,
-        }] += 1;
+        self.results[game.result.index()] += 1;
     }
 }
 

@@ -12,11 +12,13 @@ use clap::Args;
 use super::output::{AppendFile, OutputPath};
 use super::progress::ProgressReporter;
 use super::{CliError, args, interrupt};
-use crate::eval::score;
 use crate::notation::epd::{self, Epd};
-use crate::rules::{Position, Variant};
+use crate::rules::Variant;
 use crate::selfplay::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::util::count;
+
+/// Candidates between two writes to the file.
+const BATCH: u64 = 256;
 
 /// Generate balanced openings for matches, in EPD.
 ///
@@ -102,12 +104,11 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     )?;
     let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
     while kept < args.count && !stop.is_stopped() && !generator.is_exhausted() {
-        let openings = generator.next_batch()?;
+        let openings = generator.next_batch(BATCH)?;
         let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
-            let value = score::relative_to(opening.value, opening.position.side_to_move());
             let mut epd = Epd::new(opening.position.clone());
-            epd.set("ce", value);
+            epd.set("ce", opening.value);
             epd.set("id", format!("\"{}\"", opening.index));
             text.push_str(&format!("{epd}\n"));
             kept += 1;
@@ -172,7 +173,9 @@ fn read_existing(
             );
             return Err(CliError::Failed(text.trim_end().to_owned()));
         };
-        if !matches_criteria(criteria, &pos, index, value) {
+        let candidate = criteria.candidate(index);
+        let is_candidate = candidate.is_some_and(|candidate| candidate.key() == pos.key());
+        if !is_candidate || !criteria.accepts(&pos, value, 0) {
             return Err(CliError::Usage(format!(
                 "{}: line {number} was made with another seed, variant, number of plies or window; \
                  use the same options to continue, or another file",
@@ -184,14 +187,4 @@ fn read_existing(
         existing.bytes += line.len();
     }
     Ok(existing)
-}
-
-/// True if the candidate with this number is `pos`, and the value is within the window.
-fn matches_criteria(criteria: &OpeningCriteria, pos: &Position, index: u64, value: i32) -> bool {
-    let for_white = score::relative_to(value, pos.side_to_move());
-    let (min, max) = criteria.window;
-    (min..=max).contains(&for_white)
-        && criteria
-            .candidate(index)
-            .is_some_and(|candidate| candidate.key() == pos.key())
 }

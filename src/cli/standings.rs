@@ -249,11 +249,11 @@ pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>)
                 .map(|row| vec![row]),
         );
     }
-    let [white, draws, black] = standings.by_color;
+    let white = &standings.white;
     text.push(vec![
-        format!("White won {white},"),
-        format!("drawn {draws},"),
-        format!("Black won {black}:"),
+        format!("White won {},", white.wins),
+        format!("drawn {},", white.draws),
+        format!("Black won {}:", white.losses),
         format!("White scored {:.1} %", standings.white_percent()),
     ]);
     let counts = standings.endings.iter();
@@ -367,8 +367,8 @@ pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> V
         "resumed": standings.resumed,
         "pairings": standings.pairings.iter().map(to_json).collect::<Vec<_>>(),
         "white": {
-            "wins": standings.by_color[0], "draws": standings.by_color[1],
-            "losses": standings.by_color[2], "percent": standings.white_percent(),
+            "wins": standings.white.wins, "draws": standings.white.draws,
+            "losses": standings.white.losses, "percent": standings.white_percent(),
         },
         "reasons": reasons,
         "failures": by_engine(&standings.failures),

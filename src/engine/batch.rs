@@ -15,38 +15,6 @@ use super::{Engine, EngineError, Settings};
 use crate::rules::Position;
 use crate::search::{Control, Limits, Listener, STACK_SIZE, SearchInfo, SearchResult};
 
-/// Calls `work` for each number of a range and returns the results in order. `init` makes the
-/// state of each thread.
-///
-/// This is not a parallel iterator: in one of those, a thread that waits for a search in
-/// another pool would start the next item, so that all items would be searched at once.
-///
-/// # Errors
-/// An error of `init`.
-pub(crate) fn map_ordered<S, T: Send, E: Send>(
-    pool: &ThreadPool,
-    items: Range<u64>,
-    init: impl Fn() -> Result<S, E> + Sync,
-    work: impl Fn(&mut S, u64) -> T + Sync,
-) -> Result<Vec<T>, E> {
-    let next = AtomicU64::new(items.start);
-    let done = pool.broadcast(|_| {
-        let mut state = init()?;
-        let mut done = Vec::new();
-        loop {
-            let item = next.fetch_add(1, Ordering::Relaxed);
-            if item >= items.end {
-                return Ok(done);
-            }
-            done.push((item, work(&mut state, item)));
-        }
-    });
-    let done: Vec<Vec<(u64, T)>> = done.into_iter().collect::<Result<_, E>>()?;
-    let mut done: Vec<(u64, T)> = done.into_iter().flatten().collect();
-    done.sort_unstable_by_key(|&(item, _)| item);
-    Ok(done.into_iter().map(|(_, result)| result).collect())
-}
-
 /// Threads with the stack of a search each, which take the items of a queue one by one.
 pub(crate) struct WorkPool(ThreadPool);
 

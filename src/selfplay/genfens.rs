@@ -25,7 +25,6 @@ const BOOK_RANDOM_PLIES: (usize, usize) = (2, 4);
 /// Candidates per batch; the positions of a batch are printed together.
 const BATCH: u64 = 16;
 
-/// The arguments of the command.
 #[derive(Debug)]
 struct GenfensRequest {
     count: usize,
@@ -38,7 +37,7 @@ struct GenfensRequest {
 /// Runs the UCI command `genfens`; it can be stopped after any batch.
 ///
 /// # Errors
-/// Words that are not understood, a book that cannot be parse, no more positions to be found,
+/// Words that are not understood, a book that cannot be read, no more positions to be found,
 /// or that it was stopped.
 pub fn genfens(
     arguments: &[String],
@@ -56,7 +55,7 @@ pub fn genfens(
         OpeningGenerator::new(request.criteria(print)?, 1, 0, HashSet::new(), stop)?;
     let mut missing = request.count;
     while missing > 0 {
-        let openings = generator.next_candidates(BATCH)?;
+        let openings = generator.next_batch(BATCH)?;
         for opening in openings.iter().take(missing) {
             let fen = fen::write(&opening.position, style);
             print(&format!("info string genfens {fen}"));
@@ -75,28 +74,20 @@ pub fn genfens(
 /// Why `genfens` failed.
 #[derive(Debug, Error)]
 pub enum GenfensError {
-    /// An argument is missing.
     #[error("the {0} is missing")]
     Missing(&'static str),
-    /// An argument is not a number.
     #[error("{1:?} is not a {0}")]
     NotANumber(&'static str, String),
-    /// An argument is unknown.
     #[error("unknown argument {0:?}")]
     Unknown(String),
-    /// Chess960 start positions are requested together with a book.
     #[error("chess960 and a book exclude each other")]
     BookAndChess960,
-    /// The book cannot be read.
     #[error(transparent)]
     Book(#[from] OpeningFileError),
-    /// No further balanced positions are found; this many are missing.
     #[error("no more balanced positions, {0} are missing")]
     Exhausted(usize),
-    /// The command was stopped.
     #[error("stopped")]
     Stopped,
-    /// The engine that evaluates the positions cannot be created.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }

@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::adjudication::Adjudication;
@@ -17,10 +16,11 @@ use crate::arena::game::{self, GameSettings};
 use crate::arena::player::{Player, PlayerContext};
 use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl};
 use crate::arena::stats::WinDrawLoss;
-use crate::engine::batch::map_ordered;
+use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
 use crate::rules::{Color, Position, Variant};
 use crate::search::Control;
+use crate::util;
 
 /// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -138,7 +138,7 @@ impl SpsaState {
         &mut self,
         openings: &[Position],
         variant: Variant,
-        pool: &ThreadPool,
+        pool: &WorkPool,
         stop: &Arc<Control>,
     ) -> Result<bool, SpsaError> {
         let pairs = self.batch_pairs();
@@ -158,7 +158,7 @@ impl SpsaState {
         pairs: Range<u64>,
         openings: &[Position],
         variant: Variant,
-        pool: &ThreadPool,
+        pool: &WorkPool,
         stop: &Arc<Control>,
     ) -> Result<Option<Vec<PairResult>>, SpsaError> {
         let (step, _) = self.schedule();
@@ -169,7 +169,7 @@ impl SpsaState {
             let points = self.pair(&specs, opening, variant, stop)?;
             Ok(points.map(|points| PairResult { pair, points }))
         };
-        let results = map_ordered(pool, pairs, || Ok::<(), SpsaError>(()), play)?;
+        let results = pool.map(pairs, || Ok::<(), SpsaError>(()), play)?;
         results.into_iter().collect()
     }
 
@@ -207,11 +207,7 @@ impl SpsaState {
 
     /// The directions of a pair's perturbation, and the generator of its other random numbers.
     fn signs(&self, pair: u64) -> (Vec<f64>, fastrand::Rng) {
-        let seed = self
-            .seed
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .wrapping_add(pair);
-        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut rng = fastrand::Rng::with_seed(util::mix(self.seed, pair));
         let signs = self
             .params
             .iter()
@@ -297,7 +293,6 @@ impl SpsaState {
 mod tests {
     use super::*;
     use crate::arena::openings::random;
-    use rayon::ThreadPoolBuilder;
 
     fn state() -> SpsaState {
         let param = |name: &str, value: f64, min: f64, max: f64| TunedParam {
