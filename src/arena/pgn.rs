@@ -1,8 +1,9 @@
 //! The PGN text of a match game, with the tags that identify it within the match.
 //! Invariant: a game ends with the reason as a comment and the result.
 
-use std::fmt;
 use std::time::Duration;
+
+use thiserror::Error;
 
 use super::game::MatchGame;
 use crate::eval::wdl::DisplayScore;
@@ -27,25 +28,12 @@ pub struct GameTags {
 }
 
 /// The first difference between a game of the record and the match.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{what} is {recorded:?} in the file and {current:?} now")]
 pub struct TagDifference {
-    /// What differs, as a noun.
-    pub what: &'static str,
-    /// Its value in the record.
-    pub recorded: String,
-    /// Its value in the match.
-    pub current: String,
-}
-
-impl fmt::Display for TagDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TagDifference {
-            what,
-            recorded,
-            current,
-        } = self;
-        write!(f, "{what} is {recorded:?} in the file and {current:?} now")
-    }
+    what: &'static str,
+    recorded: String,
+    current: String,
 }
 
 impl GameTags {

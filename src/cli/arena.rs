@@ -278,7 +278,8 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
 }
 
 impl MatchArgs {
-    fn request(&self) -> Result<Match, CliError> {
+    /// The match that the arguments describe.
+    pub fn request(&self) -> Result<Match, CliError> {
         let mut engines = EngineSpec::parse_all(&self.engines).map_err(CliError::usage)?;
         if self.ponder {
             engines.iter_mut().for_each(EngineSpec::ponder_by_default);

@@ -378,12 +378,10 @@ pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> V
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
-    use crate::arena::adjudication::Adjudication;
-    use crate::arena::openings::Openings;
-    use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
-    use crate::arena::stats::{EloModel, Sprt};
-    use crate::rules::Variant;
+    use crate::cli::arena::MatchArgs;
 
     #[test]
     fn the_sprt_bar_follows_the_ratio() {
@@ -391,38 +389,20 @@ mod tests {
         assert!(sprt_bar(3.0, -2.94, 2.94).ends_with('#'));
     }
 
-    fn request(engines: &[String]) -> Match {
-        Match {
-            engines: EngineSpec::parse_all(engines).expect("valid engines"),
-            gauntlet: false,
-            variant: Variant::default(),
-            chess960: false,
-            time_control: TimeControl::Nodes(1),
-            rounds: 0..50,
-            concurrency: 1,
-            openings: Openings::Listed(Vec::new()),
-            adjudication: Adjudication {
-                draw: None,
-                resign: None,
-                max_moves: None,
-            },
-            time_margin: Duration::ZERO,
-            lag: Duration::ZERO,
-            timeouts: Timeouts::default(),
-            log: None,
-            pgn: None,
-            resume: false,
-            event: String::new(),
-            date: String::new(),
-            sprt: Some(Sprt {
-                model: EloModel::Normalized,
-                elo0: 0.0,
-                elo1: 5.0,
-                alpha: 0.05,
-                beta: 0.05,
-            }),
-            tablebase: None,
-        }
+    #[derive(Parser)]
+    struct TestCommand {
+        #[command(flatten)]
+        args: MatchArgs,
+    }
+
+    fn request(engines: [&str; 2]) -> Match {
+        let limits = ["match", "--nodes", "1", "--sprt", "0", "5"];
+        let engines = engines.map(|engine| ["--engine", engine]);
+        let words = limits.iter().chain(engines.iter().flatten());
+        TestCommand::parse_from(words)
+            .args
+            .request()
+            .expect("valid")
     }
 
     fn standings() -> Standings {
@@ -439,7 +419,7 @@ mod tests {
 
     #[test]
     fn a_match_with_abandoned_games_does_not_pass() {
-        let request = request(&["self name=one", "self name=two"].map(str::to_owned));
+        let request = request(["self name=one", "self name=two"]);
         let mut standings = standings();
         let judge = |standings: &Standings| {
             let table = final_table(&request, standings, None);
@@ -462,8 +442,8 @@ mod tests {
 
     #[test]
     fn the_final_table_breaks_between_parts() {
-        let engines = ["self name=one", "self name=another_long_name"].map(str::to_owned);
-        let (request, standings) = (request(&engines), standings());
+        let engines = ["self name=one", "self name=another_long_name"];
+        let (request, standings) = (request(engines), standings());
         let whole = final_table(&request, &standings, None);
         let first = whole.lines().nth(1).expect("the score");
         assert!(
@@ -489,8 +469,8 @@ mod tests {
 
     #[test]
     fn long_names_are_shortened() {
-        let engines = [format!("cmd={}", "x".repeat(120_000)), "self".to_owned()];
-        let (request, standings) = (request(&engines), standings());
+        let engine = format!("cmd={}", "x".repeat(120_000));
+        let (request, standings) = (request([&engine, "self"]), standings());
         for text in [
             final_table(&request, &standings, None),
             overview(&request, &standings, "\n"),

@@ -21,9 +21,7 @@ const MAX_FILE_SIZE: u64 = 1 << 30;
 #[derive(Debug, Error)]
 #[error("{path}: {kind}", path = path.display())]
 pub struct OpeningFileError {
-    /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
     #[source]
     pub kind: OpeningErrorKind,
 }
@@ -31,25 +29,18 @@ pub struct OpeningFileError {
 /// What is wrong with a file of openings. Lines and games are counted from 1.
 #[derive(Debug, Error)]
 pub enum OpeningErrorKind {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A line is not an EPD or FEN.
     #[error("line {0}: {1}")]
     Line(usize, #[source] EpdError),
-    /// The position of a line is the end of a game.
     #[error("line {0}: the game is over")]
     FinishedLine(usize),
-    /// A game is invalid.
     #[error(transparent)]
     Pgn(#[from] PgnError),
-    /// A game is of another variant.
     #[error("game {0}: the variant is {1}")]
     OtherVariant(usize, Variant),
-    /// A game ends with a result by the rules.
     #[error("game {0}: the game is over")]
     FinishedGame(usize),
-    /// The file has no position.
     #[error("no openings")]
     Empty,
 }

@@ -22,16 +22,11 @@ use crate::rules::{Color, Position, Variant};
 use crate::search::Control;
 use crate::util;
 
-/// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TunedParam {
-    /// The name.
     pub name: String,
-    /// The current value.
     pub value: f64,
-    /// The least value.
     pub min: f64,
-    /// The greatest value.
     pub max: f64,
     /// The size of the perturbation in the last iteration.
     pub step: f64,
@@ -40,7 +35,6 @@ pub struct TunedParam {
 /// The settings and the progress of a run, as the state file stores them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SpsaState {
-    /// The tuned parameters.
     pub params: Vec<TunedParam>,
     /// Pairs of games in the whole run.
     pub pairs: u64,
@@ -70,10 +64,8 @@ pub struct SpsaState {
 /// Why an iteration cannot be played or its results cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SpsaError {
-    /// An engine rejects a value.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// The time control is invalid.
     #[error(transparent)]
     TimeControl(#[from] SpecError),
     /// A player failed to play; the game has no result.
@@ -84,7 +76,6 @@ pub enum SpsaError {
     Results(Range<u64>),
 }
 
-/// The result of a pair of games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PairResult {
     /// The number of the pair in the whole run, from 0.
@@ -188,12 +179,8 @@ impl SpsaState {
         for PairResult { pair, points } in results {
             let (signs, _) = self.signs(pair);
             self.squares += points * points;
-            for ((param, param_points), sign) in self
-                .params
-                .iter_mut()
-                .zip(&mut self.param_points)
-                .zip(signs)
-            {
+            let params = self.params.iter_mut().zip(&mut self.param_points);
+            for ((param, param_points), sign) in params.zip(signs) {
                 *param_points += points * sign;
                 let moved = self.rate * gain * param.step * step * points * sign;
                 param.value = (param.value + moved).clamp(param.min, param.max);
@@ -320,69 +307,53 @@ mod tests {
         }
     }
 
+    fn openings() -> Vec<Position> {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let openings = (0..20).map(|_| random(8, Variant::Atomic, &mut rng));
+        openings.collect()
+    }
+
+    /// Plays an iteration; false if `stop` is requested.
+    fn advance(state: &mut SpsaState, threads: usize, stop: &Arc<Control>) -> bool {
+        let pool = WorkPool::new(threads).unwrap();
+        let played = state.advance(&openings(), Variant::Atomic, &pool, stop);
+        played.unwrap()
+    }
+
     #[test]
     fn results_do_not_depend_on_threads_or_interruptions() {
-        let mut rng = fastrand::Rng::with_seed(4);
-        let openings: Vec<Position> = (0..20)
-            .map(|_| random(8, Variant::Atomic, &mut rng))
-            .collect();
+        let (never, now) = (Arc::default(), Arc::new(Control::default()));
+        now.stop();
         let go = |threads: usize, cut: bool| {
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            let never = Arc::new(Control::default());
             let mut state = state();
             while state.played < state.pairs {
                 if cut {
-                    let stop = Arc::new(Control::default());
-                    stop.stop();
                     let before = state.clone();
-                    assert!(
-                        !state
-                            .advance(&openings, Variant::Atomic, &pool, &stop)
-                            .unwrap()
-                    );
+                    assert!(!advance(&mut state, threads, &now));
                     assert_eq!(state, before);
                     state = serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap();
                 }
-                assert!(
-                    state
-                        .advance(&openings, Variant::Atomic, &pool, &never)
-                        .unwrap()
-                );
+                assert!(advance(&mut state, threads, &never));
             }
             state
         };
         let plain = go(1, false);
         assert_eq!(plain.path.len(), 3);
-        assert!(
-            plain
-                .params
-                .iter()
-                .all(|k| (k.min..=k.max).contains(&k.value))
-        );
+        let is_in_range = |param: &TunedParam| (param.min..=param.max).contains(&param.value);
+        assert!(plain.params.iter().all(is_in_range));
         assert_ne!(plain.params, state().params);
         assert_eq!(plain, go(2, true));
     }
 
     #[test]
     fn a_batch_played_in_parts_gives_the_same_state() {
-        let mut rng = fastrand::Rng::with_seed(4);
-        let openings: Vec<Position> = (0..20)
-            .map(|_| random(8, Variant::Atomic, &mut rng))
-            .collect();
-        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let never = Arc::new(Control::default());
+        let (pool, never) = (WorkPool::new(1).unwrap(), Arc::default());
         let (mut whole, mut parts) = (state(), state());
         for _ in 0..2 {
-            let played = whole.advance(&openings, Variant::Atomic, &pool, &never);
-            assert!(played.unwrap());
+            assert!(advance(&mut whole, 1, &never));
             let play = |pairs| {
-                parts
-                    .play(pairs, &openings, Variant::Atomic, &pool, &never)
-                    .unwrap()
-                    .unwrap()
+                let played = parts.play(pairs, &openings(), Variant::Atomic, &pool, &never);
+                played.unwrap().unwrap()
             };
             let Range { start, end } = parts.batch_pairs();
             let (first, second) = (play(start..start + 3), play(start + 3..end));
@@ -401,32 +372,17 @@ mod tests {
 
     #[test]
     fn with_rate_zero_values_stay_and_points_are_counted() {
-        let mut rng = fastrand::Rng::with_seed(4);
-        let openings: Vec<Position> = (0..20)
-            .map(|_| random(8, Variant::Atomic, &mut rng))
-            .collect();
-        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let never = Arc::new(Control::default());
         let mut screening = SpsaState {
             rate: 0.0,
             ..state()
         };
         while screening.played < screening.pairs {
-            let variant = Variant::Atomic;
-            assert!(
-                screening
-                    .advance(&openings, variant, &pool, &never)
-                    .unwrap()
-            );
+            assert!(advance(&mut screening, 1, &Arc::default()));
         }
         assert_eq!(screening.params, state().params);
         assert!(screening.squares > 0.0);
-        assert!(
-            screening
-                .param_points
-                .iter()
-                .all(|points| points.abs() <= 2.0 * 24.0)
-        );
+        let mut points = screening.param_points.iter();
+        assert!(points.all(|points| points.abs() <= 2.0 * 24.0));
         // 100 pairs of which the greater value won 30 points more: 7.5 % of a game above
         // one half, 52 Elo.
         let counted = SpsaState {
