@@ -25,13 +25,17 @@ pub enum MatchError {
     Abandoned(String, u32, String),
 }
 
+impl From<MatchRecordError> for MatchError {
+    fn from(error: MatchRecordError) -> MatchError {
+        SettingsError::Record(error).into()
+    }
+}
+
 /// What is invalid in the settings of a match.
 #[derive(Debug, Error)]
 pub enum SettingsError {
     #[error("a match needs at least two engines")]
     TooFewEngines,
-    #[error("two players are named {0:?}")]
-    DuplicateName(String),
     #[error("a sequential test needs exactly two engines")]
     TestNeedsTwoEngines,
     #[error("{0}: self cannot ponder; an engine that ponders needs cmd=")]
@@ -49,7 +53,7 @@ pub enum SettingsError {
     #[error(transparent)]
     Threads(EngineError),
     #[error(transparent)]
-    Record(#[from] MatchRecordError),
+    Record(MatchRecordError),
 }
 
 impl SettingsError {

@@ -70,15 +70,9 @@ fn play_moves(
     settings: &GameSettings,
     records: &mut Vec<MoveRecord>,
 ) -> Option<GameEnd> {
-    let clock = |control| GameClock::new(control, settings.lag);
-    let mut game = GameState {
-        start,
-        moves: Vec::new(),
-        pos: start.clone(),
-        clocks: settings.time_controls.map(clock),
-        chess960: settings.chess960,
-        time_margin: settings.time_margin,
-    };
+    let clocks = settings.time_controls;
+    let clocks = clocks.map(|control| GameClock::new(control, settings.lag));
+    let mut game = GameState::new(start, clocks, settings.chess960, settings.time_margin);
     for color in Color::ALL {
         if let Err(failure) = players[color.index()].new_game(settings.chess960) {
             return failed(color, &failure);

@@ -31,7 +31,7 @@ use std::time::Duration;
 
 use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
-use crate::rules::{Color, Variant};
+use crate::rules::Variant;
 use crate::search::Control;
 use crate::tablebase::Tablebase;
 use adjudication::Adjudication;
@@ -112,8 +112,8 @@ impl Match {
         observer: &mut dyn MatchObserver,
     ) -> Result<Standings, MatchError> {
         self.check(stop)?;
-        let pairings = self.pairings();
-        let schedule = schedule(pairings.len(), self.rounds.clone());
+        let pairings = pairings(self.engines.len(), self.gauntlet);
+        let schedule = schedule(&pairings, self.rounds.clone());
         let mut standings = Standings::empty(self.engines.len(), pairings, schedule.len());
         let (mut recorder, done) = self.open_recorder(&schedule, &mut standings)?;
         let left: Vec<usize> = (0..schedule.len()).filter(|&index| !done[index]).collect();
@@ -134,15 +134,9 @@ impl Match {
             },
             |number, game| {
                 let scheduled = &schedule[left[number as usize]];
-                let game = game.map_err(MatchError::Engine);
-                let result = game.and_then(|game| {
-                    self.take(
-                        scheduled,
-                        &game,
-                        recorder.as_mut(),
-                        &mut standings,
-                        observer,
-                    )
+                let result = game.map_err(MatchError::Engine).and_then(|game| {
+                    let recorder = recorder.as_mut();
+                    self.take(scheduled, &game, recorder, &mut standings, observer)
                 });
                 match result {
                     Ok(()) if !self.is_decided(&standings) => Ok(()),
@@ -172,24 +166,15 @@ impl Match {
             let text = pgn::write(game, &self.tags(scheduled), &self.date);
             recorder.add(&text).map_err(MatchError::Record)?;
         }
-        let colors = self.colors(scheduled);
-        standings.add(scheduled, colors, game.end.result, game.end.ending);
+        standings.add(scheduled, game.end.result, game.end.ending);
         let names = self.names(scheduled);
         observer.game_ended(standings.finished(), names, game, standings);
-        self.check_abandoned(colors, &game.end, standings)
+        self.check_abandoned(scheduled, &game.end, standings)
     }
 
     fn check(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
         if self.engines.len() < 2 {
             return Err(SettingsError::TooFewEngines);
-        }
-        for (index, engine) in self.engines.iter().enumerate() {
-            if self.engines[..index]
-                .iter()
-                .any(|other| other.name == engine.name)
-            {
-                return Err(SettingsError::DuplicateName(engine.name.clone()));
-            }
         }
         if self.sprt.is_some() && self.engines.len() != 2 {
             return Err(SettingsError::TestNeedsTwoEngines);
@@ -205,14 +190,12 @@ impl Match {
     fn check_players(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
         let start = self.openings.get(self.rounds.start);
         let limit = TimeControl::MoveTime(Duration::from_millis(50));
-        let game = GameState {
-            start: &start,
-            moves: Vec::new(),
-            pos: start.clone(),
-            clocks: [(); 2].map(|()| GameClock::new(limit, Duration::ZERO)),
-            chess960: self.chess960 || self.openings.need_chess960(),
-            time_margin: self.timeouts.uciok,
-        };
+        let game = GameState::new(
+            &start,
+            [GameClock::new(limit, Duration::ZERO); 2],
+            self.chess960 || self.openings.need_chess960(),
+            self.timeouts.uciok,
+        );
         let context = self.context(stop);
         self.engines.iter().try_for_each(|spec| {
             let player = Player::new(spec, &context);
@@ -252,22 +235,10 @@ impl Match {
         }
     }
 
-    fn pairings(&self) -> Vec<(usize, usize)> {
-        pairings(self.engines.len(), self.gauntlet)
-    }
-
-    /// The indices of the engines that play White and Black.
-    fn colors(&self, scheduled: &ScheduledGame) -> [usize; 2] {
-        let (first, second) = self.pairings()[scheduled.pairing];
-        match scheduled.first_plays {
-            Color::White => [first, second],
-            Color::Black => [second, first],
-        }
-    }
-
     fn names(&self, scheduled: &ScheduledGame) -> [&str; 2] {
-        self.colors(scheduled)
-            .map(|index| self.engines[index].name.as_str())
+        scheduled
+            .colors
+            .map(|engine| self.engines[engine].name.as_str())
     }
 
     fn time_control(&self, engine: usize) -> TimeControl {
@@ -288,32 +259,25 @@ impl Match {
             return Ok((None, done));
         };
         if !self.resume {
-            let recorder = GameRecorder::create(path).map_err(SettingsError::Record)?;
-            return Ok((Some(recorder), done));
+            return Ok((Some(GameRecorder::create(path)?), done));
         }
-        let record =
-            GameRecorder::open_existing(path, &self.event).map_err(SettingsError::Record)?;
+        let record = GameRecorder::open_existing(path, &self.event)?;
         for old in &record.games {
-            let other = |mismatch| MatchRecordError::OtherMatch {
+            let index = self.find(schedule, old);
+            let index = index.and_then(|index| match std::mem::replace(&mut done[index], true) {
+                true => Err(RecordMismatch::Duplicate),
+                false => Ok(index),
+            });
+            let index = index.map_err(|mismatch| MatchRecordError::OtherMatch {
                 path: path.clone(),
                 round: old.tags.round,
                 mismatch,
-            };
-            let index = self
-                .find(schedule, old)
-                .map_err(other)
-                .map_err(SettingsError::Record)?;
-            if std::mem::replace(&mut done[index], true) {
-                let error = other(RecordMismatch::Duplicate);
-                return Err(SettingsError::Record(error).into());
-            }
-            let scheduled = &schedule[index];
-            standings.add(scheduled, self.colors(scheduled), old.result, old.ending);
+            })?;
+            standings.add(&schedule[index], old.result, old.ending);
             standings.resumed += 1;
         }
         if !record.has_valid_tail {
-            let error = MatchRecordError::ForeignTail(path.clone());
-            return Err(SettingsError::Record(error).into());
+            return Err(MatchRecordError::ForeignTail(path.clone()).into());
         }
         let recorder = record.into_recorder().map_err(MatchError::Record)?;
         Ok((Some(recorder), done))
@@ -347,7 +311,7 @@ impl Match {
     /// Fails if the game was the last of too many that a player abandoned.
     fn check_abandoned(
         &self,
-        colors: [usize; 2],
+        scheduled: &ScheduledGame,
         end: &GameEnd,
         standings: &Standings,
     ) -> Result<(), MatchError> {
@@ -355,7 +319,7 @@ impl Match {
         let Some(side) = end.failed_side() else {
             return Ok(());
         };
-        let engine = colors[side.index()];
+        let engine = scheduled.colors[side.index()];
         match standings.abandoned_in_a_row[engine] {
             games @ MAX_IN_A_ROW.. => {
                 let name = self.engines[engine].name.clone();
@@ -377,12 +341,12 @@ impl Match {
             names: self.names(scheduled).map(str::to_owned),
             variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
             start: pgn::start_tag(&self.openings.get(scheduled.opening)),
-            time_controls: self
-                .colors(scheduled)
+            time_controls: scheduled
+                .colors
                 .map(|engine| self.time_control(engine).tag()),
             lag: pgn::lag_tag(self.lag),
-            options: self
-                .colors(scheduled)
+            options: scheduled
+                .colors
                 .map(|engine| pgn::options_tag(&self.engines[engine].options)),
         }
     }
@@ -396,7 +360,7 @@ impl Match {
         stop: &Arc<Control>,
     ) -> Result<Option<MatchGame>, OptionError> {
         let start = self.openings.get(scheduled.opening);
-        let [white, black] = self.colors(scheduled);
+        let [white, black] = scheduled.colors;
         let settings = GameSettings {
             adjudication: &self.adjudication,
             time_controls: [white, black].map(|engine| self.time_control(engine)),

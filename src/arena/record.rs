@@ -59,12 +59,7 @@ impl GameRecorder {
         let bytes = util::read_bounded(&mut file, MAX_RECORD).map_err(named)?;
         let complete = complete_games(&bytes);
         let (games, tail) = bytes.split_at(complete);
-        let games = read(games).map_err(|error| match error {
-            ReadError::Io(error) => named(error),
-            ReadError::ForeignGame(number) => {
-                MatchRecordError::ForeignGame(path.to_owned(), number)
-            }
-        })?;
+        let games = read(path, games)?;
         let first_tag = format!("[Event \"{event}\"]\n");
         let (tail, first_tag) = (tail.trim_ascii(), first_tag.as_bytes());
         let compared = tail.len().min(first_tag.len());
@@ -128,27 +123,22 @@ pub struct RecordedGame {
     pub ending: Ending,
 }
 
-#[derive(Debug)]
-enum ReadError {
-    Io(io::Error),
-    ForeignGame(usize),
-}
-
-fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
+fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError> {
     let (mut games, mut game) = (Vec::new(), GameFields::default());
+    let foreign = |games: &[_]| MatchRecordError::ForeignGame(path.to_owned(), games.len() + 1);
     let mut tokens = Tokens::new(bytes);
-    while let Some(token) = tokens.next().map_err(ReadError::Io)? {
+    while let Some(token) = tokens
+        .next()
+        .map_err(|error| MatchRecordError::Io(path.to_owned(), error))?
+    {
         match token.kind {
             // Tags behind moves are those of the next game, and this one has no result.
-            TokenKind::Tag(..) if game.has_moves => {
-                return Err(ReadError::ForeignGame(games.len() + 1));
-            }
+            TokenKind::Tag(..) if game.has_moves => return Err(foreign(&games)),
             TokenKind::Tag(name, value) => drop(game.tags.insert(name, value)),
             TokenKind::Word(_) => game.has_moves = true,
             TokenKind::Result(result) => {
-                let number = games.len() + 1;
                 let recorded = std::mem::take(&mut game).recorded(result);
-                games.push(recorded.ok_or(ReadError::ForeignGame(number))?);
+                games.push(recorded.ok_or_else(|| foreign(&games))?);
             }
             _ => {}
         }
@@ -240,7 +230,10 @@ mod tests {
                 result,
                 ending,
             };
-            assert_eq!(read(text.as_bytes()).expect("games"), [expected]);
+            assert_eq!(
+                read(Path::new("x"), text.as_bytes()).expect("games"),
+                [expected]
+            );
         }
         assert_eq!(tags(1).difference(&tags(1)), None);
     }
@@ -253,8 +246,11 @@ mod tests {
         ] {
             let changed = text(1).replace(from, to);
             assert_ne!(changed, text(1));
-            let games = read(changed.as_bytes());
-            assert!(matches!(games, Err(ReadError::ForeignGame(1))), "{changed}");
+            let games = read(Path::new("x"), changed.as_bytes());
+            assert!(
+                matches!(games, Err(MatchRecordError::ForeignGame(_, 1))),
+                "{changed}"
+            );
         }
     }
 

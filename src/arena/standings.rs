@@ -68,17 +68,10 @@ impl Standings {
         }
     }
 
-    /// Counts a game. `colors` are the indices of the engines that played White and Black.
-    pub fn add(
-        &mut self,
-        scheduled: &ScheduledGame,
-        colors: [usize; 2],
-        result: GameResult,
-        ending: Ending,
-    ) {
+    pub fn add(&mut self, scheduled: &ScheduledGame, result: GameResult, ending: Ending) {
         *self.endings.entry(ending).or_default() += 1;
         if let Some(side) = ending.failed_side(result) {
-            let engine = colors[side.index()];
+            let engine = scheduled.colors[side.index()];
             self.failures[engine] += 1;
             if ending.is_abandoned() {
                 self.abandoned[engine] += 1;
@@ -86,7 +79,7 @@ impl Standings {
                 return;
             }
         }
-        for engine in colors {
+        for engine in scheduled.colors {
             self.abandoned_in_a_row[engine] = 0;
         }
         let standing = &mut self.pairings[scheduled.pairing];

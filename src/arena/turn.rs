@@ -24,7 +24,23 @@ pub struct GameState<'a> {
     pub time_margin: Duration,
 }
 
-impl GameState<'_> {
+impl<'a> GameState<'a> {
+    pub fn new(
+        start: &'a Position,
+        clocks: [GameClock; 2],
+        chess960: bool,
+        time_margin: Duration,
+    ) -> GameState<'a> {
+        GameState {
+            start,
+            moves: Vec::new(),
+            pos: start.clone(),
+            clocks,
+            chess960,
+            time_margin,
+        }
+    }
+
     pub fn make(&mut self, mv: Move) {
         self.moves.push(mv);
         self.pos.make(mv);

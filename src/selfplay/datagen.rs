@@ -40,7 +40,7 @@ pub struct Datagen {
     pub seed: u64,
     pub threads: usize,
     pub tables: Option<Tablebase>,
-    /// Also collect one of this number of cut nodes of the searches.
+    /// Also collect one in this many cut nodes of the searches.
     pub cut_nodes: Option<u64>,
 }
 
@@ -70,9 +70,6 @@ impl Datagen {
 
     /// Plays games until `stop` is requested, [`Self::MAX_DISCARDED`] openings in a row were
     /// discarded, or `keep`, which receives each game, returns false or an error.
-    ///
-    /// # Errors
-    /// The error of `keep`, or an engine or thread that cannot be created.
     pub fn run<E: From<EngineError> + Send>(
         &self,
         stop: &Arc<Control>,

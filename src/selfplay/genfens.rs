@@ -35,10 +35,6 @@ struct GenfensRequest {
 }
 
 /// Runs the UCI command `genfens`; it can be stopped after any batch.
-///
-/// # Errors
-/// Words that are not understood, a book that cannot be read, no more positions to be found,
-/// or that it was stopped.
 pub fn genfens(
     arguments: &[String],
     is_stopped: &dyn Fn() -> bool,

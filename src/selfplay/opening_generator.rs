@@ -66,9 +66,6 @@ impl OpeningGenerator {
 
     /// Creates a generator that starts with candidate `first`. `seen_keys` are the keys of
     /// openings from earlier runs, which are not repeated. `stop` ends a batch early.
-    ///
-    /// # Errors
-    /// If the threads cannot be started.
     pub fn new(
         criteria: OpeningCriteria,
         threads: usize,
@@ -98,9 +95,6 @@ impl OpeningGenerator {
 
     /// Returns the openings among the next `candidates` candidates, in order; after a stop, those
     /// found before it.
-    ///
-    /// # Errors
-    /// If an engine cannot be created.
     pub fn next_batch(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
         let (criteria, seen) = (&self.criteria, &self.seen_keys);

@@ -122,9 +122,6 @@ impl SpsaState {
 
     /// Plays one iteration and updates the parameters. Returns false, without an update, if it was
     /// stopped.
-    ///
-    /// # Errors
-    /// If an engine rejects a value.
     pub fn advance(
         &mut self,
         openings: &[Position],
@@ -141,9 +138,6 @@ impl SpsaState {
     }
 
     /// Plays some pairs of the next iteration. Returns `None` if it was stopped.
-    ///
-    /// # Errors
-    /// If an engine rejects a value.
     pub fn play(
         &self,
         pairs: Range<u64>,
@@ -165,9 +159,6 @@ impl SpsaState {
     }
 
     /// Updates the parameters with the results of the next iteration, in any order.
-    ///
-    /// # Errors
-    /// If the results are not exactly those of the iteration; nothing is changed.
     pub fn update(&mut self, mut results: Vec<PairResult>) -> Result<(), SpsaError> {
         results.sort_by_key(|result| result.pair);
         let pairs = self.batch_pairs();
