@@ -16,9 +16,9 @@ use super::{CliError, args, interrupt};
 use crate::arena::shard::Shard;
 use crate::arena::spec::TimeControl;
 use crate::engine::batch::WorkPool;
-use crate::rules::{Position, Variant};
+use crate::rules::Variant;
 use crate::search::PARAMS;
-use crate::selfplay::openings::{self, VariantTags};
+use crate::selfplay::openings;
 use crate::selfplay::spsa::{PairResult, SpsaState, TunedParam};
 use crate::util;
 
@@ -135,10 +135,8 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
         return save(&state);
     }
     let variant = args.variant.unwrap_or_default();
-    let tags = VariantTags::from_given(args.variant.is_some());
-    let positions: Vec<Position> =
-        openings::read(book, variant, tags, None, &mut output::print_warning)
-            .map_err(CliError::failed)?;
+    let positions = openings::read(book, args.variant.into(), None, &mut output::print_warning)
+        .map_err(CliError::failed)?;
     let pool = WorkPool::new(args.concurrency)?;
     let stop = interrupt::stop_handle()?;
     if let Some(part) = args.play_part {

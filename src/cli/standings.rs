@@ -243,11 +243,8 @@ pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>)
         }
     }
     if request.engines.len() > 2 {
-        text.extend(
-            score_rows(request, standings)
-                .into_iter()
-                .map(|row| vec![row]),
-        );
+        let rows = score_rows(request, standings).into_iter();
+        text.extend(rows.map(|row| vec![row]));
     }
     let white = &standings.white;
     text.push(vec![
@@ -257,18 +254,17 @@ pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>)
         format!("White scored {:.1} %", standings.white_percent()),
     ]);
     let counts = standings.endings.iter();
-    let mut reasons: Vec<_> = counts.map(|(reason, &n)| (n, reason.label())).collect();
-    reasons.sort_by_key(|&(n, label)| (Reverse(n), label));
-    let last = reasons.len().saturating_sub(1);
-    let reasons = reasons.iter().enumerate().map(|(index, (n, label))| {
-        let comma = if index < last { "," } else { "" };
-        match *label {
+    let mut endings: Vec<_> = counts.map(|(ending, &n)| (n, ending.label())).collect();
+    endings.sort_by_key(|&(n, label)| (Reverse(n), label));
+    let mut parts = vec!["endings:".to_owned()];
+    for (index, (n, label)) in endings.iter().enumerate() {
+        let comma = if index + 1 < endings.len() { "," } else { "" };
+        parts.push(match *label {
             "mates" => count(*n, "mate") + comma,
             label => format!("{n} {label}{comma}"),
-        }
-    });
-    let start = std::iter::once("endings:".to_owned());
-    text.push(start.chain(reasons).collect());
+        });
+    }
+    text.push(parts);
     for (engine, &failures) in standings.failures.iter().enumerate() {
         if failures > 0 {
             let failed = format!("failed in {}", count(failures, "game"));

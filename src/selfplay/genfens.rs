@@ -9,7 +9,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::opening_generator::{OpeningCriteria, OpeningGenerator, OpeningSource};
-use super::openings::{self, OpeningFileError, VariantTags};
+use super::openings::{self, OpeningFileError, OpeningVariant};
 use crate::engine::EngineError;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
@@ -127,10 +127,9 @@ impl GenfensRequest {
     fn criteria(&self, print: &dyn Fn(&str)) -> Result<OpeningCriteria, GenfensError> {
         let (start, plies) = match &self.book {
             Some(book) => {
-                let tags = VariantTags::Checked;
+                let variant = OpeningVariant::Tagged(self.variant);
                 let mut warn = |text| print(&format!("info string {text}"));
-                let positions =
-                    openings::read(Path::new(book), self.variant, tags, None, &mut warn)?;
+                let positions = openings::read(Path::new(book), variant, None, &mut warn)?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),

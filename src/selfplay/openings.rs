@@ -45,22 +45,21 @@ pub enum OpeningErrorKind {
     Empty,
 }
 
-/// What becomes of the Variant tags of openings in PGN.
+/// The variant of the openings of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum VariantTags {
-    /// Every game must have the tag of the variant.
-    Checked,
-    /// The tags are ignored, because the variant was given explicitly.
-    Ignored,
+pub enum OpeningVariant {
+    /// It was given explicitly; the Variant tags of games in PGN are ignored.
+    Given(Variant),
+    /// Every game in PGN must have its tag.
+    Tagged(Variant),
 }
 
-impl VariantTags {
-    /// The tags are checked unless the variant was given explicitly.
-    pub fn from_given(is_given: bool) -> VariantTags {
-        match is_given {
-            true => VariantTags::Ignored,
-            false => VariantTags::Checked,
-        }
+impl From<Option<Variant>> for OpeningVariant {
+    fn from(given: Option<Variant>) -> OpeningVariant {
+        given.map_or(
+            OpeningVariant::Tagged(Variant::default()),
+            OpeningVariant::Given,
+        )
     }
 }
 
@@ -69,12 +68,11 @@ impl VariantTags {
 /// `plies` moves of a game are played. `warn` receives what was ignored or filled in.
 pub fn read(
     path: &Path,
-    variant: Variant,
-    tags: VariantTags,
+    variant: OpeningVariant,
     plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, tags, plies, warn).map_err(|kind| OpeningFileError {
+    read_openings(path, variant, plies, warn).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
     })
@@ -82,8 +80,7 @@ pub fn read(
 
 fn read_openings(
     path: &Path,
-    variant: Variant,
-    tags: VariantTags,
+    variant: OpeningVariant,
     plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
@@ -95,9 +92,12 @@ fn read_openings(
     };
     let openings = match path.extension() {
         Some(ending) if ending.eq_ignore_ascii_case("pgn") => {
-            from_pgn(&bytes, variant, tags, plies, warn)?
+            from_pgn(&bytes, variant, plies, warn)?
         }
-        _ => from_lines(&bytes, variant, warn)?,
+        _ => {
+            let (OpeningVariant::Given(variant) | OpeningVariant::Tagged(variant)) = variant;
+            from_lines(&bytes, variant, warn)?
+        }
     };
     match openings.is_empty() {
         true => Err(OpeningErrorKind::Empty),
@@ -132,13 +132,15 @@ fn unfinished(pos: Position) -> Option<Position> {
 /// The positions of the games after `plies` moves, or at their ends.
 fn from_pgn(
     bytes: &[u8],
-    variant: Variant,
-    tags: VariantTags,
+    variant: OpeningVariant,
     plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
-    let given = (tags == VariantTags::Ignored).then_some(variant);
+    let (variant, given) = match variant {
+        OpeningVariant::Given(variant) => (variant, Some(variant)),
+        OpeningVariant::Tagged(variant) => (variant, None),
+    };
     for item in PgnReader::new(bytes, given) {
         let mut numbered = item?;
         for warning in &numbered.warnings {
@@ -214,8 +216,8 @@ mod tests {
         }
     }
 
-    fn pgn(text: &str, tags: VariantTags) -> Result<Vec<String>, OpeningErrorKind> {
-        let openings = from_pgn(text.as_bytes(), Variant::Atomic, tags, None, &mut |_| {})?;
+    fn pgn(text: &str, variant: OpeningVariant) -> Result<Vec<String>, OpeningErrorKind> {
+        let openings = from_pgn(text.as_bytes(), variant, None, &mut |_| {})?;
         let openings = openings.iter();
         Ok(openings
             .map(|pos| fen::write(pos, CastlingStyle::XFen))
@@ -224,24 +226,22 @@ mod tests {
 
     #[test]
     fn the_final_positions_of_pgn_games_are_read() {
+        let variants = [OpeningVariant::Given, OpeningVariant::Tagged];
+        let [given, tagged] = variants.map(|variant| variant(Variant::Atomic));
         let text = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
             [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
         let expected = [
             "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2",
             "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1",
         ];
-        assert_eq!(pgn(text, VariantTags::Ignored).unwrap(), expected);
+        assert_eq!(pgn(text, given).unwrap(), expected);
         let other = "[Variant \"NoCheckAtomic\"]\n\n1. Nf3 *";
-        for (text, tags, why) in [
-            ("1. Nf3 Nf4 *", VariantTags::Ignored, "Nf4"),
-            ("1. Nf3 *", VariantTags::Checked, "without the tag Variant"),
-            (
-                other,
-                VariantTags::Checked,
-                "game 1: the variant is nocheckatomic",
-            ),
+        for (text, variant, why) in [
+            ("1. Nf3 Nf4 *", given, "Nf4"),
+            ("1. Nf3 *", tagged, "without the tag Variant"),
+            (other, tagged, "game 1: the variant is nocheckatomic"),
         ] {
-            let error = pgn(text, tags).unwrap_err().to_string();
+            let error = pgn(text, variant).unwrap_err().to_string();
             assert!(
                 error.starts_with("game 1") && error.contains(why),
                 "{error}"
