@@ -37,10 +37,9 @@ impl EngineLog {
             let text = "it exists; use another file";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
-        let error = None;
         Ok(EngineLog {
             start: Instant::now(),
-            state: Mutex::new(LogState { file, error }),
+            state: Mutex::new(LogState { file, error: None }),
         })
     }
 

@@ -44,8 +44,6 @@ pub enum SettingsError {
     PonderWithoutClock(String),
     #[error("lag needs a clock: no engine has a time control (tc)")]
     LagWithoutClock,
-    #[error("no openings")]
-    NoOpenings,
     #[error("{0}: {1}")]
     Option(String, #[source] OptionError),
     #[error("{0}: {1}")]

@@ -14,7 +14,6 @@ use crate::rules::{Color, GameResult, Move, Position};
 use crate::search::Control;
 use crate::tablebase::Tablebase;
 
-/// A move of a match game.
 #[derive(Clone, Debug)]
 pub struct MoveRecord {
     pub reply: MoveReply,
@@ -22,7 +21,6 @@ pub struct MoveRecord {
     pub clock: Option<Duration>,
 }
 
-/// A finished match game.
 #[derive(Clone)]
 pub struct MatchGame {
     pub start: Position,
@@ -30,7 +28,6 @@ pub struct MatchGame {
     pub end: GameEnd,
 }
 
-/// The conditions of a game.
 pub struct GameSettings<'a> {
     pub adjudication: &'a Adjudication,
     /// The limits of White and Black.

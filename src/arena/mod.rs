@@ -31,6 +31,8 @@ use std::time::Duration;
 
 use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
+use crate::notation::fen::{self, CastlingStyle};
+use crate::notation::pgn::variant_tag;
 use crate::rules::Variant;
 use crate::search::Control;
 use crate::tablebase::Tablebase;
@@ -73,10 +75,8 @@ pub(crate) struct Match {
     /// Charged to the mover's clock for every move, in addition to the time taken.
     pub lag: Duration,
     pub timeouts: Timeouts,
-    /// The log of the lines of engine processes.
     pub log: Option<Arc<EngineLog>>,
     pub pgn: Option<PathBuf>,
-    /// Continue the match in the file.
     pub resume: bool,
     /// PGN's Event tag, which must be the same when a match is resumed.
     pub event: String,
@@ -86,19 +86,12 @@ pub(crate) struct Match {
     pub tablebase: Option<Tablebase>,
 }
 
-/// Receives the progress of a match.
 pub(crate) trait MatchObserver {
     /// The match begins, or continues after the games in `standings`.
     fn began(&mut self, standings: &Standings);
 
     /// A game ended. `names` are the players of White and Black.
-    fn game_ended(
-        &mut self,
-        number: u64,
-        names: [&str; 2],
-        game: &MatchGame,
-        standings: &Standings,
-    );
+    fn game_ended(&mut self, names: [&str; 2], game: &MatchGame, standings: &Standings);
 }
 
 impl Match {
@@ -116,7 +109,8 @@ impl Match {
         let schedule = schedule(&pairings, self.rounds.clone());
         let mut standings = Standings::empty(self.engines.len(), pairings, schedule.len());
         let (mut recorder, done) = self.open_recorder(&schedule, &mut standings)?;
-        let left: Vec<usize> = (0..schedule.len()).filter(|&index| !done[index]).collect();
+        let left = schedule.iter().zip(done).filter(|(_, is_done)| !is_done);
+        let left: Vec<&ScheduledGame> = left.map(|(scheduled, _)| scheduled).collect();
         observer.began(&standings);
         if self.is_finished(&standings) {
             return Ok(standings);
@@ -129,11 +123,11 @@ impl Match {
                 if stop.is_stopped() {
                     return None;
                 }
-                let scheduled = &schedule[left[number as usize]];
-                self.play_one(scheduled, players, stop).transpose()
+                self.play_one(left[number as usize], players, stop)
+                    .transpose()
             },
             |number, game| {
-                let scheduled = &schedule[left[number as usize]];
+                let scheduled = left[number as usize];
                 let result = game.map_err(MatchError::Engine).and_then(|game| {
                     let recorder = recorder.as_mut();
                     self.take(scheduled, &game, recorder, &mut standings, observer)
@@ -168,7 +162,7 @@ impl Match {
         }
         standings.add(scheduled, game.end.result, game.end.ending);
         let names = self.names(scheduled);
-        observer.game_ended(standings.finished(), names, game, standings);
+        observer.game_ended(names, game, standings);
         self.check_abandoned(scheduled, &game.end, standings)
     }
 
@@ -178,9 +172,6 @@ impl Match {
         }
         if self.sprt.is_some() && self.engines.len() != 2 {
             return Err(SettingsError::TestNeedsTwoEngines);
-        }
-        if self.openings.is_empty() {
-            return Err(SettingsError::NoOpenings);
         }
         self.check_clocks()?;
         self.check_players(stop)
@@ -339,8 +330,8 @@ impl Match {
             event: self.event.clone(),
             round: (scheduled.pair + 1, scheduled.number()),
             names: self.names(scheduled).map(str::to_owned),
-            variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
-            start: pgn::start_tag(&self.openings.get(scheduled.opening)),
+            variant: variant_tag(self.variant).to_owned(),
+            start: fen::write(&self.openings.get(scheduled.opening), CastlingStyle::XFen),
             time_controls: scheduled
                 .colors
                 .map(|engine| self.time_control(engine).tag()),

@@ -6,7 +6,7 @@ use crate::rules::{Position, Variant};
 /// A source of numbered openings, from 0.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// A list, repeated from the start when it is exhausted.
+    /// A list of at least one, repeated from the start when it is exhausted.
     Listed(Vec<Position>),
     /// Random play, where each opening depends only on the seed and its number.
     Random {
@@ -17,19 +17,12 @@ pub enum Openings {
 }
 
 impl Openings {
-    pub fn is_empty(&self) -> bool {
-        matches!(self, Openings::Listed(list) if list.is_empty())
-    }
-
     /// True if one of them can be played only with Chess960 castling.
     pub fn need_chess960(&self) -> bool {
         matches!(self, Openings::Listed(list) if list.iter().any(Position::needs_chess960))
     }
 
     /// The opening with this number.
-    ///
-    /// # Panics
-    /// If there is no opening.
     pub fn get(&self, number: usize) -> Position {
         match *self {
             Openings::Listed(ref list) => list[number % list.len()].clone(),

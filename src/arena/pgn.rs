@@ -7,8 +7,7 @@ use thiserror::Error;
 
 use super::game::MatchGame;
 use crate::eval::wdl::DisplayScore;
-use crate::notation::fen::{self, CastlingStyle};
-use crate::notation::{pgn, san, units};
+use crate::notation::{fen, pgn, san, units};
 use crate::rules::{Color, Position};
 
 /// The tags that identify a game within a match. A resumed match must agree with them.
@@ -37,28 +36,31 @@ pub struct TagDifference {
 }
 
 impl GameTags {
+    /// The tags that a resumed match compares, with what each is called in a message.
+    fn named(&self) -> [(&'static str, &String); 10] {
+        let [white, black] = OPTION_TAGS;
+        [
+            ("Event", &self.event),
+            ("White", &self.names[0]),
+            ("Black", &self.names[1]),
+            ("Variant", &self.variant),
+            ("the opening", &self.start),
+            ("White's limit", &self.time_controls[0]),
+            ("Black's limit", &self.time_controls[1]),
+            (LAG_TAG, &self.lag),
+            (white, &self.options[0]),
+            (black, &self.options[1]),
+        ]
+    }
+
     /// The first difference from the tags that the match gives this game.
     pub fn difference(&self, current: &GameTags) -> Option<TagDifference> {
-        let row = |what, field: fn(&GameTags) -> &String| (what, field);
-        let rows = [
-            row("Event", |tags| &tags.event),
-            row("White", |tags| &tags.names[0]),
-            row("Black", |tags| &tags.names[1]),
-            row("Variant", |tags| &tags.variant),
-            row("the opening", |tags| &tags.start),
-            row("White's limit", |tags| &tags.time_controls[0]),
-            row("Black's limit", |tags| &tags.time_controls[1]),
-            row(LAG_TAG, |tags| &tags.lag),
-            row("WhiteOptions", |tags| &tags.options[0]),
-            row("BlackOptions", |tags| &tags.options[1]),
-        ];
-        let (what, field) = rows
-            .into_iter()
-            .find(|(_, field)| field(self) != field(current))?;
+        let mut pairs = self.named().into_iter().zip(current.named());
+        let ((what, recorded), (_, current)) = pairs.find(|(old, new)| old != new)?;
         Some(TagDifference {
             what,
-            recorded: field(self).clone(),
-            current: field(current).clone(),
+            recorded: recorded.clone(),
+            current: current.clone(),
         })
     }
 }
@@ -80,15 +82,10 @@ pub fn lag_tag(lag: Duration) -> String {
 }
 
 pub fn options_tag(options: &[(String, String)]) -> String {
-    let words: Vec<String> = options
+    let words = options
         .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    words.join("; ")
-}
-
-pub fn start_tag(pos: &Position) -> String {
-    fen::write(pos, CastlingStyle::XFen)
+        .map(|(name, value)| format!("{name}={value}"));
+    words.collect::<Vec<_>>().join("; ")
 }
 
 pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {

@@ -22,7 +22,6 @@ use crate::search::{self, Control, Limits, NullListener};
 pub struct PlayerContext {
     pub variant: Variant,
     pub timeouts: Timeouts,
-    /// The log of the lines of engine processes.
     pub log: Option<Arc<EngineLog>>,
     /// Ends every search and every wait.
     pub stop: Arc<Control>,

@@ -146,7 +146,6 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError
     Ok(games)
 }
 
-/// What has been read of a game.
 #[derive(Default)]
 struct GameFields {
     tags: BTreeMap<String, String>,

@@ -124,11 +124,8 @@ impl TimeControl {
                 moves,
             } => {
                 let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
-                format!(
-                    "{moves}{}+{}",
-                    units::seconds(*base),
-                    units::seconds(*increment)
-                )
+                let [base, increment] = [base, increment].map(|time| units::seconds(*time));
+                format!("{moves}{base}+{increment}")
             }
             TimeControl::Nodes(nodes) => format!("nodes {nodes}"),
             TimeControl::Depth(depth) => format!("depth {depth}"),
@@ -139,30 +136,27 @@ impl TimeControl {
     /// Parses a limit by its name on the command line and in an engine specification: `tc`,
     /// `nodes`, `depth` or `movetime`. `None` for any other name.
     pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
-        let bad = |expected| SpecError::Limit {
+        let above_zero = Duration::from_nanos(1)..;
+        let limit = match key {
+            "tc" => return Some(TimeControl::parse_clock(value)),
+            "nodes" => units::number(value, &(1..)).map(TimeControl::Nodes),
+            "depth" => units::number(value, &(1..)).map(TimeControl::Depth),
+            "movetime" => {
+                units::time(value, TimeUnit::Second, &above_zero).map(TimeControl::MoveTime)
+            }
+            _ => return None,
+        };
+        Some(limit.map_err(|expected| SpecError::Limit {
             key: key.to_owned(),
             value: value.to_owned(),
             expected,
-        };
-        let above_zero = Duration::from_nanos(1)..;
-        Some(match key {
-            "tc" => TimeControl::parse_clock(value),
-            "nodes" => units::number(value, &(1..))
-                .map(TimeControl::Nodes)
-                .map_err(bad),
-            "depth" => units::number(value, &(1..))
-                .map(TimeControl::Depth)
-                .map_err(bad),
-            "movetime" => units::time(value, TimeUnit::Second, &above_zero)
-                .map(TimeControl::MoveTime)
-                .map_err(bad),
-            _ => return None,
-        })
+        }))
     }
 }
 
-/// The timeouts of an engine process for waits that its clock does not cover.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The timeouts of an engine process for waits that its clock does not cover; by default none, as
+/// for an engine in this process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Timeouts {
     /// From the start of the process to `uciok`.
     pub uciok: Duration,
@@ -174,18 +168,6 @@ pub(crate) struct Timeouts {
     pub stop: Duration,
     /// From `quit` to the end of the process.
     pub quit: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Timeouts {
-        Timeouts {
-            uciok: Duration::from_secs(30),
-            readyok: Duration::from_secs(15),
-            bestmove: Duration::from_secs(600),
-            stop: Duration::from_secs(2),
-            quit: Duration::from_millis(500),
-        }
-    }
 }
 
 /// The UCI option of an engine that ponders.

@@ -13,11 +13,9 @@ use crate::rules::{Color, GameResult};
 pub struct Pairing {
     pub engines: (usize, usize),
     pub games: WinDrawLoss,
-    /// Complete pairs.
     pub pairs: Pentanomial,
 }
 
-/// The results of a match so far.
 #[derive(Clone, Debug, Default)]
 pub struct Standings {
     pub pairings: Vec<Pairing>,

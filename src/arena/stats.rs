@@ -312,16 +312,16 @@ mod tests {
 
     #[test]
     fn the_bounds_are_those_of_wald() {
-        let (lower, upper) = sprt(EloModel::Logistic, 0.0, 5.0).bounds();
-        assert!(close(lower, -2.944_439, 1e-6) && close(upper, 2.944_439, 1e-6));
-        let test = Sprt {
-            alpha: 0.1,
-            beta: 0.02,
-            ..sprt(EloModel::Normalized, 0.0, 5.0)
-        };
-        let (lower, upper) = test.bounds();
-        assert!(close(lower, (0.02f64 / 0.9).ln(), 1e-12));
-        assert!(close(upper, 9.8f64.ln(), 1e-12));
+        for (alpha, beta) in [(0.05, 0.05), (0.1, 0.02)] {
+            let test = Sprt {
+                alpha,
+                beta,
+                ..sprt(EloModel::Logistic, 0.0, 5.0)
+            };
+            let (lower, upper) = test.bounds();
+            assert!(close(lower.exp(), beta / (1.0 - alpha), 1e-12));
+            assert!(close(upper.exp(), (1.0 - beta) / alpha, 1e-9));
+        }
     }
 
     /// Elo, its error, normalised Elo, its error and LOS of the tests of fastchess

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, args, interrupt};
+use crate::arena::player::PlayerContext;
 use crate::arena::shard::Shard;
 use crate::arena::spec::TimeControl;
 use crate::engine::batch::WorkPool;
@@ -134,15 +135,18 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
             .map_err(CliError::failed)?;
         return save(&state);
     }
-    let variant = args.variant.unwrap_or_default();
     let positions = openings::read(book, args.variant.into(), None, &mut output::print_warning)
         .map_err(CliError::failed)?;
     let pool = WorkPool::new(args.concurrency)?;
-    let stop = interrupt::stop_handle()?;
+    let context = PlayerContext {
+        variant: args.variant.unwrap_or_default(),
+        stop: interrupt::stop_handle()?,
+        ..PlayerContext::default()
+    };
     if let Some(part) = args.play_part {
         let pairs = part.of(state.batch_pairs());
         let results = state
-            .play(pairs, &positions, variant, &pool, &stop)
+            .play(pairs, &positions, &pool, &context)
             .map_err(CliError::failed)?
             .ok_or_else(|| CliError::Failed("interrupted".to_owned()))?;
         let text = serde_json::to_string(&results).map_err(CliError::failed)?;
@@ -156,7 +160,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     while state.played < state.pairs {
         let before = state.played;
         let done = state
-            .advance(&positions, variant, &pool, &stop)
+            .advance(&positions, &pool, &context)
             .map_err(CliError::failed)?;
         if !done {
             break;

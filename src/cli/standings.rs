@@ -87,14 +87,9 @@ impl MatchObserver for MatchDisplay<'_> {
         }
     }
 
-    fn game_ended(
-        &mut self,
-        number: u64,
-        names: [&str; 2],
-        game: &MatchGame,
-        standings: &Standings,
-    ) {
+    fn game_ended(&mut self, names: [&str; 2], game: &MatchGame, standings: &Standings) {
         self.last = standings.clone();
+        let number = standings.finished();
         if let Some(side) = game.end.failed_side() {
             let names = names.map(shorten);
             let [white, black] = &names;

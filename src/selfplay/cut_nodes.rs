@@ -45,18 +45,15 @@ impl Listener for CutNodeCollector {
         if !hash.is_multiple_of(self.divisor) {
             return;
         }
-        let value = value.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         let ply = PlyRecord {
             mv,
-            value,
+            value: value.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
             random: false,
         };
-        let node = GameRecord {
+        self.nodes.lock().push(GameRecord {
             start: pos.without_history(),
             plies: vec![ply],
             result: GameResult::Draw,
-        };
-        let mut nodes = self.nodes.lock();
-        nodes.push(node);
+        });
     }
 }

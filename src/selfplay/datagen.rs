@@ -150,53 +150,44 @@ impl Datagen {
             nodes: Some(self.nodes * HARD_LIMIT_FACTOR),
             ..Limits::default()
         };
-        loop {
+        let result = loop {
             if let Some(result) = self.result(&pos, &plies) {
-                return Some(GameRecord {
-                    start,
-                    plies,
-                    result,
-                });
+                break result;
             }
             if is_stopped() {
                 return None;
             }
             engine.set_position(pos.clone());
-            let summary = engine.go(&limits, listener);
-            if plies.is_empty() && summary.value().abs() > self.balance {
+            let found = engine.go(&limits, listener);
+            let value = found.value();
+            if plies.is_empty() && value.abs() > self.balance {
                 return None;
             }
-            let best = summary.best_move()?;
-            let is_random = summary.value().abs() <= DECIDED
-                && !best.is_noisy()
-                && rng.f64() < self.random_moves;
-            let mv = if is_random {
+            let best = found.best_move()?;
+            let may_be_random = value.abs() <= DECIDED && !best.is_noisy();
+            let mv = if may_be_random && rng.f64() < self.random_moves {
                 self.random_move(engine, rng, &limits).unwrap_or(best)
             } else {
                 best
             };
             plies.push(PlyRecord {
                 mv,
-                value: summary.value() as i16,
+                value: value as i16,
                 random: mv != best,
             });
-            if score::is_mate(summary.value()) {
-                let winner = if summary.value() > 0 {
-                    pos.side_to_move()
-                } else {
-                    !pos.side_to_move()
-                };
-                return Some(GameRecord {
-                    start,
-                    plies,
-                    result: GameResult::Win(winner),
-                });
+            if score::is_mate(value) {
+                let mover = pos.side_to_move();
+                break GameResult::Win(if value > 0 { mover } else { !mover });
             }
             pos.make(mv);
-        }
+        };
+        Some(GameRecord {
+            start,
+            plies,
+            result,
+        })
     }
 
-    /// A random one of the best few moves within the window.
     fn random_move(
         &self,
         engine: &mut Engine,
@@ -337,16 +328,14 @@ mod tests {
                 ..plan(1)
             };
             let (games, _) = play(&plan, 12);
-            let plies: Vec<&PlyRecord> = games.iter().flat_map(|game| &game.plies).collect();
+            let plies = games.iter().flat_map(|game| &game.plies);
             let is_undecided = |ply: &PlyRecord| i32::from(ply.value).abs() <= DECIDED;
-            let random = plies.iter().filter(|ply| ply.random);
-            assert!(random.clone().all(|ply| is_undecided(ply)));
-            let others = plies.iter().filter(|ply| !ply.random);
-            let quiet = others.filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
-            (
-                random.clone().count() as f64,
-                (random.count() + quiet.count()) as f64,
-            )
+            let (random, others): (Vec<_>, Vec<_>) = plies.partition(|ply| ply.random);
+            assert!(random.iter().all(|ply| is_undecided(ply)));
+            let quiet = others
+                .iter()
+                .filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
+            (random.len() as f64, (random.len() + quiet.count()) as f64)
         };
         assert_eq!(count(0.0, 10_000).0, 0.0);
         let (random, possible) = count(0.3, 10_000);

@@ -67,7 +67,6 @@ pub fn genfens(
     Ok(())
 }
 
-/// Why `genfens` failed.
 #[derive(Debug, Error)]
 pub enum GenfensError {
     #[error("the {0} is missing")]

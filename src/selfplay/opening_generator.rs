@@ -12,7 +12,6 @@ use crate::eval::score;
 use crate::rules::{Position, Variant, chess960};
 use crate::search::{Control, Limits, NullListener};
 
-/// The first position of the random play.
 #[derive(Clone, Debug)]
 pub enum OpeningSource {
     StartPos,
@@ -36,7 +35,6 @@ pub struct OpeningCriteria {
     pub seed: u64,
 }
 
-/// A generated opening.
 #[derive(Clone, Debug)]
 pub struct Opening {
     pub position: Position,
@@ -46,10 +44,8 @@ pub struct Opening {
     pub index: u64,
 }
 
-/// The search of a candidate was stopped.
 struct SearchStopped;
 
-/// Generates openings in batches.
 pub struct OpeningGenerator {
     criteria: OpeningCriteria,
     pool: WorkPool,
@@ -98,12 +94,11 @@ impl OpeningGenerator {
     pub fn next_batch(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
         let (criteria, seen) = (&self.criteria, &self.seen_keys);
-        let settings = Settings {
-            hash: 2,
-            ..Settings::default()
-        };
         let new_engine = || {
-            let mut engine = Engine::with_settings(settings.clone())?;
+            let mut engine = Engine::with_settings(Settings {
+                hash: 2,
+                ..Settings::default()
+            })?;
             engine.set_control(Arc::clone(&self.stop));
             Ok::<Engine, EngineError>(engine)
         };
@@ -202,23 +197,21 @@ mod tests {
             window: (-200, 200),
             seed: 3,
         };
-        let keys = |openings: Vec<Opening>| -> Vec<u64> {
+        let batch = |generator: &mut OpeningGenerator| -> Vec<u64> {
+            let openings = generator.next_batch(256).unwrap();
             openings
-                .into_iter()
+                .iter()
                 .map(|opening| opening.position.key())
                 .collect()
         };
-        let mut whole =
-            OpeningGenerator::new(criteria.clone(), 2, 0, HashSet::new(), Arc::default()).unwrap();
-        let (first, second) = (
-            keys(whole.next_batch(256).unwrap()),
-            keys(whole.next_batch(256).unwrap()),
-        );
+        let new = |threads, first, seen| {
+            OpeningGenerator::new(criteria.clone(), threads, first, seen, Arc::default()).unwrap()
+        };
+        let mut whole = new(2, 0, HashSet::new());
+        let (first, second) = (batch(&mut whole), batch(&mut whole));
         assert!(first.len() > 5 && second.len() > 5);
-        let seen_keys = first.iter().copied().collect();
-        let middle = whole.candidates() / 2;
-        let mut rest =
-            OpeningGenerator::new(criteria, 1, middle, seen_keys, Arc::default()).unwrap();
-        assert_eq!(keys(rest.next_batch(256).unwrap()), second);
+        let seen = first.iter().copied().collect();
+        let mut rest = new(1, whole.candidates() / 2, seen);
+        assert_eq!(batch(&mut rest), second);
     }
 }

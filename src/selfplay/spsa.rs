@@ -5,7 +5,6 @@
 //! Source: J. C. Spall, "Implementation of the Simultaneous Perturbation Algorithm".
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -18,8 +17,7 @@ use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl};
 use crate::arena::stats::WinDrawLoss;
 use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
-use crate::rules::{Color, Position, Variant};
-use crate::search::Control;
+use crate::rules::{Color, Position};
 use crate::util;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -125,12 +123,11 @@ impl SpsaState {
     pub fn advance(
         &mut self,
         openings: &[Position],
-        variant: Variant,
         pool: &WorkPool,
-        stop: &Arc<Control>,
+        context: &PlayerContext,
     ) -> Result<bool, SpsaError> {
         let pairs = self.batch_pairs();
-        let Some(results) = self.play(pairs, openings, variant, pool, stop)? else {
+        let Some(results) = self.play(pairs, openings, pool, context)? else {
             return Ok(false);
         };
         self.update(results)?;
@@ -142,16 +139,15 @@ impl SpsaState {
         &self,
         pairs: Range<u64>,
         openings: &[Position],
-        variant: Variant,
         pool: &WorkPool,
-        stop: &Arc<Control>,
+        context: &PlayerContext,
     ) -> Result<Option<Vec<PairResult>>, SpsaError> {
         let (step, _) = self.schedule();
         let play = |_: &mut (), pair: u64| -> Result<Option<PairResult>, SpsaError> {
             let (signs, mut rng) = self.signs(pair);
             let opening = &openings[rng.usize(0..openings.len())];
             let specs = [1.0, -1.0].map(|side| self.perturbed(&signs, side * step, &mut rng));
-            let points = self.pair(&specs, opening, variant, stop)?;
+            let points = self.pair(&specs, opening, context)?;
             Ok(points.map(|points| PairResult { pair, points }))
         };
         let results = pool.map(pairs, || Ok::<(), SpsaError>(()), play)?;
@@ -178,20 +174,16 @@ impl SpsaState {
             }
         }
         self.played = pairs.end;
-        self.path
-            .push(self.params.iter().map(|param| param.value).collect());
+        let values = self.params.iter().map(|param| param.value);
+        self.path.push(values.collect());
         Ok(())
     }
 
     /// The directions of a pair's perturbation, and the generator of its other random numbers.
     fn signs(&self, pair: u64) -> (Vec<f64>, fastrand::Rng) {
         let mut rng = fastrand::Rng::with_seed(util::mix(self.seed, pair));
-        let signs = self
-            .params
-            .iter()
-            .map(|_| if rng.bool() { 1.0 } else { -1.0 })
-            .collect();
-        (signs, rng)
+        let sign = |_: &TunedParam| if rng.bool() { 1.0 } else { -1.0 };
+        (self.params.iter().map(sign).collect(), rng)
     }
 
     /// The specification of an engine with perturbed parameters. Fractions are rounded at random,
@@ -222,16 +214,10 @@ impl SpsaState {
         &self,
         specs: &[EngineSpec; 2],
         opening: &Position,
-        variant: Variant,
-        stop: &Arc<Control>,
+        context: &PlayerContext,
     ) -> Result<Option<f64>, SpsaError> {
-        let context = PlayerContext {
-            variant,
-            stop: Arc::clone(stop),
-            ..PlayerContext::default()
-        };
-        let player = |spec| Player::new(spec, &context);
-        let (mut first, mut second) = (player(&specs[0])?, player(&specs[1])?);
+        let mut first = Player::new(&specs[0], context)?;
+        let mut second = Player::new(&specs[1], context)?;
         let adjudication = Adjudication {
             max_moves: Some(250),
             ..Adjudication::default()
@@ -247,7 +233,7 @@ impl SpsaState {
             lag: Duration::ZERO,
             chess960: false,
             tablebase: None,
-            stop,
+            stop: &context.stop,
         };
         let mut games = WinDrawLoss::default();
         for plays in Color::ALL {
@@ -271,6 +257,7 @@ impl SpsaState {
 mod tests {
     use super::*;
     use crate::arena::openings::random;
+    use crate::rules::Variant;
 
     fn state() -> SpsaState {
         let param = |name: &str, value: f64, min: f64, max: f64| TunedParam {
@@ -305,16 +292,15 @@ mod tests {
     }
 
     /// Plays an iteration; false if `stop` is requested.
-    fn advance(state: &mut SpsaState, threads: usize, stop: &Arc<Control>) -> bool {
+    fn advance(state: &mut SpsaState, threads: usize, context: &PlayerContext) -> bool {
         let pool = WorkPool::new(threads).unwrap();
-        let played = state.advance(&openings(), Variant::Atomic, &pool, stop);
-        played.unwrap()
+        state.advance(&openings(), &pool, context).unwrap()
     }
 
     #[test]
     fn results_do_not_depend_on_threads_or_interruptions() {
-        let (never, now) = (Arc::default(), Arc::new(Control::default()));
-        now.stop();
+        let (never, now) = (PlayerContext::default(), PlayerContext::default());
+        now.stop.stop();
         let go = |threads: usize, cut: bool| {
             let mut state = state();
             while state.played < state.pairs {
@@ -338,21 +324,19 @@ mod tests {
 
     #[test]
     fn a_batch_played_in_parts_gives_the_same_state() {
-        let (pool, never) = (WorkPool::new(1).unwrap(), Arc::default());
+        let (pool, never) = (WorkPool::new(1).unwrap(), PlayerContext::default());
         let (mut whole, mut parts) = (state(), state());
         for _ in 0..2 {
             assert!(advance(&mut whole, 1, &never));
             let play = |pairs| {
-                let played = parts.play(pairs, &openings(), Variant::Atomic, &pool, &never);
+                let played = parts.play(pairs, &openings(), &pool, &never);
                 played.unwrap().unwrap()
             };
             let Range { start, end } = parts.batch_pairs();
             let (first, second) = (play(start..start + 3), play(start + 3..end));
             let before = parts.clone();
-            for wrong in [
-                first.clone(),
-                [first.clone(), first.clone(), second.clone()].concat(),
-            ] {
+            let twice = [&first[..], &first, &second].concat();
+            for wrong in [first.clone(), twice] {
                 assert!(parts.update(wrong).is_err());
                 assert_eq!(parts, before);
             }
@@ -368,7 +352,7 @@ mod tests {
             ..state()
         };
         while screening.played < screening.pairs {
-            assert!(advance(&mut screening, 1, &Arc::default()));
+            assert!(advance(&mut screening, 1, &PlayerContext::default()));
         }
         assert_eq!(screening.params, state().params);
         assert!(screening.squares > 0.0);
