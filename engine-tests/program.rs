@@ -116,11 +116,10 @@ pub fn check(table: &str) {
 fn check_with(table: &str, run: impl Fn(&str) -> Ended) {
     let mut rows: Vec<String> = Vec::new();
     for line in table.lines().map(str::trim) {
+        let is_new = line.starts_with(|first: char| first.is_ascii_digit());
         match rows.last_mut() {
-            Some(row) if line.starts_with("| ") || line.starts_with("! ") => {
-                *row += &format!(" {line}");
-            }
             _ if line.is_empty() || line.starts_with('#') => {}
+            Some(row) if !is_new => *row += &format!(" {line}"),
             _ => rows.push(line.to_owned()),
         }
     }
@@ -257,7 +256,8 @@ impl Folder {
     }
 
     /// Runs the commands of a table in this order. A row has the exit code, the command, then parts
-    /// of standard output after `|` and of standard error after `!`; it may go on in the next line.
+    /// of standard output after `|` and of standard error after `!`; it may go on in the
+    /// next line.
     /// A command that fails without an answer names an error, and prints nothing if the arguments
     /// are wrong.
     #[track_caller]

@@ -9,6 +9,4 @@ mod interface; // an interface that goes away, large settings, many threads
 mod levels; // move time, analysis without a limit
 mod matches; // losses on time, engines that do not answer
 mod search; // stop, ponderhit, move time
-#[cfg(unix)]
-mod solve; // an interrupted proof
 mod uci; // response times of the protocol
