@@ -4,14 +4,13 @@
 use parking_lot::Mutex;
 use std::time::Duration;
 
-use assert_cmd::Command;
 use brisance::engine::{Engine, Settings};
 use brisance::notation::fen;
 use brisance::rules::Variant;
 use brisance::search::{Bound, Limits, Listener, Report};
-use serde_json::Value;
 
-use super::uci::session::Session;
+use crate::program::run;
+use crate::uci::session::Session;
 
 const FENS: [&str; 3] = [
     fen::STARTPOS,
@@ -148,26 +147,13 @@ fn the_last_info_line_begins_with_the_best_move() {
 #[test]
 fn the_json_result_is_the_last_info() {
     for nodes in ["700", "3000", "9999", "25000"] {
-        for more in [
-            &["--threads", "1"][..],
-            &["--threads", "3"],
-            &["--multipv", "3"],
-        ] {
-            let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-            command.args(["analyse", "--json", "--nodes", nodes]);
-            let output = command.args(more).assert().success().get_output().clone();
-            let text = String::from_utf8(output.stdout).expect("UTF-8");
-            let lines = text
-                .lines()
-                .map(|line| serde_json::from_str(line).expect("JSON"));
-            let lines: Vec<Value> = lines.collect();
+        for more in ["--threads 1", "--threads 3", "--multipv 3"] {
+            let lines = run(&format!("analyse --json --nodes {nodes} {more}")).json();
             let (result, infos) = lines.split_last().expect("a result");
-            let last = infos
-                .iter()
-                .rfind(|info| info["multipv"] == 1)
-                .expect("an info");
+            let mut infos = infos.iter().rev();
+            let last = infos.find(|info| info["multipv"] == 1).expect("an info");
             for field in ["depth", "score", "pv", "pv_san"] {
-                assert_eq!(result[field], last[field], "{nodes} {more:?} {field}");
+                assert_eq!(result[field], last[field], "{nodes} {more} {field}");
             }
             assert_eq!(result["bestmove"]["uci"], last["pv"][0]);
         }

@@ -2,9 +2,11 @@
 //! trainer's unrounded network; damaged files are errors.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
+use crate::program::Folder;
+use crate::random::Random;
+use crate::uci::session::Session;
+use crate::walk::{self, Start};
 use brisance::engine::{Engine, Settings};
 use brisance::eval;
 use brisance::eval::nnue::{
@@ -14,10 +16,6 @@ use brisance::eval::nnue::{
 };
 use brisance::notation::{coord, fen};
 use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
-use predicates::str::contains;
-
-use crate::random::Random;
-use crate::walk::{self, Start};
 
 /// A network of random numbers, larger than those of training, so that sums wrap around.
 pub fn random_network(seed: u64) -> Network {
@@ -362,124 +360,74 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[test]
 fn a_bad_file_is_an_error_and_keeps_the_old_network() {
-    let scratch = temporary_folder();
-    let path = scratch.join("bad.nnue");
-    let mut engine = Engine::new();
-    let before = (
-        engine.evaluate(),
-        engine.loaded_net().description().to_owned(),
-    );
-    for (bytes, word) in [
-        (b"nonsense".to_vec(), "not a network"),
-        (
-            random_network(1).to_bytes()[..5000].to_vec(),
-            "wrong length",
-        ),
-    ] {
-        fs::write(&path, bytes).unwrap();
-        let error = engine.configure(Settings {
-            eval_file: Some(path.clone()),
+    let folder = Folder::new();
+    let load = |engine: &mut Engine, bytes: &[u8]| {
+        folder.write("bad.nnue", bytes);
+        engine.configure(Settings {
+            eval_file: Some(folder.path("bad.nnue")),
             ..Settings::default()
-        });
-        let error = error.unwrap_err().to_string();
+        })
+    };
+    let state = |engine: &Engine| {
+        let description = engine.loaded_net().description().to_owned();
+        (engine.evaluate(), description)
+    };
+    let mut engine = Engine::new();
+    let before = state(&engine);
+    let net = random_network(1).to_bytes();
+    for (bytes, word) in [
+        (&b"nonsense"[..], "not a network"),
+        (&net[..5000], "wrong length"),
+    ] {
+        let error = load(&mut engine, bytes).unwrap_err().to_string();
         assert!(
             error.contains("bad.nnue") && error.contains(word),
             "{error}"
         );
-        let now = (
-            engine.evaluate(),
-            engine.loaded_net().description().to_owned(),
-        );
-        assert_eq!(now, before);
+        assert_eq!(state(&engine), before);
     }
-    fs::write(&path, random_network(1).to_bytes()).unwrap();
-    engine
-        .configure(Settings {
-            eval_file: Some(path.clone()),
-            ..Settings::default()
-        })
-        .unwrap();
+    load(&mut engine, &net).unwrap();
     assert_eq!(engine.loaded_net().description(), "random");
     assert_ne!(engine.evaluate(), before.0);
     engine.configure(Settings::default()).unwrap();
     assert_eq!(engine.evaluate(), before.0);
-    fs::remove_dir_all(scratch).unwrap();
-}
-
-fn temporary_folder() -> std::path::PathBuf {
-    let name = format!(
-        "brisance-nnue-{}-{:?}",
-        std::process::id(),
-        std::thread::current().id()
-    );
-    let path = std::env::temp_dir().join(name);
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-/// The output of the binary, run in a directory.
-fn session(directory: &Path, input: &str) -> String {
-    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-    let output = command
-        .current_dir(directory)
-        .write_stdin(input)
-        .assert()
-        .success();
-    String::from_utf8(output.get_output().stdout.clone()).unwrap()
 }
 
 #[test]
 fn the_binary_contains_its_network() {
-    let scratch = temporary_folder();
+    let folder = Folder::new();
+    let session = |lines: &[&str]| {
+        let mut session = Session::with(|command| {
+            command.current_dir(folder.path(""));
+        });
+        lines.iter().for_each(|line| session.send(line));
+        session.end().0.join("\n")
+    };
     let net = Network::embedded().unwrap();
-    let evaluated = session(&scratch, "eval\nquit\n");
-    assert!(
-        evaluated.contains(&format!("by the network ({})", net.description())),
-        "{evaluated}"
-    );
-    let off = session(
-        &scratch,
-        "setoption name Use NNUE value false\neval\nquit\n",
-    );
+    let evaluated = session(&["eval"]);
+    let name = format!("by the network ({})", net.description());
+    assert!(evaluated.contains(&name), "{evaluated}");
+    let off = session(&["setoption name Use NNUE value false", "eval"]);
     assert!(off.contains("by the handcrafted terms"), "{off}");
-    let written = session(&scratch, "export_net own.nnue\nexport_net own.nnue\nquit\n");
+    let written = session(&["export_net own.nnue", "export_net own.nnue"]);
     assert!(written.contains("network written to own.nnue"), "{written}");
-    assert!(
-        written.contains("error export_net: cannot write own.nnue"),
-        "{written}"
-    );
-    assert_eq!(fs::read(scratch.join("own.nnue")).unwrap(), net.to_bytes());
-    let again = session(
-        &scratch,
-        "setoption name EvalFile value own.nnue\neval\nquit\n",
-    );
+    let error = "error export_net: cannot write own.nnue";
+    assert!(written.contains(error), "{written}");
+    assert_eq!(folder.bytes("own.nnue"), net.to_bytes());
+    let again = session(&["setoption name EvalFile value own.nnue", "eval"]);
     assert_eq!(again, evaluated);
-    let gone = session(
-        &scratch,
-        "setoption name EvalFile value gone.nnue\neval\nquit\n",
-    );
+    let gone = session(&["setoption name EvalFile value gone.nnue", "eval"]);
     assert!(
         gone.contains("error") && gone.contains("gone.nnue"),
         "{gone}"
     );
     assert!(gone.ends_with(&evaluated), "{gone}");
     // The network changes the node count.
-    let analysis = |more: &[&str]| {
-        let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-        command
-            .args(["analyse", "--depth", "8", "--json"])
-            .args(more);
-        let output = command.current_dir(&scratch).assert().success();
-        let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-        let last = text.lines().last().expect("a result");
-        let result: serde_json::Value = serde_json::from_str(last).expect("JSON");
-        result["nodes"].as_u64().expect("a number")
+    let nodes = |more: &str| {
+        let line = format!("analyse --depth 8 --json {more}");
+        folder.run(&line).code(0).result()["nodes"].clone()
     };
-    assert_ne!(analysis(&[]), analysis(&["--handcrafted"]));
-    assert_eq!(analysis(&[]), analysis(&["--eval-file", "own.nnue"]));
-    let mut eval = Command::cargo_bin("brisance").unwrap();
-    eval.args(["eval", "--eval-file", "gone.nnue"])
-        .current_dir(&scratch);
-    eval.assert().code(1).stderr(contains("gone.nnue"));
-    fs::remove_dir_all(scratch).unwrap();
+    assert_ne!(nodes(""), nodes("--handcrafted"));
+    assert_eq!(nodes(""), nodes("--eval-file own.nnue"));
+    folder.check("1 eval --eval-file gone.nnue ! gone.nnue");
 }
