@@ -70,37 +70,34 @@ fn two_runs_cannot_write_one_file() {
     folder.check("0 datagen games --positions 100 --nodes 40 --threads 1");
 }
 
-/// A folder with a file of version 1.
-fn with_version_1() -> Folder {
-    let folder = Folder::new();
-    folder.write("version1.games", include_bytes!("data/version1.games"));
-    folder
+/// The fixture of the format, 20 games, without the header of its only segment.
+fn bare_games() -> Vec<u8> {
+    let mut bytes = include_bytes!("data/version2.games").to_vec();
+    assert!(bytes[12..].starts_with(b"PART"));
+    let length = u32::from_le_bytes(bytes[16..20].try_into().unwrap());
+    bytes.drain(12..32 + length as usize);
+    bytes
 }
 
 #[test]
-fn imported_and_merged_files_keep_the_settings_of_each_part() {
-    let folder = with_version_1();
+fn merged_files_keep_the_settings_of_each_segment() {
+    let folder = Folder::new();
+    folder.write("bare", bare_games());
     folder.check(
         "
-        0 data import imported version1.games --set nodes=1500 | 8 games, 281 positions
-        1 data import imported version1.games --set nodes=1500 ! exists
-        1 data import merged imported --set nodes=7
-        ! imported is of version 2 already and needs no conversion; `brisance data merge` joins files
-        2 data import merged version1.games --set nodes ! NAME=VALUE
-        1 datagen version1.games ! version 1 is only read
-        2 data show imported 0 ! at least 1
-        1 data show imported 9 ! imported has only 8 games
+        0 datagen new --positions 300 --nodes 40 --threads 1 --random-moves 0.1
+        0 data merge merged new bare
+        1 data merge merged new bare ! exists
+        2 data show bare 0 ! at least 1
+        1 data show bare 21 ! bare has only 20 games
         ",
     );
-    assert!(!folder.has("merged"));
-    folder.check("0 datagen new --positions 300 --nodes 40 --threads 1 --random-moves 0.1");
-    let (games, positions) = counts(&folder, "new");
-    folder.check("0 data merge merged new imported");
-    assert_eq!(counts(&folder, "merged"), (games + 8, positions + 281));
-    let info = folder.stdout("data info merged version1.games");
-    let parts: Vec<_> = info.split("  part ").collect();
-    assert_eq!(parts.len(), 4);
-    for (part, expected) in [
+    let [old, new, all] = ["bare", "new", "merged"].map(|file| counts(&folder, file));
+    assert_eq!((old.0, all), (20, (old.0 + new.0, old.1 + new.1)));
+    let info = folder.stdout("data info merged bare");
+    let segments: Vec<_> = info.split("  part ").collect();
+    assert_eq!(segments.len(), 4);
+    for (segment, expected) in [
         (1, "nodes          40\n"),
         (1, "seed           1\n"),
         (1, "variant        atomic\n"),
@@ -112,49 +109,36 @@ fn imported_and_merged_files_keep_the_settings_of_each_part() {
     ] {
         assert!(segments[segment].contains(expected), "{expected}: {info}");
     }
-    for file in ["version1.games", "imported"] {
-        let shown = folder.stdout(&format!("data show {file} 1"));
-        assert_eq!(shown.lines().count(), 8);
-    }
-    assert_eq!(
-        folder.names(),
-        ["imported", "merged", "new", "version1.games"]
-    );
+    assert_eq!(folder.stdout("data show bare 1").lines().count(), 8);
+    assert_eq!(folder.names(), ["bare", "merged", "new"]);
 }
 
 #[test]
-fn a_converted_file_gives_the_same_samples_within_the_rounding_of_values() {
-    let folder = with_version_1();
-    folder.check("0 data import imported version1.games");
-    // The rest of a chunk, as a file that was cut off has it, is skipped.
-    let mut bytes = folder.bytes("imported");
+fn an_incomplete_chunk_is_skipped_and_another_version_refused() {
+    let folder = Folder::new();
+    let mut bytes = bare_games();
+    folder.write("whole", &bytes);
     let chunk = bytes[12..].to_vec();
     bytes.extend(&chunk[..chunk.len() / 2]);
-    folder.write("imported", bytes);
+    folder.write("cut", &bytes);
     let samples = |file: &str| {
-        let more = "--force --validation 0 --cap 31999 --keep-captures --keep-duplicates";
-        let ended = folder
-            .run(&format!("data export samples {file} {more}"))
-            .code(0);
-        assert_eq!(
-            file == "imported",
-            ended.err.contains("is skipped"),
-            "{}",
-            ended.err
-        );
-        let mut reader = SampleReader::open(&folder.path("samples")).unwrap();
-        let (mut samples, train) = (vec![], reader.train);
-        reader.read(0, train, &mut samples).unwrap();
-        samples
+        let ended = folder.run(&format!(
+            "data export --force samples {file} --validation 0"
+        ));
+        let warning = ended.code(0).err;
+        assert_eq!(file == "cut", warning.contains("is skipped"), "{warning}");
+        folder.bytes("samples")
     };
-    let (before, after) = (samples("version1.games"), samples("imported"));
-    assert!(before.len() > 200 && before.len() == after.len());
-    for (before, after) in before.iter().zip(&after) {
-        // 1.25 % of a value changes an expected score by at most 0.0028.
-        assert!((before.label() - after.label()).abs() < 0.0029);
-        assert_eq!(before.0[..24], after.0[..24]);
-        assert_eq!(before.0[26..], after.0[26..]);
-    }
+    assert!(samples("whole") == samples("cut"));
+    bytes[8] = 1;
+    folder.write("cut", &bytes);
+    folder.check(
+        "
+        1 datagen cut ! unsupported version 1, expected 2
+        1 data verify cut ! unsupported version 1, expected 2
+        ",
+    );
+    assert!(folder.bytes("cut") == bytes);
 }
 
 #[test]

@@ -93,7 +93,6 @@ const CASES: &str = "
     2 data show x.bin one
     2 data export x.bin x.bin
     1 data export game.pgn x.bin
-    1 data import new.bin x.bin
     0 book build x.bok --pgn game.pgn --min-games 1
     0 book show x.bok
     1 book build y.bok --pgn missing.pgn

@@ -37,7 +37,6 @@ fn folder() -> Folder {
     folder.write("list.epd", "startpos\n");
     folder.write("in.games", training_games());
     folder.write("in.bin", BOOK);
-    folder.write("old.games", include_bytes!("data/version1.games"));
     folder
 }
 
@@ -89,7 +88,6 @@ const WRITERS: &str = "
     openings file       | OUT       |           |     | openings OUT --count 1 --nodes 50
     datagen file        | OUT       | list.epd  |     | datagen OUT --positions 1 --nodes 20 GAMES
     datagen --cut-nodes | OUT       | list.epd  |     | datagen CUT GAMES --cut-nodes OUT
-    data import output  | OUT.lock  | old.games | yes | data import OUT old.games
     data merge output   | OUT.lock  | in.games  | yes | data merge OUT in.games
     data export output  | OUT.lock  | in.games  | yes | data export OUT in.games ALL
     puzzles --out       | OUT       | games.pgn |     | puzzles games.pgn --solver-nodes 50 --out OUT";

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use brisance::data::{GameRecord, GameWriter, PartInfo, PlyRecord};
+use brisance::data::{GameRecord, GameWriter, PlyRecord, SegmentHeader};
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen};
 use brisance::proof::{ProofVerdict, SilentListener, Solver};
@@ -236,10 +236,12 @@ fn caps_limit_what_is_taken() {
 }
 
 #[test]
-fn training_games_are_read_in_both_versions() {
+fn training_games_are_read() {
     let folder = folder();
     let mut writer = GameWriter::append(&folder.path("new.games")).expect("a new file");
-    writer.begin_part(PartInfo::default()).expect("writable");
+    writer
+        .begin_segment(SegmentHeader::default())
+        .expect("writable");
     for (text, mv, _) in KNOWN {
         let start = fen::parse(text, Variant::Atomic).expect(text);
         let mv = coord::parse(&start, mv).expect(mv);
@@ -259,8 +261,8 @@ fn training_games_are_read_in_both_versions() {
     }
     writer.flush().expect("writable");
     assert_eq!(printed(&folder, "new.games").len(), KNOWN.len());
-    folder.write("old.games", include_bytes!("data/version1.games"));
-    let line = "old.games --out old.epd --last-plies 1";
+    folder.write("other.games", include_bytes!("data/version2.games"));
+    let line = "other.games --out other.epd --last-plies 1";
     check(&folder, "0", line, "|  games: ");
 }
 

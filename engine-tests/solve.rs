@@ -150,7 +150,7 @@ fn a_proof_file_can_be_verified_and_written_as_pgn() {
     );
     let text = folder.read("proof.pgn");
     assert!(text.contains("[Variant \"Atomic\"]"), "{text}");
-    assert!(text.contains("( 2. Kd1 Qe2+ 3. Kc1 Qc2# )"), "{text}");
+    assert!(text.contains("(2. Kd1 Qe2+ 3. Kc1 Qc2#)"), "{text}");
     assert!(!folder.has("none.json"));
 }
 
