@@ -31,7 +31,7 @@ const CASES: &str = "
     0 analyse game.pgn --nodes 10 --threads 1
     1 analyse missing.epd --nodes 10
     1 analyse missing.pgn --nodes 10
-    1 analyse junk.epd --nodes 10 | error
+    1 analyse junk.epd --nodes 10 ! error
     1 analyse junk.pgn --nodes 10 ! error
     1 analyse FEN --nodes 10 --syzygy missing
     1 analyse FEN --nodes 10 --eval-file missing.nnue
