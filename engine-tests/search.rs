@@ -74,21 +74,6 @@ fn wins_in_one_are_found() {
     }
 }
 
-#[test]
-#[ignore = "deep: seconds"]
-fn deep_published_mates_are_found() {
-    // Published mates, found by several engines. Each depends on a queen sacrifice on e7 or e2,
-    // which unsound pruning misses.
-    for (text, mate) in [
-        ("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1", 4),
-        ("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 w - - 0 1", -5),
-        ("3qk3/8/2n5/1B1p4/5P1p/2P4P/8/4K2R w K - 0 1", -5),
-    ] {
-        let score = search(&position(text), &nodes(3_000_000)).display_score();
-        assert_eq!(score, DisplayScore::Mate(mate), "{text}");
-    }
-}
-
 /// Plays a mating position out with `limit` nodes per move: the mate gets closer with each.
 fn play_out_mate(fen: &str, limit: u64) {
     let mut pos = position(fen);
