@@ -10,6 +10,7 @@ use brisance::rules::Variant;
 use brisance::search::{Bound, Limits, Listener, Report};
 
 use crate::program::run;
+use crate::search::{depth, nodes};
 use crate::uci::session::Session;
 
 const FENS: [&str; 3] = [
@@ -57,22 +58,10 @@ fn the_last_report_is_the_result() {
         for text in FENS {
             engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
             // Limits that end the search in the middle of an iteration, and at its end.
-            for nodes in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
-                check(
-                    &mut engine,
-                    &Limits {
-                        nodes: Some(nodes),
-                        ..Limits::default()
-                    },
-                );
+            for limit in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
+                check(&mut engine, &nodes(limit));
             }
-            check(
-                &mut engine,
-                &Limits {
-                    depth: Some(5),
-                    ..Limits::default()
-                },
-            );
+            check(&mut engine, &depth(5));
             check(
                 &mut engine,
                 &Limits {
@@ -97,13 +86,7 @@ fn the_last_report_is_the_result_below_full_strength() {
             engine.seed_level(seed);
             let text = FENS[seed as usize % FENS.len()];
             engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
-            check(
-                &mut engine,
-                &Limits {
-                    nodes: Some(500),
-                    ..Limits::default()
-                },
-            );
+            check(&mut engine, &nodes(500));
         }
     }
 }

@@ -146,7 +146,7 @@ fn next_move(pos: &Position, random: &mut Random) -> Option<Move> {
 
 #[test]
 fn all_simd_levels_and_orders_of_updates_agree() {
-    let own = compare(&Network::embedded().unwrap(), 100_000, 1);
+    let own = compare(&Network::embedded().unwrap(), 50_000, 1);
     assert!(own.large_explosions >= 10, "{own:?}");
     let random = compare(&random_network(3), 20_000, 2);
     for tally in [own, random] {

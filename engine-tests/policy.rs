@@ -13,10 +13,11 @@ use brisance::notation::epd;
 use brisance::rules::{
     CheckInfo, Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant, attacks,
 };
-use brisance::search::{Limits, Silent};
+use brisance::search::Silent;
 
 use crate::nnue::{mirrored, random_network};
 use crate::random::Random;
+use crate::search::nodes;
 use crate::walk::{self, Start};
 
 fn random_head(seed: u64) -> PolicyHead {
@@ -244,10 +245,7 @@ fn the_embedded_head_predicts_the_moves_of_searches() {
         ..Settings::default()
     })
     .unwrap();
-    let limits = Limits {
-        nodes: Some(3000),
-        ..Limits::default()
-    };
+    let limits = nodes(3000);
     let (mut predicted, mut count) = (0, 0);
     for line in book.lines().step_by(20).take(100) {
         let opening = epd::parse_line(line, Variant::Atomic).expect("an EPD line");

@@ -148,8 +148,8 @@ fn wins_in_two_moves_agree_with_brute_force() {
 
 #[test]
 fn wins_in_three_moves_agree_with_brute_force() {
-    let tally = compare_with_brute_force(32, 150, 6_000, 3);
-    assert!(tally.yes > 20 && tally.no > 80, "{tally:?}");
+    let tally = compare_with_brute_force(32, 150, 4_000, 3);
+    assert!(tally.yes > 10 && tally.no > 50, "{tally:?}");
 }
 
 #[test]

@@ -22,16 +22,16 @@ fn search(pos: &Position, limits: &Limits) -> Summary {
     engine.go(limits, &Silent)
 }
 
-fn depth(depth: i32) -> Limits {
+pub fn depth(depth: i32) -> Limits {
     Limits {
         depth: Some(depth),
         ..Limits::default()
     }
 }
 
-fn nodes(nodes: u64) -> Limits {
+pub fn nodes(limit: u64) -> Limits {
     Limits {
-        nodes: Some(nodes),
+        nodes: Some(limit),
         ..Limits::default()
     }
 }
@@ -186,7 +186,7 @@ fn a_stopped_search_reports_a_line() {
         "rnbqkb1r/pp1ppppp/5P2/2p5/8/8/PPPP1PPP/RNBQK1NR b KQkq - 0 3",
     ] {
         let pos = position(text);
-        for limit in (2_000..40_000).step_by(977) {
+        for limit in (2_000..30_000).step_by(2_777) {
             let collector = Collector::default();
             let mut engine = Engine::new();
             engine.set_position(pos.clone());

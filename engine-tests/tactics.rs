@@ -11,9 +11,10 @@ use brisance::notation::{coord, fen, san};
 use brisance::proof::file::{self, ProofFile};
 use brisance::proof::{ProofVerdict, SilentListener, Solver};
 use brisance::rules::{Move, Position, Variant};
-use brisance::search::{Limits, Silent, Summary};
+use brisance::search::{Silent, Summary};
 
 use crate::puzzles::shipped;
+use crate::search::nodes;
 use crate::table::rows;
 
 const LIST: &str = include_str!("data/tactics.epd");
@@ -66,14 +67,10 @@ fn position(text: &str) -> Position {
     fen::parse(text, Variant::Atomic).expect(text)
 }
 
-fn search(engine: &mut Engine, pos: &Position, nodes: u64) -> Summary {
+fn search(engine: &mut Engine, pos: &Position, limit: u64) -> Summary {
     engine.clear();
     engine.set_position(pos.clone());
-    let limits = Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
-    };
-    engine.go(&limits, &Silent)
+    engine.go(&nodes(limit), &Silent)
 }
 
 fn is_solved(tactic: &Tactic, summary: &Summary) -> bool {

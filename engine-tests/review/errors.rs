@@ -235,7 +235,7 @@ fn a_full_disk_is_an_error_that_names_the_file() {
 fn an_interrupt_keeps_finished_games_and_moves() {
     let folder = Folder::new();
     let short = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
-    let shuffle = "1. Nc3 Nc6 2. Nb1 Nb8 ".repeat(40);
+    let shuffle = "1. Nc3 Nc6 2. Nb1 Nb8 ".repeat(20);
     let file = folder.write(
         "games.pgn",
         format!("{short}[Variant \"Atomic\"]\n\n{shuffle} *\n\n"),
@@ -255,13 +255,13 @@ fn an_interrupt_keeps_finished_games_and_moves() {
         if style == "--json" {
             let game = &json_lines(&text)[1];
             let moves = game["moves"].as_array().expect("moves").len();
-            assert!(game["interrupted"] == true && (1..100).contains(&moves));
+            assert!(game["interrupted"] == true && (1..70).contains(&moves));
         } else {
             let (_, second) = text.split_once("*\n\n").expect("two games");
             assert!(second.contains("; interrupted after "), "{second}");
             let count = second.matches("[%eval").count();
-            assert!((2..100).contains(&count), "{count}");
-            assert!(second.matches("Nc3").count() >= 40, "{second}");
+            assert!((2..70).contains(&count), "{count}");
+            assert!(second.matches("Nc3").count() >= 20, "{second}");
             let html = folder.read("page.html");
             assert_eq!(html.matches("data-game=").count(), 2);
         }
@@ -274,7 +274,7 @@ fn an_interrupt_keeps_finished_games_and_moves() {
         run_with(&file, &options, 0);
         let text = folder.read("out");
         assert!(!text.contains("interrupted"));
-        assert!(text.matches("Nc3").count() >= 40, "{text}");
+        assert!(text.matches("Nc3").count() >= 20, "{text}");
         std::fs::remove_file(folder.path("out")).expect("it is there");
     }
 }

@@ -14,9 +14,7 @@ const SEARCH: &str = "position fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
 
 #[test]
 fn syzygy_path_loads_tables_and_reports_them() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let output = session(&[
         &format!("setoption name syzygypath value {}", folder.display()),
         SEARCH,
@@ -54,9 +52,7 @@ fn bad_paths_and_numbers_are_errors() {
 
 #[test]
 fn a_damaged_table_is_a_message() {
-    let Some(tables) = folder() else {
-        return;
-    };
+    let Some(tables) = folder() else { return };
     let folder = Folder::new();
     for (name, keep) in [("KQvK.atbw", 80), ("KRvK.atbw", 79), ("KRvK.atbz", 4000)] {
         let bytes = std::fs::read(tables.join(name)).expect("readable");
@@ -82,9 +78,7 @@ fn a_damaged_table_is_a_message() {
 
 #[test]
 fn commands_probe_the_tables() {
-    let Some(tables) = folder() else {
-        return;
-    };
+    let Some(tables) = folder() else { return };
     let tables = tables.display();
     let line = format!("analyse '8/8/3k4/8/8/8/P7/KN6 w - - 0 1' --depth 6 --syzygy {tables}");
     let lines = run(&format!("{line} --json")).code(0).json();
