@@ -20,9 +20,9 @@ use stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
 #[serial]
 fn late_moves_lose_on_time() {
     for (behaviour, limits) in [
-        ("late-move", "--movetime 0.05 --margin 400"),
-        ("moves-only-on-stop", "--tc 0.1+0 --margin 400"),
-        ("slow-readyok", "--movetime 0.05 --margin 400"),
+        ("late-move", "--movetime 0.05 --margin 300"),
+        ("moves-only-on-stop", "--tc 0.1+0 --margin 300"),
+        ("slow-readyok", "--movetime 0.05 --margin 300"),
     ] {
         loses(behaviour, limits, "lost on time", "time forfeit");
     }
@@ -76,7 +76,7 @@ fn games_in_which_an_engine_does_not_answer_do_not_count() {
         ),
         (
             "garbage-only",
-            "--tc 0.1+0 --margin 400 --stop-timeout 0.2",
+            "--tc 0.1+0 --margin 300 --stop-timeout 0.2",
             "over time and no reply to stop",
         ),
     ] {
@@ -99,7 +99,7 @@ fn the_clock_stands_still_while_an_engine_ponders() {
         for game in stubs_play(&place, players, "--games 2 --max-moves 3") {
             let clocks = game.clocks("First");
             assert_eq!(clocks.len(), 3);
-            // The opponent takes 0.8 s for each of its moves.
+            // The opponent takes 0.5 s for each of its moves.
             assert!(clocks[2] > 59.6, "{behaviour}: {clocks:?}");
         }
         // The reports of a stub that ponders are read although nothing waits for them.
@@ -128,7 +128,7 @@ fn an_engine_that_does_not_answer_ponderhit_loses() {
     let place = Place::new();
     let ponders = ("hangs-at-ponderhit", "tc=0.3+0 option.Ponder=true");
     let players = [ponders, ("moves-at-once", "nodes=5")];
-    let words = "--games 2 --margin 400 --stop-timeout 0.2 --quit-timeout 0.1";
+    let words = "--games 2 --margin 300 --stop-timeout 0.2 --quit-timeout 0.1";
     let games = stubs_play(&place, players, words);
     for (game, side) in games.iter().zip(["White", "Black"]) {
         let reason = format!("{side} stalled: over time and no reply to stop");
