@@ -83,7 +83,8 @@ impl Ended {
     /// The last line of JSON, which is the result of an analysis.
     #[track_caller]
     pub fn result(&self) -> Value {
-        self.json().pop().expect("a result")
+        let last = self.json().pop();
+        last.unwrap_or_else(|| panic!("{}: no result: {}", self.line, self.err))
     }
 }
 

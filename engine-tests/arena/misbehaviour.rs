@@ -262,7 +262,7 @@ fn bounds_adjudicate_nothing() {
     let play = |white: &str, black: &str| {
         let _ = std::fs::remove_file(place.path("games.pgn"));
         let info = shell_words::join(["--info", white, black]);
-        let behaviour = format!("moves-at-once {}", shell_words::quote(&info));
+        let behaviour = format!("moves-at-once {info}");
         let stubs = spec(&behaviour, "name=a") + " " + &spec(&behaviour, "");
         let rest = "--openings openings.epd --nodes 10 --games 2 --resign 2,800 --max-moves 3";
         place.judged(&format!("{stubs} {rest}"))["reasons"].clone()
