@@ -231,7 +231,7 @@ pub fn mirrored(pos: &Position, mirror_files: bool) -> Position {
 #[test]
 fn values_are_close_to_the_unrounded_network() {
     let net = Network::embedded().unwrap();
-    let table = fs::read_to_string("nets/brisance.csv").expect("the table beside the network");
+    let table = fs::read_to_string("nets/brisance.csv").expect("the table next to the network");
     let (mut rows, mut sum) = (0, 0.0);
     for line in table.lines().skip(1) {
         let (text, value) = line.split_once(';').expect("two columns");
@@ -339,7 +339,7 @@ fn a_threatened_king_selects_its_own_outputs() {
             .map(|net| evaluate_from_scratch(net, &pos, SimdLevel::best()));
         more - base
     };
-    // The rook can capture the pawn beside Black's king; the knight cannot.
+    // The rook can capture the pawn next to Black's king; the knight cannot.
     assert!(value("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1") > 0);
     assert_eq!(value("6k1/6p1/8/8/8/8/8/K5N1 b - - 0 1"), 0);
     // A threat by the side to move does not count.

@@ -220,7 +220,7 @@ fn replay_from(
 
 /// Forced wins with the least number of moves.
 const FORCED_WINS: [(&str, u16); 6] = [
-    // Queen sacrifices beside the enemy king, published.
+    // Queen sacrifices next to the enemy king, published.
     ("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1", 4),
     ("3qk3/8/2n5/1B1p4/5P1p/2P4P/8/4K2R b K - 0 1", 3),
     // A quiet move.

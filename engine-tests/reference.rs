@@ -40,6 +40,17 @@ struct PseudoMove {
     castles: bool,
 }
 
+impl PseudoMove {
+    fn new(from: Square, to: Square, castles: bool) -> PseudoMove {
+        PseudoMove {
+            from,
+            to,
+            promotion: None,
+            castles,
+        }
+    }
+}
+
 fn step(square: Square, by: Square) -> Square {
     (square.0 + by.0, square.1 + by.1)
 }
@@ -258,12 +269,7 @@ impl Board {
                     for to in self.attacked_from(from) {
                         let takes = self.at(to) != Some(EMPTY);
                         if !takes || (piece != 'k' && !self.is_piece_of(to, us)) {
-                            moves.push(PseudoMove {
-                                from,
-                                to,
-                                promotion: None,
-                                castles: false,
-                            });
+                            moves.push(PseudoMove::new(from, to, false));
                         }
                     }
                 }
@@ -328,12 +334,7 @@ impl Board {
             }
             let mut without_king = self.clone();
             without_king.set(king, EMPTY);
-            let mv = PseudoMove {
-                from: king,
-                to: rook,
-                promotion: None,
-                castles: true,
-            };
+            let mv = PseudoMove::new(king, rook, true);
             let completed = self.after(&mv);
             let safe =
                 |board: &Board, square| touch(square, other) || !board.is_attacked(square, !us);
@@ -407,12 +408,7 @@ impl Board {
             return;
         };
         let legal = |from: Square| {
-            let capture = PseudoMove {
-                from,
-                to: en_passant_square,
-                promotion: None,
-                castles: false,
-            };
+            let capture = PseudoMove::new(from, en_passant_square, false);
             self.attacked_from(from).contains(&en_passant_square)
                 && self.allows(&self.after(&capture))
         };

@@ -254,7 +254,7 @@ fn touching_kings_are_immune() {
     let pos = position("8/8/8/3kK3/8/8/8/2RR4 b - -");
     assert!(!pos.in_check());
     assert_eq!(names(&pos), ["d5d4", "d5d6", "d5e4", "d5e6"]);
-    // Moving beside the other king is an evasion, even onto an attacked square.
+    // Moving next to the other king is an evasion, even onto an attacked square.
     let pos = position("8/8/8/8/3k1K2/8/8/3RR3 b - -");
     assert!(pos.in_check());
     assert!(is_legal(&pos, "d4e4") && !is_legal(&pos, "d4d5"));
@@ -270,7 +270,7 @@ fn evasions_by_explosion() {
     assert_eq!(pos.checkers().count(), 2);
     assert!(is_legal(&pos, "c5e7"));
     assert_eq!(pos.outcome(), None);
-    // Single check by a piece beside the captured one.
+    // Single check by a piece next to the captured one.
     assert_legal("rn5k/2P5/8/8/8/8/8/K7 w - -", "c7b8q");
     // Capture of the checker, or a king move, as in chess.
     let pos = position("7k/8/8/8/4r3/8/3N4/R3K3 w - -");
@@ -377,7 +377,7 @@ fn mate_and_stalemate() {
     assert_eq!(stalemate.outcome(), draw(OutcomeReason::Stalemate));
     // A touching king is not in check and has moves.
     assert_eq!(position("8/8/kK6/8/8/8/Q7/8 b - -").outcome(), None);
-    // An attack on a piece beside the king is not check, so this is stalemate.
+    // An attack on a piece next to the king is not check, so this is stalemate.
     let indirect = position("7k/5Q1p/7P/8/8/8/8/K7 b - -");
     assert!(!indirect.in_check() && indirect.legal_moves().is_empty());
     assert_eq!(indirect.outcome(), draw(OutcomeReason::Stalemate));

@@ -56,7 +56,7 @@ impl Listener for Collector {
 #[test]
 fn wins_in_one_are_found() {
     for (text, mv) in [
-        // En passant beside the king, a capturing promotion, a capture beside the king, a
+        // En passant next to the king, a capturing promotion, a capture next to the king, a
         // capture while in check, and the capture of a king that was left in check.
         ("8/2k5/8/3pP3/8/8/8/K7 w - d6 0 1", "e5d6"),
         ("6kr/6P1/8/8/8/8/8/K7 w - - 0 1", "g7h8q"),

@@ -168,7 +168,7 @@ fn unusual_checks() {
 fn unusual_wins_in_one() {
     // Position with White to move, target of the winning capture if there is one.
     let cases = [
-        // A pawn beside the king is a target like a piece.
+        // A pawn next to the king is a target like a piece.
         ("7k/6p1/8/8/8/8/8/K5R1 w - -", Some("g7")),
         // In check or pinned, but the win ends the game.
         ("8/8/1Q2pk2/8/8/8/3K4/1n6 w - -", Some("e6")),

@@ -11,7 +11,7 @@ pub const OPENING: &str = "k7/8/8/p6p/P6P/8/8/K7 w - - 0 1";
 /// Both sides can castle here with the rook on the a-file, whatever White plays first.
 pub const CASTLING_OPENING: &str = "r2k4/8/3p4/p1p4p/P1P4P/3P4/8/R2K4 w Qq - 0 1";
 
-/// The stub engine that cargo builds beside the binary, as an example.
+/// The stub engine that cargo builds next to the binary, as an example.
 fn program() -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_brisance")).parent();
     let name = format!("examples/stub_engine{}", std::env::consts::EXE_SUFFIX);
