@@ -398,7 +398,7 @@ fn standard_output_is_refused_where_a_file_is_continued() {
         .output();
     let book = book.expect("the program runs");
     assert!(
-        book.status.success() && book.stdout.len() % 16 == 0,
+        book.status.success() && book.stdout.len().is_multiple_of(16),
         "a book and nothing else"
     );
     assert_eq!(written(&folder), [""; 0]);

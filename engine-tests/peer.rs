@@ -5,9 +5,7 @@ use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Color, Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Square};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
-use shakmaty::{
-    CastlingMode, EnPassantMode, KnownOutcome, Position as _, PositionError, Role,
-};
+use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _, PositionError, Role};
 
 /// The same position for shakmaty; `None` if shakmaty refuses it, for instance because the
 /// side that has just moved is in check.

@@ -114,7 +114,7 @@ fn the_same_game_gives_the_same_result_again() {
 #[test]
 fn blunders_are_proved() {
     let folder = Folder::new();
-    let won = folder.write("won.pgn", &game("1. Nf3 a6 2. Nc3 b6"));
+    let won = folder.write("won.pgn", game("1. Nf3 a6 2. Nc3 b6"));
     let (text, _) = run(&won, "--solve-blunders --html page.html", 0);
     let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // After 1... a6, 2. Ne5 wins, and so it does a move later.

@@ -85,7 +85,7 @@ fn a_game_without_players_is_named_by_chapter_event_or_site() {
             .collect();
         format!("{tags}[White \"?\"]\n[Black \"?\"]\n[Variant \"Atomic\"]\n\n1. Nf3 f6 *\n\n")
     });
-    let file = folder.write("study.pgn", &games.collect::<String>());
+    let file = folder.write("study.pgn", games.collect::<String>());
     run(&file, "--html page.html", 0);
     let html = folder.read("page.html");
     let titles = html.split("<h1>").skip(1);
@@ -101,7 +101,7 @@ fn a_page_of_many_games_stays_small() {
     const BYTES_PER_GAME: usize = 20_000;
     let folder = Folder::new();
     let (game, _) = GAMES.split_once("\n\n\n").expect("several games");
-    let file = folder.write("games.pgn", &format!("{game}\n\n").repeat(COUNT));
+    let file = folder.write("games.pgn", format!("{game}\n\n").repeat(COUNT));
     run_with(&file, "--html page.html --nodes 30", 0);
     let html = folder.read("page.html");
     assert_eq!(page_data(&html).len(), COUNT);

@@ -128,7 +128,7 @@ fn lists_with_any_line_end_are_read() {
     let (expected, _) = run(&folder.write("list.epd", list), "", 0);
     assert_eq!(expected.lines().count(), 2);
     for end in ["\r", "\r\n"] {
-        let file = folder.write("old.epd", &list.replace('\n', end));
+        let file = folder.write("old.epd", list.replace('\n', end));
         assert_eq!(run(&file, "", 0).0, expected, "{end:?}");
     }
 }
