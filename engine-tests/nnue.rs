@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::program::Folder;
+use crate::program::{Folder, assert_has};
 use crate::random::Random;
 use crate::uci::session::Session;
 use crate::walk::{self, Start};
@@ -380,10 +380,7 @@ fn a_bad_file_is_an_error_and_keeps_the_old_network() {
         (&net[..5000], "wrong length"),
     ] {
         let error = load(&mut engine, bytes).unwrap_err().to_string();
-        assert!(
-            error.contains("bad.nnue") && error.contains(word),
-            "{error}"
-        );
+        assert_has(&error, &["bad.nnue", word]);
         assert_eq!(state(&engine), before);
     }
     load(&mut engine, &net).unwrap();
@@ -417,10 +414,7 @@ fn the_binary_contains_its_network() {
     let again = session(&["setoption name EvalFile value own.nnue", "eval"]);
     assert_eq!(again, evaluated);
     let gone = session(&["setoption name EvalFile value gone.nnue", "eval"]);
-    assert!(
-        gone.contains("error") && gone.contains("gone.nnue"),
-        "{gone}"
-    );
+    assert_has(&gone, &["error", "gone.nnue"]);
     assert!(gone.ends_with(&evaluated), "{gone}");
     // The network changes the node count.
     let nodes = |more: &str| {

@@ -150,6 +150,13 @@ fn check_with(table: &str, run: impl Fn(&str) -> Ended) {
     }
 }
 
+#[track_caller]
+pub fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+}
+
 /// Waits for an event that comes long before the time is up.
 #[track_caller]
 pub fn wait_until(event: &str, mut has_happened: impl FnMut() -> bool) {

@@ -246,10 +246,8 @@ fn forced_wins_are_proved() {
         assert_eq!(verified.line.len(), verified.plies);
         if least > 1 {
             let verdict = solve(&pos, &solver_within(pos.side_to_move(), least - 1)).verdict;
-            assert!(
-                matches!(verdict, ProofVerdict::Disproved),
-                "{fen}: {verdict:?}"
-            );
+            let is_disproved = matches!(verdict, ProofVerdict::Disproved);
+            assert!(is_disproved, "{fen}: {verdict:?}");
         }
     }
 }
@@ -268,10 +266,8 @@ fn other_positions_are_not_proved() {
     ] {
         let pos = position(fen);
         let verdict = solve(&pos, &solver(pos.side_to_move(), 1_000_000)).verdict;
-        assert!(
-            matches!(verdict, ProofVerdict::Disproved),
-            "{fen}: {verdict:?}"
-        );
+        let is_disproved = matches!(verdict, ProofVerdict::Disproved);
+        assert!(is_disproved, "{fen}: {verdict:?}");
     }
     // A lone queen cannot win while the kings touch; the search of this has no end.
     let pos = position("2q1k3/4K3/8/8/8/8/8/8 b - - 0 1");

@@ -36,12 +36,7 @@ fn gives_check_agrees_with_in_check_after_the_move() {
                 let (gives, explodes) = (pos.gives_check(mv), pos.explodes_king(mv));
                 let them = !pos.side_to_move();
                 pos.make(mv);
-                assert_eq!(
-                    gives,
-                    pos.in_check(),
-                    "{mv:?} {}",
-                    fen::write(pos, Default::default())
-                );
+                assert_eq!(gives, pos.in_check(), "{mv:?} {pos:?}");
                 assert_eq!(gives, pos.checkers().any());
                 assert_eq!(explodes, pos.king(them).is_none(), "{mv:?}");
                 pos.unmake();
@@ -62,12 +57,7 @@ fn win_in_one_agrees_with_brute_force() {
         walk::visit(seed, 20_000, variant, |pos| {
             let expected = explodes_by_brute_force(pos, true);
             let found = pos.win_in_one();
-            assert_eq!(
-                found.is_some(),
-                expected,
-                "{}",
-                fen::write(pos, Default::default())
-            );
+            assert_eq!(found.is_some(), expected, "{pos:?}");
             if let Some(mv) = found {
                 assert!(pos.legal_moves().contains(&mv), "{mv:?}");
                 assert!(pos.is_legal(mv) && pos.explodes_king(mv), "{mv:?}");

@@ -2,7 +2,7 @@
 //! exit code reports the error.
 
 use super::{GAMES, run, run_with};
-use crate::program::{Ended, Folder, command, json_lines, wait_until};
+use crate::program::{Ended, Folder, assert_has, command, json_lines, wait_until};
 use crate::table::rows;
 
 /// The number of complete games in an analysis.
@@ -35,10 +35,7 @@ fn an_invalid_move_is_reported() {
     let bad = GAMES.replace("2. Nd4 f6", "2. Sd4 f6");
     let (text, error) = run(&folder.write("games.pgn", &bad), "", 1);
     assert_eq!(games(&text), 3);
-    assert!(
-        error.contains("game 2") && error.contains("\"Sd4\""),
-        "{error}"
-    );
+    assert_has(&error, &["game 2", "\"Sd4\""]);
 }
 
 #[test]
@@ -50,9 +47,9 @@ fn games_of_standard_chess_are_counted_with_advice() {
     assert_eq!(text, "");
     let advice = "3 games without the tag Variant skipped; --variant atomic reads them as atomic";
     assert!(error.contains(advice), "{error}");
-    assert!(
-        error.contains("error: no game has the tag Variant of atomic chess"),
-        "{error}"
+    assert_has(
+        &error,
+        &["error: no game has the tag Variant of atomic chess"],
     );
     assert_eq!(error.lines().count(), 2, "{error}");
     let (text, error) = run(&file, "--variant atomic", 0);
@@ -65,10 +62,7 @@ fn the_number_of_errors_is_limited() {
     let bad = "[Variant \"Atomic\"]\n\n1. e5 *\n\n".repeat(27);
     let (_, error) = run(&folder.write("many.pgn", &bad), "", 1);
     assert_eq!(error.matches("\"e5\" is not a legal move").count(), 20);
-    assert!(
-        error.contains("and 7 more") && error.contains("27 of 27 games"),
-        "{error}"
-    );
+    assert_has(&error, &["and 7 more", "27 of 27 games"]);
 }
 
 /// The castling letter of a rook that a blast has taken, and a FEN of three fields.
@@ -101,10 +95,7 @@ fn a_bad_variation_is_truncated_with_a_warning() {
     let odd = GAMES.replace("(2. e4 e5", "(2. e4 Z0");
     let (text, error) = run(&folder.write("games.pgn", &odd), "", 0);
     assert_eq!(games(&text), 3);
-    assert!(
-        error.contains("warning") && error.contains("game 1"),
-        "{error}"
-    );
+    assert_has(&error, &["warning", "game 1"]);
 }
 
 #[test]
@@ -155,10 +146,7 @@ fn existing_files_are_overwritten_only_with_force() {
     for option in ["--out", "--html"] {
         folder.write("old", "precious");
         let (_, error) = run(&file, &format!("{option} old"), 1);
-        assert!(
-            error.contains("old exists") && error.contains("--force"),
-            "{error}"
-        );
+        assert_has(&error, &["old exists", "--force"]);
         assert_eq!(folder.read("old"), "precious");
         run(&file, &format!("{option} old --force"), 0);
         assert!(folder.read("old").contains("Brisance"));
@@ -167,10 +155,7 @@ fn existing_files_are_overwritten_only_with_force() {
         assert_eq!(folder.read("games.pgn"), GAMES);
     }
     let (_, error) = run(&file, "--out no/such/folder.pgn", 1);
-    assert!(
-        error.contains("cannot write") && error.contains("folder.pgn"),
-        "{error}"
-    );
+    assert_has(&error, &["cannot write", "folder.pgn"]);
     // No temporary files remain.
     assert_eq!(folder.names(), ["games.pgn", "old"]);
 }
@@ -220,11 +205,7 @@ fn a_full_disk_is_an_error_that_names_the_file() {
         let line = format!("analyse {file} --nodes 300 --hash 1");
         let output = command(&line).stdout(full.expect("Linux has it")).output();
         let ended = Ended::new(&line, output.expect("it runs")).code(1);
-        assert!(
-            ended.err.contains("cannot write the result"),
-            "{}",
-            ended.err
-        );
+        assert_has(&ended.err, &["cannot write the result"]);
     }
 }
 

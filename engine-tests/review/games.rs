@@ -9,7 +9,7 @@ use shakmaty::{CastlingMode, Position as _};
 use super::page::page_data;
 use super::{GAMES, run, run_with};
 use crate::export::{self, Export, Item};
-use crate::program::{Folder, json_lines};
+use crate::program::{Folder, assert_has, json_lines};
 
 /// A game whose moves are legal for shakmaty.
 #[derive(Default, Debug)]
@@ -234,10 +234,7 @@ fn the_format_can_be_given_for_stdin_and_any_file_name() {
     assert_eq!(named.as_bytes(), piped.stdout);
     // Without a format it is parsed as a position, which is invalid.
     let (_, error) = run(&file, "", 2);
-    assert!(
-        error.contains("bad FEN") && error.contains("--format pgn"),
-        "{error}"
-    );
+    assert_has(&error, &["bad FEN", "--format pgn"]);
 }
 
 #[test]
@@ -260,10 +257,7 @@ fn an_interrupted_run_is_resumed() {
     // The analysis of another file stays unchanged.
     folder.write("foreign.pgn", &whole[second..]);
     let (_, error) = run(&file, "--out foreign.pgn --resume", 1);
-    assert!(
-        error.contains("game 1 of") && error.contains("is unchanged"),
-        "{error}"
-    );
+    assert_has(&error, &["game 1 of", "is unchanged"]);
     assert_eq!(folder.read("foreign.pgn"), &whole[second..]);
     // So does a file without an analysis.
     folder.write("copy.pgn", GAMES);
@@ -346,10 +340,7 @@ fn a_page_is_made_without_a_search() {
     let raw = folder.write("raw.pgn", format!("{text}{bare}"));
     let (json, error) = run_with(&raw, "--no-search --json", 1);
     assert_eq!(json.lines().count(), 3);
-    assert!(
-        error.contains("game 4, 1. Nf3 has no evaluation"),
-        "{error}"
-    );
+    assert_has(&error, &["game 4, 1. Nf3 has no evaluation"]);
     for rest in ["", "--out x --html y", "--html y --nodes 5"] {
         convert(rest, 2);
     }
@@ -439,10 +430,7 @@ fn several_files_are_analysed_as_one() {
     let bad = folder.write("bad.pgn", "[Variant \"Atomic\"]\n\n1. e5 *\n");
     let (text, error) = run(&bad, "games.pgn", 1);
     assert_eq!(text, once);
-    assert!(
-        error.contains("bad.pgn: game 1") && error.contains("1 of 4 games"),
-        "{error}"
-    );
+    assert_has(&error, &["bad.pgn: game 1", "1 of 4 games"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::run;
-use crate::program::{Folder, json_lines};
+use crate::program::{Folder, assert_has, json_lines};
 
 /// Varied positions with comments and empty lines.
 const LIST: &str = "\
@@ -69,16 +69,8 @@ fn epd_keeps_its_operations() {
     assert!(
         lines[1].contains(" hmvc 0; fmvn 4; ") && lines[1].contains(" dm 1; pm Qxd7#; pv Qxd7#;")
     );
-    assert!(
-        lines[2].contains(" c9 \"Black wins by explosion\";"),
-        "{}",
-        lines[2]
-    );
-    assert!(
-        lines[3].contains(" hmvc 12; fmvn 40; c0 \"later\"; acd "),
-        "{}",
-        lines[3]
-    );
+    assert_has(&lines[2], &[" c9 \"Black wins by explosion\";"]);
+    assert_has(&lines[3], &[" hmvc 12; fmvn 40; c0 \"later\"; acd "]);
     // The output is a valid list.
     let (again, _) = run(&folder.write("again.epd", &text), "", 0);
     assert_eq!(again, text);
@@ -101,14 +93,8 @@ fn what_is_ignored_in_a_list_is_named_and_moves_are_played() {
     );
     let warnings: Vec<&str> = error.lines().collect();
     assert_eq!(warnings.len(), 2, "{error}");
-    assert!(
-        warnings[0].contains("line 1: FEN, en passant \"e3\""),
-        "{error}"
-    );
-    assert!(
-        warnings[1].contains("line 3: FEN, number of fields"),
-        "{error}"
-    );
+    assert_has(&warnings[0], &["line 1: FEN, en passant \"e3\""]);
+    assert_has(&warnings[1], &["line 3: FEN, number of fields"]);
 }
 
 #[test]
@@ -149,10 +135,7 @@ fn the_result_of_another_list_stays_unchanged() {
     folder.write("out.epd", other);
     for rest in ["--resume", "--resume --json"] {
         let (_, error) = run(&file, &format!("--out out.epd {rest}"), 1);
-        assert!(
-            error.contains("line 1 of") && error.contains("is unchanged"),
-            "{error}"
-        );
+        assert_has(&error, &["line 1 of", "is unchanged"]);
         assert_eq!(folder.read("out.epd"), other);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::page::page_data;
 use super::{GAMES, run, run_with};
-use crate::program::{Folder, json_lines as json};
+use crate::program::{Folder, assert_has, json_lines as json};
 
 fn array(value: &Value) -> &[Value] {
     value.as_array().expect("an array")
@@ -119,10 +119,7 @@ fn blunders_are_proved() {
     let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // After 1... a6, 2. Ne5 wins, and so it does a move later.
     assert!(words.contains("a6?? { [%eval #2] Blunder: "), "{text}");
-    assert!(
-        words.contains(" was best. Black loses by force in 2 moves."),
-        "{text}"
-    );
+    assert_has(&words, &[" was best. Black loses by force in 2 moves."]);
     let html = folder.read("page.html");
     assert!(html.contains("Black loses by force in 2 moves."));
     let moves = |rest: &str| -> Vec<Value> {

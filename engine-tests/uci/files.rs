@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 
 use super::session::{Session, answer, errors};
-use crate::program::Folder;
+use crate::program::{Folder, assert_has};
 
 #[test]
 #[cfg(unix)]
@@ -41,10 +41,7 @@ fn endless_files_are_refused() {
     }
     session.send("genfens 1 seed 1 book /dev/zero");
     let lines = session.until("info string error");
-    assert!(
-        lines[0].contains("binary data instead of text"),
-        "{lines:?}"
-    );
+    assert_has(&lines[0], &["binary data instead of text"]);
     session.send("go depth 1");
     answer(&session.until("bestmove"));
 }
