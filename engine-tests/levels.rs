@@ -6,6 +6,7 @@ use brisance::engine::{Engine, Level, Settings};
 use brisance::rules::{Color, Move, Outcome, Position, Variant};
 use brisance::search::{Limits, NullListener, SearchResult};
 
+use crate::search::nodes;
 use crate::walk;
 
 fn engine(skill: u8) -> Engine {
@@ -58,10 +59,7 @@ fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
         let mut engine = engine(skill);
         for (seed, pos) in positions(71 + u64::from(skill), 250).iter().enumerate() {
             engine.seed_level(seed as u64);
-            let limits = Limits {
-                nodes: Some(60),
-                ..Limits::default()
-            };
+            let limits = nodes(60);
             let mv = go(&mut engine, pos, &limits).best_move().expect("a move");
             assert!(pos.is_legal(mv));
             if has_win(pos) {
@@ -83,10 +81,7 @@ fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
 
 #[test]
 fn full_strength_is_the_normal_search() {
-    let limits = Limits {
-        nodes: Some(3_000),
-        ..Limits::default()
-    };
+    let limits = nodes(3_000);
     let (mut default, mut full) = (Engine::new(), Engine::new());
     let mut state = UciOptions::default();
     for (name, value) in [
@@ -104,9 +99,9 @@ fn full_strength_is_the_normal_search() {
             (
                 found.best_move(),
                 found.ponder_move,
-                found.value(),
+                found.value,
                 found.nodes,
-                found.depth(),
+                found.depth,
             )
         });
         assert_eq!(results[0], results[1]);
@@ -144,10 +139,7 @@ fn a_level_limits_the_nodes() {
         };
         engine.configure(settings).expect("three threads");
         assert!(go(&mut engine, &pos, &Limits::default()).nodes <= level.nodes());
-        let few = Limits {
-            nodes: Some(50),
-            ..Limits::default()
-        };
+        let few = nodes(50);
         assert!(go(&mut engine, &pos, &few).nodes <= 50);
     }
 }
@@ -160,7 +152,7 @@ fn the_seed_determines_the_moves() {
         engine.seed_level(seed);
         let best = |pos| {
             engine.clear();
-            go(&mut engine, pos, &Limits::default()).best_move()
+            go(&mut engine, pos, &Limits::default()).best_move
         };
         positions.iter().map(best).collect()
     };

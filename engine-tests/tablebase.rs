@@ -176,9 +176,7 @@ fn can_take_king(pos: &Position) -> bool {
 
 #[test]
 fn probes_agree_with_python_chess() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
     let mut counts = [0; 5];
     for line in include_str!("data/syzygy.txt").lines() {
@@ -198,28 +196,13 @@ fn probes_agree_with_python_chess() {
 }
 
 #[test]
-fn probes_agree_with_published_values() {
-    let Some(folder) = folder() else {
-        return;
-    };
+fn finished_games_have_the_value_of_the_rules() {
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
-    // From the tests of Multi-Variant Stockfish.
     for (fen, wdl, dtz) in [
+        // From the tests of Multi-Variant Stockfish.
         ("7k/8/8/8/8/8/P7/6K1 b - - 0 1", Wdl::Draw, 0),
         ("8/8/8/8/8/8/2K5/8 b - - 0 1", Wdl::Loss, -1),
-    ] {
-        let pos = position(fen);
-        assert_eq!((tables.wdl(&pos), tables.dtz(&pos)), (Some(wdl), Some(dtz)));
-    }
-}
-
-#[test]
-fn finished_games_have_the_value_of_the_rules() {
-    let Some(folder) = folder() else {
-        return;
-    };
-    let tables = open(&folder);
-    for (fen, wdl, dtz) in [
         // A king has exploded: of the side to move, of the other side.
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", Wdl::Loss, -1),
         ("4k3/8/8/8/8/8/8/8 b - - 0 1", Wdl::Win, 1),
@@ -239,9 +222,7 @@ fn finished_games_have_the_value_of_the_rules() {
 
 #[test]
 fn unsupported_positions_have_no_value() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
     let castling = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     let many = position("4k3/8/8/8/8/8/8/1NNBK2R w - - 0 1");
@@ -266,13 +247,11 @@ fn unsupported_positions_have_no_value() {
 
 #[test]
 fn tablebase_wins_of_the_search_agree_with_the_tables() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     let mut random = Random::new(61);
     let (mut won, mut lost) = (0, 0);
-    for _ in 0..6000 {
+    for _ in 0..3000 {
         let pos = random_position(5, &mut random);
         engine.clear();
         let last = LastReports::default();
@@ -302,14 +281,12 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
         *if value > 0 { &mut won } else { &mut lost } += 1;
     }
     // The number depends on the search.
-    assert!(won >= 5 && lost >= 5, "{won} won, {lost} lost");
+    assert!(won >= 2 && lost >= 2, "{won} won, {lost} lost");
 }
 
 #[test]
 fn probe_limit_and_probe_depth_restrict_probing() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let mut random = Random::new(77);
     let positions: Vec<Position> = (0..20).map(|_| random_position(6, &mut random)).collect();
     let hits = |limit, probe_depth| {
@@ -351,9 +328,7 @@ fn probe_limit_and_probe_depth_restrict_probing() {
 
 #[test]
 fn multipv_lines_are_sorted_by_tablebase_rank() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, tables) = (engine(&folder), open(&folder));
     let settings = Settings {
         multipv: 5,
@@ -393,9 +368,7 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
 
 #[test]
 fn a_mate_search_does_not_probe() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let limits = Limits {
         mate: Some(5),
         ..depth(12)
@@ -408,9 +381,7 @@ fn a_mate_search_does_not_probe() {
 
 #[test]
 fn the_hits_of_all_threads_are_counted() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let pos = position("8/8/8/4k3/8/8/4P3/4KR1r w - - 0 1");
     let settings = Settings {
         threads: 3,
@@ -424,9 +395,7 @@ fn the_hits_of_all_threads_are_counted() {
 
 #[test]
 fn the_fifty_move_rule_draws_long_wins_if_enabled() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let reference = Reference::new(&folder);
     let far = endings::won_positions(&reference, 1, 20)
         .pop()

@@ -67,6 +67,9 @@
 //!
 //! The modules form layers, and each imports only lower ones; `docs/architecture.md` lists them.
 
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+#![deny(clippy::disallowed_methods)]
+
 #[cfg(feature = "cli")]
 pub mod arena;
 #[cfg(feature = "cli")]

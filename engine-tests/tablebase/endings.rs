@@ -85,13 +85,11 @@ fn max_plies(reference: &Reference, pos: &Position) -> i32 {
 
 #[test]
 fn won_endings_are_won_before_fifty_moves() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     // Of any length, and long ones.
-    let any = won_positions(&reference, 120, 2);
-    let long = won_positions(&reference, 80, 20);
+    let any = won_positions(&reference, 60, 2);
+    let long = won_positions(&reference, 40, 20);
     let mut longest = 0;
     for pos in any.iter().chain(&long) {
         longest = longest.max(play_out(&mut engine, &reference, pos));
@@ -102,9 +100,7 @@ fn won_endings_are_won_before_fifty_moves() {
 
 #[test]
 fn wins_are_in_time_on_the_last_possible_clock() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     for pos in won_positions(&reference, 20, 12) {
         let clock = 100 - max_plies(&reference, &pos);
@@ -172,9 +168,7 @@ fn shuffle(before: &Position, repeats: Move) -> Option<Shuffle> {
 
 #[test]
 fn a_winning_side_does_not_repeat_a_third_time() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     let mut cases = 0;
     for pos in won_positions(&reference, 60, 6) {
@@ -209,9 +203,7 @@ fn a_winning_side_does_not_repeat_a_third_time() {
 
 #[test]
 fn a_losing_side_repeats() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     let mut cases = 0;
     for won in won_positions(&reference, 60, 6) {

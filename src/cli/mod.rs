@@ -2,6 +2,8 @@
 //! Invariant: results go to stdout, errors and warnings to stderr; a closed stdout pipe ends the
 //! command silently.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
+
 mod analyse;
 mod arena;
 mod args;
