@@ -5,15 +5,14 @@
 use std::fmt::Write as _;
 
 use vampirc_uci::UciInfoAttribute as Info;
-use vampirc_uci::{Serializable, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
+use vampirc_uci::{Serializable, UciMessage, UciOptionConfig};
 
-use super::jobs::Query;
+use super::moves::uci_move;
 use crate::engine::options::{self, OptionInfo, OptionType};
 use crate::eval::wdl::DisplayScore;
-use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::SolverProgress;
-use crate::rules::{Move, MoveKind, Outcome, PieceType, Position, Square};
+use crate::rules::{Move, Outcome, Position, Square};
 use crate::search::{Bound, Report};
 use crate::util;
 
@@ -26,8 +25,16 @@ pub struct FormatOptions {
     pub show_wdl: bool,
 }
 
+/// The reply to `uci` or `isready`.
+pub fn reply(query: &UciMessage) -> String {
+    match query {
+        UciMessage::Uci => uci_reply(),
+        _ => UciMessage::ReadyOk.serialize(),
+    }
+}
+
 /// The reply to `uci`.
-pub fn uci_reply() -> String {
+fn uci_reply() -> String {
     let name = concat!("Brisance ", env!("CARGO_PKG_VERSION"));
     let mut lines = vec![
         UciMessage::id_name(name).serialize(),
@@ -64,36 +71,6 @@ fn option_line(option: OptionInfo) -> String {
         OptionType::Button => UciOptionConfig::Button { name },
     };
     message.serialize()
-}
-
-/// The reply to `isready`.
-pub fn isready_reply() -> String {
-    UciMessage::ReadyOk.serialize()
-}
-
-/// A move in coordinate notation. If the king does not start on the e-file, castling is always
-/// written as king takes rook, because the king's own step could be an ordinary move.
-pub fn move_text(mv: Move, chess960: bool) -> String {
-    let shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
-    coord::write(mv, chess960 || shuffled)
-}
-
-fn uci_move(mv: Move, chess960: bool) -> UciMove {
-    let text = move_text(mv, chess960);
-    let square = |at: usize| {
-        let square = text.get(at..at + 2).and_then(Square::parse);
-        let square = square.unwrap_or(mv.from());
-        UciSquare::from((b'a' + square.file()) as char, square.rank() + 1)
-    };
-    let mut message = UciMove::from_to(square(0), square(2));
-    message.promotion = match mv.promotion() {
-        Some(PieceType::Knight) => Some(UciPiece::Knight),
-        Some(PieceType::Bishop) => Some(UciPiece::Bishop),
-        Some(PieceType::Rook) => Some(UciPiece::Rook),
-        Some(PieceType::Queen) => Some(UciPiece::Queen),
-        _ => None,
-    };
-    message
 }
 
 /// The `info` line for a search report.
@@ -284,14 +261,6 @@ stop, ponderhit, isready, debug on|off, quit. Other commands:
   compiler      print build information
   export_net    write the network to a file";
 
-/// The reply to a query.
-pub fn reply(query: Query) -> String {
-    match query {
-        Query::Uci => uci_reply(),
-        Query::IsReady => isready_reply(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -299,6 +268,7 @@ mod tests {
     use super::*;
     use crate::eval::score::{Value, mate_in, mated_in};
     use crate::eval::wdl::WdlModel;
+    use crate::notation::coord;
     use crate::rules::Variant;
 
     fn position(text: &str) -> Position {
@@ -361,32 +331,6 @@ mod tests {
     }
 
     #[test]
-    fn castling_notation_follows_the_chess960_option() {
-        let home = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
-        let shuffled = position("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1");
-        for (pos, text, chess960, expected) in [
-            (&home, "e1h1", false, "e1g1"),
-            (&home, "e1g1", true, "e1h1"),
-            (&home, "e1c1", false, "e1c1"),
-            (&home, "e1c1", true, "e1a1"),
-            (&shuffled, "f1h1", false, "f1h1"),
-            (&shuffled, "f1h1", true, "f1h1"),
-            (&shuffled, "f1g1", false, "f1g1"),
-        ] {
-            let mv = coord::parse(pos, text).unwrap();
-            let style = FormatOptions {
-                chess960,
-                ..FormatOptions::default()
-            };
-            assert_eq!(
-                best_move_line(mv, None, style),
-                format!("bestmove {expected}")
-            );
-            assert_eq!(coord::parse(pos, expected), Some(mv), "reads back");
-        }
-    }
-
-    #[test]
     fn promotion_and_current_move_lines() {
         let pos = position("8/P7/8/8/8/8/k7/4K3 w - - 0 1");
         let mv = coord::parse(&pos, "a7a8n").unwrap();
@@ -397,24 +341,6 @@ mod tests {
         );
         let line = current_move_line(9, mv, 3, style);
         assert_eq!(line, "info depth 9 currmove a7a8n currmovenumber 3");
-    }
-
-    #[test]
-    fn finished_games_have_a_final_score() {
-        for (text, expected) in [
-            ("4k3/8/8/8/8/8/8/8 w - - 0 1", "mate 0"),
-            ("4k3/8/8/8/8/8/8/8 b - - 0 1", "mate 1"),
-            ("7k/6Q1/8/8/8/8/8/K7 b - - 0 1", "mate 0"),
-            ("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", "cp 0"),
-        ] {
-            let pos = position(text);
-            assert!(!pos.has_legal_move(), "{text}");
-            assert_eq!(
-                game_over_line(&pos),
-                format!("info depth 0 score {expected}"),
-                "{text}"
-            );
-        }
     }
 
     #[test]
@@ -432,21 +358,5 @@ mod tests {
         assert!(board_text(&pos, false).contains(" w KQ - 3 9\n"));
         let over = board_text(&position("4k3/8/8/8/8/8/8/8 w - - 0 1"), false);
         assert!(over.ends_with("\nResult: 0-1 (king exploded)"), "{over}");
-    }
-
-    #[test]
-    fn uci_reply_lists_id_and_options() {
-        let text = uci_reply();
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("id name Brisance "));
-        assert!(lines[1].starts_with("id author "));
-        assert_eq!(lines.last(), Some(&"uciok"));
-        let variant =
-            "option name UCI_Variant type combo default atomic var atomic var nocheckatomic";
-        assert!(lines.contains(&variant));
-        for line in &lines[2..lines.len() - 1] {
-            assert!(line.starts_with("option name "), "{line}");
-            assert_eq!(line.trim(), *line);
-        }
     }
 }

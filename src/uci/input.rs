@@ -4,14 +4,13 @@
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::format;
-use super::jobs::{JobKind, JobQueue, Query, Responder};
 use super::output::UciOutput;
-use super::parse::{UciCommand, parse};
+use super::parse::{UciCommand, UciMessage, parse};
+use super::queue::CommandQueue;
 use crate::engine::options::{self, UciOptions};
 use crate::util::shorten;
 
@@ -33,8 +32,7 @@ pub enum InputEnd {
 /// The input side of a session.
 pub struct InputReader {
     out: Arc<UciOutput>,
-    jobs: Arc<JobQueue>,
-    sender: Sender<UciCommand>,
+    queue: Arc<CommandQueue>,
     debug: bool,
     /// Number of the current block of input: the bytes of one read.
     block: u64,
@@ -43,15 +41,10 @@ pub struct InputReader {
 }
 
 impl InputReader {
-    pub fn new(
-        out: Arc<UciOutput>,
-        jobs: Arc<JobQueue>,
-        sender: Sender<UciCommand>,
-    ) -> InputReader {
+    pub fn new(out: Arc<UciOutput>, queue: Arc<CommandQueue>) -> InputReader {
         InputReader {
             out,
-            jobs,
-            sender,
+            queue,
             debug: false,
             block: 0,
             last_command: None,
@@ -91,7 +84,7 @@ impl InputReader {
             return end;
         }
         if last_read.elapsed() < SCRIPT_END {
-            self.jobs.close();
+            self.queue.close();
             InputEnd::Script
         } else {
             InputEnd::Now
@@ -106,7 +99,7 @@ impl InputReader {
 
     /// The end of the input: searches that need a `stop` are stopped.
     pub fn end(&self) {
-        self.jobs.close();
+        self.queue.close();
     }
 
     /// Handles a line; `None` for one that was too long. The result is the end of the input.
@@ -119,18 +112,50 @@ impl InputReader {
         let line = String::from_utf8_lossy(&line);
         self.out.log_input(&line);
         match parse(&line) {
-            Ok(UciCommand::Quit) => return Some(self.quit()),
-            Ok(UciCommand::SetOption { name, value })
+            Ok(command) => return self.handle(command),
+            // The engine thread must not search the position before.
+            Err(error) if error.command == "position" => {
+                self.push(UciCommand::BadPosition(error));
+            }
+            Err(error) => self.out.error(&error.to_string()),
+        }
+        None
+    }
+
+    fn handle(&mut self, command: UciCommand) -> Option<InputEnd> {
+        match command {
+            UciCommand::Message(message) => return self.handle_message(message),
+            UciCommand::Unknown(line) => self.debug_note("unknown command", &line),
+            command => {
+                if let UciCommand::Go(go) = &command {
+                    self.debug_note("ignored in go:", &go.ignored.join(" "));
+                }
+                self.push(command);
+            }
+        }
+        None
+    }
+
+    fn handle_message(&mut self, message: UciMessage) -> Option<InputEnd> {
+        match &message {
+            UciMessage::Quit => return Some(self.quit()),
+            UciMessage::Stop => self.queue.stop(),
+            UciMessage::PonderHit => self.queue.ponderhit(),
+            UciMessage::Debug(on) => self.debug = *on,
+            UciMessage::Register { .. } => {}
+            UciMessage::Uci | UciMessage::IsReady => {
+                if self.queue.push_query(&message) {
+                    self.last_command = Some(self.block);
+                } else {
+                    self.out.print(&format::reply(&message));
+                }
+            }
+            UciMessage::SetOption { name, value }
                 if name.eq_ignore_ascii_case(options::LOG_FILE) =>
             {
                 self.set_log(value.as_deref());
             }
-            Ok(command) => self.handle(command),
-            // The engine thread must not search the position before.
-            Err(error) if error.command == "position" => {
-                self.forward(UciCommand::BadPosition(error));
-            }
-            Err(error) => self.out.error(&error.to_string()),
+            _ => self.push(UciCommand::Message(message)),
         }
         None
     }
@@ -154,44 +179,10 @@ impl InputReader {
     /// of that block and all other commands are finished, and only searches are stopped.
     fn quit(&self) -> InputEnd {
         if self.last_command == Some(self.block) {
-            self.jobs.quit(self.block);
+            self.queue.quit(self.block);
             InputEnd::Script
         } else {
             InputEnd::Now
-        }
-    }
-
-    fn handle(&mut self, command: UciCommand) {
-        match command {
-            UciCommand::Uci => self.reply_to(Query::Uci, command),
-            UciCommand::IsReady => self.reply_to(Query::IsReady, command),
-            UciCommand::Stop => self.jobs.stop(),
-            UciCommand::PonderHit => self.jobs.ponderhit(),
-            UciCommand::Debug(on) => self.debug = on,
-            UciCommand::Register | UciCommand::Quit => {}
-            UciCommand::Unknown(line) => self.debug_note("unknown command", &line),
-            UciCommand::Go(ref go) => {
-                self.debug_note("ignored in go:", &go.ignored.join(" "));
-                let job = match go.perft {
-                    Some(_) => JobKind::Finite,
-                    None => JobKind::Search,
-                };
-                self.jobs.enqueue(job, go.ponder, self.block);
-                self.forward(command);
-            }
-            UciCommand::Bench(_) | UciCommand::GenFens(_) => {
-                self.jobs.enqueue(JobKind::Finite, false, self.block);
-                self.forward(command);
-            }
-            other => self.forward(other),
-        }
-    }
-
-    fn reply_to(&mut self, query: Query, command: UciCommand) {
-        match self.jobs.responder(query) {
-            Responder::InputThread => self.out.print(&format::reply(query)),
-            Responder::EngineAtStart => {}
-            Responder::EngineInOrder => self.forward(command),
         }
     }
 
@@ -202,10 +193,9 @@ impl InputReader {
         }
     }
 
-    fn forward(&mut self, command: UciCommand) {
+    fn push(&mut self, command: UciCommand) {
         self.last_command = Some(self.block);
-        // The receiver always exists: a panic in the engine thread ends the process.
-        let _ = self.sender.send(command);
+        self.queue.push(command, self.block);
     }
 }
 

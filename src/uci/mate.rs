@@ -6,8 +6,8 @@ use parking_lot::Mutex;
 use std::time::Duration;
 
 use super::format;
-use super::jobs::JobQueue;
 use super::output::UciOutput;
+use super::queue::CommandQueue;
 use super::session::Session;
 use crate::eval::score;
 use crate::eval::wdl::WdlModel;
@@ -48,7 +48,7 @@ impl Session {
             ..Solver::new(side)
         };
         // A stopped search does not wait for the solver.
-        let result = if self.jobs.is_stopped() {
+        let result = if self.queue.is_stopped() {
             Ok(None)
         } else {
             self.prove_mate(&task, &limits.search_moves)
@@ -69,7 +69,7 @@ impl Session {
         first_moves: &[Move],
     ) -> Result<Option<ProvedMate>, SolverError> {
         let listener = MateSearchObserver {
-            jobs: &self.jobs,
+            queue: &self.queue,
             out: &self.out,
             last_report: Mutex::new(Instant::now()),
         };
@@ -149,14 +149,14 @@ fn proved_mate(first: Option<Move>, answer: SolverResult) -> Option<ProvedMate> 
 
 /// Stops the solver on `stop` and prints its progress once per second.
 struct MateSearchObserver<'a> {
-    jobs: &'a JobQueue,
+    queue: &'a CommandQueue,
     out: &'a UciOutput,
     last_report: Mutex<Instant>,
 }
 
 impl SolverListener for MateSearchObserver<'_> {
     fn is_stopped(&self) -> bool {
-        self.jobs.is_stopped()
+        self.queue.is_stopped()
     }
 
     fn progress(&self, progress: &SolverProgress) {
