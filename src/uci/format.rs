@@ -8,7 +8,7 @@ use vampirc_uci::UciInfoAttribute as Info;
 use vampirc_uci::{Serializable, UciMessage, UciOptionConfig};
 
 use super::moves::uci_move;
-use crate::engine::options::{self, OptionInfo, OptionType};
+use crate::engine::options::{self, OptionType, UciOption, UciOptions};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::SolverProgress;
@@ -40,37 +40,52 @@ fn uci_reply() -> String {
         UciMessage::id_name(name).serialize(),
         UciMessage::id_author("the Brisance authors").serialize(),
     ];
-    lines.extend(options::all().into_iter().map(option_line));
+    lines.extend(options::all().map(option_line));
     lines.push(UciMessage::UciOk.serialize());
     lines.join("\n")
 }
 
 /// An `option` line.
-fn option_line(option: OptionInfo) -> String {
+fn option_line(option: UciOption) -> String {
     let name = option.name.to_owned();
+    let defaults = &UciOptions::default();
     let message = match option.option_type {
-        OptionType::Check { default } => UciOptionConfig::Check {
+        OptionType::Check { get, .. } => UciOptionConfig::Check {
             name,
-            default: Some(default),
+            default: Some(get(defaults)),
         },
-        OptionType::Spin { default, min, max } => UciOptionConfig::Spin {
+        OptionType::Spin { min, max, get, .. } => spin(name, get(defaults), min, max),
+        OptionType::Combo { choices, get, .. } => UciOptionConfig::Combo {
             name,
-            default: Some(default),
-            min: Some(min),
-            max: Some(max),
-        },
-        OptionType::Combo { default, choices } => UciOptionConfig::Combo {
-            name,
-            default: Some(default.to_owned()),
+            default: Some(get(defaults).to_owned()),
             var: choices.iter().map(ToString::to_string).collect(),
         },
-        OptionType::Text { default } => UciOptionConfig::String {
+        OptionType::Text { get, .. } => UciOptionConfig::String {
             name,
-            default: Some(default),
+            default: match get(defaults) {
+                text if text.is_empty() => Some(options::EMPTY.to_owned()),
+                text => Some(text),
+            },
         },
-        OptionType::Button => UciOptionConfig::Button { name },
+        OptionType::Button(_) => UciOptionConfig::Button { name },
+        #[cfg(feature = "tune")]
+        OptionType::Param(param) => spin(
+            name,
+            param.default.into(),
+            param.min.into(),
+            param.max.into(),
+        ),
     };
     message.serialize()
+}
+
+fn spin(name: String, default: i64, min: i64, max: i64) -> UciOptionConfig {
+    UciOptionConfig::Spin {
+        name,
+        default: Some(default),
+        min: Some(min),
+        max: Some(max),
+    }
 }
 
 /// The `info` line for a search report.

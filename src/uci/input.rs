@@ -12,7 +12,7 @@ use super::output::UciOutput;
 use super::parse::{UciCommand, UciMessage, parse};
 use super::queue::CommandQueue;
 use crate::engine::options::{self, UciOptions};
-use crate::util::shorten;
+use crate::util::{expand_home, shorten};
 
 /// Longer lines are ignored with an error.
 const MAX_LINE: usize = 64 << 20;
@@ -162,17 +162,19 @@ impl InputReader {
 
     /// Starts or ends the log. The engine thread would do it too late for the lines that follow.
     fn set_log(&self, value: Option<&str>) {
-        let mut state = UciOptions::default();
-        let result = options::set(&mut state, options::LOG_FILE, value).map_err(|e| e.to_string());
-        let log_file = state.log_file.unwrap_or_default();
-        let result = result.and_then(|_| {
-            let path = (!log_file.as_os_str().is_empty()).then_some(&*log_file);
-            let result = self.out.set_log(path);
-            result.map_err(|error| format!("cannot write {}: {error}", log_file.display()))
-        });
-        if let Err(error) = result {
+        if let Err(error) = self.try_set_log(value) {
             self.out.error(&format!("setoption: {error}"));
         }
+    }
+
+    fn try_set_log(&self, value: Option<&str>) -> Result<(), String> {
+        let mut state = UciOptions::default();
+        options::set(&mut state, options::LOG_FILE, value).map_err(|error| error.to_string())?;
+        let path = state.log_file.map(|path| expand_home(&path));
+        self.out.set_log(path.as_deref()).map_err(|error| {
+            let path = path.unwrap_or_default();
+            format!("cannot write {}: {error}", path.display())
+        })
     }
 
     /// `quit` in the same block as the last command belongs to a script: a perft or a benchmark
