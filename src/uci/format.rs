@@ -16,15 +16,6 @@ use crate::rules::{Move, Outcome, Position, Square};
 use crate::search::{Bound, Report};
 use crate::util;
 
-/// The options that affect the output.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FormatOptions {
-    /// Castling moves are written as king takes rook.
-    pub chess960: bool,
-    /// Scores are followed by win, draw and loss probabilities.
-    pub show_wdl: bool,
-}
-
 /// The reply to `uci` or `isready`.
 pub fn reply(query: &UciMessage) -> String {
     match query {
@@ -89,7 +80,7 @@ fn spin(name: String, default: i64, min: i64, max: i64) -> UciOptionConfig {
 }
 
 /// The `info` line for a search report.
-pub fn info_line(report: &Report, style: FormatOptions) -> String {
+pub fn info_line(report: &Report, options: &UciOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
     let mut info = vec![
@@ -97,7 +88,7 @@ pub fn info_line(report: &Report, style: FormatOptions) -> String {
         Info::SelDepth(small(report.seldepth.max(report.depth))),
         Info::MultiPv(short(report.multipv as u64)),
     ];
-    info.extend(score_attributes(report, style.show_wdl));
+    info.extend(score_attributes(report, options.show_wdl));
     info.extend([
         Info::Nodes(report.nodes),
         Info::Nps(report.nps()),
@@ -106,7 +97,7 @@ pub fn info_line(report: &Report, style: FormatOptions) -> String {
         Info::Any("time".into(), report.time.as_millis().to_string()),
     ]);
     if !report.pv.is_empty() {
-        let line = report.pv.iter().map(|&mv| uci_move(mv, style.chess960));
+        let line = report.pv.iter().map(|&mv| uci_move(mv, options.chess960));
         info.push(Info::Pv(line.collect()));
     }
     UciMessage::Info(info).serialize()
@@ -147,21 +138,21 @@ pub fn solver_info_line(progress: &SolverProgress) -> String {
 }
 
 /// The `info` line for the current root move.
-pub fn current_move_line(depth: i32, mv: Move, number: usize, style: FormatOptions) -> String {
+pub fn current_move_line(depth: i32, mv: Move, number: usize, options: &UciOptions) -> String {
     // vampirc-uci writes "currmovenum", which no GUI supports.
     UciMessage::Info(vec![
         Info::Depth(u8::try_from(depth.max(0)).unwrap_or(u8::MAX)),
-        Info::CurrMove(uci_move(mv, style.chess960)),
+        Info::CurrMove(uci_move(mv, options.chess960)),
         Info::Any("currmovenumber".into(), number.to_string()),
     ])
     .serialize()
 }
 
 /// The `bestmove` line.
-pub fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) -> String {
-    let best = uci_move(best, style.chess960);
+pub fn best_move_line(best: Move, ponder: Option<Move>, options: &UciOptions) -> String {
+    let best = uci_move(best, options.chess960);
     match ponder {
-        Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, style.chess960)),
+        Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, options.chess960)),
         None => UciMessage::best_move(best),
     }
     .serialize()
@@ -228,16 +219,6 @@ fn result_text(outcome: Outcome) -> String {
 
 /// The reply to `compiler`: the build configuration of this binary.
 pub fn compiler_info() -> String {
-    let profile = if cfg!(debug_assertions) {
-        "with debug assertions"
-    } else {
-        "without debug assertions"
-    };
-    let panics = if cfg!(panic = "abort") {
-        "abort"
-    } else {
-        "unwind"
-    };
     let features = [
         ("sse4.1", cfg!(target_feature = "sse4.1")),
         ("popcnt", cfg!(target_feature = "popcnt")),
@@ -251,11 +232,21 @@ pub fn compiler_info() -> String {
         assumed.push("the target's baseline");
     }
     format!(
-        "Brisance {}\ncompiled by {}\nfor {}, {} bits\nbuilt {profile}, panics {panics}\nassumes {}",
+        "Brisance {}\ncompiled by {}\nfor {}, {} bits\nbuilt {} debug assertions, panics {}\nassumes {}",
         env!("BRISANCE_VERSION"),
         env!("BRISANCE_RUSTC"),
         env!("BRISANCE_TARGET"),
         usize::BITS,
+        if cfg!(debug_assertions) {
+            "with"
+        } else {
+            "without"
+        },
+        if cfg!(panic = "abort") {
+            "abort"
+        } else {
+            "unwind"
+        },
         assumed.join(" ")
     )
 }
@@ -317,15 +308,13 @@ mod tests {
     fn info_lines_carry_score_bound_and_wdl() {
         let start = Position::startpos(Variant::Atomic);
         let even = WdlModel::for_position(&start).pawn_value().round() as Value;
-        let (plain, wdl) = (
-            FormatOptions::default(),
-            FormatOptions {
-                show_wdl: true,
-                ..FormatOptions::default()
-            },
-        );
+        let plain = &UciOptions::default();
+        let wdl = &UciOptions {
+            show_wdl: true,
+            ..UciOptions::default()
+        };
         let rest = "nodes 500 nps 2000 hashfull 7 tbhits 0 time 250 pv g1f3 f7f6";
-        for (value, bound, style, expected) in [
+        for (value, bound, options, expected) in [
             (even, Bound::Exact, plain, "cp 100"),
             (-even, Bound::Lower, plain, "cp -100 lowerbound"),
             (mate_in(3), Bound::Upper, plain, "mate 2 upperbound"),
@@ -337,7 +326,7 @@ mod tests {
                 "mate 1 lowerbound wdl 1000 0 0",
             ),
         ] {
-            let line = info_line(&sample(value, bound, &start, &["g1f3", "f7f6"]), style);
+            let line = info_line(&sample(value, bound, &start, &["g1f3", "f7f6"]), options);
             let expected = format!("info depth 12 seldepth 20 multipv 1 score {expected} {rest}");
             assert_eq!(line, expected);
         }
@@ -349,12 +338,12 @@ mod tests {
     fn promotion_and_current_move_lines() {
         let pos = position("8/P7/8/8/8/8/k7/4K3 w - - 0 1");
         let mv = coord::parse(&pos, "a7a8n").unwrap();
-        let style = FormatOptions::default();
+        let options = &UciOptions::default();
         assert_eq!(
-            best_move_line(mv, Some(mv), style),
+            best_move_line(mv, Some(mv), options),
             "bestmove a7a8n ponder a7a8n"
         );
-        let line = current_move_line(9, mv, 3, style);
+        let line = current_move_line(9, mv, 3, options);
         assert_eq!(line, "info depth 9 currmove a7a8n currmovenumber 3");
     }
 

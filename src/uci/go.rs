@@ -138,22 +138,9 @@ pub fn parse_go(arguments: &[&str]) -> Result<Go, BadArgument> {
 }
 
 fn is_key(word: &str) -> bool {
-    const KEYS: [&str; 13] = [
-        "ponder",
-        "infinite",
-        "movetime",
-        "perft",
-        "wtime",
-        "btime",
-        "winc",
-        "binc",
-        "movestogo",
-        "depth",
-        "mate",
-        "nodes",
-        "searchmoves",
-    ];
-    KEYS.iter().any(|key| key.eq_ignore_ascii_case(word))
+    const KEYS: &str = "ponder infinite movetime perft wtime btime winc binc movestogo depth mate \
+                        nodes searchmoves";
+    KEYS.split(' ').any(|key| key.eq_ignore_ascii_case(word))
 }
 
 fn set_clock(clocks: &mut UciTimeControl, key: &str, number: i64) {

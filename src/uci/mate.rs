@@ -125,12 +125,9 @@ impl Session {
                 line.to_vec(),
             )
         };
-        self.out
-            .print(&format::info_line(&report, self.format_options()));
+        self.out.print(&format::info_line(&report, &self.options));
         match line.first() {
-            Some(&best) => {
-                format::best_move_line(best, line.get(1).copied(), self.format_options())
-            }
+            Some(&best) => format::best_move_line(best, line.get(1).copied(), &self.options),
             None => format::NO_BEST_MOVE.to_owned(),
         }
     }

@@ -101,18 +101,8 @@ fn parse_standard(line: &str, head: &str, arguments: &[&str]) -> Option<Parsed> 
 /// True for engine output that is echoed back or pasted, and for comments in scripts. Such lines
 /// are ignored even if they contain a command word.
 fn is_engine_output(word: &str) -> bool {
-    const HEADS: [&str; 9] = [
-        "id",
-        "uciok",
-        "readyok",
-        "bestmove",
-        "copyprotection",
-        "registration",
-        "info",
-        "option",
-        "error",
-    ];
-    word.starts_with('#') || HEADS.iter().any(|head| head.eq_ignore_ascii_case(word))
+    const HEADS: &str = "id uciok readyok bestmove copyprotection registration info option error";
+    word.starts_with('#') || HEADS.split(' ').any(|head| head.eq_ignore_ascii_case(word))
 }
 
 /// Parses a command that is not part of the protocol; `None` if `head` is none.

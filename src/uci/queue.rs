@@ -235,18 +235,6 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_before_the_start_still_applies() {
-        let queue = CommandQueue::default();
-        queue.read("go");
-        queue.stop();
-        queue.read("go");
-        queue.start_next(false);
-        assert!(queue.control.is_stopped() && queue.is_stopped());
-        queue.start_next(false);
-        assert!(!queue.control.is_stopped() && !queue.is_stopped());
-    }
-
-    #[test]
     fn queueing_a_search_does_not_affect_the_running_one() {
         let queue = CommandQueue::default();
         queue.read("go ponder");
@@ -282,45 +270,6 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_input_stops_unbounded_and_pondering_searches() {
-        for (line, bounded, stopped) in [
-            ("go", true, false),
-            ("go", false, true),
-            ("go ponder", true, true),
-            ("go ponder", false, true),
-        ] {
-            for early in [false, true] {
-                let queue = CommandQueue::default();
-                queue.read(line);
-                if early {
-                    queue.close();
-                }
-                queue.start_next(bounded);
-                queue.close();
-                assert_eq!(queue.control.is_stopped(), stopped, "{line} {bounded}");
-            }
-        }
-    }
-
-    #[test]
-    fn quit_waits_for_a_perft_of_its_block_only() {
-        for (quit, expected) in [(2, [true, true]), (1, [false, true])] {
-            let queue = CommandQueue::default();
-            queue.read("go perft 5");
-            queue.read("go");
-            queue.try_next();
-            queue.quit(quit);
-            let stopped = [(); 2].map(|()| {
-                let stopped = queue.is_stopped();
-                queue.try_next();
-                stopped
-            });
-            assert_eq!(stopped, expected, "{quit}");
-            assert!(queue.next().is_none());
-        }
-    }
-
-    #[test]
     fn after_the_end_no_job_runs() {
         for line in ["go", "bench"] {
             let queue = CommandQueue::default();
@@ -332,23 +281,5 @@ mod tests {
             queue.start_next(true);
             assert!(queue.control.is_stopped() && queue.is_stopped());
         }
-    }
-
-    #[test]
-    fn queries_wait_for_commands_but_not_for_searches() {
-        let queue = CommandQueue::default();
-        let next = || queue.try_next().expect("a command");
-        for line in ["ucinewgame", "go", "d"] {
-            queue.read(line);
-        }
-        assert!(queue.push_query(&UciMessage::IsReady) && queue.push_query(&UciMessage::Uci));
-        assert_eq!(next(), UciCommand::Message(UciMessage::UciNewGame));
-        assert_eq!(next(), UciCommand::Message(UciMessage::IsReady));
-        assert_eq!(next(), UciCommand::Message(UciMessage::Uci));
-        assert!(matches!(next(), UciCommand::Go(_)));
-        assert!(!queue.push_query(&UciMessage::IsReady));
-        queue.finish();
-        assert!(queue.push_query(&UciMessage::IsReady));
-        assert_eq!(next(), UciCommand::Display);
     }
 }

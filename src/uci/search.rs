@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use vampirc_uci::UciTimeControl;
 
-use super::format::{self, FormatOptions};
+use super::format;
 use super::moves::GameMove;
 use super::output::UciOutput;
 use super::parse::Go;
 use super::session::Session;
+use crate::engine::options::UciOptions;
 use crate::eval::score;
 use crate::eval::wdl::WdlModel;
 use crate::notation::san;
@@ -93,10 +94,10 @@ impl Session {
     /// Searches the position and returns the `bestmove` line. The move is always legal, and at
     /// least one exact `info` line is printed before.
     pub fn best_move(&mut self, limits: &Limits) -> String {
-        let style = self.format_options();
+        let options = &self.options;
         let listener = InfoPrinter {
             out: &self.out,
-            style,
+            options,
             reported: AtomicBool::new(false),
         };
         let summary = self.engine.go_armed(limits, &listener);
@@ -120,9 +121,9 @@ impl Session {
                 pv: [Some(best), ponder].into_iter().flatten().collect(),
                 ..summary.report()
             };
-            self.out.print(&format::info_line(&line, style));
+            self.out.print(&format::info_line(&line, options));
         }
-        format::best_move_line(best, ponder, style)
+        format::best_move_line(best, ponder, options)
     }
 
     /// The `bestmove` line of a book move, if there is one. Prints an `info` line first, because
@@ -135,9 +136,9 @@ impl Session {
         let value = self.engine.evaluate().unwrap_or(score::DRAW);
         let wdl_model = WdlModel::for_position(pos);
         let report = Report::single(1, value, wdl_model, vec![entry.mv]);
-        let style = self.format_options();
-        self.out.print(&format::info_line(&report, style));
-        Some(format::best_move_line(entry.mv, None, style))
+        let options = &self.options;
+        self.out.print(&format::info_line(&report, options));
+        Some(format::best_move_line(entry.mv, None, options))
     }
 }
 
@@ -205,21 +206,21 @@ fn is_bounded(limits: &Limits, side: Color) -> bool {
 /// Prints search reports as `info` lines.
 struct InfoPrinter<'a> {
     out: &'a UciOutput,
-    style: FormatOptions,
+    options: &'a UciOptions,
     /// True once a line with an exact score and a PV has been printed.
     reported: AtomicBool,
 }
 
 impl Listener for InfoPrinter<'_> {
     fn report(&self, report: &Report) {
-        self.out.print(&format::info_line(report, self.style));
+        self.out.print(&format::info_line(report, self.options));
         if report.multipv == 1 && report.bound == Bound::Exact && !report.pv.is_empty() {
             self.reported.store(true, Ordering::Relaxed);
         }
     }
 
     fn current_move(&self, depth: i32, mv: Move, number: usize) {
-        let line = format::current_move_line(depth, mv, number, self.style);
+        let line = format::current_move_line(depth, mv, number, self.options);
         self.out.print(&line);
     }
 

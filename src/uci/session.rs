@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::error::{BadArgument, UciError};
 use super::evaluation;
-use super::format::{self, FormatOptions};
+use super::format;
 use super::output::UciOutput;
 use super::parse::{GameMove, UciCommand, UciMessage};
 use super::queue::CommandQueue;
@@ -170,13 +170,6 @@ impl Session {
             }
             Some((Some(wdl), None)) => format!("\nTablebases: WDL {}", wdl.value()),
             _ => String::new(),
-        }
-    }
-
-    pub fn format_options(&self) -> FormatOptions {
-        FormatOptions {
-            chess960: self.options.chess960,
-            show_wdl: self.options.show_wdl,
         }
     }
 
