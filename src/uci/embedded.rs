@@ -54,7 +54,7 @@ pub fn embedded(output: Box<dyn Write + Send>) -> (EmbeddedInput, EmbeddedSessio
 }
 
 impl EmbeddedInput {
-    /// Reads a line. `stop`, `ponderhit` and `isready` take effect at once, also while
+    /// Reads a line. `stop`, `ponderhit` and `isready` take effect at once, even while
     /// [`EmbeddedSession::run`] pauses; other commands wait for its next call. Breaks at `quit`.
     pub fn line(&mut self, line: &str) -> ControlFlow<()> {
         match self.0.line(line) {

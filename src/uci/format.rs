@@ -103,7 +103,7 @@ pub fn info_line(report: &Report, options: &UciOptions) -> String {
     UciMessage::Info(info).serialize()
 }
 
-/// The score, the bound directly behind it, where clients look for it, and the probabilities.
+/// The score, then its bound, where clients look for it, and the probabilities.
 fn score_attributes(report: &Report, show_wdl: bool) -> Vec<Info> {
     let mut score = match report.display_score() {
         DisplayScore::Centipawns(cp) => Info::from_centipawns(cp),

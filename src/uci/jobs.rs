@@ -64,7 +64,7 @@ impl Session {
         }
     }
 
-    /// Executes `genfens`, also with an engine of its own.
+    /// Executes `genfens`. It creates its own engine too.
     #[cfg(feature = "cli")]
     pub fn genfens(&self, arguments: &[String]) -> Result<(), UciError> {
         genfens(arguments, &|| self.is_stopped(), &|line| {

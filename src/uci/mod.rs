@@ -145,7 +145,7 @@ impl UciSession {
             let _ = events.send(SessionEvent::EngineDone);
         };
         let thread = Builder::new().name("engine".to_string());
-        thread.stack_size(STACK_SIZE).spawn(work).map(|_| ())
+        thread.stack_size(STACK_SIZE).spawn(work).map(drop)
     }
 
     /// Starts the thread that reads. It may still wait for input when the session ends.
@@ -158,7 +158,7 @@ impl UciSession {
             }
         };
         let thread = Builder::new().name("input".to_string());
-        thread.spawn(work).map(|_| ())
+        thread.spawn(work).map(drop)
     }
 
     /// Ends the session when nobody reads standard output any more. Without this thread, a

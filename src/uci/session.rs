@@ -123,10 +123,15 @@ impl Session {
             .map_err(UciError::in_command("setoption"))?;
         let (old, new) = (&before.settings, &self.options.settings);
         if new.syzygy_path != old.syzygy_path {
-            self.report_tablebases();
+            if let Some(tables) = self.engine.tablebase() {
+                self.out.info(&format!("found {tables}"));
+            }
+            self.report_tablebase_errors();
         }
-        if new.book_file != old.book_file {
-            self.report_book();
+        if new.book_file != old.book_file
+            && let Some(book) = self.engine.book()
+        {
+            self.out.info(&format!("book with {book}"));
         }
         if new.threads != old.threads
             && let Some(warning) = self.engine.thread_warning()
@@ -136,26 +141,9 @@ impl Session {
         Ok(())
     }
 
-    fn report_tablebases(&self) {
-        if let Some(tables) = self.engine.tablebase() {
-            self.out.info(&format!("found {tables}"));
-        }
-        self.report_tablebase_errors();
-    }
-
-    fn report_book(&self) {
-        if let Some(book) = self.engine.book() {
-            self.out.info(&format!("book with {book}"));
-        }
-    }
-
     fn report_tablebase_errors(&self) {
-        for warning in self
-            .engine
-            .tablebase()
-            .into_iter()
-            .flat_map(Tablebase::take_warnings)
-        {
+        let tables = self.engine.tablebase().into_iter();
+        for warning in tables.flat_map(Tablebase::take_warnings) {
             self.out.info(&warning);
         }
     }

@@ -210,26 +210,12 @@ mod tests {
         let (mut engine, mut state) = (Engine::default(), UciOptions::default());
         let rook_end = "4k2r/8/8/8/8/8/8/R3K3 b Qk - 7 31";
         engine.set_position(fen::parse(rook_end, Variant::Atomic).unwrap());
-        apply(
-            &mut engine,
-            &mut state,
-            "UCI_Variant",
-            Some("NOCHECKATOMIC"),
-        )
-        .unwrap();
+        let value = Some("NOCHECKATOMIC");
+        apply(&mut engine, &mut state, "UCI_Variant", value).unwrap();
         assert_eq!(engine.position().variant(), Variant::NoCheckAtomic);
         assert_eq!(fen::write(engine.position(), CastlingStyle::XFen), rook_end);
         assert!(apply(&mut engine, &mut state, "UCI_Variant", Some("chess")).is_err());
         assert_eq!(engine.position().variant(), Variant::NoCheckAtomic);
-    }
-
-    #[test]
-    fn settings_are_passed_to_the_engine() {
-        let (mut engine, mut state) = (Engine::default(), UciOptions::default());
-        apply(&mut engine, &mut state, "Hash", Some("2")).unwrap();
-        apply(&mut engine, &mut state, "MultiPV", Some("3")).unwrap();
-        assert_eq!(engine.settings(), &state.settings);
-        assert_eq!((engine.settings().hash, engine.settings().multipv), (2, 3));
     }
 
     #[test]
