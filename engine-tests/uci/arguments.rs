@@ -149,7 +149,7 @@ fn a_benchmark_is_stopped() {
     let mut session = Session::ready();
     for depth in ["0", "-1", "x", "1000"] {
         session.send(&format!("bench {depth}"));
-        let lines = session.sync();
+        let lines = session.until("info string error");
         let expected = format!("bench: \"{depth}\" is not a depth from 1 to ");
         assert!(lines[0].contains(&expected), "{lines:?}");
     }
