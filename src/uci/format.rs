@@ -219,6 +219,16 @@ fn result_text(outcome: Outcome) -> String {
 
 /// The reply to `compiler`: the build configuration of this binary.
 pub fn compiler_info() -> String {
+    let profile = if cfg!(debug_assertions) {
+        "with debug assertions"
+    } else {
+        "without debug assertions"
+    };
+    let panics = if cfg!(panic = "abort") {
+        "abort"
+    } else {
+        "unwind"
+    };
     let features = [
         ("sse4.1", cfg!(target_feature = "sse4.1")),
         ("popcnt", cfg!(target_feature = "popcnt")),
@@ -232,21 +242,11 @@ pub fn compiler_info() -> String {
         assumed.push("the target's baseline");
     }
     format!(
-        "Brisance {}\ncompiled by {}\nfor {}, {} bits\nbuilt {} debug assertions, panics {}\nassumes {}",
+        "Brisance {}\ncompiled by {}\nfor {}, {} bits\nbuilt {profile}, panics {panics}\nassumes {}",
         env!("BRISANCE_VERSION"),
         env!("BRISANCE_RUSTC"),
         env!("BRISANCE_TARGET"),
         usize::BITS,
-        if cfg!(debug_assertions) {
-            "with"
-        } else {
-            "without"
-        },
-        if cfg!(panic = "abort") {
-            "abort"
-        } else {
-            "unwind"
-        },
         assumed.join(" ")
     )
 }

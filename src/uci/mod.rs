@@ -112,13 +112,8 @@ impl UciSession {
         // The threads hold senders of their own, so there is always an event.
         if let Ok(SessionEvent::EndNow) = self.received.recv() {
             let end = Instant::now() + GRACE;
-            loop {
-                let left = end.saturating_duration_since(Instant::now());
-                match self.received.recv_timeout(left) {
-                    Ok(SessionEvent::EndNow) => {}
-                    Ok(SessionEvent::EngineDone) | Err(_) => break,
-                }
-            }
+            let left = || end.saturating_duration_since(Instant::now());
+            while let Ok(SessionEvent::EndNow) = self.received.recv_timeout(left()) {}
         }
         match self.out.failure() {
             None => ExitCode::SUCCESS,
