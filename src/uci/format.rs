@@ -12,7 +12,7 @@ use crate::engine::options::{self, OptionType, UciOption, UciOptions};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::SolverProgress;
-use crate::rules::{Move, Outcome, Position, Square};
+use crate::rules::{Move, Position, Square};
 use crate::search::{Bound, Report};
 use crate::util;
 
@@ -207,14 +207,10 @@ pub fn board_text(pos: &Position, chess960: bool) -> String {
     }
     let _ = write!(text, "\nVariant: {}", pos.variant());
     if let Some(outcome) = pos.outcome() {
-        let _ = write!(text, "\nResult: {}", result_text(outcome));
+        let (result, reason) = (outcome.result(), outcome.reason().label());
+        let _ = write!(text, "\nResult: {result} ({reason})");
     }
     text
-}
-
-fn result_text(outcome: Outcome) -> String {
-    let reason = outcome.reason().label();
-    format!("{} ({reason})", outcome.result())
 }
 
 /// The reply to `compiler`: the build configuration of this binary.
@@ -281,26 +277,20 @@ mod tests {
         fen::parse(text, Variant::Atomic).unwrap()
     }
 
-    fn sample(value: Value, bound: Bound, pos: &Position, line: &[&str]) -> Report {
-        let mut pos = pos.clone();
-        let mut pv = Vec::new();
-        for text in line {
+    fn sample(value: Value, bound: Bound) -> Report {
+        let mut pos = Position::startpos(Variant::Atomic);
+        let pv = ["g1f3", "f7f6"].map(|text| {
             let mv = coord::parse(&pos, text).unwrap();
             pos.make(mv);
-            pv.push(mv);
-        }
+            mv
+        });
         Report {
-            depth: 12,
             seldepth: 20,
-            multipv: 1,
-            value,
-            wdl_model: WdlModel::for_position(&pos),
             bound,
             nodes: 500,
             time: Duration::from_millis(250),
             hashfull: 7,
-            tbhits: 0,
-            pv,
+            ..Report::single(12, value, WdlModel::for_position(&pos), pv.to_vec())
         }
     }
 
@@ -326,12 +316,16 @@ mod tests {
                 "mate 1 lowerbound wdl 1000 0 0",
             ),
         ] {
-            let line = info_line(&sample(value, bound, &start, &["g1f3", "f7f6"]), options);
+            let line = info_line(&sample(value, bound), options);
             let expected = format!("info depth 12 seldepth 20 multipv 1 score {expected} {rest}");
             assert_eq!(line, expected);
         }
-        let empty = info_line(&sample(0, Bound::Exact, &start, &[]), plain);
-        assert!(empty.ends_with(" time 250"), "{empty}");
+        let empty = Report {
+            pv: Vec::new(),
+            ..sample(0, Bound::Exact)
+        };
+        let line = info_line(&empty, plain);
+        assert!(line.ends_with(" time 250"), "{line}");
     }
 
     #[test]

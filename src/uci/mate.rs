@@ -37,8 +37,7 @@ impl Session {
             infinite: false,
             ..limits.clone()
         });
-        let max_moves =
-            u16::try_from(moves).map_or(Solver::MAX_MOVES, |n| n.min(Solver::MAX_MOVES));
+        let max_moves = u16::try_from(moves).unwrap_or(Solver::MAX_MOVES);
         let task = Solver {
             max_moves: Some(max_moves),
             max_nodes: limits

@@ -142,22 +142,19 @@ fn parse_debug(arguments: &[&str]) -> Result<UciMessage, BadArgument> {
 }
 
 fn parse_register(arguments: &[&str]) -> Result<UciMessage, BadArgument> {
-    let text = arguments.join(" ");
-    let is = |word: &&str, key: &str| word.eq_ignore_ascii_case(key);
-    if arguments.first().is_some_and(|word| is(word, "later")) {
-        return Ok(UciMessage::register_later());
-    }
-    let code = arguments.iter().position(|word| is(word, "code"));
-    match (arguments, code) {
-        ([first, ..], Some(code))
-            if is(first, "name") && (2..arguments.len() - 1).contains(&code) =>
+    let mut parts = arguments.splitn(2, |word| word.eq_ignore_ascii_case("code"));
+    match (parts.next(), parts.next()) {
+        (Some([first, ..]), _) if first.eq_ignore_ascii_case("later") => {
+            Ok(UciMessage::register_later())
+        }
+        (Some([first, name @ ..]), Some(code))
+            if first.eq_ignore_ascii_case("name") && !name.is_empty() && !code.is_empty() =>
         {
-            let (name, code) = (&arguments[1..code], &arguments[code + 1..]);
             Ok(UciMessage::register_code(&name.join(" "), &code.join(" ")))
         }
         _ => Err(BadArgument::new(
             "register",
-            &text,
+            &arguments.join(" "),
             "is neither \"later\" nor \"name … code …\"",
         )),
     }

@@ -152,13 +152,12 @@ impl Session {
     fn tablebase_line(&self) -> String {
         let pos = self.engine.position();
         let tables = self.engine.tablebase();
-        match tables.map(|tables| (tables.wdl(pos), tables.dtz(pos))) {
-            Some((Some(wdl), Some(dtz))) => {
-                format!("\nTablebases: WDL {}, DTZ {dtz}", wdl.value())
-            }
-            Some((Some(wdl), None)) => format!("\nTablebases: WDL {}", wdl.value()),
-            _ => String::new(),
-        }
+        let Some(wdl) = tables.and_then(|tables| tables.wdl(pos)) else {
+            return String::new();
+        };
+        let dtz = tables.and_then(|tables| tables.dtz(pos));
+        let dtz = dtz.map_or(String::new(), |dtz| format!(", DTZ {dtz}"));
+        format!("\nTablebases: WDL {}{dtz}", wdl.value())
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[GameMove]) -> Result<(), UciError> {
