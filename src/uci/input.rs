@@ -1,8 +1,9 @@
 //! The input side of a session: splits the input into lines, answers what must be answered during
 //! a search, and forwards the rest to the engine thread.
-//! Invariant: no line, however long, takes more than `MAX_LINE` bytes of memory.
+//! Invariant: no line, however long, takes more memory than `MAX_LINE` bytes and one read.
 
 use std::io::{self, BufRead};
+use std::mem;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ impl InputReader {
     /// Reads until `quit` or the end of the input. Invalid UTF-8 is replaced, not rejected.
     pub fn read(mut self, mut input: impl BufRead) -> InputEnd {
         const PAUSE: Duration = Duration::from_millis(5);
-        let mut line = LineBuffer::default();
+        let mut line = Vec::new();
         let mut last_read = Instant::now();
         loop {
             let bytes = match input.fill_buf() {
@@ -71,16 +72,18 @@ impl InputReader {
             self.block += 1;
             last_read = Instant::now();
             for part in bytes.split_inclusive(|&byte| byte == b'\n') {
-                line.add(part);
+                if line.len() <= MAX_LINE {
+                    line.extend_from_slice(part);
+                }
                 if part.ends_with(b"\n")
-                    && let Some(end) = self.handle_line(line.take())
+                    && let Some(end) = self.handle_line(&mem::take(&mut line))
                 {
                     return end;
                 }
             }
             input.consume(length);
         }
-        if let Some(end) = self.handle_line(line.take()) {
+        if let Some(end) = self.handle_line(&line) {
             return end;
         }
         if last_read.elapsed() < SCRIPT_END {
@@ -94,7 +97,7 @@ impl InputReader {
     /// Handles a line of a session that gets its lines one by one. The result is the end of the
     /// input.
     pub fn line(&mut self, line: &str) -> Option<InputEnd> {
-        self.handle_line(Some(line.as_bytes().to_vec()))
+        self.handle_line(line.as_bytes())
     }
 
     /// The end of the input: searches that need a `stop` are stopped.
@@ -102,14 +105,14 @@ impl InputReader {
         self.queue.close();
     }
 
-    /// Handles a line; `None` for one that was too long. The result is the end of the input.
-    fn handle_line(&mut self, line: Option<Vec<u8>>) -> Option<InputEnd> {
-        let Some(line) = line else {
+    /// Handles a line. The result is the end of the input.
+    fn handle_line(&mut self, line: &[u8]) -> Option<InputEnd> {
+        if line.len() > MAX_LINE {
             let text = format!("a line of more than {} MiB was ignored", MAX_LINE >> 20);
             self.out.error(&text);
             return None;
-        };
-        let line = String::from_utf8_lossy(&line);
+        }
+        let line = String::from_utf8_lossy(line);
         self.out.log_input(&line);
         match parse(&line) {
             Ok(command) => return self.handle(command),
@@ -198,30 +201,5 @@ impl InputReader {
     fn push(&mut self, command: UciCommand) {
         self.last_command = Some(self.block);
         self.queue.push(command, self.block);
-    }
-}
-
-/// The bytes of a line that is being read.
-#[derive(Default)]
-struct LineBuffer {
-    bytes: Vec<u8>,
-    is_too_long: bool,
-}
-
-impl LineBuffer {
-    fn add(&mut self, part: &[u8]) {
-        if self.bytes.len() + part.len() > MAX_LINE {
-            self.is_too_long = true;
-            self.bytes = Vec::new();
-        }
-        if !self.is_too_long {
-            self.bytes.extend_from_slice(part);
-        }
-    }
-
-    /// The line, and an empty buffer for the next one; `None` if it was too long.
-    fn take(&mut self) -> Option<Vec<u8>> {
-        let line = std::mem::take(self);
-        (!line.is_too_long).then_some(line.bytes)
     }
 }
