@@ -36,9 +36,9 @@ fn check(engine: &mut Engine, limits: &Limits) {
     let summary = engine.go(limits, &last);
     let last = last.0.into_inner().expect("a report");
     let context = format!("{limits:?} {:?}", engine.settings());
-    assert_eq!(last.depth, summary.depth, "{context}");
-    assert_eq!(last.value, summary.value, "{context}");
-    assert_eq!(last.pv, summary.pv, "{context}");
+    assert_eq!(last.depth, summary.depth(), "{context}");
+    assert_eq!(last.value, summary.value(), "{context}");
+    assert_eq!(last.pv, summary.pv(), "{context}");
     assert_eq!(last.pv.first().copied(), summary.best_move(), "{context}");
     if let Some(reply) = last.pv.get(1) {
         assert_eq!(Some(*reply), summary.ponder_move, "{context}");

@@ -18,7 +18,13 @@ const CONFINED: [(&str, &[&str]); 2] = [
     ("shakmaty", &["tablebase", "opening/key.rs"]),
     (
         "vampirc_uci",
-        &["uci/parse.rs", "uci/go.rs", "uci/format.rs"],
+        &[
+            "uci/parse.rs",
+            "uci/go.rs",
+            "uci/moves.rs",
+            "uci/search.rs",
+            "uci/format.rs",
+        ],
     ),
 ];
 

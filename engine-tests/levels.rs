@@ -99,9 +99,9 @@ fn full_strength_is_the_normal_search() {
             (
                 found.best_move(),
                 found.ponder_move,
-                found.value,
+                found.value(),
                 found.nodes,
-                found.depth,
+                found.depth(),
             )
         });
         assert_eq!(results[0], results[1]);
@@ -152,7 +152,7 @@ fn the_seed_determines_the_moves() {
         engine.seed_level(seed);
         let best = |pos| {
             engine.clear();
-            go(&mut engine, pos, &Limits::default()).best_move
+            go(&mut engine, pos, &Limits::default()).best_move()
         };
         positions.iter().map(best).collect()
     };

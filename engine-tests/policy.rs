@@ -252,7 +252,10 @@ fn the_embedded_head_predicts_the_moves_of_searches() {
         let pos = opening.expect("a position").pos;
         engine.clear();
         engine.set_position(pos.clone());
-        let best = engine.go(&limits, &NullListener).best_move().expect("a move");
+        let best = engine
+            .go(&limits, &NullListener)
+            .best_move()
+            .expect("a move");
         let moves = quiet_moves(&pos);
         let Some(index) = moves.iter().position(|&mv| mv == best) else {
             continue;

@@ -9,9 +9,9 @@ use brisance::eval::wdl::DisplayScore;
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen, san};
 use brisance::proof::file::{self, ProofFile};
-use brisance::proof::{ProofVerdict, NullListener, Solver};
+use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Move, Position, Variant};
-use brisance::search::{NullListener, SearchResult};
+use brisance::search::SearchResult;
 
 use crate::puzzles::shipped;
 use crate::search::nodes;
@@ -76,7 +76,7 @@ fn search(engine: &mut Engine, pos: &Position, limit: u64) -> SearchResult {
 fn is_solved(tactic: &Tactic, summary: &SearchResult) -> bool {
     summary.value() >= WINNING
         && summary
-            .best_move
+            .best_move()
             .is_some_and(|best| tactic.winning.contains(&best))
 }
 
@@ -239,7 +239,7 @@ fn search_published(nodes: u64, check: impl Fn(&str, &str, &SearchResult)) {
 #[test]
 fn published_positions_are_not_misjudged() {
     search_published(100_000, |name, known, summary| {
-        let value = summary.value;
+        let value = summary.value();
         let holds = match known.split(' ').next() {
             Some("win") => value > -WINNING,
             Some("loss") => value < WINNING,
@@ -272,7 +272,7 @@ fn deep_published_mates_are_found() {
                 matches!(score, DisplayScore::Mate(moves) if (-most..0).contains(&moves))
             }
             (Some("win"), None) => summary.value() >= WINNING,
-            _ => summary.value.abs() < 600,
+            _ => summary.value().abs() < 600,
         };
         assert!(holds, "{name}, {known}: {score:?}");
     });

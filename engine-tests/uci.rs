@@ -418,11 +418,15 @@ fn commands_outside_of_uci() {
     let mut session = Session::ready();
     session.send("eval");
     let lines = session.sync();
-    assert!(
-        lines
-            .last()
-            .is_some_and(|line| line.starts_with("static evaluation "))
-    );
+    assert!(lines.last().is_some_and(
+        |line| line.starts_with("static evaluation ") && line.contains(" by the network (")
+    ));
+    session.send("position fen 4k3/8/8/8/8/8/4q3/4K3 w - - 0 1");
+    session.send("eval");
+    let lines = session.sync();
+    let last = lines.last().expect("a total");
+    assert!(last.contains("none, the king is in check"), "{last}");
+    session.send("position startpos");
     for (line, start) in [("compiler", "Brisance "), ("help", "Brisance is a UCI ")] {
         session.send(line);
         assert!(session.sync()[0].starts_with(start), "{line}");

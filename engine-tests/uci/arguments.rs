@@ -143,7 +143,17 @@ fn a_benchmark_is_stopped() {
         session.send("quit");
         assert!(session.end().1.success());
     }
-    // In a script, `quit` waits for the result.
+    let mut session = Session::ready();
+    for depth in ["0", "-1", "x", "1000"] {
+        session.send(&format!("bench {depth}"));
+        let lines = session.until("info string error");
+        let expected = format!("bench: \"{depth}\" is not a depth from 1 to ");
+        assert!(lines[0].contains(&expected), "{lines:?}");
+    }
+    // In a script, `quit` waits for the result, but not for a search.
+    let lines = piped("go perft 3\ngo infinite\nquit\n");
+    assert!(lines.contains(&"Nodes searched: 8902".to_owned()));
+    answer(&lines);
     let lines = piped("bench 1\nquit\n");
     assert!(lines.last().is_some_and(|line| line.ends_with(" nps")));
 }

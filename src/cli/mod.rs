@@ -41,7 +41,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::arena::spec::TimeControl;
 use crate::uci;
-use crate::uci::parse::{UciCommand, parse};
+use crate::uci::parse::{UciCommand, UciMessage, parse};
 use crate::util::shorten_message;
 
 pub use error::CliError;
@@ -198,12 +198,13 @@ pub fn run_uci_arguments(arguments: &[String]) -> Option<ExitCode> {
         command().find_subcommand(first.trim()).is_none()
             && matches!(
                 line,
-                Ok(UciCommand::Uci
-                    | UciCommand::IsReady
-                    | UciCommand::UciNewGame
-                    | UciCommand::Go(_)
-                    | UciCommand::Stop
-                    | UciCommand::Quit
+                Ok(UciCommand::Message(
+                    UciMessage::Uci
+                        | UciMessage::IsReady
+                        | UciMessage::UciNewGame
+                        | UciMessage::Stop
+                        | UciMessage::Quit
+                ) | UciCommand::Go(_)
                     | UciCommand::Display
                     | UciCommand::Flip
                     | UciCommand::Compiler)

@@ -51,7 +51,7 @@ impl Control {
     }
 
     /// Blocks until stopped or, unless `infinite`, until the search no longer ponders.
-    pub(super) fn wait(&self, infinite: bool) {
+    pub(crate) fn wait(&self, infinite: bool) {
         host::wait_while(&self.lock, &self.changed, |()| {
             !self.is_stopped() && (infinite || self.is_pondering())
         });

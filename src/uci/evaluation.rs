@@ -86,21 +86,4 @@ mod tests {
         assert_eq!(numbers, ["100", "20", "40", "-10", "+45"]);
         assert!(text.contains("+45 from"));
     }
-
-    #[test]
-    fn the_evaluation_is_from_white_s_view() {
-        let mut engine = Engine::default();
-        let last = |engine: &Engine| text(engine).lines().last().map(str::to_owned);
-        let white = last(&engine).unwrap();
-        assert!(white.starts_with("static evaluation +"), "{white}");
-        assert!(white.contains(" by the network ("), "{white}");
-        let fen = "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1";
-        let pos = crate::notation::fen::parse(fen, Default::default());
-        engine.set_position(pos.expect("valid"));
-        let in_check = last(&engine).unwrap();
-        assert!(
-            in_check.contains("none, the king is in check"),
-            "{in_check}"
-        );
-    }
 }

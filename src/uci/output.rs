@@ -139,7 +139,7 @@ fn open_log(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
 
-/// Writes and flushes, also to a pipe that does not block.
+/// Writes and flushes, even to a pipe that does not block.
 fn write_whole(writer: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
     const PAUSE: Duration = Duration::from_millis(1);
     loop {

@@ -67,9 +67,7 @@ pub fn option_texts() -> Vec<Vec<u8>> {
         "cmd=x dir=/tmp args=\"-a 'b c'\" depth=12 'option.Move Overhead=3'",
         "cmd=x option.Ponder=true tc=40/60+0.5",
     ];
-    let options = brisance::engine::options::all();
-    let lines = options
-        .iter()
+    let lines = brisance::engine::options::all()
         .map(|option| format!("setoption name {} value 1", option.name));
     let more = ["true", "<empty>", "atomic", "  2  "];
     let more = more.map(|value| format!("setoption name UCI_Variant value {value}"));
