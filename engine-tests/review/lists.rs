@@ -69,8 +69,8 @@ fn epd_keeps_its_operations() {
     assert!(
         lines[1].contains(" hmvc 0; fmvn 4; ") && lines[1].contains(" dm 1; pm Qxd7#; pv Qxd7#;")
     );
-    assert_has(&lines[2], &[" c9 \"Black wins by explosion\";"]);
-    assert_has(&lines[3], &[" hmvc 12; fmvn 40; c0 \"later\"; acd "]);
+    assert_has(lines[2], &[" c9 \"Black wins by explosion\";"]);
+    assert_has(lines[3], &[" hmvc 12; fmvn 40; c0 \"later\"; acd "]);
     // The output is a valid list.
     let (again, _) = run(&folder.write("again.epd", &text), "", 0);
     assert_eq!(again, text);
@@ -93,8 +93,8 @@ fn what_is_ignored_in_a_list_is_named_and_moves_are_played() {
     );
     let warnings: Vec<&str> = error.lines().collect();
     assert_eq!(warnings.len(), 2, "{error}");
-    assert_has(&warnings[0], &["line 1: FEN, en passant \"e3\""]);
-    assert_has(&warnings[1], &["line 3: FEN, number of fields"]);
+    assert_has(warnings[0], &["line 1: FEN, en passant \"e3\""]);
+    assert_has(warnings[1], &["line 3: FEN, number of fields"]);
 }
 
 #[test]

@@ -331,7 +331,7 @@ mod tests {
             let plies = games.iter().flat_map(|game| &game.plies);
             let is_undecided = |ply: &PlyRecord| i32::from(ply.value).abs() <= DECIDED;
             let (random, others): (Vec<_>, Vec<_>) = plies.partition(|ply| ply.random);
-            assert!(random.iter().all(|ply| is_undecided(ply)));
+            assert!(random.iter().all(&is_undecided));
             let quiet = others
                 .iter()
                 .filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
