@@ -9,17 +9,10 @@ use super::end::{Ending, GameEnd};
 use super::failure::{Failure, FailureKind};
 use super::player::Player;
 use super::spec::TimeControl;
-use super::turn::{GameState, MoveReply};
+use super::turn::{GameState, MoveRecord};
 use crate::rules::{Color, GameResult, Move, Position};
 use crate::search::Control;
 use crate::tablebase::Tablebase;
-
-#[derive(Clone, Debug)]
-pub struct MoveRecord {
-    pub reply: MoveReply,
-    /// The player's clock after the move.
-    pub clock: Option<Duration>,
-}
 
 #[derive(Clone)]
 pub struct MatchGame {

@@ -21,7 +21,7 @@ pub(crate) mod shard;
 pub mod spec;
 mod standings;
 pub(crate) mod stats;
-mod turn;
+pub(crate) mod turn;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -45,13 +45,13 @@ use failure::FailureKind;
 use game::{GameSettings, MatchGame};
 use openings::Openings;
 use pgn::GameTags;
-use player::{Player, PlayerContext};
+use player::Player;
 use record::{GameRecorder, RecordedGame};
 use schedule::{ScheduledGame, pairings, schedule};
 use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
-use turn::GameState;
+use turn::{GameState, PlayerContext};
 
 pub(crate) struct Match {
     /// The players, at least two; more than two play a round robin or a gauntlet.

@@ -6,45 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::engine_log::EngineLog;
 use super::failure::{CrashPhase, Failure, FailureKind};
 use super::process::EngineProcess;
-use super::spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
-use super::turn::{GameState, MoveReply};
+use super::spec::{EngineKind, EngineSpec, TimeControl};
+use super::turn::{GameState, MatchEngine, MoveReply, PlayerContext};
 use crate::engine::options::{self, OptionError, UciOptions};
 use crate::engine::{Engine, EngineError};
 use crate::notation::coord;
-use crate::rules::Variant;
-use crate::search::{self, Control, Limits, NullListener};
-
-/// What all players of a match have in common.
-#[derive(Clone, Default)]
-pub struct PlayerContext {
-    pub variant: Variant,
-    pub timeouts: Timeouts,
-    pub log: Option<Arc<EngineLog>>,
-    /// Ends every search and every wait.
-    pub stop: Arc<Control>,
-}
-
-/// An engine that plays.
-pub trait MatchEngine: Send {
-    fn new_game(&mut self, chess960: bool) -> Result<(), Failure>;
-
-    fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure>;
-
-    /// Starts to ponder a position in which the engine is to move if the opponent replies as it
-    /// expects. The next `think` ends it.
-    fn ponder(&mut self, _: &GameState) {}
-
-    /// Ends pondering, if the engine ponders, when the game is over.
-    fn stop_pondering(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    /// True if the engine can play on after a failure of this kind.
-    fn survives(&self, kind: FailureKind) -> bool;
-}
+use crate::search::{self, Limits, NullListener};
 
 type StartEngine = Box<dyn Fn() -> Result<Box<dyn MatchEngine>, Failure> + Send>;
 
