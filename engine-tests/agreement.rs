@@ -1,13 +1,13 @@
 //! The last report of a search, the best move and the result agree in depth, score and line,
 //! however the search ends.
 
-use parking_lot::Mutex;
 use std::time::Duration;
 
 use brisance::engine::{Engine, Settings};
 use brisance::notation::fen;
 use brisance::rules::Variant;
 use brisance::search::{Bound, Limits, Listener, SearchInfo};
+use parking_lot::Mutex;
 
 use crate::program::run;
 use crate::search::{depth, nodes};

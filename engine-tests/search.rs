@@ -2,7 +2,6 @@
 //! results follow from the rules, not from the search. Time is tested in `timing/search.rs`.
 //! Slow: `cargo test --release --test engine search -- --ignored deep_`
 
-use parking_lot::Mutex;
 use std::time::Duration;
 
 use brisance::engine::{Engine, Settings};
@@ -11,6 +10,7 @@ use brisance::eval::wdl::DisplayScore;
 use brisance::notation::{coord, fen};
 use brisance::rules::{Position, Variant};
 use brisance::search::{Bound, Limits, Listener, NullListener, SearchInfo, SearchResult};
+use parking_lot::Mutex;
 
 fn position(text: &str) -> Position {
     fen::parse(text, Variant::Atomic).expect("a valid FEN")

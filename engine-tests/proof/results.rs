@@ -1,7 +1,6 @@
 //! What the solver returns: the end of a search at each of its limits, finished games, the costs
 //! that the verifier reports, and the PGN of a proof, all compared with plain replay.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use brisance::proof::{
     UnknownReason, pgn, verify,
 };
 use brisance::rules::{Color, GameResult, Move, Outcome, Position};
+use parking_lot::Mutex;
 
 use super::{FORCED_WINS, position, proved, solve, solver, solver_within, text, wins, with_clock};
 

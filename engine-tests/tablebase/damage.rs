@@ -1,7 +1,6 @@
 //! Missing, truncated and altered tables and files that are no tables: probes return nothing
 //! and the reason is reported once.
 
-use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::path::{Path, PathBuf};
 use brisance::rules::Position;
 use brisance::search::{Listener, SearchInfo};
 use brisance::tablebase::{Tablebase, Wdl};
+use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use super::{Reference, engine, folder, go, nodes, open, position, random_position};

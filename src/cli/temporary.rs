@@ -3,10 +3,11 @@
 //! Invariant: they are removed on return, on an error and on an interrupt, and no file of another
 //! program is ever removed or overwritten.
 
-use parking_lot::Mutex;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use parking_lot::Mutex;
 
 use crate::util;
 

@@ -2,13 +2,13 @@
 //! Invariant: the results of a batch arrive in the order of the positions, and a search does not
 //! depend on the others.
 
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 
+use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Engine, EngineError, Settings};

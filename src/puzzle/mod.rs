@@ -6,8 +6,9 @@ mod grade;
 mod list;
 mod solution;
 
-use parking_lot::Mutex;
 use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::engine::batch::{WorkPool, batch_engine};
 use crate::engine::{Engine, EngineError, Settings};

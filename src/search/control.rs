@@ -1,8 +1,9 @@
 //! Stopping searches and proofs from another thread, such as that of an interrupt handler.
 //! Invariant: only its owner changes a [`Control`]; a search that ends by itself leaves it.
 
-use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::{Condvar, Mutex};
 
 use crate::host;
 use crate::proof::SolverListener;

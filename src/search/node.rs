@@ -18,8 +18,8 @@ use crate::rules::{Move, MoveKind};
 /// The type of a node, known at compile time.
 pub trait NodeType {
     /// A PV node: the window is wider than a null window.
-    const PV: bool;
-    const ROOT: bool;
+    const PV: bool = true;
+    const ROOT: bool = false;
 }
 
 /// The root.
@@ -30,18 +30,13 @@ pub struct Pv;
 pub struct NonPv;
 
 impl NodeType for Root {
-    const PV: bool = true;
     const ROOT: bool = true;
 }
 
-impl NodeType for Pv {
-    const PV: bool = true;
-    const ROOT: bool = false;
-}
+impl NodeType for Pv {}
 
 impl NodeType for NonPv {
     const PV: bool = false;
-    const ROOT: bool = false;
 }
 
 /// Plies added to the depth of tablebase values in the TT.

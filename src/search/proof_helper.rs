@@ -3,9 +3,10 @@
 //! Invariant: only a proof that the verifier has accepted changes values, and a shorter win that
 //! the search finds remains.
 
-use parking_lot::Mutex;
 use std::sync::OnceLock;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::Bound;
 use super::root_move::canonical;

@@ -3,9 +3,10 @@
 //! Invariant: each thread has a [`ThreadData`] of its own and the entries of the two tables are
 //! atomic, so no thread waits for another because of them.
 
-use parking_lot::Mutex;
 use std::io;
 use std::sync::atomic::AtomicBool;
+
+use parking_lot::Mutex;
 
 use super::correction::CorrectionHistory;
 use super::proof_helper::ProofHelper;

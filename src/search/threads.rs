@@ -3,12 +3,13 @@
 //! worker that waits for others may start another game meanwhile.
 //! Invariant: results come in the order of the thread numbers, the calling thread's first.
 
-use parking_lot::Mutex;
 use std::io;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Builder};
+
+use parking_lot::Mutex;
 
 /// The stack that a search thread needs, in bytes: the recursion is deep, and every node has
 /// lists of moves.

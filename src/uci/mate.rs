@@ -2,8 +2,9 @@
 //! Invariant: a mate score reported by the solver is proved; all other scores come from the
 //! regular search.
 
-use parking_lot::Mutex;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::format;
 use super::output::UciOutput;

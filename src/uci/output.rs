@@ -2,7 +2,6 @@
 //! Invariant: all lines are written whole, flushed and without trailing blanks, because some GUIs
 //! compare words exactly; after the first failed write nothing more is written.
 
-use parking_lot::Mutex;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -10,6 +9,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::util;
 

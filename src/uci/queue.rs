@@ -3,9 +3,10 @@
 //! Invariant: a `stop` ends every job read before it and none read after it; the control flags of
 //! a running search are never reset for the next one.
 
-use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+use parking_lot::{Condvar, Mutex};
 
 use super::parse::{UciCommand, UciMessage};
 use crate::host;

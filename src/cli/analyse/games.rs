@@ -3,9 +3,9 @@
 //! Invariant: the output consists of games in file order; after an interrupt the last one may lack
 //! the analysis of its last moves, and says so.
 
-use parking_lot::Mutex;
 use std::path::Path;
 
+use parking_lot::Mutex;
 use serde_json::Value as Json;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};

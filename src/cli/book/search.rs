@@ -3,9 +3,10 @@
 //! Invariant: the book depends on the search results only, not on the number of threads or on
 //! interruptions.
 
-use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::fs;
+
+use parking_lot::Mutex;
 
 use super::args::{BookBuildArgs, print_summary};
 use crate::cli::args::position;

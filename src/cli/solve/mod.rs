@@ -3,7 +3,6 @@
 
 mod report;
 
-use parking_lot::Mutex;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use parking_lot::Mutex;
 
 use super::args::{self, NotationStyle, PositionArgs};
 use super::output::{self, OutputPath, WholeFile};

@@ -206,8 +206,9 @@ fn abbreviate(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use parking_lot::Mutex;
     use std::sync::Arc;
+
+    use parking_lot::Mutex;
 
     use super::*;
     use crate::cli::args::NotationStyle;

@@ -7,8 +7,9 @@ mod live;
 mod plain;
 mod renderer;
 
-use parking_lot::Mutex;
 use std::io;
+
+use parking_lot::Mutex;
 
 use super::output::print_warning;
 use crate::rules::{Move, Outcome};
