@@ -3,7 +3,7 @@
 
 use brisance::engine::Engine;
 use brisance::rules::{Position, Variant};
-use brisance::search::{Limits, Silent};
+use brisance::search::{Limits, NullListener};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const DEPTH: i32 = 8;
@@ -21,7 +21,7 @@ fn search(criterion: &mut Criterion) {
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
             engine.clear();
-            engine.go(&limits, &Silent)
+            engine.go(&limits, &NullListener)
         });
     });
     group.finish();

@@ -1,17 +1,17 @@
 //! The last report of a search, the best move and the result agree in depth, score and line,
 //! however the search ends.
 
-use parking_lot::Mutex;
 use std::time::Duration;
 
-use assert_cmd::Command;
 use brisance::engine::{Engine, Settings};
 use brisance::notation::fen;
 use brisance::rules::Variant;
-use brisance::search::{Bound, Limits, Listener, Report};
-use serde_json::Value;
+use brisance::search::{Bound, Limits, Listener, SearchInfo};
+use parking_lot::Mutex;
 
-use super::uci::session::Session;
+use crate::program::run;
+use crate::search::{depth, nodes};
+use crate::uci::session::Session;
 
 const FENS: [&str; 3] = [
     fen::STARTPOS,
@@ -21,16 +21,11 @@ const FENS: [&str; 3] = [
 
 /// Keeps the last exact report of the best line.
 #[derive(Default)]
-struct Last(Mutex<Option<Report>>);
+struct Last(Mutex<Option<SearchInfo>>);
 
 impl Listener for Last {
-    fn report(&self, report: &Report) {
-        if report.multipv == 1 {
-            assert_eq!(
-                report.bound,
-                Bound::Exact,
-                "short searches report no bounds"
-            );
+    fn report(&self, report: &SearchInfo) {
+        if report.multipv == 1 && report.bound == Bound::Exact {
             *self.0.lock() = Some(report.clone());
         }
     }
@@ -41,10 +36,10 @@ fn check(engine: &mut Engine, limits: &Limits) {
     let summary = engine.go(limits, &last);
     let last = last.0.into_inner().expect("a report");
     let context = format!("{limits:?} {:?}", engine.settings());
-    assert_eq!(last.depth, summary.depth, "{context}");
-    assert_eq!(last.value, summary.value, "{context}");
-    assert_eq!(last.pv, summary.pv, "{context}");
-    assert_eq!(last.pv.first().copied(), summary.best_move, "{context}");
+    assert_eq!(last.depth, summary.depth(), "{context}");
+    assert_eq!(last.value, summary.value(), "{context}");
+    assert_eq!(last.pv, summary.pv(), "{context}");
+    assert_eq!(last.pv.first().copied(), summary.best_move(), "{context}");
     if let Some(reply) = last.pv.get(1) {
         assert_eq!(Some(*reply), summary.ponder_move, "{context}");
     }
@@ -63,22 +58,10 @@ fn the_last_report_is_the_result() {
         for text in FENS {
             engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
             // Limits that end the search in the middle of an iteration, and at its end.
-            for nodes in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
-                check(
-                    &mut engine,
-                    &Limits {
-                        nodes: Some(nodes),
-                        ..Limits::default()
-                    },
-                );
+            for limit in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
+                check(&mut engine, &nodes(limit));
             }
-            check(
-                &mut engine,
-                &Limits {
-                    depth: Some(5),
-                    ..Limits::default()
-                },
-            );
+            check(&mut engine, &depth(5));
             check(
                 &mut engine,
                 &Limits {
@@ -103,13 +86,7 @@ fn the_last_report_is_the_result_below_full_strength() {
             engine.seed_level(seed);
             let text = FENS[seed as usize % FENS.len()];
             engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
-            check(
-                &mut engine,
-                &Limits {
-                    nodes: Some(500),
-                    ..Limits::default()
-                },
-            );
+            check(&mut engine, &nodes(500));
         }
     }
 }
@@ -148,26 +125,13 @@ fn the_last_info_line_begins_with_the_best_move() {
 #[test]
 fn the_json_result_is_the_last_info() {
     for nodes in ["700", "3000", "9999", "25000"] {
-        for more in [
-            &["--threads", "1"][..],
-            &["--threads", "3"],
-            &["--multipv", "3"],
-        ] {
-            let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-            command.args(["analyse", "--json", "--nodes", nodes]);
-            let output = command.args(more).assert().success().get_output().clone();
-            let text = String::from_utf8(output.stdout).expect("UTF-8");
-            let lines = text
-                .lines()
-                .map(|line| serde_json::from_str(line).expect("JSON"));
-            let lines: Vec<Value> = lines.collect();
+        for more in ["--threads 1", "--threads 3", "--multipv 3"] {
+            let lines = run(&format!("analyse --json --nodes {nodes} {more}")).json();
             let (result, infos) = lines.split_last().expect("a result");
-            let last = infos
-                .iter()
-                .rfind(|info| info["multipv"] == 1)
-                .expect("an info");
+            let mut infos = infos.iter().rev();
+            let last = infos.find(|info| info["multipv"] == 1).expect("an info");
             for field in ["depth", "score", "pv", "pv_san"] {
-                assert_eq!(result[field], last[field], "{nodes} {more:?} {field}");
+                assert_eq!(result[field], last[field], "{nodes} {more} {field}");
             }
             assert_eq!(result["bestmove"]["uci"], last["pv"][0]);
         }

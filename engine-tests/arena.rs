@@ -13,55 +13,46 @@ use std::fs;
 
 use serde_json::Value;
 
-use helpers::{PAIR, Place, failed, json, refused, succeed};
+use helpers::{PAIR, Place, child};
 use record::{check_atomic, essence};
+
+use crate::table::rows;
 
 #[test]
 fn the_seed_determines_the_match() {
-    let play = |name: &str, words: &str| {
-        let place = Place::new(name);
-        let words = format!("--nodes 300 --games 12 {words}");
-        succeed(place.command(&words, &PAIR));
+    let play = |words: &str| {
+        let place = Place::new();
+        place
+            .play(&format!("{PAIR} --nodes 300 --games 12 {words}"))
+            .code(0);
         place.games().iter().for_each(check_atomic);
         essence(&place.games())
     };
-    let games = play("seed 7", "--seed 7");
+    let games = play("--seed 7");
     assert_eq!(games.len(), 12);
-    assert_eq!(games, play("seed 7 again", "--seed 7 --concurrency 3"));
-    let others = play("seed 8", "--seed 8");
+    assert_eq!(games, play("--seed 7 --concurrency 3"));
+    let others = play("--seed 8");
     assert!(games.iter().all(|game| !others.contains(game)));
 }
 
 #[test]
 fn every_game_is_legal_for_shakmaty() {
-    let place = Place::new("start position");
-    let words = "--nodes 200 --games 20 --random-plies 0 --draw 200,5,0";
-    let more = [
-        "--engine",
-        "self name=A",
-        "--engine",
-        "self name=B nodes=350",
-    ];
-    succeed(place.command(words, &more));
+    let place = Place::new();
+    let players = "--engine 'self name=A' --engine 'self name=B nodes=350'";
+    let rest = "--nodes 200 --games 20 --random-plies 0 --draw 200,5,0";
+    place.play(&format!("{players} {rest}")).code(0);
     let games = place.games();
     games.iter().for_each(check_atomic);
     assert!(games.iter().all(|game| game.tag("FEN").is_empty()));
 
-    let place = Place::new("Chess960");
+    let place = Place::new();
     let openings = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\
         2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9\n\
         r1k1r3/pppppppp/8/8/8/8/PPPPPPPP/R1K1R3 w EAea - 0 1\n";
-    let openings = place.text("openings.epd", openings);
-    let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
-    let more = [
-        "--openings",
-        &openings,
-        "--engine",
-        "self name=Own",
-        "--engine",
-        &this,
-    ];
-    succeed(place.command("--nodes 250 --games 18 --order given", &more));
+    place.write("openings.epd", openings);
+    let players = format!("--engine 'self name=Own' {}", child("name=Child"));
+    let rest = "--nodes 250 --games 18 --order given --openings openings.epd";
+    place.play(&format!("{players} {rest}")).code(0);
     let games = place.games();
     games.iter().for_each(check_atomic);
     for pair in games.chunks(2) {
@@ -73,12 +64,11 @@ fn every_game_is_legal_for_shakmaty() {
 
 #[test]
 fn chess960_castling_is_exchanged_correctly() {
-    let place = Place::new("castling");
-    let opening = place.text("openings.epd", stub::CASTLING_OPENING);
-    let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
-    let stub = stub::spec(&place, "castles");
-    let more = ["--engine", &this, "--engine", &stub, "--openings", &opening];
-    succeed(place.command("--nodes 50 --games 2 --max-moves 2", &more));
+    let place = Place::new();
+    place.write("openings.epd", stub::CASTLING_OPENING);
+    let players = child("name=Child") + " " + &stub::spec("castles", "");
+    let rest = "--openings openings.epd --nodes 50 --games 2 --max-moves 2";
+    place.play(&format!("{players} {rest}")).code(0);
     let games = place.games();
     games.iter().for_each(check_atomic);
     for (game, ply) in games.iter().zip([1, 0]) {
@@ -91,27 +81,22 @@ fn chess960_castling_is_exchanged_correctly() {
 
 #[test]
 fn openings_from_pgn_are_used_in_the_requested_order() {
-    let place = Place::new("openings");
+    let place = Place::new();
     let pgn = ["e4 e5", "d4 d5", "c4 c5", "b4 b5", "a4 a5", "h4 h5"]
-        .map(|moves| format!("[Variant \"Atomic\"]\n\n1. {moves} *\n\n"))
-        .concat();
-    let openings = place.text("openings.pgn", &pgn);
-    let more = [&PAIR[..], &["--openings", &openings]].concat();
+        .map(|moves| format!("[Variant \"Atomic\"]\n\n1. {moves} *\n\n"));
+    place.write("openings.pgn", pgn.concat());
     let mut orders = Vec::new();
     for order in ["--order given", "--seed 1", "--seed 2"] {
         let _ = fs::remove_file(place.path("games.pgn"));
-        let words = format!("--nodes 20 --games 14 --max-moves 1 {order}");
-        succeed(place.command(&words, &more));
+        let rest = "--nodes 20 --games 14 --max-moves 1 --openings openings.pgn";
+        place.play(&format!("{PAIR} {rest} {order}")).code(0);
         let games = place.games();
         let fens: Vec<String> = games.iter().map(|g| g.tag("FEN").to_owned()).collect();
         assert_eq!(fens[0], fens[12], "the openings start again from the first");
         orders.push(fens);
     }
-    assert!(
-        orders[0][0].starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/"),
-        "{}",
-        orders[0][0]
-    );
+    let first = "rnbqkbnr/pppp1ppp/8/4p3/4P3/";
+    assert!(orders[0][0].starts_with(first), "{}", orders[0][0]);
     assert!(orders[0] != orders[1] && orders[1] != orders[2]);
     orders.iter_mut().for_each(|fens| fens.sort());
     assert_eq!(orders[0][..].first(), orders[1].first());
@@ -119,13 +104,14 @@ fn openings_from_pgn_are_used_in_the_requested_order() {
 
 #[test]
 fn the_record_has_the_limits_and_clocks_of_each_engine() {
-    let place = Place::new("limits");
-    let this = format!(
-        "cmd={} name=Child tc=5+0.05",
-        env!("CARGO_BIN_EXE_brisance")
+    let place = Place::new();
+    let players = format!(
+        "--engine 'self name=Own nodes=100' {}",
+        child("name=Child tc=5+0.05")
     );
-    let more = ["--engine", "self name=Own nodes=100", "--engine", &this];
-    succeed(place.command("--games 2 --max-moves 2", &more));
+    place
+        .play(&format!("{players} --games 2 --max-moves 2"))
+        .code(0);
     let games = place.games();
     games.iter().for_each(check_atomic);
     assert_eq!(games[0].tag("WhiteTimeControl"), "nodes 100");
@@ -134,11 +120,7 @@ fn the_record_has_the_limits_and_clocks_of_each_engine() {
     for game in &games {
         for (ply, comment) in game.comments[..game.sans.len()].iter().enumerate() {
             let black_to_move = game.tag("FEN").contains(" b ");
-            let mover = if (ply % 2 == 0) != black_to_move {
-                "White"
-            } else {
-                "Black"
-            };
+            let mover = ["White", "Black"][usize::from((ply % 2 == 0) == black_to_move)];
             let has_clock = comment.contains("[%clk 0:00:0");
             assert_eq!(has_clock, game.tag(mover) == "Child", "{comment}");
             assert!(
@@ -151,15 +133,15 @@ fn the_record_has_the_limits_and_clocks_of_each_engine() {
 
 #[test]
 fn a_match_with_nodestime_is_reproducible() {
-    let play = |name: &str, games: &str| {
-        let place = Place::new(name);
-        let words = format!("--tc 0.3+0.002 --games {games} --seed 5 --concurrency 2");
-        let player = |name: &str| format!("self name={name} option.nodestime=20 option.Hash=1");
-        let (a, b) = (player("a"), player("b"));
-        succeed(place.command(&words, &["--engine", &a, "--engine", &b]));
+    let play = || {
+        let place = Place::new();
+        let keys = "option.nodestime=20 option.Hash=1";
+        let players = format!("--engine 'self name=a {keys}' --engine 'self name=b {keys}'");
+        let rest = "--tc 0.3+0.002 --games 4 --seed 5 --concurrency 2";
+        place.play(&format!("{players} {rest}")).code(0);
         place.games()
     };
-    let (first, second) = (play("nodes once", "4"), play("nodes again", "4"));
+    let (first, second) = (play(), play());
     assert_eq!(first.len(), 4);
     assert_eq!(essence(&first), essence(&second));
     // Each side starts with 6,000 nodes and gets 40 per move: enough for several moves, and
@@ -172,35 +154,26 @@ fn a_match_with_nodestime_is_reproducible() {
 
 #[test]
 fn games_are_adjudicated_and_other_variants_played() {
-    let place = Place::new("drawn");
-    // No side can win in the first moves.
-    let start = place.text(
-        "openings.epd",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
-    );
-    let more = [&PAIR[..], &["--openings", &start]].concat();
-    succeed(place.command("--nodes 50 --games 4 --draw 1,2,10000", &more));
-    for game in place.games() {
-        assert_eq!(game.reason(), "adjudicated as a draw by both scores");
+    // No side can win in the first moves; White has a queen more.
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let queen_up = "4k3/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -";
+    for (opening, words, outcome, result) in [
+        (start, "--draw 1,2,10000", "a draw", "1/2-1/2"),
+        (queen_up, "--resign 1,100", "a win", "1-0"),
+    ] {
+        let place = Place::new();
+        place.write("openings.epd", opening);
+        let rest = "--openings openings.epd --nodes 50 --games 2";
+        place.play(&format!("{PAIR} {rest} {words}")).code(0);
+        let reason = format!("adjudicated as {outcome} by both scores");
+        for game in place.games() {
+            assert_eq!((game.reason(), &*game.result), (&*reason, result));
+        }
     }
-    let place = Place::new("won");
-    let queen_up = place.text(
-        "openings.epd",
-        "4k3/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -",
-    );
-    let more = [&PAIR[..], &["--openings", &queen_up]].concat();
-    succeed(place.command("--nodes 50 --games 2 --resign 1,100", &more));
-    for game in place.games() {
-        assert_eq!(
-            (game.reason(), &*game.result),
-            ("adjudicated as a win by both scores", "1-0")
-        );
-    }
-    let place = Place::new("nocheckatomic");
-    let this = format!("cmd={} name=Child", env!("CARGO_BIN_EXE_brisance"));
-    let more = ["--engine", "self", "--engine", &this];
-    let words = "--variant nocheckatomic --nodes 50 --games 4 --json";
-    let summary = json(place.command(words, &more));
+    let place = Place::new();
+    let players = format!("--engine self {}", child("name=Child"));
+    let rest = "--variant nocheckatomic --nodes 50 --games 4";
+    let summary = place.summary(&format!("{players} {rest}"));
     assert_eq!(summary["variant"], "nocheckatomic");
     assert_eq!(summary["failures"]["Child"], 0);
     for game in place.games() {
@@ -211,16 +184,10 @@ fn games_are_adjudicated_and_other_variants_played() {
 
 #[test]
 fn a_round_robin_plays_every_pairing() {
-    let place = Place::new("round robin");
-    let more = [
-        "--engine",
-        "self",
-        "--engine",
-        "self",
-        "--engine",
-        "self nodes=20",
-    ];
-    let out = succeed(place.command("--nodes 50 --games 4 --concurrency 2", &more));
+    let place = Place::new();
+    let players = "--engine self --engine self --engine 'self nodes=20'";
+    let ended = place.play(&format!("{players} --nodes 50 --games 4 --concurrency 2"));
+    let out = ended.code(0).out;
     let games = place.games();
     assert_eq!(games.len(), 12);
     for name in ["Brisance", "Brisance (2)", "Brisance (3)"] {
@@ -232,29 +199,26 @@ fn a_round_robin_plays_every_pairing() {
 
 #[test]
 fn an_sprt_stops_when_it_is_decided() {
-    let more = [
-        "--engine",
-        "self name=Strong nodes=1500",
-        "--engine",
-        "self name=Weak nodes=1",
-    ];
-    for (bounds, verdict, more) in [
-        ("0 200 0.1 0.1 --sprt-model logistic", "accepted", more),
-        ("0 300", "accepted", more),
-        ("-300 0", "rejected", [more[2], more[3], more[0], more[1]]),
+    let (strong, weak) = ("'self name=Strong nodes=1500'", "'self name=Weak nodes=1'");
+    let model = "0 200 0.1 0.1 --sprt-model logistic";
+    for (bounds, verdict, first, second) in [
+        (model, "accepted", strong, weak),
+        ("0 300", "accepted", strong, weak),
+        ("-300 0", "rejected", weak, strong),
     ] {
-        let place = Place::new(&format!("sprt {bounds}"));
-        let summary = json(place.command(&format!("--json --sprt {bounds}"), &more));
+        let place = Place::new();
+        let words = format!("--sprt {bounds} --engine {first} --engine {second}");
+        let summary = place.summary(&words);
         let sprt = &summary["pairings"][0]["sprt"];
         assert_eq!(sprt["verdict"], verdict, "{summary}");
         let games = summary["games"].as_u64().expect("a number");
         assert!((4..500).contains(&games), "{summary}");
         assert_eq!(place.games().len() as u64, games);
         // A resumed match plays no more games.
-        let again = json(place.command(&format!("--json --resume --sprt {bounds}"), &more));
-        assert_eq!(
-            (&again["games"], &again["resumed"]),
-            (&summary["games"], &summary["games"])
+        let again = place.summary(&format!("{words} --resume"));
+        assert!(
+            again["games"] == games && again["resumed"] == games,
+            "{again}"
         );
         assert_eq!(again["reasons"], summary["reasons"]);
     }
@@ -262,23 +226,17 @@ fn an_sprt_stops_when_it_is_decided() {
 
 #[test]
 fn a_pipe_gets_plain_text() {
-    let place = Place::new("plain");
-    let out = succeed(place.command("--nodes 50 --games 40 --sprt 0 5", &PAIR));
+    let place = Place::new();
+    let words = format!("{PAIR} --nodes 50 --games 40");
+    let out = place.play(&format!("{words} --sprt 0 5")).code(0).out;
     assert!(!out.contains('\u{1b}') && !out.contains('\r'), "{out}");
-    for part in [
-        "A - B: 40 games",
-        "Elo ",
-        // Equal engines: no error can be estimated.
-        "all pairs equal",
-        "LOS ",
-        "pairs [",
-        "SPRT 0 to 5: LLR ",
-        "endings: ",
-    ] {
+    // Equal engines: no error can be estimated.
+    let parts = "A - B: 40 games; Elo ; all pairs equal; LOS ; pairs [; SPRT 0 to 5: LLR ; \
+                 endings: ; test undecided";
+    for part in parts.split("; ") {
         assert!(out.contains(part), "{part} in {out}");
     }
-    assert!(out.contains("test undecided"), "{out}");
-    let summary = json(place.command("--nodes 50 --games 40 --json --resume", &PAIR));
+    let summary = place.summary(&format!("{words} --resume"));
     assert_eq!(summary["resumed"], 40);
     let pairing = &summary["pairings"][0];
     let numbers = ["wins", "draws", "losses"].map(|name| pairing[name].as_u64().expect(name));
@@ -292,13 +250,11 @@ fn a_pipe_gets_plain_text() {
 
 #[test]
 fn the_log_contains_the_lines_of_both_engines() {
-    let place = Place::new("log");
-    let [a, b] =
-        ["A", "B"].map(|name| format!("cmd={} name={name}", env!("CARGO_BIN_EXE_brisance")));
-    let log = place.at("match.log");
-    let more = ["--engine", &a, "--engine", &b, "--debug", &log];
-    succeed(place.command("--nodes 30 --games 2 --max-moves 2", &more));
-    let text = fs::read_to_string(&log).expect("a log");
+    let place = Place::new();
+    let players = child("name=A") + " " + &child("name=B");
+    let words = format!("{players} --debug match.log --nodes 30 --games 2");
+    place.play(&format!("{words} --max-moves 2")).code(0);
+    let text = place.read("match.log");
     for name in ["A", "B"] {
         // The milliseconds, the name, the process, the direction, the text.
         let lines = text.lines().filter_map(|line| {
@@ -310,182 +266,104 @@ fn the_log_contains_the_lines_of_both_engines() {
         let lines: Vec<String> = lines.collect();
         assert_eq!(lines[0], "> uci", "{text}");
         for part in ["< uciok", "> ucinewgame", "> go nodes 30", "< bestmove "] {
-            assert!(
-                lines.iter().any(|line| line.starts_with(part)),
-                "{part}: {text}"
-            );
+            let is_there = lines.iter().any(|line| line.starts_with(part));
+            assert!(is_there, "{part}: {text}");
         }
     }
     // An existing file is not overwritten.
-    let error = failed(place.command("--nodes 30 --games 2 --resume", &more));
-    assert!(error.contains("match.log"), "{error}");
-    assert_eq!(fs::read_to_string(&log).expect("a log"), text);
+    place.refuses(1, &format!("{words} --resume"), "match.log");
+    assert_eq!(place.read("match.log"), text);
 }
 
 #[test]
 fn wrong_arguments_are_refused() {
-    let place = Place::new("refused");
-    let two = "--engine self --engine self";
-    let other = format!("'cmd={}' name=X", env!("CARGO_BIN_EXE_brisance"));
-    let misspelt = format!("{other} option.hash=1 option.Hsah=1");
-    let out_of_range = format!("{other} option.hash=0");
-    let long: [(&str, &[&str], &str); 16] = [
-        ("--engine self --nodes 5", &[], "at least two"),
-        (two, &[], "--tc, --nodes, --depth or --movetime"),
-        (&format!("{two} --nodes 0"), &[], "nodes"),
-        (&format!("{two} --tc 0+1"), &[], "0+1"),
-        (&format!("{two} --nodes 5 --games 3"), &[], "even"),
-        (&format!("{two} --nodes 5 --depth 5"), &[], "--depth"),
-        (&format!("{two} --nodes 5 --sprt 5 0"), &[], "ELO1"),
-        (&format!("{two} --nodes 5 --random-plies 99"), &[], "99"),
-        (&format!("{two} --tc 5 --lag=-1"), &[], "'-1'"),
-        (&format!("{two} --tc 5 --lag 1x"), &[], "'1x'"),
-        (
-            &format!("{two} --nodes 5 --lag 9"),
-            &[],
-            "lag needs a clock",
-        ),
-        (
-            two,
-            &["--nodes", "5", "--engine", "self option.Has=5"],
-            "Has",
-        ),
-        (
-            two,
-            &[
-                "--nodes",
-                "5",
-                "--engine",
-                "cmd=x name=a",
-                "--engine",
-                "cmd=y name=a",
-            ],
-            "\"a\"",
-        ),
-        (two, &["--nodes", "5", "--engine", "cmd=x foo=1"], "foo"),
-        (
-            two,
-            &["--nodes", "5", "--engine", &misspelt],
-            "X: has no option \"Hsah\"",
-        ),
-        (
-            two,
-            &["--nodes", "5", "--engine", &out_of_range],
-            "X: option hash: \"0\" is not a number from 1 to",
-        ),
-    ];
-    let refuse = |words: &str, more: &[&str], part: &str| {
-        let error = refused(place.command(words, more));
-        assert!(error.contains(part), "{words}: {part} in {error}");
-        assert!(!place.path("games.pgn").exists(), "{words}");
+    let place = Place::new();
+    let refuse = |words: &str, part: &str| {
+        place.refuses(2, words, part);
+        assert!(!place.has("games.pgn"), "{words}");
     };
-    for (words, more, part) in long {
-        refuse(words, more, part);
+    let two = "--engine self --engine self";
+    refuse("--engine self --nodes 5", "at least two");
+    let table = r#"
+        --games 2                                                        | --tc, --nodes, --depth or --movetime
+        --nodes 0                                                        | nodes
+        --tc 0+1                                                         | 0+1
+        --nodes 5 --games 3                                              | even
+        --nodes 5 --depth 5                                              | --depth
+        --nodes 5 --sprt 5 0                                             | ELO1
+        --nodes 5 --random-plies 99                                      | 99
+        --tc 5 --lag=-1                                                  | '-1'
+        --tc 5 --lag 1x                                                  | '1x'
+        --nodes 5 --lag 9                                                | lag needs a clock
+        --nodes 5 --engine 'self option.Has=5'                           | Has
+        --nodes 5 --engine 'cmd=x name=a' --engine 'cmd=y name=a'        | "a"
+        --nodes 5 --engine 'cmd=x foo=1'                                 | foo
+        --nodes 5 --engine 'PROGRAM name=X option.hash=1 option.Hsah=1'  | X: has no option "Hsah"
+        --nodes 5 --engine 'PROGRAM name=X option.hash=0'
+        | X: option hash: "0" is not a number from 1 to"#;
+    let program = format!("cmd={}", env!("CARGO_BIN_EXE_brisance"));
+    for [words, part] in rows(table) {
+        refuse(
+            &format!("{two} {}", words.replace("PROGRAM", &program)),
+            part,
+        );
     }
-    for (option, texts) in [
-        (
-            "--sprt",
-            &[
-                "0 nan",
-                "nan 5",
-                "0 inf",
-                "0 1e300",
-                "0 5 nan",
-                "0 5 0.05 inf",
-            ][..],
-        ),
-        (
-            "--sprt",
-            &[
-                "5 5",
-                "-0 0",
-                "0 5 0",
-                "0 5 0.5",
-                "0 5 -0.1",
-                "0 5 0.05 1",
-                "0 5 0.0000001",
-            ],
-        ),
-        ("--max-moves", &["0", "-1", "1.5", "nan", "65536"]),
-        (
-            "--draw",
-            &[
-                "40,0,10",
-                "40,8,-1",
-                "40,8,nan",
-                "40,8",
-                "65536,8,10",
-                "-1,8,10",
-            ],
-        ),
-        ("--resign", &["0,800", "4,0", "4,-800", "4,inf", "4"]),
-        ("--games", &["0", "-2", "nan", "2.5"]),
-        ("--concurrency", &["0", "-1", "nan"]),
-        ("--random-plies", &["-1", "nan"]),
-        ("--margin", &["-1", "nan", "inf"]),
-        ("--nodes", &["0", "-1", "nan", "inf"]),
-        ("--depth", &["0", "-1", "nan"]),
-        ("--movetime", &["0", "-1", "nan", "inf"]),
-        (
-            "--tc",
-            &[
-                "0", "-1", "nan", "inf", "1+nan", "1+inf", "1+-1", "0/1", "nan/1",
-            ],
-        ),
-        ("--start-timeout", &["-1", "nan", "inf"]),
-        ("--ready-timeout", &["-1", "nan", "inf"]),
-        ("--move-timeout", &["-1", "nan", "inf"]),
-        ("--stop-timeout", &["-1", "nan", "inf"]),
-        ("--quit-timeout", &["-1", "nan", "inf"]),
-    ] {
-        for text in texts {
-            let values: Vec<&str> = text.split(' ').collect();
+    // The options and their wrong values, the last of which is named unless another is far off.
+    let table = "
+        --sprt          | 0 nan; nan 5; 0 inf; 0 1e300; 0 5 nan; 0 5 0.05 inf
+        --sprt          | 5 5; -0 0; 0 5 0; 0 5 0.5; 0 5 -0.1; 0 5 0.05 1; 0 5 0.0000001
+        --max-moves     | 0; -1; 1.5; nan; 65536
+        --draw          | 40,0,10; 40,8,-1; 40,8,nan; 40,8; 65536,8,10; -1,8,10
+        --resign        | 0,800; 4,0; 4,-800; 4,inf; 4
+        --games         | 0; -2; nan; 2.5
+        --concurrency   | 0; -1; nan
+        --random-plies  | -1; nan
+        --margin        | -1; nan; inf
+        --nodes         | 0; -1; nan; inf
+        --depth         | 0; -1; nan
+        --movetime      | 0; -1; nan; inf
+        --tc            | 0; -1; nan; inf; 1+nan; 1+inf; 1+-1; 0/1; nan/1
+        --start-timeout | -1; nan; inf
+        --ready-timeout | -1; nan; inf
+        --move-timeout  | -1; nan; inf
+        --stop-timeout  | -1; nan; inf
+        --quit-timeout  | -1; nan; inf";
+    for [option, texts] in rows(table) {
+        for text in texts.split("; ") {
             // An option that sets the limit of the match is given instead of `--nodes`.
-            let limits = ["--nodes", "--depth", "--movetime", "--tc"];
-            let limit = if limits.contains(&option) {
-                ""
-            } else {
-                "--nodes 5"
-            };
-            let joined = format!("{option}={text}");
-            let more = match option {
-                "--sprt" => [&[option], &values[..]].concat(),
-                _ => vec![&*joined],
-            };
-            // The error names the value at fault.
-            let is_far = |text: &&&str| !text.parse().is_ok_and(|n: f64| n.abs() < 1e6);
-            let part = values
-                .iter()
-                .find(is_far)
-                .or(values.last())
-                .expect("a value");
-            refuse(&format!("{two} {limit}"), &more, part);
+            let is_limit = ["--nodes", "--depth", "--movetime", "--tc"].contains(&option);
+            let limit = if is_limit { "" } else { "--nodes 5" };
+            let gap = if option == "--sprt" { " " } else { "=" };
+            let is_far = |text: &&str| !text.parse().is_ok_and(|n: f64| n.abs() < 1e6);
+            let mut values = text.split(' ');
+            let part = values.clone().find(is_far).or(values.next_back());
+            let words = format!("{two} {limit} {option}{gap}{text}");
+            refuse(&words, part.expect("a value"));
         }
     }
 }
 
 #[test]
 fn a_folder_is_no_output() {
-    let place = Place::new("folder");
-    let folder = place.at("games.pgn");
-    fs::create_dir(&folder).expect("a new folder");
+    let place = Place::new();
+    fs::create_dir(place.path("games.pgn")).expect("a new folder");
     for words in ["--nodes 5", "--nodes 5 --resume"] {
-        let error = failed(place.command(words, &PAIR));
-        assert_eq!(error, format!("error: {folder} is a folder\n"));
+        let error = place.error(1, &format!("{PAIR} {words}"));
+        assert_eq!(error, "error: games.pgn is a folder\n");
     }
-    let log = env!("CARGO_TARGET_TMPDIR");
-    let error = failed(place.command("--nodes 5", &[&PAIR[..], &["--debug", log]].concat()));
-    assert_eq!(error, format!("error: {log} is a folder\n"));
+    let place = Place::new();
+    let error = place.error(1, &format!("{PAIR} --nodes 5 --debug ."));
+    assert_eq!(error, "error: . is a folder\n");
 }
 
 /// In a pipe, all pairings are printed after a round and not after each game.
 #[test]
 fn a_round_robin_prints_whole_rounds() {
     let lines = |players: usize, games: usize, part: &str| {
-        let place = Place::new(&format!("rounds of {players}"));
-        let more = ["--engine", "self"].repeat(players);
-        let words = format!("--nodes 5 --max-moves 1 --games {games}");
-        let out = succeed(place.command(&words, &more));
+        let place = Place::new();
+        let players = "--engine self ".repeat(players);
+        let words = format!("{players} --nodes 5 --max-moves 1 --games {games}");
+        let out = place.play(&words).code(0).out;
         out.lines().filter(|line| line.contains(part)).count()
     };
     // The table of the last round is the final one.
@@ -502,7 +380,7 @@ fn tablebases_end_games() {
     let Some(folder) = crate::tablebase::folder() else {
         return;
     };
-    let folder = folder.to_str().expect("UTF-8");
+    let folder = folder.display();
     // The first is from the fixtures of Multi-Variant Stockfish. A queen wins against a distant
     // king and draws against an adjacent one.
     let cases = [
@@ -511,17 +389,14 @@ fn tablebases_end_games() {
         ("8/8/8/8/8/1k6/1KQ5/8 w - - 0 1", "1/2-1/2"),
         ("8/8/8/3q4/8/8/4k2P/K7 b - - 0 1", "0-1"),
     ];
-    let place = Place::new("tablebases");
-    let lines: Vec<&str> = cases.iter().map(|(fen, _)| *fen).collect();
-    let openings = place.text("openings.epd", &lines.join("\n"));
-    let more = [&PAIR[..], &["--openings", &openings, "--syzygy", folder]].concat();
-    let words = "--nodes 50 --games 8 --order given";
-    succeed(place.command(words, &more));
-    for (game, (fen, result)) in place
-        .games()
-        .iter()
-        .zip(cases.iter().flat_map(|case| [case; 2]))
-    {
+    let place = Place::new();
+    place.write("openings.epd", cases.map(|(fen, _)| fen).join("\n"));
+    let rest = "--nodes 50 --games 8 --order given --openings openings.epd";
+    place
+        .play(&format!("{PAIR} {rest} --syzygy {folder}"))
+        .code(0);
+    let expected = cases.iter().flat_map(|case| [case; 2]);
+    for (game, (fen, result)) in place.games().iter().zip(expected) {
         assert_eq!(game.tag("FEN"), *fen);
         assert_eq!(game.reason(), "adjudicated by tablebase", "{fen}");
         assert_eq!((&*game.result, game.sans.len()), (*result, 0), "{fen}");

@@ -3,72 +3,20 @@
 mod building; // books from games and from a search
 mod playing; // book moves over UCI and in matches
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry::Vacant;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use assert_cmd::Command;
-use brisance::notation::fen::{self, CastlingStyle};
+use brisance::notation::fen;
 use brisance::notation::{coord, san};
 use brisance::opening::{Book, BookChoice, BookEntry, polyglot_key, polyglot_move};
 use brisance::rules::{Move, Position, Variant};
-use predicates::prelude::PredicateBooleanExt;
-use predicates::str::contains;
-use serde_json::Value;
-use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
 use shakmaty::variant::Atomic;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, EnPassantMode, Position as _, PositionError};
+use shakmaty::{EnPassantMode, Position as _};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry::Vacant;
 
+use crate::peer::{shakmaty_move, shakmaty_position};
+use crate::program::{Folder, run};
 use crate::random::Random;
 use crate::walk::{Start, choose};
-
-/// A folder for one test, removed at its end.
-struct Place(PathBuf);
-
-impl Place {
-    fn new() -> Place {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("brisance-book-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Place(path)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).expect("writable");
-        plain(&path)
-    }
-
-    fn name(&self, name: &str) -> String {
-        plain(&self.0.join(name))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn plain(path: &Path) -> String {
-    path.to_str().expect("a plain name").to_owned()
-}
-
-fn brisance(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-    command.args(args);
-    command
-}
-
-fn stdout(args: &[&str]) -> String {
-    let output = brisance(args).assert().success().get_output().clone();
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
 
 /// The position after moves from the start.
 fn after(moves: &str) -> Position {
@@ -89,37 +37,24 @@ fn entry(pos: &Position, text: &str, weight: u16) -> BookEntry {
     }
 }
 
-/// The moves and weights of `book show --json`.
-fn book_show(file: &str, moves: &[&str]) -> Vec<(String, u64)> {
-    let rest = match moves {
-        [] => vec!["book", "show", file, "--json"],
-        moves => [&["book", "show", file, "--json", "--moves"], moves].concat(),
+/// The moves and weights of `book show --json` as text, after moves from the start.
+fn book_show(folder: &Folder, file: &str, moves: &str) -> String {
+    let moves = if moves.is_empty() {
+        ""
+    } else {
+        &format!("--moves {moves}")
     };
-    let found: Value = serde_json::from_str(&stdout(&rest)).expect("one object");
+    let found = folder
+        .run(&format!("book show {file} --json {moves}"))
+        .code(0)
+        .result();
     let moves = found["moves"].as_array().expect("a list").iter();
-    moves
-        .map(|found| {
-            let san = found["san"].as_str().expect("a text");
-            (san.to_owned(), found["weight"].as_u64().expect("a number"))
-        })
-        .collect()
-}
-
-/// The same position for shakmaty; `None` if shakmaty refuses it.
-fn theirs(pos: &Position) -> Option<Atomic> {
-    let text = fen::write(pos, CastlingStyle::Shredder);
-    let setup: Fen = text.parse().expect("a FEN");
-    setup
-        .into_position::<Atomic>(CastlingMode::Chess960)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .ok()
+    let text = |mv: &serde_json::Value| format!("{} {}", mv["san"].as_str().unwrap(), mv["weight"]);
+    moves.map(text).collect::<Vec<_>>().join(", ")
 }
 
 fn play(pos: &mut Position, theirs: &mut Atomic, mv: Move) {
-    let text: UciMove = coord::write(mv, true).parse().expect("a move");
-    let same = text.to_move(theirs).expect("legal for both");
-    theirs.play_unchecked(same);
+    theirs.play_unchecked(shakmaty_move(pos, mv));
     pos.make(mv);
 }
 
@@ -128,7 +63,7 @@ fn an_illegal_en_passant_capture_is_in_the_key() {
     // Capturing on d6 would explode the white king on c5.
     let text = "4k3/3p4/8/2K1P3/8/8/8/8 b - - 0 1";
     let mut pos = fen::parse(text, Variant::Atomic).expect("a position");
-    let mut theirs = theirs(&pos).expect("a position");
+    let mut theirs = shakmaty_position(&pos).expect("a position");
     let push = coord::parse(&pos, "d7d5").expect("a legal move");
     play(&mut pos, &mut theirs, push);
     assert_eq!(pos.en_passant(), None);
@@ -144,7 +79,7 @@ fn keys_agree_with_shakmaty() {
     let mut compared = 0;
     for start in Start::cycle().take(400) {
         let mut pos = start.position(Variant::Atomic, &mut random);
-        let Some(mut theirs) = theirs(&pos) else {
+        let Some(mut theirs) = shakmaty_position(&pos) else {
             continue;
         };
         for _ in 0..start.max_plies() {
@@ -281,50 +216,28 @@ fn choices_follow_the_weights() {
 
 #[test]
 fn files_that_are_no_books_are_errors() {
-    let place = Place::new();
-    let good = Book::new(vec![
-        entry(&after(""), "e4", 1),
-        entry(&after("e4"), "e5", 1),
-    ])
-    .to_bytes();
-    let unsorted = [&good[16..], &good[..16]].concat();
-    for (name, bytes, expected) in [
-        ("empty.bin", &[][..], "the book is empty"),
-        ("truncated.bin", &good[..31], "31 bytes"),
-        ("unsorted.bin", &unsorted[..], "entry 2 of 2"),
-        (
-            "text.bin",
-            &b"[Event \"a game\"]\n\n1. e4 e5 *\n"[..],
-            "not a Polyglot book",
-        ),
-    ] {
-        let path = place.write(name, bytes);
-        brisance(&["book", "show", &path])
-            .assert()
-            .code(1)
-            .stderr(contains(name).and(contains(expected)));
-    }
-    brisance(&["book", "show", &place.name("missing.bin")])
-        .assert()
-        .code(1)
-        .stderr(contains("missing.bin"));
-    brisance(&["book", "show", &place.name("")])
-        .assert()
-        .code(1)
-        .stderr(contains("not a file"));
+    let folder = Folder::new();
+    let entries = vec![entry(&after(""), "e4", 1), entry(&after("e4"), "e5", 1)];
+    let good = Book::new(entries).to_bytes();
+    folder.write("empty.bin", "");
+    folder.write("truncated.bin", &good[..31]);
+    folder.write("unsorted.bin", [&good[16..], &good[..16]].concat());
+    folder.write("text.bin", "[Event \"a game\"]\n\n1. e4 e5 *\n");
+    folder.check(
+        "
+        1 book show empty.bin ! empty.bin ! the book is empty
+        1 book show truncated.bin ! truncated.bin ! 31 bytes
+        1 book show unsorted.bin ! unsorted.bin ! entry 2 of 2
+        1 book show text.bin ! text.bin ! not a Polyglot book
+        1 book show missing.bin ! missing.bin
+        1 book show . ! not a file
+        ",
+    );
 }
 
 /// A book of two moves from the start position and one after each.
 fn small_book(first: &str, second: &str, weights: [u16; 2]) -> Book {
-    let entry = |moves: &str, text: &str, weight| {
-        let pos = after(moves);
-        BookEntry {
-            key: polyglot_key(&pos),
-            code: polyglot_move(san::parse(&pos, text).expect("a legal move")),
-            weight,
-            learn: 0,
-        }
-    };
+    let entry = |moves, text, weight| entry(&after(moves), text, weight);
     Book::new(vec![
         entry("", first, weights[0]),
         entry("", second, weights[1]),
@@ -334,49 +247,31 @@ fn small_book(first: &str, second: &str, weights: [u16; 2]) -> Book {
 
 #[test]
 fn books_are_merged() {
-    let place = Place::new();
-    let one = place.write("one.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
-    let two = place.write(
+    let folder = Folder::new();
+    folder.write("one.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    folder.write(
         "two.bin",
         small_book("e4", "d4", [50_000, 20_000]).to_bytes(),
     );
-    let out = place.name("out.bin");
-    let text = stdout(&["book", "merge", &out, &one, &two]);
-    assert_eq!(text, "4 moves in 2 positions\n");
-    let merged = Book::open(Path::new(&out)).expect("a book");
-    let weights = |pos: &Position| -> Vec<(String, u16)> {
-        let moves = merged.moves(pos).into_iter();
-        moves
-            .map(|found| (san::write(pos, found.mv), found.weight))
-            .collect()
-    };
-    let expected = [("e4", 50_010), ("d4", 20_000), ("Nf3", 30)];
-    assert_eq!(
-        weights(&after("")),
-        expected.map(|(text, weight)| (text.to_owned(), weight))
+    folder.write("heavy.bin", small_book("e4", "Nf3", [60_000, 1]).to_bytes());
+    folder.check("0 book merge out.bin one.bin two.bin | 4 moves in 2 positions");
+    let show = |moves| book_show(&folder, "out.bin", moves);
+    assert_eq!(show(""), "e4 50010, d4 20000, Nf3 30");
+    assert_eq!(show("e4"), "e5 14");
+    folder.check(
+        "
+        1 book merge out.bin heavy.bin heavy.bin ! exists
+        0 book merge --force out.bin heavy.bin heavy.bin
+        1 book merge no.bin one.bin none.bin ! none.bin
+        ",
     );
-    assert_eq!(weights(&after("e4")), [("e5".to_owned(), 14)]);
     // Sums that are too large are scaled, and no move is lost.
-    let heavy = place.write("heavy.bin", small_book("e4", "Nf3", [60_000, 1]).to_bytes());
-    brisance(&["book", "merge", &out, &heavy, &heavy])
-        .assert()
-        .code(1)
-        .stderr(contains("exists"));
-    stdout(&["book", "merge", "--force", &out, &heavy, &heavy]);
-    let scaled = Book::open(Path::new(&out))
-        .expect("a book")
-        .moves(&after(""));
-    let weights: Vec<u16> = scaled.iter().map(|found| found.weight).collect();
-    assert_eq!(weights, [65_535, 1]);
-    brisance(&["book", "merge", &place.name("no.bin"), &one, "none.bin"])
-        .assert()
-        .code(1)
-        .stderr(contains("none.bin"));
+    assert_eq!(show(""), "e4 65535, Nf3 1");
 }
 
 #[test]
 fn games_that_make_no_book_are_counted() {
-    let place = Place::new();
+    let folder = Folder::new();
     let unfinished = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
     let won = "[Variant \"Atomic\"]\n\n1. e4 e5 1-0\n\n";
     for (text, message) in [
@@ -384,97 +279,65 @@ fn games_that_make_no_book_are_counted() {
         (unfinished, "1 game without a result"),
         (won, "no move was played in 3 games of 1 game with a result"),
     ] {
-        let pgn = place.write("games.pgn", text);
-        let failed = brisance(&["book", "build", &place.name("x"), "--pgn", &pgn]).assert();
-        failed
-            .code(1)
-            .stderr(contains(format!("no book is written: {message}")));
+        folder.write("games.pgn", text);
+        folder.check(&format!(
+            "1 book build x --pgn games.pgn ! no book is written: {message}"
+        ));
     }
-    let pgn = place.write("games.pgn", won);
-    let out = place.name("out.bin");
-    let line = ["book", "build", &out, "--pgn", &pgn, "--min-games", "1"];
-    let text = stdout(&[&line[..], &["--max-plies", "1"]].concat());
-    assert_eq!(
-        text,
-        "1 move in 1 position from 1 game; 0 without a result skipped\n"
+    folder.check(
+        "0 book build out.bin --pgn games.pgn --min-games 1 --max-plies 1
+         | 1 move in 1 position from 1 game; 0 without a result skipped",
     );
 }
 
 #[test]
 fn a_dump_has_every_position_once() {
-    let place = Place::new();
-    let book = place.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
-    let text = stdout(&["book", "dump", &book]);
+    let folder = Folder::new();
+    folder.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let text = folder.stdout("book dump book.bin");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
-    assert!(
-        lines[0].ends_with("pm Nf3; c0 \"Nf3 75.0 %, e4 25.0 %\";"),
-        "{text}"
-    );
-    let json = stdout(&["book", "dump", "--json", &book]);
-    let objects: Vec<Value> = json
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let moves = "pm Nf3; c0 \"Nf3 75.0 %, e4 25.0 %\";";
+    assert!(lines[0].ends_with(moves), "{text}");
+    let objects = folder.run("book dump --json book.bin").code(0).json();
     assert_eq!(objects[1]["moves"][0]["san"], "e5");
-    assert_eq!(
-        stdout(&["book", "dump", &book, "--plies", "0"])
-            .lines()
-            .count(),
-        1
-    );
+    let first = folder.stdout("book dump book.bin --plies 0");
+    assert_eq!(first.lines().count(), 1);
     // From another position some entries are not reached.
-    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
-    brisance(&["book", "dump", &book, fen])
-        .assert()
-        .success()
-        .stderr(contains("2 of 3 entries not reached"));
-    // Every line of a real book is a position of its own that has book moves.
-    let whole = stdout(&["book", "dump", "--json", "book/brisance.bin"]);
-    let fens = whole.lines().map(|line| {
-        let object: Value = serde_json::from_str(line).expect("JSON");
+    folder.check(
+        "0 book dump book.bin 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
+         ! 2 of 3 entries not reached",
+    );
+    // Every line of a real book is another position that has book moves.
+    let whole = run("book dump --json book/brisance.bin").code(0).json();
+    let keys = whole.iter().map(|object| {
         assert!(!object["moves"].as_array().expect("moves").is_empty());
-        object["fen"].as_str().expect("a FEN").to_owned()
-    });
-    let fens: Vec<String> = fens.collect();
-    let keys = fens.iter().map(|fen| {
-        let pos = fen::parse(fen, Variant::Atomic).expect("a position");
-        polyglot_key(&pos)
+        let fen = object["fen"].as_str().expect("a FEN");
+        polyglot_key(&fen::parse(fen, Variant::Atomic).expect("a position"))
     });
     let keys: std::collections::HashSet<u64> = keys.collect();
     assert!(
-        fens.len() > 400 && keys.len() == fens.len(),
+        whole.len() > 400 && keys.len() == whole.len(),
         "{}",
-        fens.len()
+        whole.len()
     );
 }
 
 #[test]
 fn a_book_is_browsed_move_by_move() {
-    let place = Place::new();
-    let book = place.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
+    let folder = Folder::new();
+    folder.write("book.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
     let input = "2\nzz9\ne5\nback\nback\nback\nhelp\n99\n0\n99999999999999999999\nquit\n";
-    let output = brisance(&["book", "browse", &book])
-        .write_stdin(input)
-        .assert()
-        .success()
-        .get_output()
-        .clone();
+    folder.write("input", input);
+    let input = std::fs::File::open(folder.path("input")).expect("readable");
+    let output = folder.command("book browse book.bin").stdin(input).output();
+    let output = output.expect("the program runs");
+    assert!(output.status.success());
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let pages: Vec<&str> = text.split(" 8  ").skip(1).collect();
-    let expected = [
-        "Nf3",
-        "e5",
-        "zz9",
-        "not in the book",
-        "e5",
-        "Nf3",
-        "first position",
-        "or its number in the list",
-        "no move 99: the last one is 2",
-        "no move 0",
-        "no move 99999999999999999999",
-    ];
+    let expected = "Nf3; e5; zz9; not in the book; e5; Nf3; first position; or its number in the \
+                    list; no move 99: the last one is 2; no move 0; no move 99999999999999999999";
+    let expected: Vec<&str> = expected.split("; ").collect();
     assert_eq!(pages.len(), expected.len(), "{text}");
     for (page, word) in pages.iter().zip(expected) {
         assert!(page.contains(word), "{word}: {page}");

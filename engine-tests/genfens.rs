@@ -3,22 +3,14 @@
 
 use std::collections::HashSet;
 
-use assert_cmd::Command;
 use brisance::notation::fen;
 use brisance::rules::{Position, Variant};
-use predicates::prelude::PredicateBooleanExt;
-use predicates::str::contains;
 
-fn brisance(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-    command.args(args);
-    command
-}
+use crate::program::{Folder, check, stdout};
 
 /// The FENs that a command prints, each with six fields.
 fn fens(words: &str) -> Vec<String> {
-    let assert = brisance(&[words, "quit"]).assert().code(0);
-    let text = String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8");
+    let text = stdout(&format!("'{words}' quit"));
     let fen = |line: &str| {
         let fen = line.strip_prefix("info string genfens ").expect(line);
         assert_eq!(fen.split(' ').count(), 6, "{line}");
@@ -51,13 +43,11 @@ fn the_seed_determines_the_positions() {
 
 #[test]
 fn positions_start_from_a_book() {
-    let book = std::env::temp_dir().join(format!("brisance-{}-book.epd", std::process::id()));
+    let folder = Folder::new();
     // The start position without queens.
     let line = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - c0 \"no queens\";\n";
-    std::fs::write(&book, format!("# a comment\n\n{line}")).expect("a scratch file");
-    let path = book.to_str().expect("a plain name");
+    let path = folder.write("book.epd", format!("# a comment\n\n{line}"));
     let found = fens(&format!("genfens 5 seed 9 book {path}"));
-    let _ = std::fs::remove_file(&book);
     assert_eq!(found.len(), 5);
     for text in found {
         let board = text.split(' ').next().expect("a first field");
@@ -81,34 +71,20 @@ fn the_variant_can_be_selected() {
 }
 
 #[test]
-fn errors_name_the_argument() {
-    for (words, text) in [
-        ("genfens many seed 1 book None", "many"),
-        ("genfens 5 seed x book None", "\"x\" is not a seed"),
-        ("genfens 5 seed", "seed is missing"),
-        ("genfens 5 seed 1 book", "book is missing"),
-        (
-            "genfens 5 seed 1 book /no/such/book.epd",
-            "/no/such/book.epd",
-        ),
-        ("genfens 5 seed 1 book None quickly", "quickly"),
-    ] {
-        let expected = contains(text);
-        brisance(&[words, "quit"]).assert().code(2).stdout(expected);
-    }
-}
-
-#[test]
 fn arguments_can_be_uci_commands() {
-    // `quit` waits for a search with a limit.
-    brisance(&["position startpos moves e2e4", "go nodes 3000", "quit"])
-        .assert()
-        .code(0)
-        .stdout(contains("bestmove "));
-    brisance(&["position startpos moves e2e5", "d"])
-        .assert()
-        .code(2)
-        .stdout(contains("e2e5").and(contains("Key")));
-    // A FEN alone is not a UCI command.
-    brisance(&["8/8/8/8/8/8/8/8 w - -"]).assert().code(2);
+    check(
+        r#"
+        2 'genfens many seed 1 book None' quit | many
+        2 'genfens 5 seed x book None' quit | "x" is not a seed
+        2 'genfens 5 seed' quit | seed is missing
+        2 'genfens 5 seed 1 book' quit | book is missing
+        2 'genfens 5 seed 1 book /no/such/book.epd' quit | /no/such/book.epd
+        2 'genfens 5 seed 1 book None quickly' quit | quickly
+        # `quit` waits for a search with a limit.
+        0 'position startpos moves e2e4' 'go nodes 3000' quit | bestmove
+        2 'position startpos moves e2e5' d | e2e5 | Key
+        # A FEN alone is not a UCI command.
+        2 '8/8/8/8/8/8/8/8 w - -'
+        "#,
+    );
 }

@@ -28,31 +28,27 @@ fn assert_sets_agree(pos: &Position) {
         let piece = pos.piece_at(square);
         assert_eq!(pos.occupied().contains(square), piece.is_some());
         for candidate in Piece::ALL {
-            let in_set = pos
-                .pieces(candidate.color(), candidate.piece_type())
-                .contains(square);
-            assert_eq!(in_set, piece == Some(candidate), "{square}");
+            let set = pos.pieces(candidate.color(), candidate.piece_type());
+            assert_eq!(set.contains(square), piece == Some(candidate), "{square}");
         }
     }
 }
 
-/// The change list turns the board before the move into the board after it.
-fn assert_change_explains(before: &[Option<Piece>], after: &[Option<Piece>], change: &Change) {
-    let mut replayed = before.to_vec();
+/// Turns the board before a move into the board after it.
+fn replay(board: &mut [Option<Piece>], change: &Change) {
     for &(piece, square) in &change.removed {
-        assert_eq!(
-            replayed[square.index()].take(),
-            Some(piece),
-            "removed twice"
-        );
+        let removed = board[square.index()].take();
+        assert_eq!(removed, Some(piece), "removed twice");
     }
     for &(piece, square) in &change.added {
-        assert_eq!(
-            replayed[square.index()].replace(piece),
-            None,
-            "added to a piece"
-        );
+        let earlier = board[square.index()].replace(piece);
+        assert_eq!(earlier, None, "added to a piece");
     }
+}
+
+fn assert_change_explains(before: &[Option<Piece>], after: &[Option<Piece>], change: &Change) {
+    let mut replayed = before.to_vec();
+    replay(&mut replayed, change);
     assert_eq!(replayed, after);
 }
 
@@ -69,10 +65,8 @@ fn unmake_restores_the_position() {
                 assert_eq!(pos.last_move(), Some(mv));
                 let change = pos.last_change().expect("a move was made");
                 assert_change_explains(&before.3, &board(pos), change);
-                assert_eq!(
-                    Some(change.removed[0]),
-                    mover.map(|piece| (piece, mv.from()))
-                );
+                let moved = mover.map(|piece| (piece, mv.from()));
+                assert_eq!(Some(change.removed[0]), moved);
                 assert!(!mv.is_capture() || change.added.is_empty());
                 largest = largest.max(change.removed.len());
                 pos.unmake();
@@ -81,10 +75,7 @@ fn unmake_restores_the_position() {
             }
             assert_sets_agree(pos);
         });
-        assert!(
-            largest >= 7,
-            "the largest explosion removed only {largest} pieces"
-        );
+        assert!(largest >= 7, "at most {largest} pieces exploded");
     }
 }
 
@@ -126,11 +117,8 @@ fn null_moves_change_only_the_side_to_move() {
             assert_eq!(pos.key(), pos.compute_key());
             assert_ne!(pos.key(), before.1);
             assert_eq!(pos.last_move(), None);
-            assert_eq!(
-                pos.repetition_count(),
-                0,
-                "no repetition across a null move"
-            );
+            let count = pos.repetition_count();
+            assert_eq!(count, 0, "no repetition across a null move");
             pos.unmake();
             assert!(pos.same_as(&original));
             assert_eq!(snapshot(pos), before);
@@ -211,10 +199,8 @@ fn counters_at_their_limit_are_restored() {
     let mut pos = fen::parse(text, Variant::Atomic).unwrap();
     let mv = pos.legal_moves()[0];
     pos.make(mv);
-    assert_eq!(
-        (pos.halfmove_clock(), pos.fullmove_number()),
-        (65535, 65535)
-    );
+    let counters = (pos.halfmove_clock(), pos.fullmove_number());
+    assert_eq!(counters, (65535, 65535));
     pos.unmake();
     assert_eq!(fen::write(&pos, CastlingStyle::XFen), text);
 }
@@ -273,13 +259,7 @@ fn the_changes_of_a_game_lead_from_its_start_to_its_end() {
         }
         let mut replayed = board(&start);
         for ply in 0..pos.ply() {
-            let change = pos.change_at(ply);
-            for &(piece, square) in &change.removed {
-                assert_eq!(replayed[square.index()].take(), Some(piece));
-            }
-            for &(piece, square) in &change.added {
-                assert_eq!(replayed[square.index()].replace(piece), None);
-            }
+            replay(&mut replayed, pos.change_at(ply));
         }
         assert_eq!(replayed, board(pos));
     });

@@ -4,8 +4,9 @@
 use brisance::engine::options::{self, UciOptions};
 use brisance::engine::{Engine, Level, Settings};
 use brisance::rules::{Color, Move, Outcome, Position, Variant};
-use brisance::search::{Limits, Silent, Summary};
+use brisance::search::{Limits, NullListener, SearchResult};
 
+use crate::search::nodes;
 use crate::walk;
 
 fn engine(skill: u8) -> Engine {
@@ -17,9 +18,9 @@ fn engine(skill: u8) -> Engine {
     Engine::with_settings(settings).expect("a small engine")
 }
 
-fn go(engine: &mut Engine, pos: &Position, limits: &Limits) -> Summary {
+fn go(engine: &mut Engine, pos: &Position, limits: &Limits) -> SearchResult {
     engine.set_position(pos.clone());
-    engine.go(limits, &Silent)
+    engine.go(limits, &NullListener)
 }
 
 /// Varied positions with at least two legal moves.
@@ -58,11 +59,8 @@ fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
         let mut engine = engine(skill);
         for (seed, pos) in positions(71 + u64::from(skill), 250).iter().enumerate() {
             engine.seed_level(seed as u64);
-            let limits = Limits {
-                nodes: Some(60),
-                ..Limits::default()
-            };
-            let mv = go(&mut engine, pos, &limits).best_move.expect("a move");
+            let limits = nodes(60);
+            let mv = go(&mut engine, pos, &limits).best_move().expect("a move");
             assert!(pos.is_legal(mv));
             if has_win(pos) {
                 assert!(wins(pos, mv), "{pos:?}: {mv:?}");
@@ -83,10 +81,7 @@ fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
 
 #[test]
 fn full_strength_is_the_normal_search() {
-    let limits = Limits {
-        nodes: Some(3_000),
-        ..Limits::default()
-    };
+    let limits = nodes(3_000);
     let (mut default, mut full) = (Engine::new(), Engine::new());
     let mut state = UciOptions::default();
     for (name, value) in [
@@ -102,11 +97,11 @@ fn full_strength_is_the_normal_search() {
         let results = [&mut default, &mut full].map(|engine| {
             let found = go(engine, &pos, &limits);
             (
-                found.best_move,
+                found.best_move(),
                 found.ponder_move,
-                found.value,
+                found.value(),
                 found.nodes,
-                found.depth,
+                found.depth(),
             )
         });
         assert_eq!(results[0], results[1]);
@@ -144,10 +139,7 @@ fn a_level_limits_the_nodes() {
         };
         engine.configure(settings).expect("three threads");
         assert!(go(&mut engine, &pos, &Limits::default()).nodes <= level.nodes());
-        let few = Limits {
-            nodes: Some(50),
-            ..Limits::default()
-        };
+        let few = nodes(50);
         assert!(go(&mut engine, &pos, &few).nodes <= 50);
     }
 }
@@ -160,7 +152,7 @@ fn the_seed_determines_the_moves() {
         engine.seed_level(seed);
         let best = |pos| {
             engine.clear();
-            go(&mut engine, pos, &Limits::default()).best_move
+            go(&mut engine, pos, &Limits::default()).best_move()
         };
         positions.iter().map(best).collect()
     };
@@ -182,7 +174,7 @@ fn a_low_level_loses_to_a_high_one() {
             }
             let player = &mut players[usize::from(pos.side_to_move() != low)];
             let found = go(player, &pos, &Limits::default());
-            pos.make(found.best_move.expect("a move"));
+            pos.make(found.best_move().expect("a move"));
         };
         points += match outcome {
             Outcome::Win { winner, .. } if winner != low => 1.0,

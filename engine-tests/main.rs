@@ -49,6 +49,8 @@ mod uci; // sessions, recorded lines of real clients
 // Helpers without tests.
 mod export; // a strict reader of PGN in export format
 mod peer; // conversions to the types of shakmaty
+mod program; // runs the program and checks tables of commands
 mod random; // the seeded random number generator
 mod reference; // a second, simple implementation of the rules
+mod table; // tables of cases as text
 mod walk; // varied starting positions and random games

@@ -2,9 +2,11 @@
 //! trainer's unrounded network; damaged files are errors.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
+use crate::program::{Folder, assert_has};
+use crate::random::Random;
+use crate::uci::session::Session;
+use crate::walk::{self, Start};
 use brisance::engine::{Engine, Settings};
 use brisance::eval;
 use brisance::eval::nnue::{
@@ -14,10 +16,6 @@ use brisance::eval::nnue::{
 };
 use brisance::notation::{coord, fen};
 use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
-use predicates::str::contains;
-
-use crate::random::Random;
-use crate::walk::{self, Start};
 
 /// A network of random numbers, larger than those of training, so that sums wrap around.
 pub fn random_network(seed: u64) -> Network {
@@ -148,7 +146,7 @@ fn next_move(pos: &Position, random: &mut Random) -> Option<Move> {
 
 #[test]
 fn all_simd_levels_and_orders_of_updates_agree() {
-    let own = compare(&Network::embedded().unwrap(), 100_000, 1);
+    let own = compare(&Network::embedded().unwrap(), 50_000, 1);
     assert!(own.large_explosions >= 10, "{own:?}");
     let random = compare(&random_network(3), 20_000, 2);
     for tally in [own, random] {
@@ -233,7 +231,7 @@ pub fn mirrored(pos: &Position, mirror_files: bool) -> Position {
 #[test]
 fn values_are_close_to_the_unrounded_network() {
     let net = Network::embedded().unwrap();
-    let table = fs::read_to_string("nets/brisance.csv").expect("the table beside the network");
+    let table = fs::read_to_string("nets/brisance.csv").expect("the table next to the network");
     let (mut rows, mut sum) = (0, 0.0);
     for line in table.lines().skip(1) {
         let (text, value) = line.split_once(';').expect("two columns");
@@ -341,7 +339,7 @@ fn a_threatened_king_selects_its_own_outputs() {
             .map(|net| evaluate_from_scratch(net, &pos, SimdLevel::best()));
         more - base
     };
-    // The rook can capture the pawn beside Black's king; the knight cannot.
+    // The rook can capture the pawn next to Black's king; the knight cannot.
     assert!(value("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1") > 0);
     assert_eq!(value("6k1/6p1/8/8/8/8/8/K5N1 b - - 0 1"), 0);
     // A threat by the side to move does not count.
@@ -362,124 +360,68 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[test]
 fn a_bad_file_is_an_error_and_keeps_the_old_network() {
-    let scratch = temporary_folder();
-    let path = scratch.join("bad.nnue");
-    let mut engine = Engine::new();
-    let before = (
-        engine.evaluate(),
-        engine.loaded_net().description().to_owned(),
-    );
-    for (bytes, word) in [
-        (b"nonsense".to_vec(), "not a network"),
-        (
-            random_network(1).to_bytes()[..5000].to_vec(),
-            "wrong length",
-        ),
-    ] {
-        fs::write(&path, bytes).unwrap();
-        let error = engine.configure(Settings {
-            eval_file: Some(path.clone()),
-            ..Settings::default()
-        });
-        let error = error.unwrap_err().to_string();
-        assert!(
-            error.contains("bad.nnue") && error.contains(word),
-            "{error}"
-        );
-        let now = (
-            engine.evaluate(),
-            engine.loaded_net().description().to_owned(),
-        );
-        assert_eq!(now, before);
-    }
-    fs::write(&path, random_network(1).to_bytes()).unwrap();
-    engine
-        .configure(Settings {
-            eval_file: Some(path.clone()),
+    let folder = Folder::new();
+    let load = |engine: &mut Engine, bytes: &[u8]| {
+        folder.write("bad.nnue", bytes);
+        engine.configure(Settings {
+            eval_file: Some(folder.path("bad.nnue")),
             ..Settings::default()
         })
-        .unwrap();
+    };
+    let state = |engine: &Engine| {
+        let description = engine.loaded_net().description().to_owned();
+        (engine.evaluate(), description)
+    };
+    let mut engine = Engine::new();
+    let before = state(&engine);
+    let net = random_network(1).to_bytes();
+    for (bytes, word) in [
+        (&b"nonsense"[..], "not a network"),
+        (&net[..5000], "wrong length"),
+    ] {
+        let error = load(&mut engine, bytes).unwrap_err().to_string();
+        assert_has(&error, &["bad.nnue", word]);
+        assert_eq!(state(&engine), before);
+    }
+    load(&mut engine, &net).unwrap();
     assert_eq!(engine.loaded_net().description(), "random");
     assert_ne!(engine.evaluate(), before.0);
     engine.configure(Settings::default()).unwrap();
     assert_eq!(engine.evaluate(), before.0);
-    fs::remove_dir_all(scratch).unwrap();
-}
-
-fn temporary_folder() -> std::path::PathBuf {
-    let name = format!(
-        "brisance-nnue-{}-{:?}",
-        std::process::id(),
-        std::thread::current().id()
-    );
-    let path = std::env::temp_dir().join(name);
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-/// The output of the binary, run in a directory.
-fn session(directory: &Path, input: &str) -> String {
-    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-    let output = command
-        .current_dir(directory)
-        .write_stdin(input)
-        .assert()
-        .success();
-    String::from_utf8(output.get_output().stdout.clone()).unwrap()
 }
 
 #[test]
 fn the_binary_contains_its_network() {
-    let scratch = temporary_folder();
+    let folder = Folder::new();
+    let session = |lines: &[&str]| {
+        let mut session = Session::with(|command| {
+            command.current_dir(folder.path(""));
+        });
+        lines.iter().for_each(|line| session.send(line));
+        session.end().0.join("\n")
+    };
     let net = Network::embedded().unwrap();
-    let evaluated = session(&scratch, "eval\nquit\n");
-    assert!(
-        evaluated.contains(&format!("by the network ({})", net.description())),
-        "{evaluated}"
-    );
-    let off = session(
-        &scratch,
-        "setoption name Use NNUE value false\neval\nquit\n",
-    );
+    let evaluated = session(&["eval"]);
+    let name = format!("by the network ({})", net.description());
+    assert!(evaluated.contains(&name), "{evaluated}");
+    let off = session(&["setoption name Use NNUE value false", "eval"]);
     assert!(off.contains("by the handcrafted terms"), "{off}");
-    let written = session(&scratch, "export_net own.nnue\nexport_net own.nnue\nquit\n");
+    let written = session(&["export_net own.nnue", "export_net own.nnue"]);
     assert!(written.contains("network written to own.nnue"), "{written}");
-    assert!(
-        written.contains("error export_net: cannot write own.nnue"),
-        "{written}"
-    );
-    assert_eq!(fs::read(scratch.join("own.nnue")).unwrap(), net.to_bytes());
-    let again = session(
-        &scratch,
-        "setoption name EvalFile value own.nnue\neval\nquit\n",
-    );
+    let error = "error export_net: cannot write own.nnue";
+    assert!(written.contains(error), "{written}");
+    assert_eq!(folder.bytes("own.nnue"), net.to_bytes());
+    let again = session(&["setoption name EvalFile value own.nnue", "eval"]);
     assert_eq!(again, evaluated);
-    let gone = session(
-        &scratch,
-        "setoption name EvalFile value gone.nnue\neval\nquit\n",
-    );
-    assert!(
-        gone.contains("error") && gone.contains("gone.nnue"),
-        "{gone}"
-    );
+    let gone = session(&["setoption name EvalFile value gone.nnue", "eval"]);
+    assert_has(&gone, &["error", "gone.nnue"]);
     assert!(gone.ends_with(&evaluated), "{gone}");
     // The network changes the node count.
-    let analysis = |more: &[&str]| {
-        let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-        command
-            .args(["analyse", "--depth", "8", "--json"])
-            .args(more);
-        let output = command.current_dir(&scratch).assert().success();
-        let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-        let last = text.lines().last().expect("a result");
-        let result: serde_json::Value = serde_json::from_str(last).expect("JSON");
-        result["nodes"].as_u64().expect("a number")
+    let nodes = |more: &str| {
+        let line = format!("analyse --depth 8 --json {more}");
+        folder.run(&line).code(0).result()["nodes"].clone()
     };
-    assert_ne!(analysis(&[]), analysis(&["--handcrafted"]));
-    assert_eq!(analysis(&[]), analysis(&["--eval-file", "own.nnue"]));
-    let mut eval = Command::cargo_bin("brisance").unwrap();
-    eval.args(["eval", "--eval-file", "gone.nnue"])
-        .current_dir(&scratch);
-    eval.assert().code(1).stderr(contains("gone.nnue"));
-    fs::remove_dir_all(scratch).unwrap();
+    assert_ne!(nodes(""), nodes("--handcrafted"));
+    assert_eq!(nodes(""), nodes("--eval-file own.nnue"));
+    folder.check("1 eval --eval-file gone.nnue ! gone.nnue");
 }

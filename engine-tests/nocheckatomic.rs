@@ -50,7 +50,7 @@ fn compare_walks(seed: u64, positions: usize, variant: Variant) {
 
 #[test]
 fn games_without_check_agree_with_the_reference() {
-    compare_walks(3, 20_000, Variant::NoCheckAtomic);
+    compare_walks(3, 10_000, Variant::NoCheckAtomic);
 }
 
 #[test]

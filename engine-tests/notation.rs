@@ -9,6 +9,7 @@ use brisance::rules::{Position, Variant};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
+use crate::table::rows;
 use crate::walk;
 
 fn read(text: &str) -> Position {
@@ -109,26 +110,21 @@ fn fens_with_four_five_and_six_fields() {
 #[test]
 fn castling_letters_of_all_notations() {
     // Input, then the castling fields of X-FEN and Shredder-FEN.
-    let cases = [
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", "KQkq", "HAha"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha -", "KQkq", "HAha"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w qkQK -", "KQkq", "HAha"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w Hq -", "Kq", "Ha"),
-        ("8/8/8/8/8/8/2k5/rR4KR w KQ -", "KQ", "HB"),
-        ("8/8/8/8/8/8/2k5/rR4KR w HB -", "KQ", "HB"),
-        // A rook further out requires the file letter.
-        ("4k3/8/8/8/8/8/8/RR2K1RR w BG -", "GB", "GB"),
-        ("4k3/8/8/8/8/8/8/RR2K1RR w KQ -", "KQ", "HA"),
-        ("rr2k1rr/8/8/8/8/8/8/4K3 b gb -", "gb", "gb"),
-        // An enemy rook does not.
-        ("4k3/8/8/8/8/8/8/rR2K1Rr w BG -", "KQ", "GB"),
-        (
-            "b1rkr1q1/pp3p2/n1p4p/6p1/1P2P1PP/8/PbR2P1Q/BN1KRN1B b Eec -",
-            "Kkq",
-            "Eec",
-        ),
-    ];
-    for (text, x, long) in cases {
+    let table = "
+        r3k2r/8/8/8/8/8/8/R3K2R w KQkq -  | KQkq | HAha
+        r3k2r/8/8/8/8/8/8/R3K2R w HAha -  | KQkq | HAha
+        r3k2r/8/8/8/8/8/8/R3K2R w qkQK -  | KQkq | HAha
+        r3k2r/8/8/8/8/8/8/R3K2R w Hq -    | Kq   | Ha
+        8/8/8/8/8/8/2k5/rR4KR w KQ -      | KQ   | HB
+        8/8/8/8/8/8/2k5/rR4KR w HB -      | KQ   | HB
+        # A rook further out requires the file letter.
+        4k3/8/8/8/8/8/8/RR2K1RR w BG -    | GB   | GB
+        4k3/8/8/8/8/8/8/RR2K1RR w KQ -    | KQ   | HA
+        rr2k1rr/8/8/8/8/8/8/4K3 b gb -    | gb   | gb
+        # An enemy rook does not.
+        4k3/8/8/8/8/8/8/rR2K1Rr w BG -    | KQ   | GB
+        b1rkr1q1/pp3p2/n1p4p/6p1/1P2P1PP/8/PbR2P1Q/BN1KRN1B b Eec - | Kkq | Eec";
+    for [text, x, long] in rows(table) {
         let pos = read(text);
         let letters = |text: String| text.split(' ').nth(2).map(str::to_owned);
         assert_eq!(letters(x_fen(&pos)).as_deref(), Some(x), "{text}");
@@ -145,136 +141,85 @@ fn an_en_passant_square_without_a_capture_is_dropped() {
     assert_eq!(x_fen(&read(capturable)), capturable);
 }
 
+/// The texts of a table with a FEN in each line; KINGS stands for a board.
+fn fens(table: &str) -> impl Iterator<Item = String> {
+    let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(|line| line.replace("KINGS", "4k3/8/8/8/8/8/8/4K3"))
+}
+
 #[test]
 fn bad_fens_name_the_field_and_the_text() {
     use FenField::*;
-    let kings = "4k3/8/8/8/8/8/8/4K3";
-    let crowd = "4k3/8/8/8/8/P7/PPPPPPPP/RNBQKBNR";
-    let cases = [
+    let count = "8\nKINGS w -\nKINGS w - - 0 1 x";
+    let placement = "
+        4k3/8/8/8/8/8/4K3 w - -
+        4k3/8/8/8/8/8/8/8/4K3 w - -
+        4k4/8/8/8/8/8/8/4K3 w - -
+        4k2/8/8/8/8/8/8/4K3 w - -
+        4k3/9/8/8/8/8/8/4K3 w - -
+        4k3/0/8/8/8/8/8/4K3 w - -
+        4k3/ppppppppp/8/8/8/8/8/4K3 w - -
+        4k3/8/8/3x4/8/8/8/4K3 w - -
+        4k3/8/8/3é4/8/8/8/4K3 w - -
+        8/8/8/8/8/8/8/8 w - -
+        4kk2/8/8/8/8/8/8/4K3 w - -
+        4k2P/8/8/8/8/8/8/4K3 w - -
+        4k3/8/8/8/8/8/8/4K2p w - -
+        4k3/8/8/8/8/P7/PPPPPPPP/RNBQKBNR w - -";
+    // In the last two the rook is on the other side of the king.
+    let castling = "
+        KINGS w K -
+        KINGS w k -
+        KINGS w H -
+        KINGS w i -
+        KINGS w K- -
+        r3k2r/8/8/8/8/8/8/R3K2R w KK -
+        r3k2r/8/8/8/8/8/8/R3K2R w KH -
+        4k3/8/8/8/8/8/8/4KR1R w FH -
+        4k3/8/8/8/8/8/4K3/7R w K -
+        4k3/8/8/8/8/8/4K3/7R w H -
+        8/8/8/8/8/8/8/k6R w H -
+        4k3/8/8/8/8/8/8/3RK3 w K -
+        4k3/8/8/8/8/8/8/4KR2 w Q -";
+    let en_passant = "
+        KINGS w - e9
+        KINGS w - x
+        KINGS w - e6
+        4k3/8/8/3pP3/8/8/8/4K3 w - d5
+        4k3/8/8/3pP3/8/8/8/4K3 b - d6
+        4k3/3r4/8/3pP3/8/8/8/4K3 w - d6
+        4k3/8/3r4/3pP3/8/8/8/4K3 w - d6";
+    let halfmoves = "KINGS w - - x 1\nKINGS w - - +1 1\nKINGS w - - -1 1\nKINGS w - - 65536 1";
+    let moves = "KINGS w - - 0 1.5\nKINGS w - - 0 99999999999999999999";
+    let empty = ["", "   "].map(|text| (FieldCount, text.to_owned(), String::new()));
+    let mut cases = empty.to_vec();
+    for (number, (field, table)) in [
+        (Placement, placement),
+        (SideToMove, "KINGS x - -\nKINGS white - -"),
+        (Castling, castling),
+        (EnPassant, en_passant),
+        (HalfmoveClock, halfmoves),
+        (FullmoveNumber, moves),
         // The whole text when the number of fields is wrong.
-        ("", FieldCount, ""),
-        ("   ", FieldCount, ""),
-        ("8", FieldCount, "8"),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w -",
-            FieldCount,
-            "4k3/8/8/8/8/8/8/4K3 w -",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
-            FieldCount,
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
-        ),
-        // Piece placement.
-        ("4k3/8/8/8/8/8/4K3 w - -", Placement, "4k3/8/8/8/8/8/4K3"),
-        (
-            "4k3/8/8/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4k3/8/8/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k4/8/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4k4/8/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k2/8/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4k2/8/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k3/9/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4k3/9/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k3/0/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4k3/0/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k3/ppppppppp/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4k3/ppppppppp/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k3/8/8/3x4/8/8/8/4K3 w - -",
-            Placement,
-            "4k3/8/8/3x4/8/8/8/4K3",
-        ),
-        (
-            "4k3/8/8/3é4/8/8/8/4K3 w - -",
-            Placement,
-            "4k3/8/8/3é4/8/8/8/4K3",
-        ),
-        ("8/8/8/8/8/8/8/8 w - -", Placement, "8/8/8/8/8/8/8/8"),
-        (
-            "4kk2/8/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4kk2/8/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k2P/8/8/8/8/8/8/4K3 w - -",
-            Placement,
-            "4k2P/8/8/8/8/8/8/4K3",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2p w - -",
-            Placement,
-            "4k3/8/8/8/8/8/8/4K2p",
-        ),
-        (&format!("{crowd} w - -"), Placement, crowd),
-        // The other fields.
-        (&format!("{kings} x - -"), SideToMove, "x"),
-        (&format!("{kings} white - -"), SideToMove, "white"),
-        (&format!("{kings} w K -"), Castling, "K"),
-        (&format!("{kings} w k -"), Castling, "k"),
-        (&format!("{kings} w H -"), Castling, "H"),
-        (&format!("{kings} w i -"), Castling, "i"),
-        (&format!("{kings} w K- -"), Castling, "K-"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KK -", Castling, "KK"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KH -", Castling, "KH"),
-        ("4k3/8/8/8/8/8/8/4KR1R w FH -", Castling, "FH"),
-        ("4k3/8/8/8/8/8/4K3/7R w K -", Castling, "K"),
-        ("4k3/8/8/8/8/8/4K3/7R w H -", Castling, "H"),
-        ("8/8/8/8/8/8/8/k6R w H -", Castling, "H"),
-        // The rook is on the other side of the king.
-        ("4k3/8/8/8/8/8/8/3RK3 w K -", Castling, "K"),
-        ("4k3/8/8/8/8/8/8/4KR2 w Q -", Castling, "Q"),
-        (&format!("{kings} w - e9"), EnPassant, "e9"),
-        (&format!("{kings} w - x"), EnPassant, "x"),
-        (&format!("{kings} w - e6"), EnPassant, "e6"),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d5", EnPassant, "d5"),
-        ("4k3/8/8/3pP3/8/8/8/4K3 b - d6", EnPassant, "d6"),
-        ("4k3/3r4/8/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
-        ("4k3/8/3r4/3pP3/8/8/8/4K3 w - d6", EnPassant, "d6"),
-        (&format!("{kings} w - - x 1"), HalfmoveClock, "x"),
-        (&format!("{kings} w - - +1 1"), HalfmoveClock, "+1"),
-        (&format!("{kings} w - - -1 1"), HalfmoveClock, "-1"),
-        (&format!("{kings} w - - 65536 1"), HalfmoveClock, "65536"),
-        (&format!("{kings} w - - 0 1.5"), FullmoveNumber, "1.5"),
-        (
-            &format!("{kings} w - - 0 99999999999999999999"),
-            FullmoveNumber,
-            "99999999999999999999",
-        ),
-    ];
-    for (text, field, shown) in cases {
+        (FieldCount, count),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        cases.extend(fens(table).map(|text| {
+            let shown = text.split(' ').nth(number).filter(|_| field != FieldCount);
+            (field, text.clone(), shown.unwrap_or(&text).to_owned())
+        }));
+    }
+    for (field, text, shown) in cases {
         for variant in Variant::ALL {
-            let error = fen::parse(text, variant)
-                .err()
-                .unwrap_or_else(|| panic!("{text:?} passed"));
-            assert_eq!(
-                (error.field, error.text.as_str()),
-                (field, shown),
-                "{text:?}"
-            );
+            let error = fen::parse(&text, variant).err();
+            let error = error.unwrap_or_else(|| panic!("{text:?} passed"));
+            assert_eq!((error.field, &error.text), (field, &shown), "{text:?}");
             assert!(!error.kind.to_string().is_empty());
             let line = error.to_string();
-            assert!(
-                line.contains(&field.to_string()) && line.starts_with("bad FEN"),
-                "{line}"
-            );
+            let names_field = line.contains(&field.to_string());
+            assert!(names_field && line.starts_with("bad FEN"), "{line}");
         }
     }
 }
@@ -295,223 +240,129 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 /// reads the text, without en-passant squares that have no pawn.
 #[test]
 fn fens_of_other_programs_are_read_with_warnings() {
-    let cases: &[(&str, &str, &[&str])] = &[
-        // Rights whose rook or king a blast has taken.
-        (
-            "rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5",
-            "rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 5",
-            &["\"KQkq\": k has no matching rook of Black on the rank of its king; ignored"],
-        ),
-        (
-            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b KQkq - 1 2",
-            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2",
-            &["K has no", "Q has no"],
-        ),
-        (
-            "r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQkq - 0 9",
-            "r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQ - 0 9",
-            &["k has no", "q has no"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2R w HA - 0 1",
-            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-            &["a1"],
-        ),
-        // Repeated rights, two on one side, letters that are none.
-        (
-            &format!("{START} w KKqq - 0 1"),
-            &format!("{START} w Kq - 0 1"),
-            &["K repeats", "q repeats"],
-        ),
-        (
-            &format!("{START} w KQkqKQkq - 0 1"),
-            fen::STARTPOS,
-            &["K ", "Q ", "k ", "q "],
-        ),
-        (
-            &format!("{START} w KHQkq - 0 1"),
-            fen::STARTPOS,
-            &["H repeats a right; ignored"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4KR1R w HF -",
-            "4k3/8/8/8/8/8/8/4KR1R w K - 0 1",
-            &["f1"],
-        ),
-        (
-            &format!("{START} w KQxyzkq - 0 1"),
-            fen::STARTPOS,
-            &["'x' is not"],
-        ),
-        (
-            &format!("{START} w KQ--  - 0 1"),
-            &format!("{START} w KQ - 0 1"),
-            &["'-' is not"],
-        ),
-        (&format!("{START} w qkQK - 0 1"), fen::STARTPOS, &[]),
-        // En-passant squares that no pawn has passed over.
-        (
-            "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4",
-            "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq - 0 4",
-            &["en passant \"d6\": no pawn has just passed over d6; ignored"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e3 0 1",
-            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1",
-            &["e3"],
-        ),
-        (
-            "4k3/3r4/8/3pP3/8/8/8/4K3 w - d6",
-            "4k3/3r4/8/3pP3/8/8/8/4K3 w - - 0 1",
-            &["d6"],
-        ),
-        (
-            &format!("{START} w KQkq e9 0 1"),
-            fen::STARTPOS,
-            &["\"e9\": expected a square"],
-        ),
-        (&format!("{START} w KQkq E4 0 1"), fen::STARTPOS, &["e4"]),
-        // Missing fields.
-        (
-            &format!("{START} w KQkq"),
-            fen::STARTPOS,
-            &["not 3; read with - 0 1"],
-        ),
-        (
-            "4k3/8/8/8/8/8/4P3/4K3 b",
-            "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1",
-            &["not 2; read with - - 0 1"],
-        ),
-        (
-            START,
-            &format!("{START} w - - 0 1"),
-            &["not 1; read with w - - 0 1"],
-        ),
-        (
-            &format!("{START} b KQkq 3 7"),
-            &format!("{START} b KQkq - 3 7"),
-            &["\"3\": expected a square or -; read as a clock"],
-        ),
-        (
-            &format!("{START} b 3 7"),
-            &format!("{START} b - - 3 7"),
-            &["\"3\""],
-        ),
-        // Clocks.
-        (
-            &format!("{START} w KQkq - -1 -3"),
-            fen::STARTPOS,
-            &[
-                "\"-1\": expected a number from 0 to 65535; read as 0",
-                "\"-3\": expected a number from 0 to 65535; read as 1",
-            ],
-        ),
-        (
-            &format!("{START} w KQkq - - -"),
-            fen::STARTPOS,
-            &["half-move clock", "move number"],
-        ),
-        (
-            &format!("{START} w KQkq - 99999999999999999999 70000"),
-            fen::STARTPOS,
-            &["99999999999999999999", "70000"],
-        ),
-        (&format!("{START} w KQkq - 0 0"), fen::STARTPOS, &[]),
-        // Further fields, as in EPD and in FENs of other variants.
-        (
-            &format!("{START} w KQkq - 3 7 +0+0 x"),
-            &format!("{START} w KQkq - 3 7"),
-            &["not 8; the fields after the sixth are ignored"],
-        ),
-        (
-            &format!("{START} w KQkq - bm Nf3;"),
-            fen::STARTPOS,
-            &["\"bm\"", "\"Nf3\""],
-        ),
-        // Other spellings of the same, which need no warning.
-        (
-            &format!("{START}_b_KQkq_-_3_7"),
-            &format!("{START} b KQkq - 3 7"),
-            &[],
-        ),
-        (
-            &format!(" \t {START}   w  KQkq\u{a0}-\t0 1 \r\n"),
-            fen::STARTPOS,
-            &[],
-        ),
-        (&format!("\"{START} w KQkq - 0 1\""), fen::STARTPOS, &[]),
-        (&format!("“{START} w KQkq -”;"), fen::STARTPOS, &[]),
-        (
-            &format!("\u{feff}{START} w KQkq - 0 1;"),
-            fen::STARTPOS,
-            &[],
-        ),
-        (&format!("{START}[] w KQkq - 0 1"), fen::STARTPOS, &[]),
-        (&format!("{START}/ w KQkq - 0 1"), fen::STARTPOS, &[]),
-        (
-            "4k2Q~/8/8/8/8/8/8/4K3 w - - 0 1",
-            "4k2Q/8/8/8/8/8/8/4K3 w - - 0 1",
-            &[],
-        ),
-        (" StartPos ", fen::STARTPOS, &[]),
+    // START is the board at the start, STARTPOS the whole FEN; the parts are separated by semicolons.
+    let table = r#"
+        # Rights whose rook or king a blast has taken.
+        rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5
+        | rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 5
+        | "KQkq": k has no matching rook of Black on the rank of its king, ignored
+        rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b KQkq - 1 2
+        | rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2 | K has no; Q has no
+        r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQkq - 0 9
+        | r6r/pppp4/8/8/8/8/PPPP4/R3K2R b KQ - 0 9 | k has no; q has no
+        4k3/8/8/8/8/8/8/4K2R w HA - 0 1 | 4k3/8/8/8/8/8/8/4K2R w K - 0 1 | a1
+        # Repeated rights, two on one side, letters that are none.
+        START w KKqq - 0 1       | START w Kq - 0 1   | K repeats; q repeats
+        START w KQkqKQkq - 0 1   | STARTPOS           | K ; Q ; k ; q
+        START w KHQkq - 0 1      | STARTPOS           | H repeats a right, ignored
+        4k3/8/8/8/8/8/8/4KR1R w HF - | 4k3/8/8/8/8/8/8/4KR1R w K - 0 1 | f1
+        START w KQxyzkq - 0 1    | STARTPOS           | 'x' is not
+        START w KQ--  - 0 1      | START w KQ - 0 1   | '-' is not
+        START w qkQK - 0 1       | STARTPOS           |
+        # En-passant squares that no pawn has passed over.
+        rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4
+        | rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq - 0 4
+        | en passant "d6": no pawn has just passed over d6, ignored
+        rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e3 0 1
+        | rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1 | e3
+        4k3/3r4/8/3pP3/8/8/8/4K3 w - d6 | 4k3/3r4/8/3pP3/8/8/8/4K3 w - - 0 1 | d6
+        START w KQkq e9 0 1      | STARTPOS           | "e9": expected a square
+        START w KQkq E4 0 1      | STARTPOS           | e4
+        # Missing fields.
+        START w KQkq             | STARTPOS           | not 3, read with - 0 1
+        4k3/8/8/8/8/8/4P3/4K3 b  | 4k3/8/8/8/8/8/4P3/4K3 b - - 0 1 | not 2, read with - - 0 1
+        START                    | START w - - 0 1    | not 1, read with w - - 0 1
+        START b KQkq 3 7         | START b KQkq - 3 7 | "3": expected a square or -, read as a clock
+        START b 3 7              | START b - - 3 7    | "3"
+        # Clocks.
+        START w KQkq - -1 -3     | STARTPOS
+        | "-1": expected a number from 0 to 65535, read as 0
+        ; "-3": expected a number from 0 to 65535, read as 1
+        START w KQkq - - -       | STARTPOS           | half-move clock; move number
+        START w KQkq - 99999999999999999999 70000 | STARTPOS | 99999999999999999999; 70000
+        START w KQkq - 0 0       | STARTPOS           |
+        # Further fields, as in EPD and in FENs of other variants.
+        START w KQkq - 3 7 +0+0 x | START w KQkq - 3 7 | not 8, the fields after the sixth are ignored
+        START w KQkq - bm Nf3;   | STARTPOS           | "bm"; "Nf3"
+        # Other spellings of the same, which need no warning.
+        START_b_KQkq_-_3_7       | START b KQkq - 3 7 |
+        START   w  KQkq\u{a0}-\t0 1 \r\n | STARTPOS  |
+        "START w KQkq - 0 1"     | STARTPOS           |
+        “START w KQkq -”;        | STARTPOS           |
+        \u{feff}START w KQkq - 0 1; | STARTPOS        |
+        START[] w KQkq - 0 1     | STARTPOS           |
+        START/ w KQkq - 0 1      | STARTPOS           |
+        4k2Q~/8/8/8/8/8/8/4K3 w - - 0 1 | 4k2Q/8/8/8/8/8/8/4K3 w - - 0 1 |
+        StartPos                 | STARTPOS           |"#;
+    // The messages have semicolons where the table has commas.
+    let table = table.replace("\n        ; ", "; ");
+    let escapes = [
+        ("\\u{a0}", "\u{a0}"),
+        ("\\t", "\t"),
+        ("\\r", "\r"),
+        ("\\n", "\n"),
     ];
-    for (text, expected, parts) in cases {
+    for [text, expected, parts] in rows(&table) {
+        let named = |text: &str| {
+            let text = text
+                .replace("STARTPOS", fen::STARTPOS)
+                .replace("START", START);
+            let text = text.replace("\\u{feff}", "\u{feff}");
+            escapes
+                .iter()
+                .fold(text, |text, (name, char)| text.replace(name, char))
+        };
+        let (text, expected) = (format!(" {} ", named(text)), named(expected));
+        let parts: Vec<&str> = parts.split(';').map(str::trim).collect();
+        let parts = if parts == [""] { vec![] } else { parts };
         for variant in Variant::ALL {
-            let (pos, warnings) = fen::parse_lenient(text, variant)
+            let (pos, warnings) = fen::parse_lenient(&text, variant)
                 .unwrap_or_else(|error| panic!("{text:?}: {error}"));
-            assert_eq!(&x_fen(&pos), expected, "{text:?}");
+            assert_eq!(x_fen(&pos), expected, "{text:?}");
             let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
             assert_eq!(warnings.len(), parts.len(), "{text:?}: {warnings:?}");
-            for (warning, part) in warnings.iter().zip(*parts) {
-                assert!(
-                    warning.starts_with("FEN, ") && warning.contains(part),
-                    "{warning}"
-                );
+            for (warning, part) in warnings.iter().zip(&parts) {
+                let is_named = warning.replace(';', ",").contains(part);
+                assert!(warning.starts_with("FEN, ") && is_named, "{warning}");
             }
-            assert_eq!(
-                fen::parse(text, variant).is_ok(),
-                parts.is_empty(),
-                "{text:?}"
-            );
+            let is_strict = fen::parse(&text, variant).is_ok();
+            assert_eq!(is_strict, parts.is_empty(), "{text:?}");
         }
     }
 }
 
 #[test]
 fn fens_that_leave_the_board_uncertain_are_errors() {
-    for (text, part) in [
-        ("", "number of fields"),
-        ("nonsense", "8 ranks, not 1"),
-        ("startpos x", "number of fields"),
-        ("startpos moves e2e4", "moves are not part of a FEN"),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2",
-            "moves are not part of a FEN",
-        ),
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "neither side has a king"),
-        ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "8 ranks, not 9"),
-        ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "'9' is neither"),
-        ("4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1", "'[' is neither"),
-        ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "expected w or b"),
-        ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "a pawn stands on h8"),
-    ] {
-        let error = fen::parse_lenient(text, Variant::Atomic)
-            .map(|_| ())
-            .expect_err(text);
-        let error = error.to_string();
+    let table = "
+        startpos y                               | number of fields
+        nonsense                                 | 8 ranks, not 1
+        startpos x                               | number of fields
+        startpos moves e2e4                      | moves are not part of a FEN
+        4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2 | moves are not part of a FEN
+        8/8/8/8/8/8/8/8 w - - 0 1                | neither side has a king
+        4k3/8/8/8/8/8/8/8/4K3 w - - 0 1          | 8 ranks, not 9
+        4k3/9/8/8/8/8/8/4K3 w - - 0 1            | '9' is neither
+        4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1         | '[' is neither
+        4k3/8/8/8/8/8/8/4K3 x - - 0 1            | expected w or b
+        4k2P/8/8/8/8/8/8/4K3 w - - 0 1           | a pawn stands on h8";
+    for [text, part] in rows(table) {
+        let error = fen::parse_lenient(text, Variant::Atomic).map(|_| ());
+        let error = error.expect_err(text).to_string();
         assert!(
             error.starts_with("bad FEN, ") && error.contains(part),
             "{error}"
         );
     }
+    assert!(fen::parse_lenient("", Variant::Atomic).is_err());
 }
 
 /// Each SAN text stands for the move in UCI notation.
-fn assert_san(text: &str, cases: &[(&str, &str)]) {
+fn assert_san(text: &str, cases: &str) {
     let pos = read(text);
-    for (san_text, name) in cases {
+    for case in cases.split(", ") {
+        let (san_text, name) = case.rsplit_once(' ').expect("SAN and a name");
         let mv = san::parse(&pos, san_text).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(&coord::write(mv, true), name, "{san_text}");
+        assert_eq!(coord::write(mv, true), name, "{san_text}");
     }
 }
 
@@ -519,52 +370,21 @@ fn assert_san(text: &str, cases: &[(&str, &str)]) {
 fn san_variations_are_accepted() {
     assert_san(
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -",
-        &[
-            ("O-O", "e1h1"),
-            ("0-0", "e1h1"),
-            ("O-O-O", "e1a1"),
-            ("0-0-0", "e1a1"),
-            ("O-O+", "e1h1"),
-            ("0-0-0!?", "e1a1"),
-            ("Kd2", "e1d2"),
-            ("Rxh8#", "h1h8"),
-            ("Rhxh8", "h1h8"),
-            ("R1xh8", "h1h8"),
-            ("Rh1xh8+!!", "h1h8"),
-            (" Rb1 ", "a1b1"),
-        ],
+        "O-O e1h1, 0-0 e1h1, O-O-O e1a1, 0-0-0 e1a1, O-O+ e1h1, 0-0-0!? e1a1, Kd2 e1d2, \
+         Rxh8# h1h8, Rhxh8 h1h8, R1xh8 h1h8, Rh1xh8+!! h1h8,  Rb1  a1b1",
     );
     assert_san(
         "3r1b2/4P3/8/8/7k/8/8/K7 w - -",
-        &[
-            ("e8=Q", "e7e8q"),
-            ("e8Q", "e7e8q"),
-            ("e8N?!", "e7e8n"),
-            ("exd8=R", "e7d8r"),
-            ("exd8B", "e7d8b"),
-            ("e7xf8=N", "e7f8n"),
-            ("e7e8Q", "e7e8q"),
-        ],
+        "e8=Q e7e8q, e8Q e7e8q, e8N?! e7e8n, exd8=R e7d8r, exd8B e7d8b, e7xf8=N e7f8n, \
+         e7e8Q e7e8q",
     );
     assert_san(
         "4k3/8/8/8/8/2N5/8/4K1N1 w - -",
-        &[
-            ("Nge2", "g1e2"),
-            ("Nce2", "c3e2"),
-            ("N3e2", "c3e2"),
-            ("Ng1-e2", "g1e2"),
-            ("Nf3", "g1f3"),
-        ],
+        "Nge2 g1e2, Nce2 c3e2, N3e2 c3e2, Ng1-e2 g1e2, Nf3 g1f3",
     );
     assert_san(
         "4k3/8/8/3pP3/8/8/P7/4K3 w - d6",
-        &[
-            ("exd6", "e5d6"),
-            ("e5xd6", "e5d6"),
-            ("a4", "a2a4"),
-            ("Pa3", "a2a3"),
-            ("a2-a4", "a2a4"),
-        ],
+        "exd6 e5d6, e5xd6 e5d6, a4 a2a4, Pa3 a2a3, a2-a4 a2a4",
     );
 }
 
@@ -612,48 +432,34 @@ fn a_line_of_san_is_parsed_move_by_move() {
 #[test]
 fn san_errors_distinguish_syntax_illegal_and_ambiguous() {
     let pos = read("4k3/8/8/8/8/2N5/4p3/4K1N1 w - -");
-    for text in [
-        "", "+", "e", "e9", "Nz3", "Xe4", "O-O-O-O", "Ng1g1f3", "e8=", "é4", "-", "Nf3f", "Nagf3",
-        "N1gf3", "N21f3",
-    ] {
+    let parse = |text: &str| san::parse(&pos, text);
+    let malformed = "+ e e9 Nz3 Xe4 O-O-O-O Ng1g1f3 e8= é4 - Nf3f Nagf3 N1gf3 N21f3";
+    for text in malformed.split(' ').chain([""]) {
         assert_eq!(
-            san::parse(&pos, text),
+            parse(text),
             Err(SanError::Syntax(text.to_owned())),
             "{text}"
         );
     }
     for text in ["--", "Z0", "0000"] {
-        assert_eq!(san::parse(&pos, text), Err(SanError::Null(text.to_owned())));
+        assert_eq!(parse(text), Err(SanError::Null(text.to_owned())));
     }
     for (figurine, letter) in [("♘f3", "Nf3"), ("♘ge2", "Nge2")] {
-        assert_eq!(
-            san::parse(&pos, figurine).ok(),
-            san::parse(&pos, letter).ok()
-        );
+        assert_eq!(parse(figurine).ok(), parse(letter).ok());
     }
-    assert!(san::parse(&pos, "♘f3").is_ok());
+    assert!(parse("♘f3").is_ok());
+    let illegal = |text: &str| Err(SanError::Illegal(text.to_owned()));
     for text in ["Nf4", "e4", "O-O", "Kxe2", "Qd4", "Nce2", "e8=Q"] {
-        assert_eq!(
-            san::parse(&pos, text),
-            Err(SanError::Illegal(text.to_owned())),
-            "{text}"
-        );
+        assert_eq!(parse(text), illegal(text), "{text}");
     }
     let pos = read("4k3/8/8/8/8/2N5/P7/4K1N1 w - -");
-    assert_eq!(
-        san::parse(&pos, "Ne2"),
-        Err(SanError::Ambiguous("Ne2".to_owned()))
-    );
+    let ambiguous = Err(SanError::Ambiguous("Ne2".to_owned()));
+    assert_eq!(san::parse(&pos, "Ne2"), ambiguous);
     // A promotion must name its piece.
     let pos = read("8/4P3/8/8/7k/8/8/K7 w - -");
-    assert_eq!(
-        san::parse(&pos, "e8"),
-        Err(SanError::Illegal("e8".to_owned()))
-    );
-    assert_eq!(
-        san::parse(&pos, "e8=K"),
-        Err(SanError::Illegal("e8=K".to_owned()))
-    );
+    for text in ["e8", "e8=K"] {
+        assert_eq!(san::parse(&pos, text), illegal(text));
+    }
     for text in ["e8=n", "e8n", "e8N"] {
         assert_eq!(san::parse(&pos, text), san::parse(&pos, "e8=N"), "{text}");
     }

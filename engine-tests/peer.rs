@@ -1,11 +1,11 @@
-//! Conversions to the types of shakmaty, which implements Lichess's rules.
+//! Conversions to the types of shakmaty, which implements Lichess's rules, and a comparison with it.
 //! Invariant: a conversion uses the FEN or the squares of a move only, no rules of the engine.
 
 use brisance::notation::fen::{self, CastlingStyle};
-use brisance::rules::{Color, Move, MoveKind, PieceType, Position, Square};
+use brisance::rules::{Color, Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Square};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
-use shakmaty::{CastlingMode, PositionError, Role};
+use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _, PositionError, Role};
 
 /// The same position for shakmaty; `None` if shakmaty refuses it, for instance because the
 /// side that has just moved is in check.
@@ -74,4 +74,46 @@ pub fn shakmaty_move_code(mv: shakmaty::Move) -> u16 {
     let from = mv.from().map_or(0, |square| square as u16);
     let promotion = mv.promotion().map_or(0, |role| role as u16);
     from | (mv.to() as u16) << 6 | promotion << 12
+}
+
+/// Checks that the FEN, the outcome, check and the legal moves are the same for shakmaty.
+pub fn assert_same(pos: &Position, other: &Atomic) {
+    let shown = fen::write(pos, CastlingStyle::XFen);
+    let theirs = Fen::from_position(other, EnPassantMode::Legal).to_string();
+    assert_eq!(shown, theirs);
+    let expected = pos.outcome_by_rule().map(|outcome| match outcome {
+        Outcome::Win { winner, reason } => {
+            let exploded = reason == OutcomeReason::Explosion;
+            assert_eq!(other.is_variant_end(), exploded, "{shown}");
+            let mated = reason == OutcomeReason::Checkmate;
+            assert_eq!(other.is_checkmate(), mated, "{shown}");
+            let winner = shakmaty_color(winner);
+            KnownOutcome::Decisive { winner }
+        }
+        Outcome::Draw { reason } => {
+            let is_stalemate = reason == OutcomeReason::Stalemate;
+            assert_eq!(other.is_stalemate(), is_stalemate, "{shown}");
+            KnownOutcome::Draw
+        }
+    });
+    assert_eq!(other.outcome().known(), expected, "{shown}");
+    for color in Color::ALL {
+        let cannot = other.has_insufficient_material(shakmaty_color(color));
+        assert_eq!(pos.can_win(color), !cannot, "{shown}: {color} can win");
+    }
+    let insufficient = other.is_insufficient_material();
+    assert_eq!(pos.has_insufficient_material(), insufficient, "{shown}");
+    assert_eq!(pos.in_check(), other.is_check(), "{shown}");
+    let moves = pos.legal_moves();
+    if other.is_variant_end() {
+        // shakmaty generates moves even without a king.
+        assert!(moves.is_empty(), "{shown}");
+        return;
+    }
+    let mut ours: Vec<u16> = moves.into_iter().map(move_code).collect();
+    let their_moves = other.legal_moves().into_iter();
+    let mut theirs: Vec<u16> = their_moves.map(shakmaty_move_code).collect();
+    ours.sort_unstable();
+    theirs.sort_unstable();
+    assert_eq!(ours, theirs, "{shown}");
 }

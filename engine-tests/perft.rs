@@ -24,12 +24,8 @@ impl Entry {
             .iter()
             .filter(|(_, leaves)| *leaves <= max_leaves)
         {
-            let (name, fen) = (self.name, self.fen);
-            assert_eq!(
-                perft(&mut pos, depth),
-                leaves,
-                "{name}: {fen} depth {depth}"
-            );
+            let found = perft(&mut pos, depth);
+            assert_eq!(found, leaves, "{}: {} depth {depth}", self.name, self.fen);
         }
     }
 }
@@ -109,12 +105,8 @@ fn stages_and_bulk_counts_agree() {
     for entry in entries() {
         let mut pos = entry.position();
         for &(depth, leaves) in entry.leaves.iter().filter(|(_, leaves)| *leaves <= 100_000) {
-            let name = entry.name;
-            assert_eq!(
-                staged_perft(&mut pos, depth),
-                leaves,
-                "{name} depth {depth}"
-            );
+            let found = staged_perft(&mut pos, depth);
+            assert_eq!(found, leaves, "{} depth {depth}", entry.name);
         }
     }
 }

@@ -1,17 +1,15 @@
 //! Board pictures: well-formed SVG with the pieces where shakmaty has them, and the text board of
 //! `brisance show`.
 
-use assert_cmd::Command;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::picture::{BoardMarks, Diagram};
 use brisance::rules::{Color, Position, Variant};
-use predicates::prelude::*;
-use predicates::str::contains;
 use roxmltree::{Document, Node};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
 use shakmaty::{Board, CastlingMode, Square};
 
+use crate::program::{Folder, check, stdout};
 use crate::walk;
 
 /// The square at the coordinates of an element.
@@ -112,58 +110,37 @@ fn pictures_are_well_formed_and_show_the_pieces() {
     );
 }
 
-fn show(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-    command.arg("show").args(args).env("TERM", "xterm-256color");
-    command
-}
-
-const MATE_IN_ONE: &str = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
-
 #[test]
 fn the_text_board() {
-    let text = " 8  r n*.*.*. b n r\n 7  p p*p*.*. p p p\n 6  . .*.*.*. . . .\n";
-    show(&[MATE_IN_ONE, "--move", "d3d7"])
-        .assert()
-        .success()
-        .stdout(predicates::str::starts_with(text))
-        .stdout(contains(" 3  . . .>. . . . .\n"))
-        .stdout(contains(
-            "exploded: white queen d3, black pawn d7, bishop c8, king e8",
-        ))
-        .stdout(contains("White wins by explosion"))
-        .stdout(contains('\u{1b}').not());
-    show(&["R3k3/7R/8/8/8/8/8/4K3 b - - 0 1", "--flip"])
-        .assert()
-        .success()
-        .stdout(contains(" 8  . . .!k . . . R\n    h g f e d c b a\n").and(contains("checkmate")));
-    show(&["--moves", "e4", "Ke7"])
-        .assert()
-        .code(2)
-        .stderr(contains("Ke7"));
+    let text = stdout("show WIN --move d3d7");
+    let start = " 8  r n*.*.*. b n r\n 7  p p*p*.*. p p p\n 6  . .*.*.*. . . .\n";
+    assert!(
+        text.starts_with(start) && !text.contains('\u{1b}'),
+        "{text}"
+    );
+    let text = stdout("show CHECKMATE --flip");
+    let end = " 8  . . .!k . . . R\n    h g f e d c b a\n";
+    assert!(text.contains(end) && text.contains("checkmate"), "{text}");
+    check(
+        "
+        0 show WIN --move d3d7 |  3  . . .>. . . . . | White wins by explosion
+        | exploded: white queen d3, black pawn d7, bishop c8, king e8
+        2 show --moves e4 Ke7 ! Ke7
+        1 show --svg /no/such/folder/x.svg ! cannot write /no/such/folder/x.svg
+        ",
+    );
 }
 
 #[test]
 fn the_picture_goes_to_a_file_or_a_pipe() {
-    let path = std::env::temp_dir().join(format!("brisance-show-{}.svg", std::process::id()));
-    let name = path.to_str().expect("a plain name");
-    show(&[MATE_IN_ONE, "--moves", "d3d7", "--svg", name])
-        .assert()
-        .success();
-    let text = std::fs::read_to_string(&path).expect("it was written");
+    let folder = Folder::new();
+    folder.check("0 show WIN --moves d3d7 --svg board.svg");
+    let text = folder.read("board.svg");
     let document = Document::parse(&text).expect("well-formed");
-    let title = document
+    let mut titles = document
         .descendants()
-        .find(|node| node.has_tag_name("title"));
-    let title = title.and_then(|node| node.text()).expect("a title");
+        .filter(|node| node.has_tag_name("title"));
+    let title = titles.next().and_then(|node| node.text()).expect("a title");
     assert!(title.contains("4. Qxd7#"), "{title}");
-    show(&[MATE_IN_ONE, "--moves", "d3d7", "--svg", "-"])
-        .assert()
-        .success()
-        .stdout(text);
-    let _ = std::fs::remove_file(&path);
-    show(&["--svg", "/no/such/folder/x.svg"])
-        .assert()
-        .code(1)
-        .stderr(contains("cannot write /no/such/folder/x.svg"));
+    assert_eq!(folder.stdout("show WIN --moves d3d7 --svg -"), text);
 }

@@ -13,10 +13,11 @@ use brisance::notation::epd;
 use brisance::rules::{
     CheckInfo, Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant, attacks,
 };
-use brisance::search::{Limits, Silent};
+use brisance::search::NullListener;
 
 use crate::nnue::{mirrored, random_network};
 use crate::random::Random;
+use crate::search::nodes;
 use crate::walk::{self, Start};
 
 fn random_head(seed: u64) -> PolicyHead {
@@ -244,17 +245,17 @@ fn the_embedded_head_predicts_the_moves_of_searches() {
         ..Settings::default()
     })
     .unwrap();
-    let limits = Limits {
-        nodes: Some(3000),
-        ..Limits::default()
-    };
+    let limits = nodes(3000);
     let (mut predicted, mut count) = (0, 0);
     for line in book.lines().step_by(20).take(100) {
         let opening = epd::parse_line(line, Variant::Atomic).expect("an EPD line");
         let pos = opening.expect("a position").pos;
         engine.clear();
         engine.set_position(pos.clone());
-        let best = engine.go(&limits, &Silent).best_move.expect("a move");
+        let best = engine
+            .go(&limits, &NullListener)
+            .best_move()
+            .expect("a move");
         let moves = quiet_moves(&pos);
         let Some(index) = moves.iter().position(|&mv| mv == best) else {
             continue;

@@ -4,20 +4,19 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::PathBuf;
 
-use assert_cmd::Command;
 use brisance::data::{GameRecord, GameWriter, PlyRecord, SegmentHeader};
 use brisance::notation::epd::{self, Epd};
 use brisance::notation::{coord, fen};
-use brisance::proof::{ProofVerdict, SilentListener, Solver};
+use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Color, GameResult, Variant};
-use predicates::str::contains;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::Atomic;
 use shakmaty::{KnownOutcome, Position as _};
 
 use crate::peer::{shakmaty_color, shakmaty_position};
+use crate::program::Folder;
+use crate::table::rows;
 
 /// The puzzles of the browser board.
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/public/puzzles.epd");
@@ -44,38 +43,28 @@ const KNOWN: [(&str, &str, usize); 3] = [
 /// White has a pawn and a king; nothing is won.
 const QUIET: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
-/// A folder of its own, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let name = format!("brisance-puzzles-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a folder");
-        let mut games: String = KNOWN.iter().map(|&(fen, mv, _)| game(fen, mv)).collect();
-        games.push_str(&game(KNOWN[0].0, KNOWN[0].1));
-        games.push_str(&game(QUIET, "e2e4"));
-        fs::write(path.join("games.pgn"), games).expect("writable");
-        Folder(path)
-    }
-
-    fn puzzles(&self, line: &str) -> Command {
-        let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-        command.current_dir(&self.0).arg("puzzles");
-        command.args(["--solver-nodes", "10k", "--nodes", "5k"]);
-        command.args(line.split(' '));
-        command
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).expect("readable")
-    }
+/// A folder with the known positions as games, one of them twice, and a game without a puzzle.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let mut games: String = KNOWN.iter().map(|&(fen, mv, _)| game(fen, mv)).collect();
+    games.push_str(&game(KNOWN[0].0, KNOWN[0].1));
+    games.push_str(&game(QUIET, "e2e4"));
+    folder.write("games.pgn", games);
+    folder
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Checks `puzzles` with these words, an exit code, and a part of the error or the output.
+#[track_caller]
+fn check(folder: &Folder, code: &str, words: &str, part: &str) {
+    folder.check(&format!(
+        "{code} puzzles --solver-nodes 10k --nodes 5k {words} {part}"
+    ));
+}
+
+/// The puzzles that the command prints.
+fn printed(folder: &Folder, words: &str) -> Vec<Epd> {
+    let line = format!("puzzles --solver-nodes 10k --nodes 5k --out - {words}");
+    puzzles(&folder.stdout(&line))
 }
 
 /// A game of one move that the side to move wins.
@@ -192,11 +181,8 @@ fn winning_moves(puzzle: &Epd) -> Vec<String> {
 
 #[test]
 fn the_command_finds_the_known_puzzles() {
-    let folder = Folder::new("known");
-    let output = folder.puzzles("games.pgn --out -").assert().code(0);
-    let text = String::from_utf8(output.get_output().stdout.clone()).expect("text");
-    let found = puzzles(&text);
-    assert_eq!(found.len(), KNOWN.len(), "{text}");
+    let found = printed(&folder(), "games.pgn");
+    assert_eq!(found.len(), KNOWN.len(), "{found:?}");
     for (puzzle, (fen, first, length)) in found.iter().zip(KNOWN) {
         let pos = fen::parse(fen, Variant::Atomic).expect(fen);
         assert!(puzzle.pos.same_as(&pos), "{puzzle}");
@@ -214,60 +200,45 @@ fn the_command_finds_the_known_puzzles() {
 
 #[test]
 fn interruptions_and_threads_do_not_change_the_file() {
-    let folder = Folder::new("again");
-    folder
-        .puzzles("games.pgn --out a.epd --threads 1")
-        .assert()
-        .code(0);
+    let folder = folder();
+    check(&folder, "0", "games.pgn --out a.epd --threads 1", "");
+    check(&folder, "0", "games.pgn --out b.epd --threads 3", "");
     let whole = folder.read("a.epd");
-    folder
-        .puzzles("games.pgn --out b.epd --threads 3")
-        .assert()
-        .code(0);
     assert_eq!(folder.read("b.epd"), whole);
     // A run that was killed within the header, within a line, and at the end.
     for length in [10, whole.len() - 100, whole.len()] {
-        fs::write(folder.0.join("b.epd"), &whole[..length]).expect("writable");
-        folder.puzzles("games.pgn --out b.epd").assert().code(0);
+        folder.write("b.epd", &whole[..length]);
+        check(&folder, "0", "games.pgn --out b.epd", "");
         assert_eq!(folder.read("b.epd"), whole, "{length}");
     }
-    for (line, code, error) in [
-        ("games.pgn --out b.epd --max-moves 4", 2, "other options"),
-        ("games.pgn --out games.pgn", 2, "is an input"),
-    ] {
-        folder
-            .puzzles(line)
-            .assert()
-            .code(code)
-            .stderr(contains(error));
-    }
+    let line = "games.pgn --out b.epd --max-moves 4";
+    check(&folder, "2", line, "! other options");
+    check(&folder, "2", "games.pgn --out games.pgn", "! is an input");
     assert_eq!(folder.read("b.epd"), whole);
     let changed = whole.replace("dm 3", "dm three");
-    fs::write(folder.0.join("b.epd"), &changed).expect("writable");
-    let failed = folder.puzzles("games.pgn --out b.epd").assert().code(1);
-    failed.stderr(contains("was not written by this command"));
+    folder.write("b.epd", &changed);
+    let error = "! was not written by this command";
+    check(&folder, "1", "games.pgn --out b.epd", error);
     assert_eq!(folder.read("b.epd"), changed);
 }
 
 #[test]
 fn caps_limit_what_is_taken() {
-    let folder = Folder::new("caps");
+    let folder = folder();
     for (cap, count) in [
         ("--per-length 1", 2),
         ("--count 1", 1),
         ("--min-moves 3", 1),
     ] {
-        let line = format!("games.pgn --out - {cap}");
-        let output = folder.puzzles(&line).assert().code(0);
-        let text = String::from_utf8(output.get_output().stdout.clone()).expect("text");
-        assert_eq!(puzzles(&text).len(), count, "{cap}: {text}");
+        let found = printed(&folder, &format!("games.pgn {cap}"));
+        assert_eq!(found.len(), count, "{cap}: {found:?}");
     }
 }
 
 #[test]
-fn training_games_are_read_in_both_versions() {
-    let folder = Folder::new("training");
-    let mut writer = GameWriter::append(&folder.0.join("new.games")).expect("a new file");
+fn training_games_are_read() {
+    let folder = folder();
+    let mut writer = GameWriter::append(&folder.path("new.games")).expect("a new file");
     writer
         .begin_segment(SegmentHeader::default())
         .expect("writable");
@@ -289,64 +260,41 @@ fn training_games_are_read_in_both_versions() {
         writer.add(&game).expect("writable");
     }
     writer.flush().expect("writable");
-    folder.puzzles("new.games --out new.epd").assert().code(0);
-    assert_eq!(puzzles(&folder.read("new.epd")).len(), KNOWN.len());
-    let old = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/engine-tests/data/version2.games"
-    );
-    let read = folder
-        .puzzles(&format!("{old} --out old.epd --last-plies 1"))
-        .assert()
-        .code(0);
-    read.stdout(contains(" games: "));
+    assert_eq!(printed(&folder, "new.games").len(), KNOWN.len());
+    folder.write("other.games", include_bytes!("data/version2.games"));
+    let line = "other.games --out other.epd --last-plies 1";
+    check(&folder, "0", line, "|  games: ");
 }
 
 #[test]
 fn bad_input_is_named() {
-    let folder = Folder::new("bad");
-    fs::write(folder.0.join("empty.pgn"), "").expect("writable");
-    fs::write(folder.0.join("cut.games"), "BRISGAME").expect("writable");
-    fs::write(folder.0.join("short.games"), "BRIS").expect("writable");
+    let folder = folder();
     let damaged = "XRISGAME\u{2}\0\0\0CHNK";
-    fs::write(folder.0.join("damaged.games"), damaged).expect("writable");
-    fs::write(folder.0.join("damaged"), damaged).expect("writable");
-    let bad = game(QUIET, "e2e4").replace("e4", "e5");
-    fs::write(folder.0.join("bad.pgn"), bad).expect("writable");
-    for (line, code, error) in [
-        ("missing.pgn --out x.epd", 1, "missing.pgn"),
-        ("empty.pgn --out x.epd", 1, "empty.pgn has no games"),
-        ("cut.games --out x.epd", 1, "cut.games: corrupt at byte 0"),
-        (
-            "short.games --out x.epd",
-            1,
-            "short.games: corrupt at byte 0",
-        ),
-        (
-            "damaged.games --out x.epd",
-            1,
-            "damaged.games: corrupt at byte 0: not a game file",
-        ),
-        ("damaged --out x.epd", 1, "damaged: binary data"),
-        (
-            "games.pgn bad.pgn --out -",
-            1,
-            "1 game skipped as invalid, or read only in part",
-        ),
-        ("games.pgn --out x.epd --max-other 2", 2, "--max-other"),
-        (
-            "games.pgn --out x.epd --min-moves 4 --max-moves 3",
-            2,
-            "--min-moves",
-        ),
-        ("- - --out x.epd", 2, "only once"),
+    for (name, contents) in [
+        ("empty.pgn", ""),
+        ("cut.games", "BRISGAME"),
+        ("short.games", "BRIS"),
+        ("damaged.games", damaged),
+        ("damaged", damaged),
+        ("bad.pgn", &game(QUIET, "e2e4").replace("e4", "e5")),
     ] {
-        folder
-            .puzzles(line)
-            .assert()
-            .code(code)
-            .stderr(contains(error));
-        assert!(!folder.0.join("x.epd").exists(), "{line}");
+        folder.write(name, contents);
+    }
+    for [code, line, error] in rows(
+        "
+        1 | missing.pgn --out x.epd                         | missing.pgn
+        1 | empty.pgn --out x.epd                           | empty.pgn has no games
+        1 | cut.games --out x.epd                           | cut.games: corrupt at byte 0
+        1 | short.games --out x.epd                         | short.games: corrupt at byte 0
+        1 | damaged.games --out x.epd                       | corrupt at byte 0: not a game file
+        1 | damaged --out x.epd                             | damaged: binary data
+        1 | games.pgn bad.pgn --out -                       | 1 game skipped as invalid, or read only in part
+        2 | games.pgn --out x.epd --max-other 2             | --max-other
+        2 | games.pgn --out x.epd --min-moves 4 --max-moves 3 | --min-moves
+        2 | - - --out x.epd                                 | only once",
+    ) {
+        check(&folder, code, line, &format!("! {error}"));
+        assert!(!folder.has("x.epd"), "{line}");
     }
 }
 
@@ -397,7 +345,7 @@ fn deep_puzzles_of_the_board_have_one_winning_move() {
             ..Solver::new(puzzle.pos.side_to_move())
         };
         for mv in puzzle.pos.legal_moves() {
-            let result = solver.solve_after(&puzzle.pos, mv, &SilentListener);
+            let result = solver.solve_after(&puzzle.pos, mv, &NullListener);
             let verdict = result.expect("memory").verdict;
             let is_proved = matches!(verdict, ProofVerdict::Proved(_));
             let is_disproved = matches!(verdict, ProofVerdict::Disproved);

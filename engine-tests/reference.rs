@@ -6,28 +6,12 @@
 type Square = (i32, i32);
 
 const EMPTY: char = '.';
-const ROOK_STEPS: [Square; 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
-const BISHOP_STEPS: [Square; 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
-const KING_STEPS: [Square; 8] = [
-    (1, 0),
-    (0, 1),
-    (-1, 0),
-    (0, -1),
-    (1, 1),
-    (-1, 1),
-    (-1, -1),
-    (1, -1),
-];
-const KNIGHT_STEPS: [Square; 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
+/// The steps whose squared lengths are these: 1 for a rook, 2 for a bishop, 5 for a knight.
+fn steps(lengths: &[i32]) -> Vec<Square> {
+    let all = (-2..=2).flat_map(|file| (-2..=2).map(move |rank| (file, rank)));
+    all.filter(|(file, rank)| lengths.contains(&(file * file + rank * rank)))
+        .collect()
+}
 
 /// A position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +38,17 @@ struct PseudoMove {
     to: Square,
     promotion: Option<char>,
     castles: bool,
+}
+
+impl PseudoMove {
+    fn new(from: Square, to: Square, castles: bool) -> PseudoMove {
+        PseudoMove {
+            from,
+            to,
+            promotion: None,
+            castles,
+        }
+    }
 }
 
 fn step(square: Square, by: Square) -> Square {
@@ -188,11 +183,11 @@ impl Board {
                 let ahead = if piece == 'P' { 1 } else { -1 };
                 (vec![(-1, ahead), (1, ahead)], false)
             }
-            'n' => (KNIGHT_STEPS.to_vec(), false),
-            'k' => (KING_STEPS.to_vec(), false),
-            'r' => (ROOK_STEPS.to_vec(), true),
-            'b' => (BISHOP_STEPS.to_vec(), true),
-            _ => (KING_STEPS.to_vec(), true),
+            'n' => (steps(&[5]), false),
+            'k' => (steps(&[1, 2]), false),
+            'r' => (steps(&[1]), true),
+            'b' => (steps(&[2]), true),
+            _ => (steps(&[1, 2]), true),
         };
         let mut targets = Vec::new();
         for by in steps {
@@ -274,12 +269,7 @@ impl Board {
                     for to in self.attacked_from(from) {
                         let takes = self.at(to) != Some(EMPTY);
                         if !takes || (piece != 'k' && !self.is_piece_of(to, us)) {
-                            moves.push(PseudoMove {
-                                from,
-                                to,
-                                promotion: None,
-                                castles: false,
-                            });
+                            moves.push(PseudoMove::new(from, to, false));
                         }
                     }
                 }
@@ -344,12 +334,7 @@ impl Board {
             }
             let mut without_king = self.clone();
             without_king.set(king, EMPTY);
-            let mv = PseudoMove {
-                from: king,
-                to: rook,
-                promotion: None,
-                castles: true,
-            };
+            let mv = PseudoMove::new(king, rook, true);
             let completed = self.after(&mv);
             let safe =
                 |board: &Board, square| touch(square, other) || !board.is_attacked(square, !us);
@@ -382,12 +367,10 @@ impl Board {
             if en_passant {
                 after.set((to.0, from.1), EMPTY);
             }
-            for by in KING_STEPS {
+            for by in steps(&[1, 2]) {
                 let square = step(to, by);
-                if self
-                    .at(square)
-                    .is_some_and(|piece| !piece.eq_ignore_ascii_case(&'p'))
-                {
+                let piece = self.at(square);
+                if piece.is_some_and(|piece| !piece.eq_ignore_ascii_case(&'p')) {
                     after.set(square, EMPTY);
                 }
             }
@@ -425,20 +408,12 @@ impl Board {
             return;
         };
         let legal = |from: Square| {
-            let capture = PseudoMove {
-                from,
-                to: en_passant_square,
-                promotion: None,
-                castles: false,
-            };
+            let capture = PseudoMove::new(from, en_passant_square, false);
             self.attacked_from(from).contains(&en_passant_square)
                 && self.allows(&self.after(&capture))
         };
-        if !self
-            .squares_with(|piece| piece == letter('p', us))
-            .into_iter()
-            .any(legal)
-        {
+        let pawns = self.squares_with(|piece| piece == letter('p', us));
+        if !pawns.into_iter().any(legal) {
             self.en_passant_square = None;
         }
     }

@@ -8,11 +8,10 @@ mod marks; // marks, accuracy, proofs, and what another run repeats
 mod page; // the page of analysed games
 mod spellings; // PGN as people and programs write it
 
-use std::path::{Path, PathBuf};
-use std::process::Output;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
+use crate::program::{self, Ended};
 
 /// Games as Lichess exports them: with clocks, comments, NAGs and variations, a game of Chess960,
 /// and an explosion at the end.
@@ -49,61 +48,23 @@ a6?! { Inaccuracy. } 6. Nc7+ Kf7 7. Ng5+ Kg6?? 8. Nxh7# { [%clk 0:02:31] } 1-0
 30... gxh1=Q 31. a8=N 1/2-1/2
 ";
 
-/// A folder for one test, removed at its end.
-struct Place(PathBuf);
-
-impl Place {
-    fn new() -> Place {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("brisance-review-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Place(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        std::fs::write(&path, text).expect("writable");
-        path
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).expect("readable")
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// `brisance analyse FILE` with more arguments.
-fn analyse(file: &Path, rest: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("brisance").expect("the binary is built");
-    command.arg("analyse").arg(file).args(["--hash", "1"]);
-    command.args(rest);
+/// `brisance analyse FILE` with more words, in the folder of the file.
+fn analyse(file: &str, rest: &str) -> Command {
+    let mut command = program::command(&format!("analyse {file} --hash 1 {rest}"));
+    command.current_dir(Path::new(file).parent().expect("a folder"));
     command
 }
 
 /// Standard output and error of a run with 300 nodes per position that exits with `code`.
-fn run(file: &Path, rest: &[&str], code: i32) -> (String, String) {
-    run_with(file, &[rest, &["--nodes", "300"]].concat(), code)
+#[track_caller]
+fn run(file: &str, rest: &str, code: i32) -> (String, String) {
+    run_with(file, &format!("{rest} --nodes 300"), code)
 }
 
 /// Standard output and error of a run that exits with `code`.
-fn run_with(file: &Path, rest: &[&str], code: i32) -> (String, String) {
-    let mut command = analyse(file, rest);
-    let output: Output = command.assert().code(code).get_output().clone();
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(output.stdout), text(output.stderr))
-}
-
-fn plain(path: &Path) -> &str {
-    path.to_str().expect("a plain name")
+#[track_caller]
+fn run_with(file: &str, rest: &str, code: i32) -> (String, String) {
+    let output = analyse(file, rest).output().expect("the program runs");
+    let ended = Ended::new(rest, output).code(code);
+    (ended.out, ended.err)
 }

@@ -9,6 +9,7 @@ use brisance::rules::{
 
 use crate::move_codes::{generated_codes, legal_codes};
 use crate::nocheckatomic::compare_with_reference;
+use crate::table::rows;
 
 fn position_in(variant: Variant, text: &str) -> Position {
     fen::parse(text, variant).unwrap_or_else(|error| panic!("{error}"))
@@ -37,14 +38,23 @@ fn is_legal(pos: &Position, name: &str) -> bool {
     generated
 }
 
+/// Checks a table with a position and a move in each row.
+#[track_caller]
+fn assert_all(legal: bool, table: &str) {
+    for [text, name] in rows(table) {
+        assert_eq!(is_legal(&position(text), name), legal, "{name} in {text}");
+    }
+}
+
 fn assert_legal(text: &str, name: &str) {
-    let pos = position(text);
-    assert!(is_legal(&pos, name), "{name} is legal in {text}");
+    assert!(is_legal(&position(text), name), "{name} is legal in {text}");
 }
 
 fn assert_illegal(text: &str, name: &str) {
-    let pos = position(text);
-    assert!(!is_legal(&pos, name), "{name} is illegal in {text}");
+    assert!(
+        !is_legal(&position(text), name),
+        "{name} is illegal in {text}"
+    );
 }
 
 fn play(pos: &mut Position, name: &str) {
@@ -63,6 +73,13 @@ fn assert_leads(text: &str, name: &str, expected: &str) {
     assert!(fresh.same_as(&pos) && fresh.key() == pos.key());
 }
 
+/// [`assert_leads`] for each row of a table.
+fn assert_all_lead(table: &str) {
+    for [text, name, expected] in rows(table) {
+        assert_leads(text, name, expected);
+    }
+}
+
 fn win(winner: Color, reason: OutcomeReason) -> Option<Outcome> {
     Some(Outcome::Win { winner, reason })
 }
@@ -72,25 +89,13 @@ fn draw(reason: OutcomeReason) -> Option<Outcome> {
 }
 
 #[test]
-fn a_capture_removes_both_pieces_and_all_adjacent_ones() {
-    assert_leads(
-        "7k/8/8/2pBn3/3r4/2PQN3/8/K7 w - - 0 1",
-        "c3d4",
-        "7k/8/8/2p5/8/8/8/K7 b - - 0 1",
-    );
-    assert_leads(
-        "7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 w - - 5 1",
-        "f3d4",
-        "7k/8/8/8/8/8/8/K7 b - - 0 1",
-    );
-}
-
-#[test]
-fn a_blast_spares_adjacent_pawns() {
-    assert_leads(
-        "7k/8/8/2ppp3/2pPp3/2ppp1B1/8/K7 w - - 0 1",
-        "g3e5",
-        "7k/8/8/2pp4/2pPp3/2ppp3/8/K7 b - - 0 1",
+fn a_capture_removes_both_pieces_and_all_adjacent_ones_except_pawns() {
+    assert_all_lead(
+        "
+        7k/8/8/2pBn3/3r4/2PQN3/8/K7 w - - 0 1      | c3d4 | 7k/8/8/2p5/8/8/8/K7 b - - 0 1
+        7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 w - - 5 1   | f3d4 | 7k/8/8/8/8/8/8/K7 b - - 0 1
+        7k/8/8/2ppp3/2pPp3/2ppp1B1/8/K7 w - - 0 1  | g3e5 | 7k/8/8/2pp4/2pPp3/2ppp3/8/K7 b - - 0 1
+        ",
     );
 }
 
@@ -106,11 +111,8 @@ fn kings_never_capture() {
 
 #[test]
 fn en_passant_explodes_around_the_target_square() {
-    assert_leads(
-        "7k/8/2N1b3/2ppP3/8/8/8/K7 w - d6 0 1",
-        "e5d6",
-        "7k/8/8/2p5/8/8/8/K7 b - - 0 1",
-    );
+    let text = "7k/8/2N1b3/2ppP3/8/8/8/K7 w - d6 0 1";
+    assert_leads(text, "e5d6", "7k/8/8/2p5/8/8/8/K7 b - - 0 1");
     let before = "3kK3/8/8/4N1N1/2NN1p2/3N1NN1/2NNPN2/4N3 w - - 0 1";
     let mut pos = position(before);
     play(&mut pos, "e2e4");
@@ -126,7 +128,7 @@ fn en_passant_legality_follows_the_order_of_the_rules() {
     let mut pos = position("8/2k5/8/3pP3/8/8/8/K7 w - d6");
     play(&mut pos, "e5d6");
     assert_eq!(pos.outcome(), win(Color::White, OutcomeReason::Explosion));
-    // The blast would explode the own king, so there is no en-passant square.
+    // The blast would explode the capturing side's king, so there is no en-passant square.
     let text = "7k/8/4K3/3pP3/8/8/8/8 w - d6";
     assert_illegal(text, "e5d6");
     assert_eq!(position(text).en_passant(), None);
@@ -211,7 +213,7 @@ fn a_capturing_promotion_explodes_and_is_four_moves() {
 }
 
 #[test]
-fn exploding_the_own_king_is_illegal() {
+fn exploding_its_king_is_illegal_for_a_side() {
     assert_illegal("7k/8/8/3R4/8/8/3n4/4K3 w - -", "d5d2");
     assert_legal("7k/8/8/3R4/8/8/3n4/K7 w - -", "d5d2");
     assert_illegal("7k/8/8/8/8/8/3r4/2KR4 w - -", "d1d2");
@@ -224,56 +226,24 @@ fn exploding_the_own_king_is_illegal() {
 
 #[test]
 fn a_blast_removes_castling_rights() {
-    let cases = [
-        // The a1 rook beside a capture on b1; a queen's blast on h2; a king.
-        (
-            "6k1/8/8/8/8/8/1r6/RN2K2R b KQ - 0 1",
-            "b2b1",
-            "6k1/8/8/8/8/8/8/4K2R w K - 0 2",
-        ),
-        (
-            "7k/8/8/7q/8/8/7P/4K2R b K - 0 1",
-            "h5h2",
-            "7k/8/8/8/8/8/8/4K3 w - - 0 2",
-        ),
-        (
-            "rnb1kbnr/pppppppp/8/4q3/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
-            "e5e2",
-            "rnb1kbnr/pppppppp/8/8/8/8/PPPP1PPP/RNB3NR w kq - 0 2",
-        ),
-        // The own rook explodes with an own capture.
-        (
-            "4k3/8/8/8/6Q1/8/6n1/4K2R w K - 0 1",
-            "g4g2",
-            "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
-        ),
-        // Rook takes rook removes the rights of both and no others.
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            "a1a8",
-            "4k2r/8/8/8/8/8/8/4K2R b Kk - 0 1",
-        ),
-        // An adjacent pawn does not protect the rook.
-        (
-            "4k3/8/8/8/8/8/1r4PP/RN2K2R b KQ - 0 1",
-            "b2b1",
-            "4k3/8/8/8/8/8/6PP/4K2R w K - 0 2",
-        ),
-        // King and rook moves.
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            "e1e2",
-            "r3k2r/8/8/8/8/8/4K3/R6R b kq - 1 1",
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
-            "h8g8",
-            "r3k1r1/8/8/8/8/8/8/R3K2R w KQq - 1 2",
-        ),
-    ];
-    for (text, name, expected) in cases {
-        assert_leads(text, name, expected);
-    }
+    assert_all_lead(
+        "
+        # The a1 rook next to a capture on b1; a queen's blast on h2; a king.
+        6k1/8/8/8/8/8/1r6/RN2K2R b KQ - 0 1    | b2b1 | 6k1/8/8/8/8/8/8/4K2R w K - 0 2
+        7k/8/8/7q/8/8/7P/4K2R b K - 0 1        | h5h2 | 7k/8/8/8/8/8/8/4K3 w - - 0 2
+        rnb1kbnr/pppppppp/8/4q3/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1
+        | e5e2 | rnb1kbnr/pppppppp/8/8/8/8/PPPP1PPP/RNB3NR w kq - 0 2
+        # Its rook explodes with a capture of the same side.
+        4k3/8/8/8/6Q1/8/6n1/4K2R w K - 0 1     | g4g2 | 4k3/8/8/8/8/8/8/4K3 b - - 0 1
+        # Rook takes rook removes the rights of both and no others.
+        r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1   | a1a8 | 4k2r/8/8/8/8/8/8/4K2R b Kk - 0 1
+        # An adjacent pawn does not protect the rook.
+        4k3/8/8/8/8/8/1r4PP/RN2K2R b KQ - 0 1  | b2b1 | 4k3/8/8/8/8/8/6PP/4K2R w K - 0 2
+        # King and rook moves.
+        r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1   | e1e2 | r3k2r/8/8/8/8/8/4K3/R6R b kq - 1 1
+        r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1   | h8g8 | r3k1r1/8/8/8/8/8/8/R3K2R w KQq - 1 2
+        ",
+    );
 }
 
 #[test]
@@ -284,7 +254,7 @@ fn touching_kings_are_immune() {
     let pos = position("8/8/8/3kK3/8/8/8/2RR4 b - -");
     assert!(!pos.in_check());
     assert_eq!(names(&pos), ["d5d4", "d5d6", "d5e4", "d5e6"]);
-    // Moving beside the other king is an evasion, even onto an attacked square.
+    // Moving next to the other king is an evasion, even onto an attacked square.
     let pos = position("8/8/8/8/3k1K2/8/8/3RR3 b - -");
     assert!(pos.in_check());
     assert!(is_legal(&pos, "d4e4") && !is_legal(&pos, "d4d5"));
@@ -300,7 +270,7 @@ fn evasions_by_explosion() {
     assert_eq!(pos.checkers().count(), 2);
     assert!(is_legal(&pos, "c5e7"));
     assert_eq!(pos.outcome(), None);
-    // Single check by a piece beside the captured one.
+    // Single check by a piece next to the captured one.
     assert_legal("rn5k/2P5/8/8/8/8/8/K7 w - -", "c7b8q");
     // Capture of the checker, or a king move, as in chess.
     let pos = position("7k/8/8/8/4r3/8/3N4/R3K3 w - -");
@@ -339,34 +309,31 @@ fn pins_differ_from_chess() {
 }
 
 #[test]
-fn castling_beside_the_enemy_king() {
-    let legal = [
-        ("8/8/8/8/8/8/4k3/R3K2q w Q -", "e1a1"),
-        ("r3k2R/4K3/8/8/8/8/8/8 b q -", "e8a8"),
-        ("r3k1R1/pb2K2p/2n5/2pppr2/3P4/2P1P3/PP3P1P/R7 b q -", "e8a8"),
-        ("8/8/8/8/8/8/2k5/rR4KR w KQ -", "g1b1"),
-        ("5b1r/1p5p/4ppp1/4Bn2/1PPP1PP1/4P2P/3k4/4K2R w K -", "e1h1"),
-        ("7k/8/8/8/8/8/8/1RK5 w Q -", "c1b1"),
-    ];
-    for (text, name) in legal {
-        assert_legal(text, name);
-    }
-    let illegal = [
-        ("8/8/8/8/8/8/5k2/R3K2r w Q -", "e1a1"),
-        ("8/8/8/8/8/8/6k1/R5Kr w Q -", "g1a1"),
-        ("8/8/8/8/8/8/4k3/r2RK2r w D -", "e1d1"),
-        ("8/8/8/8/8/8/4k3/rR4KR w KQ -", "g1b1"),
-        // The king stays on its square, which must be safe.
-        ("7k/8/8/8/8/8/2PP4/1RK4q w Q -", "c1b1"),
-    ];
-    for (text, name) in illegal {
-        assert_illegal(text, name);
-    }
-    assert_leads(
-        "8/8/8/8/8/8/4k3/R3K2q w Q - 0 1",
-        "e1a1",
-        "8/8/8/8/8/8/4k3/2KR3q b - - 1 1",
+fn castling_next_to_the_enemy_king() {
+    assert_all(
+        true,
+        "
+        8/8/8/8/8/8/4k3/R3K2q w Q -                            | e1a1
+        r3k2R/4K3/8/8/8/8/8/8 b q -                            | e8a8
+        r3k1R1/pb2K2p/2n5/2pppr2/3P4/2P1P3/PP3P1P/R7 b q -     | e8a8
+        8/8/8/8/8/8/2k5/rR4KR w KQ -                           | g1b1
+        5b1r/1p5p/4ppp1/4Bn2/1PPP1PP1/4P2P/3k4/4K2R w K -      | e1h1
+        7k/8/8/8/8/8/8/1RK5 w Q -                              | c1b1
+        ",
     );
+    // In the last one the king stays on its square, which must be safe.
+    assert_all(
+        false,
+        "
+        8/8/8/8/8/8/5k2/R3K2r w Q -   | e1a1
+        8/8/8/8/8/8/6k1/R5Kr w Q -    | g1a1
+        8/8/8/8/8/8/4k3/r2RK2r w D -  | e1d1
+        8/8/8/8/8/8/4k3/rR4KR w KQ -  | g1b1
+        7k/8/8/8/8/8/2PP4/1RK4q w Q - | c1b1
+        ",
+    );
+    let text = "8/8/8/8/8/8/4k3/R3K2q w Q - 0 1";
+    assert_leads(text, "e1a1", "8/8/8/8/8/8/4k3/2KR3q b - - 1 1");
 }
 
 #[test]
@@ -382,11 +349,8 @@ fn castling_as_in_chess_elsewhere() {
     // A piece blocks only the rook.
     assert_illegal("7k/8/8/8/8/8/8/RN2K2R w KQ -", "e1a1");
     // Castling written as king takes rook is not a capture.
-    assert_leads(
-        "k7/8/8/8/8/8/8/5KR1 w G - 0 1",
-        "f1g1",
-        "k7/8/8/8/8/8/8/5RK1 b - - 1 1",
-    );
+    let text = "k7/8/8/8/8/8/8/5KR1 w G - 0 1";
+    assert_leads(text, "f1g1", "k7/8/8/8/8/8/8/5RK1 b - - 1 1");
 }
 
 /// Cute Chess rejects these legal moves.
@@ -413,7 +377,7 @@ fn mate_and_stalemate() {
     assert_eq!(stalemate.outcome(), draw(OutcomeReason::Stalemate));
     // A touching king is not in check and has moves.
     assert_eq!(position("8/8/kK6/8/8/8/Q7/8 b - -").outcome(), None);
-    // An attack on a piece beside the king is not check, so this is stalemate.
+    // An attack on a piece next to the king is not check, so this is stalemate.
     let indirect = position("7k/5Q1p/7P/8/8/8/8/K7 b - -");
     assert!(!indirect.in_check() && indirect.legal_moves().is_empty());
     assert_eq!(indirect.outcome(), draw(OutcomeReason::Stalemate));
@@ -445,38 +409,35 @@ fn mate_takes_precedence_over_insufficient_material() {
 
 #[test]
 fn insufficient_material_by_side() {
-    // Position, whether White can win, whether Black can win.
-    let cases = [
-        ("8/3k4/8/8/8/8/3K4/8", false, false),
-        ("8/3k4/8/8/2N5/8/3K4/8", false, false),
-        ("8/4rk2/8/8/8/8/3K4/8", false, false),
-        ("8/4qk2/8/8/8/8/3K4/8", false, true),
-        ("8/1k6/8/2n5/8/3NK3/8/8", true, true),
-        ("8/4bk2/8/8/8/8/3KB3/8", false, false),
-        ("4b3/5k2/8/8/8/8/3KB3/8", true, true),
-        ("3Q4/5kKB/8/8/8/8/8/8", true, false),
-        ("8/5k2/8/8/8/8/5K2/4bb2", false, true),
-        ("8/5k2/8/8/8/8/5K2/4nb2", false, true),
-        ("8/5k2/8/8/8/8/5K2/4nn2", false, false),
-        ("8/5k2/8/8/8/4n3/5K2/4nn2", false, true),
-        ("8/5k2/8/8/8/8/P4K2/8", true, false),
-        ("8/5k2/8/8/8/8/p4K2/8", false, true),
-        ("8/4nk2/8/8/8/8/P4K2/8", true, true),
-        ("7k/4b3/8/8/8/3B4/2B5/K7", false, false),
-        ("7k/4b3/8/8/8/3B4/3B4/K7", true, true),
-    ];
-    for (board, white, black) in cases {
+    // Position, and who can win.
+    let table = "
+        8/3k4/8/8/8/8/3K4/8            |
+        8/3k4/8/8/2N5/8/3K4/8          |
+        8/4rk2/8/8/8/8/3K4/8           |
+        8/4qk2/8/8/8/8/3K4/8           | black
+        8/1k6/8/2n5/8/3NK3/8/8         | white black
+        8/4bk2/8/8/8/8/3KB3/8          |
+        4b3/5k2/8/8/8/8/3KB3/8         | white black
+        3Q4/5kKB/8/8/8/8/8/8           | white
+        8/5k2/8/8/8/8/5K2/4bb2         | black
+        8/5k2/8/8/8/8/5K2/4nb2         | black
+        8/5k2/8/8/8/8/5K2/4nn2         |
+        8/5k2/8/8/8/4n3/5K2/4nn2       | black
+        8/5k2/8/8/8/8/P4K2/8           | white
+        8/5k2/8/8/8/8/p4K2/8           | black
+        8/4nk2/8/8/8/8/P4K2/8          | white black
+        7k/4b3/8/8/8/3B4/2B5/K7        |
+        7k/4b3/8/8/8/3B4/3B4/K7        | white black";
+    for [board, winners] in rows(table) {
+        let [white, black] = ["white", "black"].map(|side| winners.contains(side));
         for side in ["w", "b"] {
             let pos = position(&format!("{board} {side} - - 0 1"));
             assert_eq!(pos.can_win(Color::White), white, "{board}");
             assert_eq!(pos.can_win(Color::Black), black, "{board}");
             assert_eq!(pos.has_insufficient_material(), !white && !black, "{board}");
             if !white && !black {
-                assert_eq!(
-                    pos.outcome(),
-                    draw(OutcomeReason::InsufficientMaterial),
-                    "{board}"
-                );
+                let expected = draw(OutcomeReason::InsufficientMaterial);
+                assert_eq!(pos.outcome(), expected, "{board}");
             }
         }
     }
@@ -579,7 +540,7 @@ fn without_check_only_own_explosions_are_illegal() {
     assert!(is_legal(&pos, "d4f5") && is_legal(&pos, "d1e1"));
     let pos = position_in(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/8/3K4 w - - 0 1");
     assert!(!pos.in_check() && is_legal(&pos, "d1d2"));
-    // A king can be captured like any piece; exploding the own king stays illegal.
+    // A king can be captured like any piece; exploding one's king stays illegal.
     let pos = position_in(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/3n4/3K3R w - - 0 1");
     assert!(is_legal(&pos, "h1h8"));
     let pos = position_in(Variant::NoCheckAtomic, "3r3k/8/8/8/8/8/3n3R/3K4 w - - 0 1");

@@ -15,7 +15,7 @@ use brisance::eval::score::{TB_WIN, tb_win_in};
 use brisance::eval::wdl::DisplayScore;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Color, Move, Piece, PieceType, Position, Setup, Square, Variant};
-use brisance::search::{Limits, Listener, Report, Silent, Summary};
+use brisance::search::{Limits, Listener, NullListener, SearchInfo, SearchResult};
 use brisance::tablebase::{Tablebase, Wdl};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
@@ -69,7 +69,12 @@ fn engine(folder: &Path) -> Engine {
     Engine::with_settings(settings(folder)).expect("a folder of tables")
 }
 
-fn go(engine: &mut Engine, pos: &Position, limits: &Limits, listener: &dyn Listener) -> Summary {
+fn go(
+    engine: &mut Engine,
+    pos: &Position,
+    limits: &Limits,
+    listener: &dyn Listener,
+) -> SearchResult {
     engine.set_position(pos.clone());
     engine.go(limits, listener)
 }
@@ -90,10 +95,10 @@ fn depth(depth: i32) -> Limits {
 
 /// Collects the last report of each line.
 #[derive(Default)]
-struct LastReports(parking_lot::Mutex<Vec<Report>>);
+struct LastReports(parking_lot::Mutex<Vec<SearchInfo>>);
 
 impl Listener for LastReports {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         let mut lines = self.0.lock();
         lines.truncate(report.multipv - 1);
         lines.push(report.clone());
@@ -171,9 +176,7 @@ fn can_take_king(pos: &Position) -> bool {
 
 #[test]
 fn probes_agree_with_python_chess() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
     let mut counts = [0; 5];
     for line in include_str!("data/syzygy.txt").lines() {
@@ -193,28 +196,13 @@ fn probes_agree_with_python_chess() {
 }
 
 #[test]
-fn probes_agree_with_published_values() {
-    let Some(folder) = folder() else {
-        return;
-    };
+fn finished_games_have_the_value_of_the_rules() {
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
-    // From the tests of Multi-Variant Stockfish.
     for (fen, wdl, dtz) in [
+        // From the tests of Multi-Variant Stockfish.
         ("7k/8/8/8/8/8/P7/6K1 b - - 0 1", Wdl::Draw, 0),
         ("8/8/8/8/8/8/2K5/8 b - - 0 1", Wdl::Loss, -1),
-    ] {
-        let pos = position(fen);
-        assert_eq!((tables.wdl(&pos), tables.dtz(&pos)), (Some(wdl), Some(dtz)));
-    }
-}
-
-#[test]
-fn finished_games_have_the_value_of_the_rules() {
-    let Some(folder) = folder() else {
-        return;
-    };
-    let tables = open(&folder);
-    for (fen, wdl, dtz) in [
         // A king has exploded: of the side to move, of the other side.
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", Wdl::Loss, -1),
         ("4k3/8/8/8/8/8/8/8 b - - 0 1", Wdl::Win, 1),
@@ -234,9 +222,7 @@ fn finished_games_have_the_value_of_the_rules() {
 
 #[test]
 fn unsupported_positions_have_no_value() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
     let castling = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     let many = position("4k3/8/8/8/8/8/8/1NNBK2R w - - 0 1");
@@ -261,18 +247,16 @@ fn unsupported_positions_have_no_value() {
 
 #[test]
 fn tablebase_wins_of_the_search_agree_with_the_tables() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     let mut random = Random::new(61);
     let (mut won, mut lost) = (0, 0);
-    for _ in 0..6000 {
+    for _ in 0..3000 {
         let pos = random_position(5, &mut random);
         engine.clear();
         let last = LastReports::default();
         let summary = go(&mut engine, &pos, &depth(6), &last);
-        let plies = TB_WIN - summary.value.abs();
+        let plies = TB_WIN - summary.value().abs();
         if !(0..100).contains(&plies) {
             continue;
         }
@@ -293,18 +277,16 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
             -1
         };
         let value = sign * reference.wdl(&end);
-        assert_eq!(value, 2 * summary.value.signum(), "{}", text(&pos));
+        assert_eq!(value, 2 * summary.value().signum(), "{}", text(&pos));
         *if value > 0 { &mut won } else { &mut lost } += 1;
     }
     // The number depends on the search.
-    assert!(won >= 5 && lost >= 5, "{won} won, {lost} lost");
+    assert!(won >= 2 && lost >= 2, "{won} won, {lost} lost");
 }
 
 #[test]
 fn probe_limit_and_probe_depth_restrict_probing() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let mut random = Random::new(77);
     let positions: Vec<Position> = (0..20).map(|_| random_position(6, &mut random)).collect();
     let hits = |limit, probe_depth| {
@@ -346,9 +328,7 @@ fn probe_limit_and_probe_depth_restrict_probing() {
 
 #[test]
 fn multipv_lines_are_sorted_by_tablebase_rank() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, tables) = (engine(&folder), open(&folder));
     let settings = Settings {
         multipv: 5,
@@ -370,8 +350,9 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
             lines.len(),
             5.min(moves.iter().filter(|mv| !mv.is_redundant()).count())
         );
-        assert_eq!(summary.best_move, Some(lines[0].pv[0]));
-        let mates = |line: &Report| matches!(line.display_score(), DisplayScore::Mate(n) if n > 0);
+        assert_eq!(summary.best_move(), Some(lines[0].pv[0]));
+        let mates =
+            |line: &SearchInfo| matches!(line.display_score(), DisplayScore::Mate(n) if n > 0);
         for pair in lines.windows(2) {
             assert!(pair[0].value >= pair[1].value, "{}", text(&pos));
             let ranks = [&pair[0], &pair[1]].map(|line| rank(line.pv[0]));
@@ -387,9 +368,7 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
 
 #[test]
 fn a_mate_search_does_not_probe() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let limits = Limits {
         mate: Some(5),
         ..depth(12)
@@ -402,9 +381,7 @@ fn a_mate_search_does_not_probe() {
 
 #[test]
 fn the_hits_of_all_threads_are_counted() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let pos = position("8/8/8/4k3/8/8/4P3/4KR1r w - - 0 1");
     let settings = Settings {
         threads: 3,
@@ -418,9 +395,7 @@ fn the_hits_of_all_threads_are_counted() {
 
 #[test]
 fn the_fifty_move_rule_draws_long_wins_if_enabled() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let reference = Reference::new(&folder);
     let far = endings::won_positions(&reference, 1, 20)
         .pop()
@@ -438,7 +413,7 @@ fn the_fifty_move_rule_draws_long_wins_if_enabled() {
         };
         engine.configure(settings).unwrap();
         let pos = position(&text(&far).replace(" - 0 1", &format!(" - {clock} 90")));
-        let value = go(&mut engine, &pos, &depth(2), &Silent).value;
+        let value = go(&mut engine, &pos, &depth(2), &NullListener).value();
         assert_eq!(value >= tb_win_in(0), is_won, "{}: {value}", text(&pos));
         assert!(is_won || (0..10).contains(&value), "{value}");
     }

@@ -36,12 +36,7 @@ fn gives_check_agrees_with_in_check_after_the_move() {
                 let (gives, explodes) = (pos.gives_check(mv), pos.explodes_king(mv));
                 let them = !pos.side_to_move();
                 pos.make(mv);
-                assert_eq!(
-                    gives,
-                    pos.in_check(),
-                    "{mv:?} {}",
-                    fen::write(pos, Default::default())
-                );
+                assert_eq!(gives, pos.in_check(), "{mv:?} {pos:?}");
                 assert_eq!(gives, pos.checkers().any());
                 assert_eq!(explodes, pos.king(them).is_none(), "{mv:?}");
                 pos.unmake();
@@ -62,12 +57,7 @@ fn win_in_one_agrees_with_brute_force() {
         walk::visit(seed, 20_000, variant, |pos| {
             let expected = explodes_by_brute_force(pos, true);
             let found = pos.win_in_one();
-            assert_eq!(
-                found.is_some(),
-                expected,
-                "{}",
-                fen::write(pos, Default::default())
-            );
+            assert_eq!(found.is_some(), expected, "{pos:?}");
             if let Some(mv) = found {
                 assert!(pos.legal_moves().contains(&mv), "{mv:?}");
                 assert!(pos.is_legal(mv) && pos.explodes_king(mv), "{mv:?}");
@@ -168,7 +158,7 @@ fn unusual_checks() {
 fn unusual_wins_in_one() {
     // Position with White to move, target of the winning capture if there is one.
     let cases = [
-        // A pawn beside the king is a target like a piece.
+        // A pawn next to the king is a target like a piece.
         ("7k/6p1/8/8/8/8/8/K5R1 w - -", Some("g7")),
         // In check or pinned, but the win ends the game.
         ("8/8/1Q2pk2/8/8/8/3K4/1n6 w - -", Some("e6")),

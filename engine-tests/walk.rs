@@ -232,7 +232,7 @@ fn castling(setup: &mut Setup, random: &mut Random) {
     }
 }
 
-/// Pawns of the side to move on its fifth rank, enemy pawns just pushed beside them or on their
+/// Pawns of the side to move on its fifth rank, enemy pawns just pushed next to them or on their
 /// first squares, kings mostly within reach of the blast.
 fn en_passant(setup: &mut Setup, random: &mut Random) {
     let (us, them) = (setup.side_to_move, !setup.side_to_move);
@@ -240,9 +240,9 @@ fn en_passant(setup: &mut Setup, random: &mut Random) {
     let at = |file: u8, rank: u8| Square::new(file, rank).relative(us);
     put(setup, them, PieceType::Pawn, at(file, 4));
     setup.en_passant = Some(at(file, 5));
-    for beside in [file.wrapping_sub(1), file + 1] {
-        if beside < 8 && !random.one_in(3) {
-            put(setup, us, PieceType::Pawn, at(beside, 4));
+    for side in [file.wrapping_sub(1), file + 1] {
+        if side < 8 && !random.one_in(3) {
+            put(setup, us, PieceType::Pawn, at(side, 4));
         }
     }
     for _ in 0..3 {

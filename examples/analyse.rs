@@ -4,10 +4,9 @@
 use std::error::Error;
 
 use brisance::engine::{Engine, Settings};
-use brisance::eval::wdl::DisplayScore;
 use brisance::notation::{fen, san};
 use brisance::rules::{Position, Variant};
-use brisance::search::{Bound, Limits, Listener, Report};
+use brisance::search::{Bound, Limits, Listener, SearchInfo};
 
 /// Prints the exact scores of the search.
 struct Printer {
@@ -15,17 +14,14 @@ struct Printer {
 }
 
 impl Listener for Printer {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         if report.bound != Bound::Exact {
             return;
         }
-        let score = match report.display_score() {
-            DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-            DisplayScore::Mate(moves) => format!("#{moves}"),
-        };
+        let score = report.display_score();
         let line = san::write_line(&self.root, &report.pv).join(" ");
         println!(
-            "depth {:>2}  {score:>6}  {:>9} nodes  {line}",
+            "depth {:>2}  {score:>+6}  {:>9} nodes  {line}",
             report.depth, report.nodes
         );
     }
@@ -52,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Limits::default()
     };
     let summary = engine.go(&limits, &Printer { root: root.clone() });
-    match summary.best_move {
+    match summary.best_move() {
         Some(mv) => println!("best move: {}", san::write(&root, mv)),
         None => println!("the game is over"),
     }

@@ -6,7 +6,7 @@ use std::error::Error;
 use brisance::engine::{Engine, Settings};
 use brisance::notation::san;
 use brisance::rules::{Color, Position, Variant};
-use brisance::search::{Limits, Silent};
+use brisance::search::{Limits, NullListener};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let player = |skill| {
@@ -26,8 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             Color::Black => &mut weak,
         };
         engine.set_position(pos.clone());
-        let summary = engine.go(&Limits::default(), &Silent);
-        let mv = summary.best_move.expect("the game is not over");
+        let summary = engine.go(&Limits::default(), &NullListener);
+        let mv = summary.best_move().expect("the game is not over");
         if pos.side_to_move() == Color::White {
             print!("{}. ", pos.fullmove_number());
         }

@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use brisance::notation::{fen, san};
-use brisance::proof::{ProofVerdict, SilentListener, Solver};
+use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::Variant;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_nodes: Some(5_000_000),
         ..Solver::new(pos.side_to_move())
     };
-    let result = solver.solve(&pos, &SilentListener)?;
+    let result = solver.solve(&pos, &NullListener)?;
     match result.verdict {
         ProofVerdict::Proved(proved) => {
             let (_, verified) = *proved;

@@ -20,11 +20,12 @@ pub enum StackError {
 
 #[cfg(not(target_family = "wasm"))]
 mod target {
-    use parking_lot::{Condvar, Mutex};
     use std::ffi::OsStr;
     use std::path::PathBuf;
     use std::thread::{self, Builder};
     use std::time::Duration;
+
+    use parking_lot::{Condvar, Mutex};
 
     use super::StackError;
 
@@ -77,10 +78,11 @@ mod target {
 
 #[cfg(target_family = "wasm")]
 mod target {
-    use parking_lot::{Condvar, Mutex};
     use std::ffi::OsStr;
     use std::path::PathBuf;
     use std::time::Duration;
+
+    use parking_lot::{Condvar, Mutex};
 
     use super::StackError;
 

@@ -31,7 +31,7 @@
 //! use brisance::engine::{Engine, Settings};
 //! use brisance::notation::{fen, san};
 //! use brisance::rules::Variant;
-//! use brisance::search::{Limits, Silent};
+//! use brisance::search::{Limits, NullListener};
 //!
 //! let settings = Settings { hash: 4, ..Settings::default() };
 //! let mut engine = Engine::with_settings(settings)?;
@@ -39,8 +39,8 @@
 //! engine.set_position(fen::parse(text, Variant::Atomic)?);
 //!
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
-//! let summary = engine.go(&limits, &Silent);
-//! let best_move = summary.best_move.expect("a legal move");
+//! let summary = engine.go(&limits, &NullListener);
+//! let best_move = summary.best_move().expect("a legal move");
 //! assert_eq!(san::write(engine.position(), best_move), "Nxf7#");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -66,6 +66,9 @@
 //! crates; `uci` then needs the feature `uci`.
 //!
 //! The modules form layers, and each imports only lower ones; `docs/architecture.md` lists them.
+
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+#![deny(clippy::disallowed_methods)]
 
 #[cfg(feature = "cli")]
 pub mod arena;

@@ -182,6 +182,12 @@ pub fn nps(nodes: u64, time: Duration) -> u64 {
     u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
 }
 
+/// The seed of one of many random sequences: that of all of them with the number of the sequence.
+#[cfg(feature = "cli")]
+pub fn mix(seed: u64, index: u64) -> u64 {
+    seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index)
+}
+
 /// Locks an open file against other processes of this program until it is closed. Devices, pipes
 /// and file systems without locks are accepted unlocked.
 ///

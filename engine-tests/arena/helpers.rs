@@ -1,136 +1,98 @@
-//! Runs `brisance match` in a folder of its own and returns what it printed and recorded.
+//! Runs `brisance match` in a folder and returns what it printed and recorded.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
 use super::record::{Game, read};
+use crate::program::{self, Ended, Folder};
 
-/// An empty folder for one test.
-pub struct Place {
-    folder: PathBuf,
+/// The folder of a match, whose record is in `games.pgn`.
+pub struct Place(Folder);
+
+impl std::ops::Deref for Place {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.0
+    }
 }
 
 impl Place {
-    pub fn new(name: &str) -> Place {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("arena {name}"));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("a folder can be made");
-        Place { folder }
+    pub fn new() -> Place {
+        Place(Folder::new())
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-
-    /// Writes a file and returns its path.
-    pub fn text(&self, name: &str, text: &str) -> String {
-        fs::write(self.path(name), text).expect("written");
-        self.at(name)
-    }
-
-    pub fn at(&self, name: &str) -> String {
-        self.path(name).to_str().expect("UTF-8").to_owned()
-    }
-
-    /// `brisance match` with `words` split at blanks, then the arguments `more`, and the
-    /// record in `games.pgn`.
-    pub fn command(&self, words: &str, more: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_brisance"));
+    /// `brisance match` with these words.
+    pub fn command(&self, words: &str) -> Command {
+        let mut command = program::command(&format!("match --pgn games.pgn {words}"));
+        command.current_dir(self.path(""));
         command
-            .arg("match")
-            .args(words.split_ascii_whitespace())
-            .args(more)
-            .args(["--pgn", &self.at("games.pgn")])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
+    }
+
+    /// Runs a match.
+    pub fn play(&self, words: &str) -> Ended {
+        let output = self.command(words).output().expect("the program runs");
+        Ended::new(words, output)
+    }
+
+    /// The JSON summary of a match that succeeds.
+    #[track_caller]
+    pub fn summary(&self, words: &str) -> Value {
+        self.play(&format!("{words} --json")).code(0).result()
+    }
+
+    /// The standard error of a match that ends with `code` before it prints anything.
+    #[track_caller]
+    pub fn error(&self, code: i32, words: &str) -> String {
+        let ended = self.play(words).code(code);
+        assert_eq!(ended.out, "", "{words}");
+        ended.err
+    }
+
+    /// As [`Place::error`], and the error contains this part.
+    #[track_caller]
+    pub fn refuses(&self, code: i32, words: &str, part: &str) {
+        let error = self.error(code, words);
+        assert!(error.contains(part), "{words}: {part} in {error}");
+    }
+
+    /// As [`Place::summary`], for a match that fails if and only if a player abandons a game.
+    #[track_caller]
+    pub fn judged(&self, words: &str) -> Value {
+        let ended = self.play(&format!("{words} --json"));
+        let summary = ended.result();
+        let counts = summary["abandoned"].as_object().into_iter();
+        let counts = counts.flat_map(|counts| counts.values());
+        let abandoned: u64 = counts.filter_map(Value::as_u64).sum();
+        assert_eq!(
+            ended.err.contains("abandoned"),
+            abandoned > 0,
+            "{}",
+            ended.err
+        );
+        ended.code(i32::from(abandoned > 0));
+        let counted = summary["pairings"][0]["games"].as_u64().expect("a number");
+        assert_eq!(summary["games"], counted + abandoned, "{summary}");
+        summary
     }
 
     pub fn games(&self) -> Vec<Game> {
         read(&self.path("games.pgn"))
     }
 
-    pub fn bytes(&self) -> Vec<u8> {
-        fs::read(self.path("games.pgn")).unwrap_or_default()
+    /// The record as it is, empty if there is none.
+    pub fn record(&self) -> Vec<u8> {
+        std::fs::read(self.path("games.pgn")).unwrap_or_default()
     }
 }
 
-fn run(mut command: Command) -> Output {
-    command.output().expect("the binary runs")
-}
-
-pub fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
-}
-
-/// Runs a command that ends with an exit code, and returns its standard output and error.
-#[track_caller]
-pub fn ends(command: Command, code: i32) -> (String, String) {
-    let output = run(command);
-    let (out, error) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{out}{error}");
-    (out, error)
-}
-
-/// Runs a command that succeeds and returns its standard output.
-#[track_caller]
-pub fn succeed(command: Command) -> String {
-    ends(command, 0).0
-}
-
-/// As [`succeed`], for output that is one JSON object.
-#[track_caller]
-pub fn json(command: Command) -> Value {
-    serde_json::from_str(&succeed(command)).expect("one JSON object")
-}
-
-/// As [`json`], for a match that fails if and only if a player abandons a game.
-#[track_caller]
-pub fn judged(command: Command) -> Value {
-    let output = run(command);
-    let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
-    let abandoned: u64 = summary["abandoned"]
-        .as_object()
-        .into_iter()
-        .flat_map(|counts| counts.values())
-        .filter_map(Value::as_u64)
-        .sum();
-    let error = text(&output.stderr);
-    let code = i32::from(abandoned > 0);
-    assert_eq!(output.status.code(), Some(code), "{summary} {error}");
-    assert_eq!(error.contains("abandoned"), code == 1, "{error}");
-    let counted = summary["pairings"][0]["games"].as_u64().expect("a number");
-    assert_eq!(summary["games"], counted + abandoned, "{summary}");
-    summary
-}
-
-/// Runs a command whose arguments are refused and returns its standard error.
-#[track_caller]
-pub fn refused(command: Command) -> String {
-    silent(command, 2)
-}
-
-/// Runs a command that fails before it prints anything, and returns its standard error.
-#[track_caller]
-pub fn failed(command: Command) -> String {
-    silent(command, 1)
-}
-
-#[track_caller]
-fn silent(command: Command, code: i32) -> String {
-    let (out, error) = ends(command, code);
-    assert_eq!(out, "");
-    error
-}
-
 /// Two settings of this engine.
-pub const PAIR: [&str; 4] = [
-    "--engine",
-    "self name=A",
-    "--engine",
-    "self name=B option.Hash=1",
-];
+pub const PAIR: &str = "--engine 'self name=A' --engine 'self name=B option.Hash=1'";
+
+/// This engine as another process, with more keys.
+pub fn child(keys: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_brisance")).display();
+    format!("--engine 'cmd={program} {keys}'")
+}

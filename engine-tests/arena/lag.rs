@@ -2,7 +2,7 @@
 //! Invariant: the lags are far longer than anything here takes, so that no result depends on the
 //! speed of the machine.
 
-use super::helpers::{Place, json, refused, succeed};
+use super::helpers::Place;
 use super::stub::loses_with;
 
 #[test]
@@ -28,37 +28,30 @@ fn lag_is_charged_for_every_move() {
 
 #[test]
 fn a_record_with_another_lag_is_refused() {
-    let place = Place::new("lag");
-    let player = |name| format!("self name={name} option.nodestime=20");
-    let (a, b) = (player("A"), player("B"));
-    let engines = ["--engine", &a, "--engine", &b];
-    let command = |games: u32, words: &str| {
-        let words = format!("--tc 3+0.1 --max-moves 2 --games {games} {words}");
-        place.command(&words, &engines)
-    };
-    succeed(command(2, "--lag 50"));
+    let place = Place::new();
+    let engines = "--engine 'self name=A option.nodestime=20' \
+                   --engine 'self name=B option.nodestime=20' --tc 3+0.1 --max-moves 2";
+    let (two, four) = (
+        format!("{engines} --games 2"),
+        format!("{engines} --games 4"),
+    );
+    place.play(&format!("{two} --lag 50")).code(0);
     assert!(place.games().iter().all(|game| game.tag("Lag") == "50 ms"));
-    let bytes = place.bytes();
+    let record = place.record();
     for (words, now) in [("", ""), ("--lag 0", ""), ("--lag 51", "51 ms")] {
-        let error = refused(command(2, &format!("{words} --resume")));
         let part = format!("Lag is \"50 ms\" in the file and \"{now}\" now");
-        assert!(error.contains(&part), "{error}");
-        assert_eq!(place.bytes(), bytes);
+        place.refuses(2, &format!("{two} {words} --resume"), &part);
+        assert_eq!(place.record(), record);
     }
-    let summary = json(command(4, "--lag 50 --resume --json"));
-    assert_eq!(
-        (&summary["resumed"], &summary["games"]),
-        (&2.into(), &4.into())
+    let summary = place.summary(&format!("{four} --lag 50 --resume"));
+    assert!(
+        summary["resumed"] == 2 && summary["games"] == 4,
+        "{summary}"
     );
 
-    let place = Place::new("no lag");
-    let command = |words: &str| {
-        let words = format!("--tc 3+0.1 --max-moves 2 --games 2 {words}");
-        place.command(&words, &engines)
-    };
-    succeed(command("--lag 0"));
+    let place = Place::new();
+    place.play(&format!("{two} --lag 0")).code(0);
     assert!(place.games().iter().all(|game| game.tag("Lag").is_empty()));
-    let error = refused(command("--lag 50 --resume"));
     let part = "Lag is \"\" in the file and \"50 ms\" now";
-    assert!(error.contains(part), "{error}");
+    place.refuses(2, &format!("{two} --lag 50 --resume"), part);
 }

@@ -5,65 +5,58 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::helpers::{Place, ends, failed, judged, text};
+use super::helpers::{Place, child};
 use super::record::Game;
 use super::stub::{OPENING, against_stub, loses, pids, plays_on, spec};
+use crate::table::rows;
 
-/// The engines of a match, the first of which is this engine.
-fn against(engine: &str) -> [&str; 4] {
-    ["--engine", "self name=Own", "--engine", engine]
+const OWN: &str = "--engine 'self name=Own'";
+
+/// A folder with the opening of the stub.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("openings.epd", OPENING);
+    place
+}
+
+/// This engine and a stub in a match.
+fn against(behaviour: &str) -> String {
+    format!(
+        "{OWN} {} --openings openings.epd --nodes 20",
+        spec(behaviour, "")
+    )
 }
 
 #[test]
 fn an_engine_that_cannot_play_is_refused() {
-    let place = Place::new("cannot play");
-    let epd = place.text("openings.epd", OPENING);
-    let options = "'option.EvalFile=none.nnue'";
-    for (behaviour, words, reason) in [
-        ("no-variant-option", "", "does not play atomic"),
-        (
-            "no-chess960-option",
-            "--chess960",
-            "has no option UCI_Chess960",
-        ),
-        ("crashes-at-start", "", "died before uciok (exit status: 3)"),
-        (
-            "crashes-at-isready",
-            "",
-            "died before readyok (exit status: 3)",
-        ),
-        (
-            "crashes-at-ucinewgame",
-            "",
-            "died before readyok (exit status: 3)",
-        ),
-        (
-            "no-network",
-            "",
-            "died while thinking (exit status: 1; ERROR: a network must be available.; \
-             ERROR: nn-{1}.nnue was not loaded.)",
-        ),
-        (
-            "rejects-option",
-            "",
-            "rejects an option: error EvalFile: no such network",
-        ),
-    ] {
+    let place = place();
+    let table = "
+        no-variant-option      |            | does not play atomic
+        no-chess960-option     | --chess960 | has no option UCI_Chess960
+        crashes-at-start       |            | died before uciok (exit status: 3)
+        crashes-at-isready     |            | died before readyok (exit status: 3)
+        crashes-at-ucinewgame  |            | died before readyok (exit status: 3)
+        no-network             |            | died while thinking (exit status: 1; NETWORK)
+        rejects-option         |            | rejects an option: error EvalFile: no such network";
+    let network = "ERROR: a network must be available.; ERROR: nn-{1}.nnue was not loaded.";
+    for [behaviour, words, reason] in rows(table) {
         if cfg!(windows) && reason.contains("died") {
             continue;
         }
-        let mut stub = spec(&place, behaviour);
-        if behaviour == "rejects-option" {
-            stub = format!("{stub} {options}");
-        }
-        let [one, own, two, stub] = against(&stub);
-        for engines in [[one, own, two, stub], [one, stub, two, own]] {
+        let reason = reason.replace("NETWORK", network);
+        let is_option = behaviour == "rejects-option";
+        let keys = if is_option {
+            "option.EvalFile=none.nnue"
+        } else {
+            ""
+        };
+        let stub = spec(behaviour, keys);
+        for engines in [format!("{OWN} {stub}"), format!("{stub} {OWN}")] {
             for more in ["", "--json", "--sprt 0 5", "--resume"] {
-                let words = format!("--nodes 20 {words} {more}");
-                let more = [&engines[..], &["--openings", &epd]].concat();
-                let error = failed(place.command(&words, &more));
+                let words = format!("{engines} --openings openings.epd --nodes 20 {words} {more}");
+                let error = place.error(1, &words);
                 assert_eq!(error, format!("error: Stub: {reason}\n"), "{words}");
-                assert!(!place.path("games.pgn").exists(), "{behaviour}");
+                assert!(!place.has("games.pgn"), "{behaviour}");
             }
         }
     }
@@ -71,22 +64,18 @@ fn an_engine_that_cannot_play_is_refused() {
 
 #[test]
 fn a_program_that_is_no_engine_is_refused() {
-    let place = Place::new("no engine");
-    place.text("base.txt", "no engine\n");
+    let place = place();
+    let path = place.write("base.txt", "no engine\n");
     let check = |program: &str, reason: &str| {
-        let engine = shell_words::join([&format!("cmd={program}"), "name=X"]);
-        let error = failed(place.command("--nodes 20 --sprt 0 5", &against(&engine)));
+        let words = format!("{OWN} --engine 'cmd={program} name=X' --nodes 20 --sprt 0 5");
+        let error = place.error(1, &words);
         assert!(error.starts_with("error: X: "), "{error}");
         assert!(error.contains(reason), "{reason} in {error}");
-        assert!(!place.path("games.pgn").exists());
+        assert!(!place.has("games.pgn"));
     };
-    for program in [
-        &place.at("base.txt"),
-        env!("CARGO_TARGET_TMPDIR"),
-        "./there/is/none",
-        // A name without a path is searched for by the system.
-        "brisance-has-no-such-program",
-    ] {
+    // A name without a path is searched for by the system.
+    let missing = "brisance-has-no-such-program";
+    for program in [&path, &place.at(""), "./there/is/none", missing] {
         check(program, &format!("{}: ", program.trim_start_matches("./")));
         check(program, "cannot be started: ");
     }
@@ -94,23 +83,21 @@ fn a_program_that_is_no_engine_is_refused() {
     {
         use std::os::unix::fs::PermissionsExt;
         let permissions = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(place.path("base.txt"), permissions).expect("a file of ours");
-        check(&place.at("base.txt"), "base.txt: Exec format error");
+        std::fs::set_permissions(&path, permissions).expect("a file of ours");
+        check(&path, "base.txt: Exec format error");
         check("true", "died before uciok (exit status: 0)");
     }
 }
 
 #[test]
 fn a_missing_network_is_no_fault_of_the_arguments() {
-    let place = Place::new("missing network");
-    let this = format!("cmd={}", env!("CARGO_BIN_EXE_brisance"));
-    for engine in ["self", &this] {
-        let option = format!("option.EvalFile={}", place.at("none.nnue"));
-        let engine = format!("{engine} name=X {}", shell_words::quote(&option));
-        let error = failed(place.command("--nodes 20", &against(&engine)));
+    let place = place();
+    let keys = "name=X option.EvalFile=none.nnue";
+    for engine in [format!("--engine 'self {keys}'"), child(keys)] {
+        let error = place.error(1, &format!("{OWN} {engine} --nodes 20"));
         assert!(error.starts_with("error: X: "), "{error}");
         assert!(error.contains("none.nnue"), "{error}");
-        assert!(!place.path("games.pgn").exists());
+        assert!(!place.has("games.pgn"));
     }
 }
 
@@ -124,11 +111,10 @@ fn a_game_in_which_an_engine_crashes_does_not_count() {
 
 #[test]
 fn three_abandoned_games_in_a_row_end_the_match() {
-    let place = Place::new("three in a row");
-    let epd = place.text("openings.epd", OPENING);
-    let stub = spec(&place, "crashes-during-search");
-    let more = [&against(&stub)[..], &["--openings", &epd]].concat();
-    let (out, error) = ends(place.command("--nodes 20 --sprt 0 5", &more), 1);
+    let place = place();
+    let words = format!("{} --sprt 0 5", against("crashes-during-search"));
+    let ended = place.play(&words).code(1);
+    let (out, error) = (&ended.out, &ended.err);
     assert!(error.contains("Stub abandoned 3 games in a row, the last because it died"));
     for part in [
         "Own - Stub: 0 games",
@@ -141,12 +127,9 @@ fn three_abandoned_games_in_a_row_end_the_match() {
     }
     assert_eq!(place.games().len(), 3);
     // Where the player abandons games now and then, the match goes on.
-    let place = Place::new("now and then");
-    place.text("openings.epd", OPENING);
-    let stub = spec(&place, "crashes-during-search --after-games 4");
-    let more = [&against(&stub)[..], &["--openings", &epd]].concat();
-    let words = "--nodes 20 --games 16 --max-moves 2 --json";
-    let summary = judged(place.command(words, &more));
+    let place = self::place();
+    let players = against("crashes-during-search --after-games 4");
+    let summary = place.judged(&format!("{players} --games 16 --max-moves 2"));
     assert_eq!(summary["interrupted"], false, "{summary}");
     assert_eq!(summary["abandoned"], json!({ "Own": 0, "Stub": 3 }));
     let abandoned = |game: &Game| game.tag("Termination") == "abandoned";
@@ -156,16 +139,12 @@ fn three_abandoned_games_in_a_row_end_the_match() {
 
 #[test]
 fn an_engine_that_recovers_plays_on() {
-    let place = Place::new("recovers");
-    let epd = place.text("openings.epd", OPENING);
+    let place = place();
     // The first process is only checked.
-    let stub = spec(&place, "crashes-during-search --process 2");
-    let more = [&against(&stub)[..], &["--openings", &epd]].concat();
-    let command = |words: &str| {
-        let words = format!("--nodes 20 --games 6 --max-moves 2 {words}");
-        place.command(&words, &more)
-    };
-    let (out, error) = ends(command(""), 1);
+    let players = against("crashes-during-search --process 2");
+    let words = format!("{players} --games 6 --max-moves 2");
+    let ended = place.play(&words).code(1);
+    let (out, error) = (&ended.out, &ended.err);
     let invalid = "INVALID MATCH: Stub abandoned 1 game, which do not count";
     assert!(
         out.contains(invalid) && error.contains(invalid),
@@ -182,7 +161,7 @@ fn an_engine_that_recovers_plays_on() {
         assert!(out.contains(part), "{part} in {out}");
     }
     assert_eq!(pids(&place).len(), 3);
-    let summary = judged(command("--resume --json"));
+    let summary = place.judged(&format!("{words} --resume"));
     assert_eq!(summary["resumed"], 6, "{summary}");
     assert_eq!(summary["pairings"][0]["draws"], 5, "{summary}");
 }
@@ -245,55 +224,39 @@ fn a_resumed_match_counts_failures_as_when_they_were_played() {
     for (behaviour, reason, category, termination) in [
         (
             "move-none",
-            "played an illegal move: (none)",
+            ": (none)",
             "played an illegal move",
             "rules infraction",
         ),
         (
             "crashes-during-search",
-            "died while thinking (exit status: 3)",
+            " (exit status: 3)",
             "died while thinking",
             "abandoned",
         ),
     ] {
-        let (place, games) = loses(behaviour, "--nodes 20", reason, termination);
-        assert!(
-            games
-                .iter()
-                .all(|game| game.tag("TerminationDetails") == category)
-        );
-        let check = |place: &Place| {
-            let (stub, opening) = (spec(place, behaviour), place.at("openings.epd"));
-            let more = [&against(&stub)[..], &["--openings", &opening]].concat();
-            let command = place.command("--games 2 --json --nodes 20 --resume", &more);
-            let summary = judged(command);
-            assert_eq!(summary["resumed"], 2, "{summary}");
-            assert_eq!(summary["reasons"], json!({ category: 2 }), "{summary}");
-            assert_eq!(summary["failures"], json!({ "Own": 0, "Stub": 2 }));
-        };
-        check(&place);
-        // Older versions wrote no tag with the category.
-        let text = text(&place.bytes());
-        let lines = text.lines().filter(|line| !line.contains("Details"));
-        let old: String = lines.map(|line| line.to_owned() + "\n").collect();
-        place.text("games.pgn", &old);
-        check(&place);
+        let reason = format!("{category}{reason}");
+        let (place, games) = loses(behaviour, "--nodes 20", &reason, termination);
+        let is_named = |game: &Game| game.tag("TerminationDetails") == category;
+        assert!(games.iter().all(is_named));
+        let summary = place.judged(&format!("{} --games 2 --resume", against(behaviour)));
+        assert_eq!(summary["resumed"], 2, "{summary}");
+        assert_eq!(summary["reasons"], json!({ category: 2 }), "{summary}");
+        assert_eq!(summary["failures"], json!({ "Own": 0, "Stub": 2 }));
     }
 }
 
 /// Scores that are only bounds, wherever the line says so, adjudicate nothing.
 #[test]
 fn bounds_adjudicate_nothing() {
-    let place = Place::new("bounds");
-    let epd = place.text("openings.epd", OPENING);
+    let place = place();
     let play = |white: &str, black: &str| {
         let _ = std::fs::remove_file(place.path("games.pgn"));
         let info = shell_words::join(["--info", white, black]);
-        let stub = spec(&place, &format!("moves-at-once {info}"));
-        let stubs = [&stub[..], " name=a"].concat();
-        let more = ["--engine", &stubs, "--engine", &stub, "--openings", &epd];
-        let words = "--nodes 10 --games 2 --resign 2,800 --max-moves 3 --json";
-        judged(place.command(words, &more))["reasons"].clone()
+        let behaviour = format!("moves-at-once {info}");
+        let stubs = spec(&behaviour, "name=a") + " " + &spec(&behaviour, "");
+        let rest = "--openings openings.epd --nodes 10 --games 2 --resign 2,800 --max-moves 3";
+        place.judged(&format!("{stubs} {rest}"))["reasons"].clone()
     };
     let (white, black) = ("depth 6 score cp 2000", "depth 6 score cp -2000");
     let (wins, losses) = ("wdl 1000 0 0", "wdl 0 0 1000");
@@ -318,20 +281,13 @@ fn bounds_adjudicate_nothing() {
         [format!("string {white}"), format!("string {black}")],
     ] {
         let reason = "adjudicated as a draw after too many moves";
-        assert_eq!(
-            play(&bounds[0], &bounds[1]),
-            json!({ reason: 2 }),
-            "{bounds:?}"
-        );
+        let reasons = play(&bounds[0], &bounds[1]);
+        assert_eq!(reasons, json!({ reason: 2 }), "{bounds:?}");
     }
-    let exact = [
+    let (win, loss) = (
         format!("{wins} multipv 1 {white}"),
         format!("{losses} {black}"),
-    ];
-    let reason = "adjudicated as a win by both scores";
-    assert_eq!(
-        play(&exact[0], &exact[1]),
-        json!({ reason: 2 }),
-        "{exact:?}"
     );
+    let reason = "adjudicated as a win by both scores";
+    assert_eq!(play(&win, &loss), json!({ reason: 2 }));
 }

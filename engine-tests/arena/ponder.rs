@@ -2,19 +2,29 @@
 //! that fail while they ponder. The stub exits when the conversation violates UCI.
 //! Where time is measured, the tests are in `timing/matches.rs`.
 
-use super::helpers::{PAIR, Place, refused, succeed};
+use super::helpers::{PAIR, Place, child};
 use super::record::check_atomic;
 use super::stub::{OPENING, commands, loses_with, pids, spec, stubs_play};
+use crate::table::rows;
 
 /// A stub that ponders, with a clock.
 const PONDERS: &str = "tc=60+1 option.Ponder=true";
-const GO: &str = "wtime T btime T winc 1000 binc 0";
-const GO_AS_BLACK: &str = "wtime T btime T winc 0 binc 1000";
+
+/// Compares the lines with a table in which POSITION is the opening, GO a `go` with the clocks of
+/// a player with White, and AS BLACK one with Black.
+#[track_caller]
+fn assert_lines(lines: &[String], table: &str) {
+    let table = table.replace("POSITION", &format!("position fen {OPENING}"));
+    let table = table.replace("AS BLACK", "wtime T btime T winc 0 binc 1000");
+    let table = table.replace("AS WHITE", "wtime T btime T winc 1000 binc 0");
+    let expected: Vec<&str> = table.lines().map(str::trim).collect();
+    assert_eq!(lines, &expected[1..]);
+}
 
 /// Plays a game with each colour, two moves long, between a stub that ponders and one that does
 /// not though it could. Returns the commands to the first stub, without `isready`.
 fn conversation(behaviour: &str) -> (Place, Vec<String>) {
-    let place = Place::new(&format!("conversation {behaviour}"));
+    let place = Place::new();
     let players = [(behaviour, PONDERS), ("ponders-right", "nodes=5")];
     let games = stubs_play(&place, players, "--games 2 --max-moves 2");
     for game in &games {
@@ -37,73 +47,64 @@ fn conversation(behaviour: &str) -> (Place, Vec<String>) {
     (place, lines.cloned().collect())
 }
 
-fn position(moves: &str) -> String {
-    match moves {
-        "" => format!("position fen {OPENING}"),
-        moves => format!("position fen {OPENING} moves {moves}"),
-    }
-}
-
 #[test]
 fn an_expected_move_is_a_ponderhit() {
     let (place, lines) = conversation("ponders-right");
-    let expected = [
-        "ucinewgame".to_owned(),
-        position(""),
-        format!("go {GO}"),
-        position("a1b1 a8b8"),
-        format!("go ponder {GO}"),
-        "ponderhit".to_owned(),
-        position("a1b1 a8b8 b1a1 b8a8"),
-        format!("go ponder {GO}"),
-        // The game is over.
-        "stop".to_owned(),
-        "ucinewgame".to_owned(),
-        position("a1b1"),
-        format!("go {GO_AS_BLACK}"),
-        position("a1b1 a8b8 b1a1"),
-        format!("go ponder {GO_AS_BLACK}"),
-        "ponderhit".to_owned(),
-    ];
-    assert_eq!(lines, expected);
-    // What the stub reports while it ponders is the score of its next move.
-    let game = &place.games()[0];
-    assert!(game.comments[0].starts_with("? "), "{}", game.comments[0]);
-    assert!(
-        game.comments[2].starts_with("+0.44/"),
-        "{}",
-        game.comments[2]
+    // The first game is over at the first `stop`.
+    assert_lines(
+        &lines,
+        "
+        ucinewgame
+        POSITION
+        go AS WHITE
+        POSITION moves a1b1 a8b8
+        go ponder AS WHITE
+        ponderhit
+        POSITION moves a1b1 a8b8 b1a1 b8a8
+        go ponder AS WHITE
+        stop
+        ucinewgame
+        POSITION moves a1b1
+        go AS BLACK
+        POSITION moves a1b1 a8b8 b1a1
+        go ponder AS BLACK
+        ponderhit",
     );
+    // What the stub reports while it ponders is the score of its next move.
+    let comments = &place.games()[0].comments;
+    assert!(comments[0].starts_with("? "), "{}", comments[0]);
+    assert!(comments[2].starts_with("+0.44/"), "{}", comments[2]);
 }
 
 #[test]
 fn another_move_stops_pondering() {
     let (place, lines) = conversation("ponders-wrong");
-    let expected = [
-        "ucinewgame".to_owned(),
-        position(""),
-        format!("go {GO}"),
-        position("a1b1 a8a7"),
-        format!("go ponder {GO}"),
-        "stop".to_owned(),
-        position("a1b1 a8b8"),
-        format!("go {GO}"),
-        position("a1b1 a8b8 b1a1 b8b7"),
-        format!("go ponder {GO}"),
-        "stop".to_owned(),
-        "ucinewgame".to_owned(),
-        position("a1b1"),
-        format!("go {GO_AS_BLACK}"),
-        position("a1b1 a8b8 b1b2"),
-        format!("go ponder {GO_AS_BLACK}"),
-        "stop".to_owned(),
-        position("a1b1 a8b8 b1a1"),
-        format!("go {GO_AS_BLACK}"),
-    ];
-    assert_eq!(lines, expected);
+    assert_lines(
+        &lines,
+        "
+        ucinewgame
+        POSITION
+        go AS WHITE
+        POSITION moves a1b1 a8a7
+        go ponder AS WHITE
+        stop
+        POSITION moves a1b1 a8b8
+        go AS WHITE
+        POSITION moves a1b1 a8b8 b1a1 b8b7
+        go ponder AS WHITE
+        stop
+        ucinewgame
+        POSITION moves a1b1
+        go AS BLACK
+        POSITION moves a1b1 a8b8 b1b2
+        go ponder AS BLACK
+        stop
+        POSITION moves a1b1 a8b8 b1a1
+        go AS BLACK",
+    );
     // Scores of another position do not count.
-    let game = &place.games()[0];
-    assert!(game.comments[2].starts_with("? "), "{}", game.comments[2]);
+    let comments = &place.games()[0].comments;
+    assert!(comments[2].starts_with("? "), "{}", comments[2]);
 }
 
 #[test]
@@ -117,12 +118,10 @@ fn an_illegal_move_is_not_pondered() {
 
 #[test]
 fn both_engines_can_ponder() {
-    let place = Place::new("both ponder");
-    let this = |name| format!("cmd={} name={name}", env!("CARGO_BIN_EXE_brisance"));
-    let (first, second, log) = (this("First"), this("Second"), place.at("log"));
-    let more = ["--engine", &first, "--engine", &second, "--debug", &log];
-    let words = "--ponder --tc 1+0.02 --margin 30000 --games 2 --max-moves 8";
-    succeed(place.command(words, &more));
+    let place = Place::new();
+    let words = child("name=First") + " " + &child("name=Second");
+    let words = format!("{words} --tc 1+0.02 --margin 30000 --games 2 --max-moves 8");
+    place.play(&format!("{words} --ponder --debug log")).code(0);
     for game in &place.games() {
         check_atomic(game);
         assert_ne!(game.tag("Termination"), "abandoned", "{}", game.reason());
@@ -136,10 +135,8 @@ fn both_engines_can_ponder() {
         assert!(count("go ponder") > 4, "{lines:?}");
         assert_eq!(count("go ponder"), count("ponderhit") + count("stop"));
     }
-    let without = words.replace("--ponder", "--resume");
-    let error = refused(place.command(&without, &more[..4]));
     let part = "WhiteOptions is \"Ponder=true\" in the file and \"\" now";
-    assert!(error.contains(part), "{error}");
+    place.refuses(2, &format!("{words} --resume"), part);
 }
 
 #[cfg(unix)]
@@ -149,7 +146,7 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
     let reason = "died while thinking (exit status: 3)";
     loses_with(keys, behaviour, "", reason, "abandoned");
     // Where the game ends at the same time, its result counts, and the next has a new process.
-    let place = Place::new("crashes at the end");
+    let place = Place::new();
     let players = [(behaviour, PONDERS), ("moves-at-once", "nodes=5")];
     let games = stubs_play(&place, players, "--games 4 --max-moves 1");
     assert!(games.iter().all(|game| game.result == "1/2-1/2"));
@@ -159,7 +156,7 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
 
 #[test]
 fn an_engine_that_does_not_stop_pondering_loses() {
-    let place = Place::new("does not stop pondering");
+    let place = Place::new();
     let players = [
         ("hangs-at-ponder-stop", PONDERS),
         ("moves-at-once", "nodes=5"),
@@ -177,45 +174,22 @@ fn an_engine_that_does_not_stop_pondering_loses() {
 
 #[test]
 fn wrong_settings_are_refused() {
-    let place = Place::new("wrong settings of ponder");
-    let this = format!("cmd={} name=X", env!("CARGO_BIN_EXE_brisance"));
-    let without_option = spec(&place, "moves-at-once");
-    for (words, engine, part) in [
-        ("--tc 9 --ponder", "self", "A: self cannot ponder"),
-        (
-            "--tc 9",
-            "self name=X option.Ponder=true",
-            "X: self cannot ponder",
-        ),
-        (
-            "--tc 9",
-            "self option.Ponder=yes",
-            "option.Ponder=yes is neither true nor false",
-        ),
-        (
-            "--nodes 9",
-            &format!("{this} option.Ponder=true"),
-            "X: pondering needs a clock",
-        ),
-        (
-            "--movetime 9",
-            &format!("{this} option.Ponder=true"),
-            "X: pondering needs a clock",
-        ),
-        (
-            "--tc 9",
-            &format!("{this} option.Ponder=true depth=3"),
-            "X: pondering needs a clock",
-        ),
-        (
-            "--tc 9",
-            &format!("{without_option} option.Ponder=true"),
-            "Stub: has no option \"Ponder\"",
-        ),
-    ] {
-        let more = [&PAIR[..], &["--engine", engine]].concat();
-        let error = refused(place.command(words, &more));
-        assert!(error.contains(part), "{part} in {error}");
-        assert!(!place.path("games.pgn").exists(), "{words}");
+    let place = Place::new();
+    let table = r#"
+        --tc 9 --ponder | self                              | A: self cannot ponder
+        --tc 9          | self name=X option.Ponder=true    | X: self cannot ponder
+        --tc 9          | self option.Ponder=yes            | option.Ponder=yes is neither true nor false
+        --nodes 9       | CHILD option.Ponder=true          | X: pondering needs a clock
+        --movetime 9    | CHILD option.Ponder=true          | X: pondering needs a clock
+        --tc 9          | CHILD option.Ponder=true depth=3  | X: pondering needs a clock
+        --tc 9          | STUB                              | Stub: has no option "Ponder""#;
+    for [words, engine, part] in rows(table) {
+        let engine = match engine.strip_prefix("CHILD") {
+            Some(keys) => child(&format!("name=X {keys}")),
+            None if engine == "STUB" => spec("moves-at-once", "option.Ponder=true"),
+            None => format!("--engine '{engine}'"),
+        };
+        place.refuses(2, &format!("{PAIR} {words} {engine}"), part);
+        assert!(!place.has("games.pgn"), "{words}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::helpers::{Place, judged};
+use super::helpers::Place;
 use super::record::{Game, check_atomic};
 
 /// The kings can go back and forth here for ever: no piece can capture another.
@@ -11,7 +11,7 @@ pub const OPENING: &str = "k7/8/8/p6p/P6P/8/8/K7 w - - 0 1";
 /// Both sides can castle here with the rook on the a-file, whatever White plays first.
 pub const CASTLING_OPENING: &str = "r2k4/8/3p4/p1p4p/P1P4P/3P4/8/R2K4 w Qq - 0 1";
 
-/// The stub engine that cargo builds beside the binary, as an example.
+/// The stub engine that cargo builds next to the binary, as an example.
 fn program() -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_brisance")).parent();
     let name = format!("examples/stub_engine{}", std::env::consts::EXE_SUFFIX);
@@ -25,21 +25,18 @@ fn program() -> PathBuf {
     program
 }
 
-/// The engine specification of a stub with a behaviour and options; the process ids go to the file
-/// `pids` of the folder.
-pub fn spec(place: &Place, behaviour: &str) -> String {
-    let args = format!("{behaviour} {}", shell_words::quote(&place.at("pids")));
-    let words = [
-        format!("cmd={}", program().display()),
-        format!("args={args}"),
-        "name=Stub".to_owned(),
-    ];
-    shell_words::join(words)
+/// The option for a stub with a behaviour and more keys; the process ids go to the file `pids` of
+/// the folder.
+pub fn spec(behaviour: &str, keys: &str) -> String {
+    let program = program().display().to_string();
+    let words = [format!("cmd={program}"), format!("args={behaviour} pids")];
+    let spec = format!("{} name=Stub {keys}", shell_words::join(words));
+    format!("--engine {}", shell_words::quote(&spec))
 }
 
 /// The process ids of all stubs that were started.
 pub fn pids(place: &Place) -> Vec<String> {
-    let text = std::fs::read_to_string(place.path("pids")).expect("the stub wrote it");
+    let text = place.read("pids");
     text.lines().map(str::to_owned).collect()
 }
 
@@ -51,12 +48,14 @@ pub fn against_stub(behaviour: &str, words: &str) -> (Place, Vec<Game>) {
 
 /// As [`against_stub`], with more keys of the specifications of this engine and of the stub.
 pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Place, Vec<Game>) {
-    let place = Place::new(behaviour);
-    let opening = place.text("openings.epd", OPENING);
-    let own = format!("self name=Own {}", keys[0]);
-    let stub = format!("{} {}", spec(&place, behaviour), keys[1]);
-    let more = ["--engine", &own, "--engine", &stub, "--openings", &opening];
-    let summary = judged(place.command(&format!("--games 2 --json {words}"), &more));
+    let place = Place::new();
+    place.write("openings.epd", OPENING);
+    let (own, stub) = (
+        format!("--engine 'self name=Own {}'", keys[0]),
+        spec(behaviour, keys[1]),
+    );
+    let rest = format!("--games 2 --openings openings.epd {words}");
+    let summary = place.judged(&format!("{own} {stub} {rest}"));
     assert_eq!(summary["games"], 2, "{behaviour}: {summary}");
     let games = place.games();
     assert_eq!(games.len(), 2, "{behaviour}");
@@ -74,21 +73,12 @@ pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Plac
 /// Plays games from [`OPENING`] between two stubs, each with its behaviour and more keys of its
 /// specification. They are named First and Second, and the file `log` has their lines.
 pub fn stubs_play(place: &Place, players: [(&str, &str); 2], words: &str) -> Vec<Game> {
+    place.write("openings.epd", OPENING);
     let [(first, first_keys), (second, second_keys)] = players;
-    let first = format!("{} name=First {first_keys}", spec(place, first));
-    let second = format!("{} name=Second {second_keys}", spec(place, second));
-    let (opening, log) = (place.text("openings.epd", OPENING), place.at("log"));
-    let more = [
-        "--engine",
-        &first,
-        "--engine",
-        &second,
-        "--openings",
-        &opening,
-        "--debug",
-        &log,
-    ];
-    judged(place.command(&format!("--json {words}"), &more));
+    let first = spec(first, &format!("name=First {first_keys}"));
+    let second = spec(second, &format!("name=Second {second_keys}"));
+    let rest = format!("--openings openings.epd --debug log {words}");
+    place.judged(&format!("{first} {second} {rest}"));
     let games = place.games();
     games.iter().for_each(check_atomic);
     games
@@ -97,7 +87,7 @@ pub fn stubs_play(place: &Place, players: [(&str, &str); 2], words: &str) -> Vec
 /// The commands to an engine in the file `log`, with the times of clocks replaced by `T`, without
 /// those to the process that is only checked.
 pub fn commands(place: &Place, engine: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(place.path("log")).expect("a log");
+    let text = place.read("log");
     let mut checked = None;
     let lines = text.lines().filter_map(|line| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();

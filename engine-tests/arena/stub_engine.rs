@@ -38,7 +38,7 @@ enum Behaviour {
     /// Prints lines without end before it reads anything.
     FloodsOutput,
     SilentAtUci,
-    /// Answers `uci` after 0.8 s.
+    /// Answers `uci` after 0.5 s.
     SlowUciok,
     NoVariantOption,
     NoChess960Option,
@@ -49,7 +49,7 @@ enum Behaviour {
     CrashesAtUcinewgame,
     CrashesAtIsready,
     SilentAtIsready,
-    /// Answers `isready` during a game after 0.8 s.
+    /// Answers `isready` during a game after 0.5 s.
     SlowReadyok,
     /// Sends `bestmove` lines that nothing requested.
     UnsolicitedBestmove,
@@ -66,7 +66,7 @@ enum Behaviour {
     MoveNone,
     NullMove,
     BestmoveWithoutMove,
-    /// Moves after 0.8 s.
+    /// Moves after 0.5 s.
     LateMove,
     MovesOnlyOnStop,
     /// Prints bytes without end instead of a move.
@@ -222,7 +222,7 @@ fn run(declared: Behaviour, arguments: &Arguments) {
                     CrashesAtIsready => exit(3),
                     SilentAtIsready => hang(),
                     UnsolicitedBestmove => print_line("bestmove a1a8"),
-                    SlowReadyok if ply > 0 => sleep(Duration::from_millis(800)),
+                    SlowReadyok if ply > 0 => sleep(Duration::from_millis(500)),
                     _ => {}
                 }
                 print_line("readyok");
@@ -265,7 +265,7 @@ fn run(declared: Behaviour, arguments: &Arguments) {
 fn print_options(behaviour: Behaviour) {
     match behaviour {
         SilentAtUci => hang(),
-        SlowUciok => sleep(Duration::from_millis(800)),
+        SlowUciok => sleep(Duration::from_millis(500)),
         _ => {}
     }
     if behaviour != NoVariantOption {
@@ -304,7 +304,7 @@ fn search(behaviour: Behaviour, mv: &str, count: u32) {
         NullMove => play("0000"),
         BestmoveWithoutMove => print_line("bestmove"),
         LateMove => {
-            sleep(Duration::from_millis(800));
+            sleep(Duration::from_millis(500));
             play(mv);
         }
         GarbageOnly => loop {

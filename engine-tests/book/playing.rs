@@ -7,19 +7,10 @@ use brisance::notation::fen;
 use brisance::opening::{Book, BookChoice, polyglot_key};
 use brisance::rules::Variant;
 
-use super::{Place, after, brisance, entry, stdout};
-
-/// The output of the engine for commands sent at once.
-fn uci(commands: &str) -> Vec<String> {
-    let output = brisance(&[])
-        .write_stdin(commands)
-        .assert()
-        .success()
-        .get_output()
-        .clone();
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    text.lines().map(str::to_owned).collect()
-}
+use super::{after, entry};
+use crate::program::Folder;
+use crate::table::rows;
+use crate::uci::session::piped;
 
 fn answers(lines: &[String]) -> Vec<&str> {
     let best = lines
@@ -30,23 +21,23 @@ fn answers(lines: &[String]) -> Vec<&str> {
 }
 
 /// A book with moves that no search would choose: 1. h4, and 1. a4 with weight 0.
-fn unusual_book(place: &Place) -> String {
+fn unusual_book(folder: &Folder) -> String {
     let (start, reply) = (after(""), after("h4"));
     let entries = vec![
         entry(&start, "h4", 5),
         entry(&start, "a4", 0),
         entry(&reply, "Nh6", 1),
     ];
-    place.write("silly.bin", Book::new(entries).to_bytes())
+    folder.write("silly.bin", Book::new(entries).to_bytes())
 }
 
 #[test]
 fn the_book_is_used_in_games_but_not_in_analysis() {
-    let place = Place::new();
-    let path = unusual_book(&place);
+    let folder = Folder::new();
+    let path = unusual_book(&folder);
     let open = format!("setoption name BookFile value {path}\n");
     let on = format!("{open}setoption name OwnBook value true\n");
-    let lines = uci(&format!(
+    let lines = piped(&format!(
         "{on}position startpos\ngo wtime 60000 btime 60000\n"
     ));
     let from_book = [
@@ -59,45 +50,32 @@ fn the_book_is_used_in_games_but_not_in_analysis() {
         "{lines:?}"
     );
     assert_eq!(lines[3..], ["bestmove h2h4"]);
-    for (commands, expected) in [
-        ("position startpos moves h2h4\ngo nodes 9", Some("g8h6")),
-        ("position startpos\ngo", Some("h2h4")),
-        (
-            "setoption name BookBest value true\ngo movetime 9000",
-            Some("h2h4"),
-        ),
-        ("position startpos moves e2e4\ngo nodes 9", None),
-        ("setoption name OwnBook value false\ngo nodes 9", None),
-        (
-            "setoption name UCI_AnalyseMode value true\ngo nodes 9",
-            None,
-        ),
-        ("setoption name BookFile value <empty>\ngo nodes 9", None),
-        (
-            "setoption name UCI_Variant value nocheckatomic\ngo nodes 9",
-            None,
-        ),
-        ("go infinite\nstop", None),
-        ("go ponder nodes 9\nstop", None),
-        ("go ponder nodes 9\nponderhit", None),
-        ("go nodes 9 searchmoves a2a3 h2h4", None),
-        ("go mate 1 nodes 9", None),
-        ("go perft 1", None),
-        (
-            "setoption name BookDepth value 1\nposition startpos moves g1f3 g8f6 f3g1 f6g8\ngo nodes 9",
-            None,
-        ),
-        (
-            "position startpos moves g1f3 g8f6 f3g1 f6g8\ngo nodes 9",
-            Some("h2h4"),
-        ),
-    ] {
-        let lines = uci(&format!("{on}{commands}\n"));
+    // The commands, and the answer from the book or a dash.
+    let table = "
+        position startpos moves h2h4; go nodes 9                        | g8h6
+        position startpos; go                                           | h2h4
+        setoption name BookBest value true; go movetime 9000            | h2h4
+        position startpos moves e2e4; go nodes 9                        | -
+        setoption name OwnBook value false; go nodes 9                  | -
+        setoption name UCI_AnalyseMode value true; go nodes 9           | -
+        setoption name BookFile value <empty>; go nodes 9               | -
+        setoption name UCI_Variant value nocheckatomic; go nodes 9      | -
+        go infinite; stop                                               | -
+        go ponder nodes 9; stop                                         | -
+        go ponder nodes 9; ponderhit                                    | -
+        go nodes 9 searchmoves a2a3 h2h4                                | -
+        go mate 1 nodes 9                                               | -
+        go perft 1                                                      | -
+        position startpos moves g1f3 g8f6 f3g1 f6g8; go nodes 9         | h2h4
+        setoption name BookDepth value 1; position startpos moves g1f3 g8f6 f3g1 f6g8; go nodes 9 | -";
+    for [commands, expected] in rows(table) {
+        let commands = commands.replace("; ", "\n");
+        let lines = piped(&format!("{on}{commands}\n"));
         let is_book_move = lines
             .iter()
             .any(|line| line.starts_with("info string book move "));
-        assert_eq!(is_book_move, expected.is_some(), "{commands}: {lines:?}");
-        if let Some(expected) = expected {
+        assert_eq!(is_book_move, expected != "-", "{commands}: {lines:?}");
+        if is_book_move {
             assert_eq!(answers(&lines), [expected], "{commands}");
         }
     }
@@ -105,9 +83,9 @@ fn the_book_is_used_in_games_but_not_in_analysis() {
 
 #[test]
 fn a_bad_book_is_an_error_and_keeps_the_old_one() {
-    let place = Place::new();
-    let (good, bad) = (unusual_book(&place), place.write("bad.bin", [7; 33]));
-    let lines = uci(&format!(
+    let folder = Folder::new();
+    let (good, bad) = (unusual_book(&folder), folder.write("bad.bin", [7; 33]));
+    let lines = piped(&format!(
         "setoption name OwnBook value true\nsetoption name BookFile value {good}\n\
          setoption name BookFile value {bad}\nsetoption name BookFile value {bad}.not\n\
          position startpos\ngo nodes 100\n"
@@ -121,45 +99,33 @@ fn a_bad_book_is_an_error_and_keeps_the_old_one() {
 
 #[test]
 fn match_engines_use_their_books() {
-    let place = Place::new();
-    let path = unusual_book(&place);
-    let openings = place.write("start.epd", format!("{}\n", fen::STARTPOS));
-    let pgn = place.name("games.pgn");
-    let player = format!("self name=reader option.BookFile={path} option.OwnBook=true");
-    let rest = [
-        "--nodes",
-        "50",
-        "--games",
-        "2",
-        "--openings",
-        &openings,
-        "--pgn",
-        &pgn,
-    ];
-    let players = ["match", "--engine", &player, "--engine", "self name=other"];
-    brisance(&[&players[..], &rest[..]].concat())
-        .assert()
-        .success();
-    let games = std::fs::read_to_string(pgn).expect("games");
+    let folder = Folder::new();
+    let path = unusual_book(&folder);
+    let openings = folder.write("start.epd", format!("{}\n", fen::STARTPOS));
+    let reader = format!("self name=reader option.BookFile={path} option.OwnBook=true");
+    folder.check(&format!(
+        "0 match --engine '{reader}' --engine 'self name=other' --nodes 50 --games 2
+         --openings {openings} --pgn games.pgn"
+    ));
+    let games = folder.read("games.pgn");
     assert_eq!(games.matches("1. h4 ").count(), 1, "{games}");
 }
 
 #[test]
 fn castling_and_promotion_are_found_in_the_book() {
-    let place = Place::new();
+    let folder = Folder::new();
     for (text, mv, expected) in [
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "e1g1"),
         ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=N", "a7a8n"),
     ] {
         let pos = fen::parse(text, Variant::Atomic).expect("a position");
-        let path = place.write("one.bin", Book::new(vec![entry(&pos, mv, 1)]).to_bytes());
+        let path = folder.write("one.bin", Book::new(vec![entry(&pos, mv, 1)]).to_bytes());
         let commands = format!(
             "setoption name BookFile value {path}\nsetoption name OwnBook value true\n\
              position fen {text}\ngo nodes 9\n"
         );
-        assert_eq!(answers(&uci(&commands)), [expected]);
-        let table = stdout(&["book", "show", &path, text]);
-        assert!(table.contains(mv) && table.contains("100.0 %"), "{table}");
+        assert_eq!(answers(&piped(&commands)), [expected]);
+        folder.check(&format!("0 book show one.bin '{text}' | {mv} | 100.0 %"));
     }
 }
 

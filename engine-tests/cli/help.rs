@@ -1,48 +1,39 @@
 //! Texts made from the definition of the commands: help, completions and manual pages.
 
-use predicates::str::contains;
-
-use super::{brisance, stdout};
+use crate::program::{Folder, check, stdout};
 
 /// All subcommands in the order of the help. A build for tuning also has `spsa`.
-const COMMANDS: [&str; 14] = [
-    "analyse",
-    "perft",
-    "bench",
-    "eval",
-    "show",
-    "solve",
-    "match",
-    "book",
-    "openings",
-    "datagen",
-    "data",
-    "puzzles",
-    "completions",
-    "man",
-];
+const COMMANDS: &str = "analyse perft bench eval show solve match book openings datagen data \
+                        puzzles completions man";
+
+/// The commands that the help lists.
+fn commands() -> Vec<String> {
+    let help = stdout("--help");
+    let list = help.split("Commands:").nth(1).expect("a list of commands");
+    let list = list.split("Options:").next().expect("text");
+    let names = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let names = names.filter(|&name| name != "help");
+    names.map(str::to_owned).collect()
+}
 
 #[test]
 fn the_help_lists_every_command() {
     let commands = commands();
     let untuned = commands.iter().filter(|name| *name != "spsa");
-    assert!(untuned.eq(COMMANDS), "{commands:?}");
-    let help = stdout(&["--help"]);
-    for part in ["Usage: brisance [COMMAND]", "--version", "Exit codes: 0 "] {
-        assert!(help.contains(part), "{part}: {help}");
-    }
+    assert!(untuned.eq(COMMANDS.split(' ')), "{commands:?}");
+    check("0 --help | Usage: brisance [COMMAND] | --version | Exit codes: 0 ");
 }
 
 #[test]
 fn every_command_has_a_help() {
-    let summaries = stdout(&["--help"]);
-    for command in COMMANDS {
-        let help = stdout(&[command, "--help"]);
-        assert!(
-            help.contains(&format!("Usage: brisance {command}")),
-            "{help}"
-        );
-        assert_eq!(help, stdout(&["help", command]), "{command}");
+    let summaries = stdout("--help");
+    for command in COMMANDS.split(' ') {
+        let help = stdout(&format!("{command} --help"));
+        let usage = format!("Usage: brisance {command}");
+        assert!(help.contains(&usage), "{help}");
+        assert_eq!(help, stdout(&format!("help {command}")), "{command}");
         // The list has the first line of each help, without its full stop.
         let first = help.lines().next().expect("a description");
         let first = first.trim_end_matches('.');
@@ -51,66 +42,38 @@ fn every_command_has_a_help() {
     }
 }
 
-/// The commands that the help lists.
-fn commands() -> Vec<String> {
-    let help = stdout(&["--help"]);
-    let list = help.split("Commands:").nth(1).expect("a list of commands");
-    let list = list.split("Options:").next().expect("text");
-    let names = list
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
-    names
-        .filter(|&name| name != "help")
-        .map(str::to_owned)
-        .collect()
-}
-
 #[test]
-fn completions_contain_every_command() {
-    let commands = commands();
-    assert!(commands.len() > 10, "{commands:?}");
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = stdout(&["completions", shell]);
-        for command in &commands {
-            assert!(script.contains(command.as_str()), "{shell}: {command}");
-        }
-        assert!(
-            script.contains("min-games"),
-            "{shell}: options of subcommands"
-        );
-    }
-    brisance(&["completions", "csh"])
-        .assert()
-        .code(2)
-        .stderr(contains("csh"));
+fn every_shell_has_completions() {
+    check(
+        "
+        0 completions bash | puzzles | min-games
+        0 completions zsh | puzzles | min-games
+        0 completions fish | puzzles | min-games
+        0 completions elvish | puzzles | min-games
+        0 completions powershell | puzzles | min-games
+        2 completions csh ! csh
+        ",
+    );
 }
 
 #[test]
 fn every_command_has_a_manual_page() {
-    let pages = stdout(&["man"]);
+    let pages = stdout("man");
     assert!(pages.starts_with(".ie"), "{}", &pages[..60]);
-    let folder = std::env::temp_dir().join(format!("brisance-man-{}", std::process::id()));
-    let name = folder.to_str().expect("the name is plain");
-    assert_eq!(stdout(&["man", name]), "");
-    let mut names = vec!["brisance".to_owned(), "brisance-book-build".to_owned()];
-    names.extend(
-        commands()
-            .iter()
-            .map(|command| format!("brisance-{command}")),
-    );
-    for name in names {
-        let page = std::fs::read_to_string(folder.join(format!("{name}.1")));
-        let page = page.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let folder = Folder::new();
+    assert_eq!(folder.stdout("man ."), "");
+    let of_commands = commands()
+        .into_iter()
+        .map(|name| format!("brisance-{name}"));
+    let others = ["brisance", "brisance-book-build"].map(str::to_owned);
+    for name in others.into_iter().chain(of_commands) {
+        let page = folder.read(&format!("{name}.1"));
         let title = format!(".TH {name} 1");
         assert!(page.lines().any(|line| line.starts_with(&title)), "{page}");
         assert!(pages.lines().any(|line| line.starts_with(&title)), "{name}");
     }
-    std::fs::remove_dir_all(&folder).expect("removable");
-    for (name, page) in pages
-        .split("\n.TH ")
-        .skip(1)
-        .filter_map(|page| page.split_once(' '))
-    {
+    let titled = pages.split("\n.TH ").skip(1);
+    for (name, page) in titled.filter_map(|page| page.split_once(' ')) {
         let first = page.lines().next().expect("a title");
         let version = format!("\"Brisance {}\"", env!("CARGO_PKG_VERSION"));
         assert!(first.contains(&version), "{name}: {first}");
@@ -121,18 +84,11 @@ fn every_command_has_a_manual_page() {
         let (_, related) = rest
             .split_once(".SH \"SEE ALSO\"\n")
             .expect("related pages");
-        let parent = name
-            .rsplit_once('-')
-            .map_or("brisance\\-analyse", |(parent, _)| parent);
-        let parent = parent.replace("\\-", "-").replace('-', "\\-");
-        assert!(
-            related.contains(&format!("{parent}(1)")),
-            "{name}: {related}"
-        );
+        let parent = name.rsplit_once('-').map(|(parent, _)| parent);
+        let parent = parent.unwrap_or("brisance\\-analyse").replace("\\-", "-");
+        let reference = format!("{}(1)", parent.replace('-', "\\-"));
+        assert!(related.contains(&reference), "{name}: {related}");
         assert!(!page.contains(".SH EXTRA"), "{name}");
     }
-    brisance(&["man", "/dev/null/x"])
-        .assert()
-        .code(1)
-        .stderr(contains("/dev/null/x"));
+    check("1 man /dev/null/x ! /dev/null/x");
 }

@@ -1,50 +1,23 @@
 //! Suites of openings: balance, interruptions, files that must not change, and their use in a match.
 
-use std::path::{Path, PathBuf};
-use std::{env, fs, process};
-
 use brisance::notation::fen;
 use brisance::rules::Variant;
-use predicates::prelude::*;
-use predicates::str::contains;
 
-use super::brisance;
-
-/// An unused path in the directory for temporary files.
-fn scratch(name: &str) -> PathBuf {
-    let path = env::temp_dir().join(format!("brisance-{}-{name}", process::id()));
-    let _ = fs::remove_file(&path);
-    path
-}
+use crate::program::Folder;
 
 #[test]
 fn openings_are_balanced_and_an_interrupted_run_continues() {
-    let (whole, parts) = (scratch("whole.epd"), scratch("parts.epd"));
-    let make = |path: &Path, count: &str, threads: &str| {
-        let path = path.to_str().expect("the name is plain");
-        let rest = [
-            "--nodes",
-            "300",
-            "--seed",
-            "5",
-            "--count",
-            count,
-            "--threads",
-            threads,
-        ];
-        brisance(&[&["openings", path][..], &rest].concat())
-            .assert()
-            .success();
+    let folder = Folder::new();
+    let make = |words: &str| {
+        folder.check(&format!("0 openings {words} --nodes 300 --seed 5"));
     };
-    make(&whole, "60", "2");
-    make(&parts, "23", "1");
+    make("whole.epd --count 60 --threads 2");
+    make("parts.epd --count 23 --threads 1");
     // An incomplete line, as a kill leaves it.
-    let mut torn = fs::read_to_string(&parts).expect("openings");
-    torn.push_str("rnbqkbnr/pppp");
-    fs::write(&parts, torn).expect("writable");
-    make(&parts, "60", "1");
-    let text = fs::read_to_string(&whole).expect("openings");
-    assert_eq!(text, fs::read_to_string(&parts).expect("openings"));
+    folder.write("parts.epd", folder.read("parts.epd") + "rnbqkbnr/pppp");
+    make("parts.epd --count 60 --threads 1");
+    let text = folder.read("whole.epd");
+    assert_eq!(text, folder.read("parts.epd"));
     assert_eq!(text.lines().count(), 60);
     for line in text.lines() {
         let fen = line.split(" ce ").next().expect("a position");
@@ -52,125 +25,73 @@ fn openings_are_balanced_and_an_interrupted_run_continues() {
         assert_eq!(pos.outcome(), None);
         assert!(pos.win_in_one().is_none() && !pos.threatens_explosion(!pos.side_to_move()));
     }
-    let _ = (fs::remove_file(whole), fs::remove_file(parts));
 }
 
 #[test]
 fn limits_that_no_more_openings_meet_end_the_run() {
     // After one ply from the start position there are 20 positions.
-    let path = scratch("few.epd");
-    let name = path.to_str().expect("plain");
-    let few = [
-        "openings",
-        name,
-        "--count",
-        "99",
-        "--nodes",
-        "1",
-        "--min-plies",
-        "1",
-    ];
-    let run = [
-        &few[..],
-        &["--max-plies", "1", "--from", "-9999", "--to", "9999"],
-    ]
-    .concat();
-    brisance(&run).assert().code(1).stderr(contains(
-        "only 20 of 99 openings found: the last 10000 candidates gave no new one within the \
-         limits (--min-plies, --max-plies, --from, --to)",
+    let folder = Folder::new();
+    let few = "few.epd --count 99 --nodes 1 --min-plies 1 --max-plies 1 --from -9999 --to 9999";
+    folder.check(&format!(
+        "1 openings {few}
+         ! only 20 of 99 openings found: the last 10000 candidates gave no new one within the limits
+         ! (--min-plies, --max-plies, --from, --to)"
     ));
-    let text = fs::read_to_string(&path).expect("openings");
+    let text = folder.read("few.epd");
     assert_eq!(text.lines().count(), 20);
     // The same command finds no other.
-    brisance(&run)
-        .assert()
-        .code(1)
-        .stderr(contains("only 20 of 99"));
-    assert_eq!(fs::read_to_string(&path).expect("openings"), text);
-    fs::remove_file(&path).expect("written");
-    let none = [
-        "openings", name, "--count", "3", "--nodes", "1", "--from", "99999",
-    ];
-    let failed = brisance(&[&none[..], &["--to", "99999"]].concat()).assert();
-    failed
-        .code(1)
-        .stderr(contains("only 0 of 3 openings found"));
-    assert!(!path.exists());
+    folder.check(&format!("1 openings {few} ! only 20 of 99"));
+    assert_eq!(folder.read("few.epd"), text);
+    let none = "none.epd --count 3 --nodes 1 --from 99999 --to 99999";
+    folder.check(&format!("1 openings {none} ! only 0 of 3 openings found"));
+    assert!(!folder.has("none.epd"));
 }
 
 #[test]
 fn openings_with_other_settings_stay_unchanged() {
-    let path = scratch("kinds.epd");
-    let name = path.to_str().expect("plain");
-    let with = |count: &str, rest: &[&str]| {
-        brisance(
-            &[
-                &["openings", name, "--nodes", "300", "--count", count],
-                rest,
-            ]
-            .concat(),
-        )
-    };
+    let folder = Folder::new();
     // An opening may be the same with at least seven plies, and so may a few.
-    with("20", &[]).assert().success();
-    let text = fs::read(&path).expect("openings");
-    for rest in [
-        &["--seed", "2"][..],
-        &["--chess960"],
-        &["--variant", "nocheckatomic", "--from", "500", "--to", "900"],
-        &["--min-plies", "7"],
-        &["--from", "200", "--to", "300"],
+    folder.check("0 openings kinds.epd --nodes 300 --count 20");
+    let text = folder.read("kinds.epd");
+    // Which line is the first to differ depends on the network.
+    for other in [
+        "--seed 2",
+        "--chess960",
+        "--variant nocheckatomic --from 500 --to 900",
+        "--min-plies 7",
+        "--from 200 --to 300",
     ] {
-        with("24", rest)
-            .assert()
-            .code(2)
-            // Which line is the first to differ depends on the network.
-            .stderr(contains("kinds.epd: line ").and(contains(" was made with another seed")));
-        assert_eq!(fs::read(&path).expect("openings"), text, "{rest:?}");
+        folder.check(&format!(
+            "2 openings kinds.epd --nodes 300 --count 24 {other}
+             ! kinds.epd: line  ! was made with another seed"
+        ));
+        assert_eq!(folder.read("kinds.epd"), text, "{other}");
     }
-    with("24", &[]).assert().success();
-    let _ = fs::remove_file(path);
+    folder.check("0 openings kinds.epd --nodes 300 --count 24");
 }
 
 #[test]
 fn a_file_without_openings_stays_unchanged() {
-    let path = scratch("notes.txt");
-    fs::write(&path, "my notes\n").expect("writable");
-    brisance(&["openings", path.to_str().expect("plain"), "--count", "5"])
-        .assert()
-        .code(1)
-        .stderr(contains("line 1").and(contains("my notes")));
-    assert_eq!(
-        fs::read_to_string(&path).expect("still there"),
-        "my notes\n"
-    );
-    let _ = fs::remove_file(path);
+    let folder = Folder::new();
+    folder.write("notes.txt", "my notes\n");
+    folder.check("1 openings notes.txt --count 5 ! line 1 ! my notes");
+    assert_eq!(folder.read("notes.txt"), "my notes\n");
 }
 
 #[test]
 fn openings_in_pgn_need_the_variant() {
-    let path = scratch("openings.pgn");
-    let name = path.to_str().expect("plain");
-    fs::write(&path, "1. Nf3 f6 *\n").expect("writable");
-    let rest = [
-        "--engine",
-        "self name=a",
-        "--engine",
-        "self name=b",
-        "--nodes",
-        "50",
-        "--games",
-        "2",
-    ];
-    let play =
-        |more: &[&str]| brisance(&[&["match", "--openings", name][..], &rest, more].concat());
-    let refused = play(&[]).assert().code(1);
-    refused.stderr(contains("without the tag Variant"));
-    play(&["--variant", "atomic"]).assert().success();
+    let folder = Folder::new();
+    let play = "match --openings x.pgn --engine 'self name=a' --engine 'self name=b' \
+                --nodes 50 --games 2";
+    folder.write("x.pgn", "1. Nf3 f6 *\n");
+    folder.check(&format!(
+        "1 {play} ! without the tag Variant
+         0 {play} --variant atomic"
+    ));
     let whole = "[Variant \"Atomic\"]\n\n1. Nf3 a6 2. Ng5 a5 3. Nxf7 1-0\n";
-    fs::write(&path, whole).expect("writable");
-    let over = play(&[]).assert().code(1);
-    over.stderr(contains("game 1: the game is over").and(contains("--opening-plies N")));
-    play(&["--opening-plies", "4"]).assert().success();
-    let _ = fs::remove_file(path);
+    folder.write("x.pgn", whole);
+    folder.check(&format!(
+        "1 {play} ! game 1: the game is over ! --opening-plies N
+         0 {play} --opening-plies 4"
+    ));
 }

@@ -1,16 +1,16 @@
 //! What the solver returns: the end of a search at each of its limits, finished games, the costs
 //! that the verifier reports, and the PGN of a proof, all compared with plain replay.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::time::Duration;
 
 use brisance::notation::pgn::{NumberedGame, PgnLine, PgnReader};
 use brisance::proof::{
-    Proof, ProofVerdict, SilentListener, Solver, SolverListener, SolverProgress, SolverResult,
+    NullListener, Proof, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult,
     UnknownReason, pgn, verify,
 };
 use brisance::rules::{Color, GameResult, Move, Outcome, Position};
+use parking_lot::Mutex;
 
 use super::{FORCED_WINS, position, proved, solve, solver, solver_within, text, wins, with_clock};
 
@@ -183,9 +183,7 @@ fn solve_after_counts_the_given_move() {
                 after.make(mv);
                 let expected = wins(&mut after, attacker, u32::from(2 * moves - 2));
                 let solver = solver_within(attacker, moves);
-                let result = solver
-                    .solve_after(&pos, mv, &SilentListener)
-                    .expect("memory");
+                let result = solver.solve_after(&pos, mv, &NullListener).expect("memory");
                 let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
                 assert_eq!(is_proved, expected, "{fen} {mv:?} within {moves}");
                 *if expected { &mut yes } else { &mut no } += 1;

@@ -7,8 +7,9 @@ use shakmaty::variant::{Atomic, Variant as ShakmatyVariant, VariantPosition};
 use shakmaty::{CastlingMode, Position as _};
 
 use super::page::page_data;
-use super::{GAMES, Place, plain, run};
+use super::{GAMES, run, run_with};
 use crate::export::{self, Export, Item};
+use crate::program::{Folder, assert_has, json_lines};
 
 /// A game whose moves are legal for shakmaty.
 #[derive(Default, Debug)]
@@ -111,8 +112,8 @@ fn read(text: &str) -> Vec<Read> {
 
 #[test]
 fn moves_clocks_and_comments_are_kept_and_evaluations_added() {
-    let place = Place::new();
-    let (text, _) = run(&place.write("games.pgn", GAMES), &[], 0);
+    let folder = Folder::new();
+    let (text, _) = run(&folder.write("games.pgn", GAMES), "", 0);
     assert!(
         text.lines()
             .all(|line| line.len() < 130 && !line.starts_with('%'))
@@ -159,11 +160,11 @@ fn moves_clocks_and_comments_are_kept_and_evaluations_added() {
 
 #[test]
 fn a_blunder_gets_a_nag_and_a_better_line() {
-    let place = Place::new();
+    let folder = Folder::new();
     // Both sides can win in one, and Black moves a pawn instead.
     let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
                 1... h6 { [%clk 0:00:09] } *\n";
-    let (text, _) = run(&place.write("game.pgn", game), &[], 0);
+    let (text, _) = run(&folder.write("game.pgn", game), "", 0);
     let game = &read(&text)[0];
     let (san, marks, comments) = &game.moves[0];
     assert_eq!((san.as_str(), marks.as_slice()), ("h6", &[4][..]));
@@ -176,13 +177,13 @@ fn a_blunder_gets_a_nag_and_a_better_line() {
 
 #[test]
 fn a_second_analysis_replaces_the_first() {
-    let place = Place::new();
-    let (once, _) = run(&place.write("games.pgn", GAMES), &[], 0);
+    let folder = Folder::new();
+    let (once, _) = run(&folder.write("games.pgn", GAMES), "", 0);
     assert!(once.contains("winning chances"));
-    let (twice, _) = run(&place.write("once.pgn", &once), &[], 0);
+    let (twice, _) = run(&folder.write("once.pgn", &once), "", 0);
     assert_eq!(once, twice);
     // Outdated comments are removed.
-    let (deeper, _) = run(&place.write("twice.pgn", &twice), &["--depth", "1"], 0);
+    let (deeper, _) = run(&folder.write("twice.pgn", &twice), "--depth 1", 0);
     let count = |text: &str, word: &str| text.matches(word).count();
     for (old, new) in read(&once).iter().zip(&read(&deeper)) {
         for ((_, marks, comments), (_, _, before)) in new.moves.iter().zip(&old.moves) {
@@ -197,8 +198,8 @@ fn a_second_analysis_replaces_the_first() {
 
 #[test]
 fn a_fresh_analysis_keeps_only_the_clocks() {
-    let place = Place::new();
-    let (text, _) = run(&place.write("games.pgn", GAMES), &["--fresh"], 0);
+    let folder = Folder::new();
+    let (text, _) = run(&folder.write("games.pgn", GAMES), "--fresh", 0);
     let (old, new) = (read(GAMES), read(&text));
     for (old, new) in old.iter().zip(&new) {
         assert_eq!(old.sans(), new.sans());
@@ -214,79 +215,64 @@ fn a_fresh_analysis_keeps_only_the_clocks() {
 
 #[test]
 fn the_result_does_not_depend_on_the_number_of_threads() {
-    let place = Place::new();
-    let file = place.write("games.pgn", GAMES);
-    let (one, _) = run(&file, &["--threads", "1"], 0);
-    let (three, _) = run(&file, &["--threads", "3"], 0);
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", GAMES);
+    let (one, _) = run(&file, "--threads 1", 0);
+    let (three, _) = run(&file, "--threads 3", 0);
     assert_eq!(one, three);
 }
 
 #[test]
 fn the_format_can_be_given_for_stdin_and_any_file_name() {
-    let place = Place::new();
-    let file = place.write("games.txt", GAMES);
-    let (named, _) = run(&file, &["--format", "pgn"], 0);
-    let piped = super::analyse("-".as_ref(), &["--format", "pgn", "--nodes", "300"])
-        .write_stdin(GAMES)
-        .assert()
-        .success()
-        .get_output()
-        .clone();
+    let folder = Folder::new();
+    let file = folder.write("games.txt", GAMES);
+    let (named, _) = run(&file, "--format pgn", 0);
+    let input = std::fs::File::open(folder.path("games.txt")).expect("readable");
+    let mut command = crate::program::command("analyse - --format pgn --nodes 300 --hash 1");
+    let piped = command.stdin(input).output().expect("the program runs");
+    assert!(piped.status.success());
     assert_eq!(named.as_bytes(), piped.stdout);
     // Without a format it is parsed as a position, which is invalid.
-    let (_, error) = run(&file, &[], 2);
-    assert!(
-        error.contains("bad FEN") && error.contains("--format pgn"),
-        "{error}"
-    );
+    let (_, error) = run(&file, "", 2);
+    assert_has(&error, &["bad FEN", "--format pgn"]);
 }
 
 #[test]
 fn an_interrupted_run_is_resumed() {
-    let place = Place::new();
-    let file = place.write("games.pgn", GAMES);
-    let (whole, _) = run(&file, &[], 0);
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", GAMES);
+    let (whole, _) = run(&file, "", 0);
     let second = whole.find("\n[White \"A\"]").expect("the second game") + 1;
     // The first game, changed to show that it is not searched again, and half of the second.
     let first = whole[..second].replacen("lichess.org, ", "Unchanged, ", 1);
-    let out = place.write(
-        "out.pgn",
-        &format!("{first}{}", &whole[second..second + 90]),
-    );
-    run(&file, &["--out", plain(&out), "--resume"], 0);
-    assert_eq!(
-        place.read("out.pgn"),
-        format!("{first}{}", &whole[second..])
-    );
+    folder.write("out.pgn", format!("{first}{}", &whole[second..second + 90]));
     // A complete run is not repeated.
-    run(&file, &["--out", plain(&out), "--resume"], 0);
-    assert_eq!(
-        place.read("out.pgn"),
-        format!("{first}{}", &whole[second..])
-    );
+    for _ in 0..2 {
+        run(&file, "--out out.pgn --resume", 0);
+        assert_eq!(
+            folder.read("out.pgn"),
+            format!("{first}{}", &whole[second..])
+        );
+    }
     // The analysis of another file stays unchanged.
-    let foreign = place.write("foreign.pgn", &whole[second..]);
-    let (_, error) = run(&file, &["--out", plain(&foreign), "--resume"], 1);
-    assert!(
-        error.contains("game 1 of") && error.contains("is unchanged"),
-        "{error}"
-    );
-    assert_eq!(place.read("foreign.pgn"), &whole[second..]);
+    folder.write("foreign.pgn", &whole[second..]);
+    let (_, error) = run(&file, "--out foreign.pgn --resume", 1);
+    assert_has(&error, &["game 1 of", "is unchanged"]);
+    assert_eq!(folder.read("foreign.pgn"), &whole[second..]);
     // So does a file without an analysis.
-    let copy = place.write("copy.pgn", GAMES);
-    let (_, error) = run(&file, &["--out", plain(&copy), "--resume"], 1);
+    folder.write("copy.pgn", GAMES);
+    let (_, error) = run(&file, "--out copy.pgn --resume", 1);
     assert!(error.contains("is not an analysis of"), "{error}");
-    assert_eq!(place.read("copy.pgn"), GAMES);
+    assert_eq!(folder.read("copy.pgn"), GAMES);
 }
 
 #[test]
 fn the_page_is_complete_and_escapes_its_input() {
-    let place = Place::new();
+    let folder = Folder::new();
     let hostile = GAMES.replace("Zoë", "</script><script>alert(1)</script>");
-    let file = place.write("games.pgn", &hostile);
-    let page = place.path("page.html");
-    run(&file, &["--html", plain(&page)], 0);
-    let html = place.read("page.html");
+    let file = folder.write("games.pgn", &hostile);
+    run(&file, "--html page.html", 0);
+    let html = folder.read("page.html");
     assert!(!html.contains("<script>alert"));
     assert_eq!(
         html.matches("</script>").count(),
@@ -317,38 +303,28 @@ fn the_page_is_complete_and_escapes_its_input() {
 
 #[test]
 fn annotators_keep_their_marks() {
-    let place = Place::new();
+    let folder = Folder::new();
     let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
                 1... h6!! $14 { mine } *\n";
-    let (once, _) = run(&place.write("game.pgn", game), &[], 0);
-    let (twice, _) = run(&place.write("once.pgn", &once), &[], 0);
+    let (once, _) = run(&folder.write("game.pgn", game), "", 0);
+    let (twice, _) = run(&folder.write("once.pgn", &once), "", 0);
     assert_eq!(once, twice);
     let (san, marks, comments) = &read(&once)[0].moves[0];
     assert_eq!((san.as_str(), &marks[..]), ("h6", &[3, 14][..]));
     assert!(comments.join(" ").contains("Blunder: ") && comments.contains(&"mine".to_owned()));
-    let (fresh, _) = run(&place.write("fresh.pgn", game), &["--fresh"], 0);
+    let (fresh, _) = run(&folder.write("fresh.pgn", game), "--fresh", 0);
     assert_eq!(read(&fresh)[0].moves[0].1, [4]);
 }
 
 #[test]
 fn a_page_is_made_without_a_search() {
-    let place = Place::new();
-    let (text, _) = run(&place.write("games.pgn", GAMES), &[], 0);
-    let analysed = place.write("analysed.pgn", &text);
-    let page = place.path("page.html");
-    let convert = |rest: &[&str], code: i32| {
-        let mut command = super::analyse(&analysed, &["--no-search"]);
-        let output = command.args(rest).assert().code(code).get_output().clone();
-        String::from_utf8(output.stdout).expect("UTF-8")
-    };
-    assert_eq!(convert(&["--html", plain(&page)], 0), "");
-    let searched = place.path("searched.html");
-    run(
-        &place.write("games.pgn", GAMES),
-        &["--html", plain(&searched)],
-        0,
-    );
-    let [one, two] = ["page.html", "searched.html"].map(|name| page_data(&place.read(name)));
+    let folder = Folder::new();
+    let (text, _) = run(&folder.write("games.pgn", GAMES), "", 0);
+    let analysed = folder.write("analysed.pgn", &text);
+    let convert = |rest: &str, code| run_with(&analysed, &format!("--no-search {rest}"), code).0;
+    assert_eq!(convert("--html page.html", 0), "");
+    run(&folder.write("games.pgn", GAMES), "--html searched.html", 0);
+    let [one, two] = ["page.html", "searched.html"].map(|name| page_data(&folder.read(name)));
     for (one, two) in one.iter().zip(&two) {
         let pairs = one["positions"].as_array().expect("positions").iter();
         for (one, two) in pairs.zip(two["positions"].as_array().expect("positions")) {
@@ -357,66 +333,46 @@ fn a_page_is_made_without_a_search() {
             }
         }
     }
-    let json = convert(&["--json"], 0);
+    let json = convert("--json", 0);
     assert_eq!(json.lines().count(), 3);
     // A game without evaluations has no page.
-    let raw = place.write(
-        "raw.pgn",
-        &format!("{text}{}", GAMES.replace("[%eval 0.17] ", "")),
-    );
-    let mut command = super::analyse(&raw, &["--no-search", "--json"]);
-    let output = command.assert().code(1).get_output().clone();
-    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 3);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        error.contains("game 4, 1. Nf3 has no evaluation"),
-        "{error}"
-    );
-    for rest in [
-        &[][..],
-        &["--out", "x", "--html", "y"],
-        &["--html", "y", "--nodes", "5"],
-    ] {
+    let bare = GAMES.replace("[%eval 0.17] ", "");
+    let raw = folder.write("raw.pgn", format!("{text}{bare}"));
+    let (json, error) = run_with(&raw, "--no-search --json", 1);
+    assert_eq!(json.lines().count(), 3);
+    assert_has(&error, &["game 4, 1. Nf3 has no evaluation"]);
+    for rest in ["", "--out x --html y", "--html y --nodes 5"] {
         convert(rest, 2);
     }
 }
 
 #[test]
 fn a_resumed_run_writes_the_whole_page() {
-    let place = Place::new();
-    let file = place.write("games.pgn", GAMES);
-    let (whole, _) = run(&file, &[], 0);
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", GAMES);
+    let (whole, _) = run(&file, "", 0);
     let second = whole.find("\n[White \"A\"]").expect("the second game") + 1;
-    let out = place.write("out.pgn", &whole[..second]);
-    let page = place.path("page.html");
-    let rest = ["--out", plain(&out), "--resume", "--html", plain(&page)];
-    run(&file, &rest, 0);
-    assert_eq!(place.read("out.pgn"), whole);
-    let data = page_data(&place.read("page.html"));
+    folder.write("out.pgn", &whole[..second]);
+    let rest = "--out out.pgn --resume --html page.html";
+    run(&file, rest, 0);
+    assert_eq!(folder.read("out.pgn"), whole);
+    let data = page_data(&folder.read("page.html"));
     assert_eq!(data.len(), 3);
-    assert_eq!(
-        data[0]["positions"].as_array().expect("positions").len(),
-        16
-    );
+    let positions = data[0]["positions"].as_array().expect("positions");
+    assert_eq!(positions.len(), 16);
     // The page alone is made from a complete output.
-    run(&file, &[&rest[..], &[]].concat(), 1);
-    std::fs::remove_file(&page).expect("it is there");
-    run(&file, &rest, 0);
-    assert_eq!(page_data(&place.read("page.html")).len(), 3);
+    run(&file, rest, 1);
+    std::fs::remove_file(folder.path("page.html")).expect("it is there");
+    run(&file, rest, 0);
+    assert_eq!(page_data(&folder.read("page.html")).len(), 3);
 }
 
 #[test]
 fn games_are_written_as_json() {
-    let place = Place::new();
-    let file = place.write("games.pgn", GAMES);
-    let parse = |text: &str| -> Vec<serde_json::Value> {
-        let lines = text.lines();
-        lines
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect()
-    };
-    let (text, _) = run(&file, &["--json", "--multipv", "2"], 0);
-    let games = parse(&text);
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", GAMES);
+    let (text, _) = run(&file, "--json --multipv 2", 0);
+    let games = json_lines(&text);
     assert_eq!(games.len(), 3);
     for (game, read) in games.iter().zip(read(GAMES)) {
         assert_eq!(game["type"], "game");
@@ -442,8 +398,8 @@ fn games_are_written_as_json() {
             .is_some_and(|share| share > 50.0)
     );
     // Scores from White's side differ in the sign where Black is to move.
-    let (white, _) = run(&file, &["--json", "--multipv", "2", "--white"], 0);
-    let white = parse(&white);
+    let (white, _) = run(&file, "--json --multipv 2 --white", 0);
+    let white = json_lines(&white);
     let cp = |games: &[serde_json::Value], ply: usize| {
         games[0]["positions"][ply]["score"]["cp"].as_i64()
     };
@@ -452,47 +408,38 @@ fn games_are_written_as_json() {
     assert_eq!(white[0]["perspective"], "white");
     // An interrupted output is continued.
     let first = text.lines().next().expect("a line");
-    let out = place.write("out.jsonl", &format!("{first}\n{{\"type\":"));
-    run(
-        &file,
-        &["--json", "--multipv", "2", "--out", plain(&out), "--resume"],
-        0,
-    );
-    assert_eq!(place.read("out.jsonl"), text);
-    let (_, error) = run(
-        &place.write("b.pgn", &GAMES.replace("Zoë", "X")),
-        &["--json", "--out", plain(&out), "--resume"],
-        1,
-    );
+    folder.write("out.jsonl", format!("{first}\n{{\"type\":"));
+    let rest = "--json --multipv 2 --out out.jsonl --resume";
+    run(&file, rest, 0);
+    assert_eq!(folder.read("out.jsonl"), text);
+    let other = folder.write("b.pgn", GAMES.replace("Zoë", "X"));
+    let (_, error) = run(&other, "--json --out out.jsonl --resume", 1);
     assert!(error.contains("game 1 of"), "{error}");
 }
 
 #[test]
 fn several_files_are_analysed_as_one() {
-    let place = Place::new();
-    let file = place.write("games.pgn", GAMES);
-    let (once, _) = run(&file, &[], 0);
-    let (twice, _) = run(&file, &[plain(&file)], 0);
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", GAMES);
+    let (once, _) = run(&file, "", 0);
+    let (twice, _) = run(&file, "games.pgn", 0);
     assert_eq!(twice, format!("{once}{once}"));
-    let list = place.write("list.epd", "startpos\n");
-    let (lines, _) = run(&list, &[plain(&list), "--json"], 0);
+    let list = folder.write("list.epd", "startpos\n");
+    let (lines, _) = run(&list, "list.epd --json", 0);
     assert_eq!(lines.lines().count(), 2);
-    let bad = place.write("bad.pgn", "[Variant \"Atomic\"]\n\n1. e5 *\n");
-    let (text, error) = run(&bad, &[plain(&file)], 1);
+    let bad = folder.write("bad.pgn", "[Variant \"Atomic\"]\n\n1. e5 *\n");
+    let (text, error) = run(&bad, "games.pgn", 1);
     assert_eq!(text, once);
-    assert!(
-        error.contains("bad.pgn: game 1") && error.contains("1 of 4 games"),
-        "{error}"
-    );
+    assert_has(&error, &["bad.pgn: game 1", "1 of 4 games"]);
 }
 
 #[test]
 fn several_lines_are_variations_of_a_bad_move() {
-    let place = Place::new();
+    let folder = Folder::new();
     let game =
         "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n1... h6 *\n";
-    let (text, _) = run(&place.write("game.pgn", game), &["--multipv", "3"], 0);
+    let (text, _) = run(&folder.write("game.pgn", game), "--multipv 3", 0);
     assert_eq!(read(&text)[0].variations.len(), 3);
-    let (again, _) = run(&place.write("again.pgn", &text), &["--multipv", "3"], 0);
+    let (again, _) = run(&folder.write("again.pgn", &text), "--multipv 3", 0);
     assert_eq!(text, again);
 }

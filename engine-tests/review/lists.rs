@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::{Place, plain, run};
+use super::run;
+use crate::program::{Folder, assert_has, json_lines};
 
 /// Varied positions with comments and empty lines.
 const LIST: &str = "\
@@ -18,10 +19,7 @@ nqbbrknr/pppppppp/8/8/8/8/PPPPPPPP/NQBBRKNR b HEhe - 0 1
 ";
 
 fn json(text: &str) -> Vec<Value> {
-    let mut lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let mut lines = json_lines(text);
     for line in &mut lines {
         if let Some(object) = line.as_object_mut() {
             // These depend on the clock.
@@ -34,10 +32,10 @@ fn json(text: &str) -> Vec<Value> {
 
 #[test]
 fn json_has_a_line_for_each_position_in_order() {
-    let place = Place::new();
-    let file = place.write("list.epd", LIST);
-    let one = json(&run(&file, &["--json", "--threads", "1"], 0).0);
-    let three = json(&run(&file, &["--json", "--threads", "3"], 0).0);
+    let folder = Folder::new();
+    let file = folder.write("list.epd", LIST);
+    let one = json(&run(&file, "--json --threads 1", 0).0);
+    let three = json(&run(&file, "--json --threads 3", 0).0);
     assert_eq!(one, three);
     let numbers: Vec<u64> = one
         .iter()
@@ -61,8 +59,8 @@ fn json_has_a_line_for_each_position_in_order() {
 
 #[test]
 fn epd_keeps_its_operations() {
-    let place = Place::new();
-    let (text, _) = run(&place.write("list.epd", LIST), &[], 0);
+    let folder = Folder::new();
+    let (text, _) = run(&folder.write("list.epd", LIST), "", 0);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 6);
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - \
@@ -71,27 +69,19 @@ fn epd_keeps_its_operations() {
     assert!(
         lines[1].contains(" hmvc 0; fmvn 4; ") && lines[1].contains(" dm 1; pm Qxd7#; pv Qxd7#;")
     );
-    assert!(
-        lines[2].contains(" c9 \"Black wins by explosion\";"),
-        "{}",
-        lines[2]
-    );
-    assert!(
-        lines[3].contains(" hmvc 12; fmvn 40; c0 \"later\"; acd "),
-        "{}",
-        lines[3]
-    );
+    assert_has(lines[2], &[" c9 \"Black wins by explosion\";"]);
+    assert_has(lines[3], &[" hmvc 12; fmvn 40; c0 \"later\"; acd "]);
     // The output is a valid list.
-    let (again, _) = run(&place.write("again.epd", &text), &[], 0);
+    let (again, _) = run(&folder.write("again.epd", &text), "", 0);
     assert_eq!(again, text);
 }
 
 #[test]
 fn what_is_ignored_in_a_list_is_named_and_moves_are_played() {
-    let place = Place::new();
+    let folder = Folder::new();
     let list = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1\n\
         startpos moves g1f3 a7a6\n4k3/8/8/8/8/8/4P3/4K3 w; id \"x\";\n";
-    let (text, error) = run(&place.write("list.epd", list), &["--json"], 0);
+    let (text, error) = run(&folder.write("list.epd", list), "--json", 0);
     let fens: Vec<Value> = json(&text).iter().map(|line| line["fen"].clone()).collect();
     assert_eq!(
         fens,
@@ -103,21 +93,15 @@ fn what_is_ignored_in_a_list_is_named_and_moves_are_played() {
     );
     let warnings: Vec<&str> = error.lines().collect();
     assert_eq!(warnings.len(), 2, "{error}");
-    assert!(
-        warnings[0].contains("line 1: FEN, en passant \"e3\""),
-        "{error}"
-    );
-    assert!(
-        warnings[1].contains("line 3: FEN, number of fields"),
-        "{error}"
-    );
+    assert_has(warnings[0], &["line 1: FEN, en passant \"e3\""]);
+    assert_has(warnings[1], &["line 3: FEN, number of fields"]);
 }
 
 #[test]
 fn an_interrupted_list_is_resumed_without_repeating_searches() {
-    let place = Place::new();
-    let file = place.write("list.epd", LIST);
-    for style in [&[][..], &["--json"]] {
+    let folder = Folder::new();
+    let file = folder.write("list.epd", LIST);
+    for style in ["", "--json"] {
         let whole = run(&file, style, 0).0;
         let lines: Vec<&str> = whole.lines().collect();
         for kept in 0..=lines.len() {
@@ -128,10 +112,9 @@ fn an_interrupted_list_is_resumed_without_repeating_searches() {
             }
             let expected = text.clone();
             text.push_str(lines.get(kept).map_or("", |next| &next[..next.len() / 2]));
-            let out = place.write("out", &text);
-            let rest = [style, &["--out", plain(&out), "--resume"]].concat();
-            run(&file, &rest, 0);
-            let found = place.read("out");
+            folder.write("out", &text);
+            run(&file, &format!("{style} --out out --resume"), 0);
+            let found = folder.read("out");
             assert!(found.starts_with(&expected), "{kept}: {found}");
             if style.is_empty() {
                 assert_eq!(
@@ -146,37 +129,31 @@ fn an_interrupted_list_is_resumed_without_repeating_searches() {
 
 #[test]
 fn the_result_of_another_list_stays_unchanged() {
-    let place = Place::new();
-    let file = place.write("list.epd", LIST);
+    let folder = Folder::new();
+    let file = folder.write("list.epd", LIST);
     let other = "4k3/8/8/8/8/8/8/4K2R w K - acd 3;\n";
-    let out = place.write("out.epd", other);
-    for rest in [&["--resume"][..], &["--resume", "--json"]] {
-        let rest = [&["--out", plain(&out)][..], rest].concat();
-        let (_, error) = run(&file, &rest, 1);
-        assert!(
-            error.contains("line 1 of") && error.contains("is unchanged"),
-            "{error}"
-        );
-        assert_eq!(place.read("out.epd"), other);
+    folder.write("out.epd", other);
+    for rest in ["--resume", "--resume --json"] {
+        let (_, error) = run(&file, &format!("--out out.epd {rest}"), 1);
+        assert_has(&error, &["line 1 of", "is unchanged"]);
+        assert_eq!(folder.read("out.epd"), other);
     }
 }
 
 #[test]
 fn tablebases_are_probed() {
-    let Some(folder) = crate::tablebase::folder() else {
+    let Some(tables) = crate::tablebase::folder() else {
         return;
     };
-    let place = Place::new();
+    let folder = Folder::new();
     // Won, but this depth does not find it without tables.
-    let file = place.write("list.epd", "8/8/3k4/8/8/8/P7/KN6 w - - 0 1\n");
-    let score = |rest: &[&str]| {
-        let value = json(&run(&file, &[&["--json"], rest].concat(), 0).0).remove(0);
+    let file = folder.write("list.epd", "8/8/3k4/8/8/8/P7/KN6 w - - 0 1\n");
+    let score = |rest: &str| {
+        let value = json(&run(&file, &format!("--json {rest}"), 0).0).remove(0);
         value["score"]["cp"].as_i64().expect("centipawns")
     };
-    assert!(score(&["--syzygy", plain(&folder)]) > 19_000);
-    assert!(score(&[]) < 10_000);
-    let (out, none) = (place.path("out"), place.path("none"));
-    let rest = ["--syzygy", plain(&none), "--out", plain(&out)];
-    let (_, error) = run(&file, &rest, 1);
-    assert!(error.contains("none") && !out.exists(), "{error}");
+    assert!(score(&format!("--syzygy {}", tables.display())) > 19_000);
+    assert!(score("") < 10_000);
+    let (_, error) = run(&file, "--syzygy none --out out", 1);
+    assert!(error.contains("none") && !folder.has("out"), "{error}");
 }

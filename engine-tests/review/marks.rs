@@ -4,15 +4,8 @@
 use serde_json::Value;
 
 use super::page::page_data;
-use super::{GAMES, Place, plain, run};
-
-/// The JSON objects of an analysis.
-fn json(text: &str) -> Vec<Value> {
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
-}
+use super::{GAMES, run, run_with};
+use crate::program::{Folder, assert_has, json_lines as json};
 
 fn array(value: &Value) -> &[Value] {
     value.as_array().expect("an array")
@@ -25,11 +18,11 @@ fn game(moves: &str) -> String {
 
 #[test]
 fn a_forced_loss_in_the_opening_is_a_blunder() {
-    let place = Place::new();
+    let folder = Folder::new();
     let text = game("1. Nf3 f6 2. Nc3 a6") + &game("1. Nf3 a6");
-    let file = place.write("games.pgn", &text);
+    let file = folder.write("games.pgn", &text);
     for nodes in ["3000", "20000"] {
-        let (text, _) = super::run_with(&file, &["--json", "--nodes", nodes], 0);
+        let (text, _) = run_with(&file, &format!("--json --nodes {nodes}"), 0);
         for game in json(&text) {
             let marks: Vec<&Value> = array(&game["moves"]).iter().map(|mv| &mv["mark"]).collect();
             let (last, others) = marks.split_last().expect("moves");
@@ -54,8 +47,8 @@ const MISSED: &str = "\
 
 #[test]
 fn every_mate_missed_or_allowed_is_a_blunder_and_costs_accuracy() {
-    let place = Place::new();
-    let (text, _) = run(&place.write("game.pgn", MISSED), &["--json"], 0);
+    let folder = Folder::new();
+    let (text, _) = run(&folder.write("game.pgn", MISSED), "--json", 0);
     let game = &json(&text)[0];
     let mates = array(&game["positions"])
         .iter()
@@ -79,8 +72,8 @@ fn every_mate_missed_or_allowed_is_a_blunder_and_costs_accuracy() {
 
 #[test]
 fn the_first_choice_of_the_search_loses_nothing() {
-    let place = Place::new();
-    let (text, _) = run(&place.write("games.pgn", GAMES), &["--json"], 0);
+    let folder = Folder::new();
+    let (text, _) = run(&folder.write("games.pgn", GAMES), "--json", 0);
     let mut first_choices = 0;
     for game in json(&text) {
         for (mv, pos) in array(&game["moves"]).iter().zip(array(&game["positions"])) {
@@ -98,16 +91,16 @@ fn the_first_choice_of_the_search_loses_nothing() {
 
 #[test]
 fn the_same_game_gives_the_same_result_again() {
-    let place = Place::new();
+    let folder = Folder::new();
     let (alone, after) = (
-        place.write("alone.pgn", GAMES),
-        place.write("after.pgn", &(MISSED.to_owned() + "\n" + GAMES)),
+        folder.write("alone.pgn", GAMES),
+        folder.write("after.pgn", &(MISSED.to_owned() + "\n" + GAMES)),
     );
-    let rest = ["--json", "--threads", "1"];
-    let first = run(&alone, &rest, 0).0;
-    assert_eq!(run(&alone, &rest, 0).0, first);
+    let rest = "--json --threads 1";
+    let first = run(&alone, rest, 0).0;
+    assert_eq!(run(&alone, rest, 0).0, first);
     // After another game in the same run; only the numbers differ.
-    let later = json(&run(&after, &rest, 0).0);
+    let later = json(&run(&after, rest, 0).0);
     for (mut one, mut two) in json(&first).into_iter().zip(later.into_iter().skip(1)) {
         assert_eq!(
             one["number"].as_u64().map(|number| number + 1),
@@ -120,53 +113,45 @@ fn the_same_game_gives_the_same_result_again() {
 
 #[test]
 fn blunders_are_proved() {
-    let place = Place::new();
-    let won = place.write("won.pgn", &game("1. Nf3 a6 2. Nc3 b6"));
-    let page = place.path("page.html");
-    let (text, _) = run(&won, &["--solve-blunders", "--html", plain(&page)], 0);
+    let folder = Folder::new();
+    let won = folder.write("won.pgn", game("1. Nf3 a6 2. Nc3 b6"));
+    let (text, _) = run(&won, "--solve-blunders --html page.html", 0);
     let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // After 1... a6, 2. Ne5 wins, and so it does a move later.
     assert!(words.contains("a6?? { [%eval #2] Blunder: "), "{text}");
-    assert!(
-        words.contains(" was best. Black loses by force in 2 moves."),
-        "{text}"
-    );
-    let html = place.read("page.html");
+    assert_has(&words, &[" was best. Black loses by force in 2 moves."]);
+    let html = folder.read("page.html");
     assert!(html.contains("Black loses by force in 2 moves."));
-    let moves = |rest: &[&str]| -> Vec<Value> {
-        let (text, _) = run(&won, &[&["--json"], rest].concat(), 0);
+    let moves = |rest: &str| -> Vec<Value> {
+        let (text, _) = run(&won, &format!("--json {rest}"), 0);
         array(&json(&text)[0]["moves"])
             .iter()
             .map(|mv| mv["loses_in"].clone())
             .collect()
     };
     assert_eq!(
-        moves(&[]),
+        moves(""),
         [Value::Null, Value::Null, Value::Null, Value::Null]
     );
-    assert_eq!(moves(&["--solve-blunders"])[1], 2);
+    assert_eq!(moves("--solve-blunders")[1], 2);
     // The sentence is read back, and replaced by a second run.
-    let again = place.write("again.pgn", &text);
-    assert_eq!(run(&again, &["--solve-blunders"], 0).0, text);
-    let (without, _) = run(&again, &[], 0);
+    let again = folder.write("again.pgn", &text);
+    assert_eq!(run(&again, "--solve-blunders", 0).0, text);
+    let (without, _) = run(&again, "", 0);
     assert!(!without.contains("by force"), "{without}");
-    let mut command = super::analyse(&again, &["--no-search", "--json"]);
-    let output = command.assert().success().get_output().clone();
-    let read = json(&String::from_utf8(output.stdout).expect("UTF-8"));
+    let read = json(&run_with(&again, "--no-search --json", 0).0);
     assert_eq!(read[0]["moves"][1]["loses_in"], 2);
 }
 
 #[test]
 fn a_page_without_a_search_has_the_same_values_and_marks() {
-    let place = Place::new();
-    let file = place.write("games.pgn", &(GAMES.to_owned() + MISSED));
-    let (searched, read) = (place.path("searched.html"), place.path("read.html"));
-    let (text, _) = run(&file, &["--html", plain(&searched)], 0);
-    let analysed = place.write("analysed.pgn", &text);
-    let mut command = super::analyse(&analysed, &["--no-search", "--html", plain(&read)]);
-    command.assert().success();
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", &(GAMES.to_owned() + MISSED));
+    let (text, _) = run(&file, "--html searched.html", 0);
+    let analysed = folder.write("analysed.pgn", &text);
+    run_with(&analysed, "--no-search --html read.html", 0);
     let headlines = |name: &str| -> Vec<Value> {
-        let games = page_data(&place.read(name));
+        let games = page_data(&folder.read(name));
         let positions = games
             .iter()
             .flat_map(|game| array(&game["positions"]).to_vec());
@@ -183,54 +168,35 @@ fn a_page_without_a_search_has_the_same_values_and_marks() {
 
 #[test]
 fn a_run_is_continued_only_with_the_same_options() {
-    let place = Place::new();
-    let pgn = place.write("games.pgn", GAMES);
-    let epd = place.write("list.epd", "startpos\n4k3/8/8/8/8/8/8/R3K3 w - -\n");
-    for (file, style) in [
-        (&pgn, &[][..]),
-        (&pgn, &["--json"]),
-        (&epd, &[]),
-        (&epd, &["--json"]),
-    ] {
-        let out = place.path("out");
-        let rest = [style, &["--out", plain(&out)]].concat();
+    let folder = Folder::new();
+    let pgn = folder.write("games.pgn", GAMES);
+    let epd = folder.write("list.epd", "startpos\n4k3/8/8/8/8/8/8/R3K3 w - -\n");
+    for (file, style) in [(&pgn, ""), (&pgn, "--json"), (&epd, ""), (&epd, "--json")] {
+        let rest = format!("{style} --out out");
         run(file, &rest, 0);
-        let whole = place.read("out");
+        let whole = folder.read("out");
         // The first record alone, so that there is something left to do.
         let (first, _) = whole.split_at(whole.find('\n').expect("a line") + 1);
-        let kept = if file == &pgn && style.is_empty() {
-            &whole
-        } else {
-            first
-        };
-        place.write("out", kept);
-        let resumed = [&rest[..], &["--resume"]].concat();
-        for other in [
-            &["--nodes", "400"][..],
-            &["--depth", "3"],
-            &["--handcrafted"],
-        ] {
-            let (_, error) = super::run_with(file, &[&resumed[..], other].concat(), 2);
+        let is_pgn = file == &pgn && style.is_empty();
+        let kept = if is_pgn { &whole } else { first };
+        folder.write("out", kept);
+        for other in ["--nodes 400", "--depth 3", "--handcrafted"] {
+            let (_, error) = run_with(file, &format!("{rest} --resume {other}"), 2);
             assert!(error.contains("was made with --nodes 300"), "{error}");
-            assert_eq!(place.read("out"), *kept);
+            assert_eq!(folder.read("out"), *kept);
         }
-        run(file, &[&resumed[..], &["--threads", "1"]].concat(), 0);
-        assert_eq!(place.read("out").len(), whole.len());
-        std::fs::remove_file(&out).expect("it is there");
+        run(file, &format!("{rest} --resume --threads 1"), 0);
+        assert_eq!(folder.read("out").len(), whole.len());
+        std::fs::remove_file(folder.path("out")).expect("it is there");
     }
 }
 
 #[test]
 fn the_page_shows_the_glyphs_of_the_source() {
-    let place = Place::new();
+    let folder = Folder::new();
     let text = game("1. Nf3! $14 f6 $16 (1... d5?! $10 2. Nd4 $99) 2. Nc3 $4");
-    let page = place.path("page.html");
-    run(
-        &place.write("game.pgn", &text),
-        &["--html", plain(&page)],
-        0,
-    );
-    let html = place.read("page.html");
+    run(&folder.write("game.pgn", &text), "--html page.html", 0);
+    let html = folder.read("page.html");
     for shown in ["Nf3! ⩲</span>", "f6 ±</span>", "Nc3??</span>"] {
         assert!(html.contains(shown), "{shown}");
     }
@@ -241,10 +207,10 @@ fn the_page_shows_the_glyphs_of_the_source() {
 
 #[test]
 fn a_fresh_analysis_keeps_the_clocks_before_the_first_move() {
-    let place = Place::new();
+    let folder = Folder::new();
     let text =
         game("{ [%clk 0:10:00] so } 1. Nf3 { [%timestamp 23] [%csl Ge4] } f6 { [%emt 0:00:01] }");
-    let (fresh, _) = run(&place.write("game.pgn", &text), &["--fresh"], 0);
+    let (fresh, _) = run(&folder.write("game.pgn", &text), "--fresh", 0);
     let words: String = fresh.split_whitespace().collect::<Vec<_>>().join(" ");
     for kept in [
         "[%clk 0:10:00] } 1. Nf3",

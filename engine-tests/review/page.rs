@@ -1,6 +1,7 @@
 //! The page of analysed games: what it contains, its labels and its size.
 
-use super::{GAMES, Place, analyse, plain, run};
+use super::{GAMES, run, run_with};
+use crate::program::Folder;
 
 /// The data of the games of a page.
 pub(super) fn page_data(html: &str) -> Vec<serde_json::Value> {
@@ -12,13 +13,13 @@ pub(super) fn page_data(html: &str) -> Vec<serde_json::Value> {
 
 #[test]
 fn the_page_shows_what_the_source_contains() {
-    let place = Place::new();
+    let folder = Folder::new();
     let study = GAMES
         .replace("[White \"A\"]", "[White \"?\"]\n[Orientation \"black\"]")
         .replace("[Black \"D\"]", "[Black \"?\"]\n[ChapterName \"A trap\"]");
-    let (file, page) = (place.write("games.pgn", &study), place.path("page.html"));
-    run(&file, &["--html", plain(&page)], 0);
-    let html = place.read("page.html");
+    let file = folder.write("games.pgn", &study);
+    run(&file, "--html page.html", 0);
+    let html = folder.read("page.html");
     assert!(html.contains("<h1>A trap <span"), "the name of the chapter");
     let data = page_data(&html);
     let flipped: Vec<_> = data.iter().map(|game| game["flipped"].as_bool()).collect();
@@ -51,10 +52,10 @@ fn the_page_shows_what_the_source_contains() {
 
 #[test]
 fn the_labels_of_the_page_name_the_engine_and_the_better_move() {
-    let place = Place::new();
-    let (file, page) = (place.write("games.pgn", GAMES), place.path("page.html"));
-    run(&file, &["--html", plain(&page)], 0);
-    let html = place.read("page.html");
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", GAMES);
+    run(&file, "--html page.html", 0);
+    let html = folder.read("page.html");
     let first = &page_data(&html)[0]["positions"];
     assert_eq!(first[0]["lines"][0]["label"], "Engine:");
     // A position after a better move is captioned with it, as the sentence above names it.
@@ -71,7 +72,7 @@ fn the_labels_of_the_page_name_the_engine_and_the_better_move() {
 
 #[test]
 fn a_game_without_players_is_named_by_chapter_event_or_site() {
-    let place = Place::new();
+    let folder = Folder::new();
     let names = [
         ("ChapterName", "A trap"),
         ("Event", "A cup"),
@@ -84,10 +85,9 @@ fn a_game_without_players_is_named_by_chapter_event_or_site() {
             .collect();
         format!("{tags}[White \"?\"]\n[Black \"?\"]\n[Variant \"Atomic\"]\n\n1. Nf3 f6 *\n\n")
     });
-    let file = place.write("study.pgn", &games.collect::<String>());
-    let page = place.path("page.html");
-    run(&file, &["--html", plain(&page)], 0);
-    let html = place.read("page.html");
+    let file = folder.write("study.pgn", games.collect::<String>());
+    run(&file, "--html page.html", 0);
+    let html = folder.read("page.html");
     let titles = html.split("<h1>").skip(1);
     let titles: Vec<&str> = titles
         .filter_map(|rest| rest.split(" <span").next())
@@ -99,13 +99,11 @@ fn a_game_without_players_is_named_by_chapter_event_or_site() {
 fn a_page_of_many_games_stays_small() {
     const COUNT: usize = 30;
     const BYTES_PER_GAME: usize = 20_000;
-    let place = Place::new();
+    let folder = Folder::new();
     let (game, _) = GAMES.split_once("\n\n\n").expect("several games");
-    let file = place.write("games.pgn", &format!("{game}\n\n").repeat(COUNT));
-    let page = place.path("page.html");
-    let mut command = analyse(&file, &["--html", plain(&page), "--nodes", "30"]);
-    command.assert().success();
-    let html = place.read("page.html");
+    let file = folder.write("games.pgn", format!("{game}\n\n").repeat(COUNT));
+    run_with(&file, "--html page.html --nodes 30", 0);
+    let html = folder.read("page.html");
     assert_eq!(page_data(&html).len(), COUNT);
     assert!(html.len() < COUNT * BYTES_PER_GAME, "{} bytes", html.len());
 }

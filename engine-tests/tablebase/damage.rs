@@ -1,53 +1,43 @@
 //! Missing, truncated and altered tables and files that are no tables: probes return nothing
 //! and the reason is reported once.
 
-use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use brisance::rules::Position;
-use brisance::search::{Listener, Report};
+use brisance::search::{Listener, SearchInfo};
 use brisance::tablebase::{Tablebase, Wdl};
+use parking_lot::Mutex;
+use tempfile::TempDir;
 
 use super::{Reference, engine, folder, go, nodes, open, position, random_position};
 use crate::random::Random;
 
 /// A copy of tables that a test may damage.
-struct Copy(PathBuf);
+struct Copy(TempDir);
 
 impl Copy {
     /// Copies the tables of `names`, or all.
-    fn new(from: &Path, test: &str, names: Option<&[&str]>) -> Copy {
-        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tables {test}"));
-        let _ = fs::remove_dir_all(&place);
-        fs::create_dir_all(&place).expect("a folder can be made");
+    fn new(from: &Path, names: Option<&[&str]>) -> Copy {
+        let copy = tempfile::tempdir().expect("a folder");
         for entry in fs::read_dir(from).expect("readable") {
             let path = entry.expect("readable").path();
-            let stem = path
-                .file_stem()
-                .and_then(|stem| stem.to_str())
-                .expect("UTF-8");
-            if names.is_none_or(|names| names.contains(&stem)) {
-                let bytes = fs::read(&path).expect("readable");
-                fs::write(place.join(path.file_name().expect("a file")), bytes).expect("written");
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            if names.is_none_or(|names| names.contains(&stem.expect("UTF-8"))) {
+                let to = copy.path().join(path.file_name().expect("a file"));
+                fs::copy(&path, to).expect("copied");
             }
         }
-        Copy(place)
+        Copy(copy)
     }
 
     fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().join(name)
     }
 
     fn open(&self) -> Tablebase {
-        open(&self.0)
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        open(self.0.path())
     }
 }
 
@@ -55,10 +45,8 @@ const QUEEN: &str = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
 
 #[test]
 fn a_missing_table_is_reported_once() {
-    let Some(folder) = folder() else {
-        return;
-    };
-    let copy = Copy::new(&folder, "missing", None);
+    let Some(folder) = folder() else { return };
+    let copy = Copy::new(&folder, None);
     fs::remove_file(copy.file("KQvK.atbw")).expect("removed");
     let tables = copy.open();
     let pos = position(QUEEN);
@@ -76,10 +64,8 @@ fn a_missing_table_is_reported_once() {
 
 #[test]
 fn without_dtz_moves_are_ranked_by_wdl() {
-    let Some(folder) = folder() else {
-        return;
-    };
-    let copy = Copy::new(&folder, "results only", None);
+    let Some(folder) = folder() else { return };
+    let copy = Copy::new(&folder, None);
     let pos = position(QUEEN);
     let moves = pos.legal_moves();
     let whole = copy
@@ -98,56 +84,51 @@ fn without_dtz_moves_are_ranked_by_wdl() {
         ["Syzygy table KQvK.atbz is missing"]
     );
     // The search uses the results.
-    let mut engine = engine(&copy.0);
+    let mut engine = engine(copy.0.path());
     let warnings = Warnings::default();
-    let value = go(&mut engine, &pos, &nodes(2000), &warnings).value;
+    let value = go(&mut engine, &pos, &nodes(2000), &warnings).value();
     assert_eq!(warnings.0.into_inner().len(), 1);
     assert!(value > 10_000, "{value}");
 }
 
 #[test]
 fn the_first_of_two_folders_takes_precedence() {
-    let Some(folder) = folder() else {
-        return;
-    };
-    let copy = Copy::new(&folder, "second", Some(&["KQvK"]));
+    let Some(folder) = folder() else { return };
+    let copy = Copy::new(&folder, Some(&["KQvK"]));
     fs::write(copy.file("KQvK.atbw"), [0; 80]).expect("written");
     fs::write(copy.file("notes.txt"), "no table").expect("written");
     fs::write(copy.file("chess.atbw"), "no table").expect("written");
     let list = |folders: [&Path; 2]| std::env::join_paths(folders).expect("plain names");
     let pos = position(QUEEN);
-    let good = Tablebase::open(list([&folder, &copy.0])).expect("tables");
+    let good = Tablebase::open(list([&folder, copy.0.path()])).expect("tables");
     assert_eq!(good.wdl(&pos), Some(Wdl::Win));
     let whole = open(&folder);
     assert_eq!(
         (good.to_string(), good.max_pieces()),
         (whole.to_string(), 4)
     );
-    let bad = Tablebase::open(list([&copy.0, &folder])).expect("tables");
+    let bad = Tablebase::open(list([copy.0.path(), &folder])).expect("tables");
     assert_eq!(bad.wdl(&pos), None);
     assert_eq!(bad.to_string(), whole.to_string());
 }
 
 #[test]
 fn folders_without_tables_are_errors() {
-    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables none");
-    fs::create_dir_all(&place).expect("a folder can be made");
+    let place = tempfile::tempdir().expect("a folder");
+    let place = place.path();
     let error = |path: &Path| Tablebase::open(path).expect_err("no tables").to_string();
-    assert!(error(&place).contains("no atomic Syzygy tables"));
+    assert!(error(place).contains("no atomic Syzygy tables"));
     assert!(error(&place.join("nowhere")).contains("nowhere"));
     fs::write(place.join("KQvK.atbw"), "short").expect("written");
-    let text = error(&place);
+    let text = error(place);
     assert!(text.contains("KQvK.atbw is cut off or damaged"), "{text}");
     assert!(error(&place.join("KQvK.atbw")).contains("KQvK.atbw"));
-    let _ = fs::remove_dir_all(&place);
 }
 
 #[test]
 fn a_truncated_table_returns_nothing_or_the_truth() {
-    let Some(folder) = folder() else {
-        return;
-    };
-    let copy = Copy::new(&folder, "cut off", Some(&["KQvK", "KRvK"]));
+    let Some(folder) = folder() else { return };
+    let copy = Copy::new(&folder, Some(&["KQvK", "KRvK"]));
     let file = copy.file("KQvK.atbw");
     let bytes = fs::read(&file).expect("readable");
     let pos = position(QUEEN);
@@ -179,15 +160,9 @@ fn positions(material: &[&str], count: usize) -> Vec<Position> {
     let mut found = Vec::new();
     while found.len() < count {
         let pos = random_position(material[0].len() - 1, &mut random);
-        let mut pieces: Vec<char> =
-            brisance::notation::fen::write(&pos, brisance::notation::fen::CastlingStyle::XFen)
-                .split(' ')
-                .next()
-                .expect("a board")
-                .chars()
-                .filter(|c| c.is_ascii_alphabetic())
-                .map(|c| c.to_ascii_uppercase())
-                .collect();
+        let text = super::text(&pos).to_uppercase();
+        let board = text.split(' ').next().expect("a board").chars();
+        let mut pieces: Vec<char> = board.filter(char::is_ascii_alphabetic).collect();
         pieces.sort_unstable();
         let mut expected: Vec<char> = material[0].replace('v', "").chars().collect();
         expected.sort_unstable();
@@ -200,15 +175,13 @@ fn positions(material: &[&str], count: usize) -> Vec<Position> {
 
 #[test]
 fn altered_tables_do_not_crash() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let reference = Reference::new(&folder);
     let mut random = Random::new(15);
     let (mut noticed, mut unnoticed) = (0, 0);
-    for (material, step) in [("KQvK", 4), ("KPvK", 16), ("KRPvK", 197), ("KNvKP", 2999)] {
+    for (material, step) in [("KQvK", 8), ("KPvK", 32), ("KRPvK", 397), ("KNvKP", 5999)] {
         let names = [material, "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
-        let copy = Copy::new(&folder, &format!("altered {material}"), Some(&names));
+        let copy = Copy::new(&folder, Some(&names));
         let cases: Vec<(Position, i32)> = positions(&names, 6)
             .into_iter()
             .map(|pos| (pos.clone(), reference.wdl(&pos)))
@@ -255,7 +228,7 @@ fn altered_tables_do_not_crash() {
 struct Warnings(Mutex<Vec<String>>);
 
 impl Listener for Warnings {
-    fn report(&self, _: &Report) {}
+    fn report(&self, _: &SearchInfo) {}
 
     fn warning(&self, text: &str) {
         self.0.lock().push(text.to_owned());
@@ -264,21 +237,19 @@ impl Listener for Warnings {
 
 #[test]
 fn a_search_works_without_the_damaged_table() {
-    let Some(folder) = folder() else {
-        return;
-    };
-    let copy = Copy::new(&folder, "searched", None);
+    let Some(folder) = folder() else { return };
+    let copy = Copy::new(&folder, None);
     for name in ["KQvK.atbw", "KQvKR.atbw"] {
         let bytes = fs::read(copy.file(name)).expect("readable");
         fs::write(copy.file(name), &bytes[..80]).expect("written");
     }
-    let mut engine = engine(&copy.0);
+    let mut engine = engine(copy.0.path());
     for fen in [QUEEN, "8/8/8/3k4/8/r7/8/KQ6 w - - 0 1"] {
         let pos = position(fen);
         let warnings = Warnings::default();
         for _ in 0..2 {
             let summary = go(&mut engine, &pos, &nodes(3000), &warnings);
-            assert!(summary.best_move.is_some_and(|mv| pos.is_legal(mv)));
+            assert!(summary.best_move().is_some_and(|mv| pos.is_legal(mv)));
         }
         let warnings = warnings.0.into_inner();
         assert_eq!(warnings.len(), 1, "{warnings:?}");

@@ -2,7 +2,7 @@
 
 use brisance::engine::Engine;
 use brisance::rules::{Move, Outcome, PieceType, Position};
-use brisance::search::Silent;
+use brisance::search::NullListener;
 
 use super::{Reference, engine, folder, go, nodes, position, random_position, reverse, text};
 use crate::random::Random;
@@ -56,8 +56,8 @@ fn play_out(engine: &mut Engine, reference: &Reference, start: &Position) -> usi
     engine.clear();
     while pos.outcome().is_none() {
         let mv = if pos.side_to_move() == winner {
-            let summary = go(engine, &pos, &nodes(NODES), &Silent);
-            summary.best_move.expect("the game is not over")
+            let summary = go(engine, &pos, &nodes(NODES), &NullListener);
+            summary.best_move().expect("the game is not over")
         } else {
             best_defence(reference, &pos)
         };
@@ -85,13 +85,11 @@ fn max_plies(reference: &Reference, pos: &Position) -> i32 {
 
 #[test]
 fn won_endings_are_won_before_fifty_moves() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     // Of any length, and long ones.
-    let any = won_positions(&reference, 120, 2);
-    let long = won_positions(&reference, 80, 20);
+    let any = won_positions(&reference, 60, 2);
+    let long = won_positions(&reference, 40, 20);
     let mut longest = 0;
     for pos in any.iter().chain(&long) {
         longest = longest.max(play_out(&mut engine, &reference, pos));
@@ -102,9 +100,7 @@ fn won_endings_are_won_before_fifty_moves() {
 
 #[test]
 fn wins_are_in_time_on_the_last_possible_clock() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     for pos in won_positions(&reference, 20, 12) {
         let clock = 100 - max_plies(&reference, &pos);
@@ -172,15 +168,13 @@ fn shuffle(before: &Position, repeats: Move) -> Option<Shuffle> {
 
 #[test]
 fn a_winning_side_does_not_repeat_a_third_time() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     let mut cases = 0;
     for pos in won_positions(&reference, 60, 6) {
         engine.clear();
-        let best = go(&mut engine, &pos, &nodes(NODES), &Silent)
-            .best_move
+        let best = go(&mut engine, &pos, &nodes(NODES), &NullListener)
+            .best_move()
             .unwrap();
         let Some(Shuffle { pos, repeats }) =
             shuffle(&pos, best).filter(|_| is_reversible(&pos, best))
@@ -188,8 +182,8 @@ fn a_winning_side_does_not_repeat_a_third_time() {
             continue;
         };
         engine.clear();
-        let other = go(&mut engine, &pos, &nodes(NODES), &Silent)
-            .best_move
+        let other = go(&mut engine, &pos, &nodes(NODES), &NullListener)
+            .best_move()
             .unwrap();
         let mut after = pos.clone();
         after.make(other);
@@ -209,9 +203,7 @@ fn a_winning_side_does_not_repeat_a_third_time() {
 
 #[test]
 fn a_losing_side_repeats() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     let mut cases = 0;
     for won in won_positions(&reference, 60, 6) {
@@ -229,9 +221,9 @@ fn a_losing_side_repeats() {
             continue;
         };
         engine.clear();
-        let summary = go(&mut engine, &pos, &nodes(NODES), &Silent);
+        let summary = go(&mut engine, &pos, &nodes(NODES), &NullListener);
         assert_eq!(
-            (summary.best_move, summary.value),
+            (summary.best_move(), summary.value()),
             (Some(repeats), 0),
             "{}",
             text(&pos)

@@ -32,9 +32,7 @@ fn reference_rank(reference: &Reference, after: &Position, mover: Color, clock: 
 
 #[test]
 fn moves_are_ranked_by_result_and_distance() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (tables, reference) = (open(&folder), Reference::new(&folder));
     let mut random = Random::new(21);
     let mut counts = [0; 5];
@@ -94,9 +92,7 @@ fn to_and_fro(plies: usize) -> Position {
 
 #[test]
 fn a_win_is_ranked_as_a_draw_if_the_opponent_can_repeat() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
     let pos = to_and_fro(6);
     let moves = pos.legal_moves();
@@ -120,9 +116,7 @@ fn a_win_is_ranked_as_a_draw_if_the_opponent_can_repeat() {
 
 #[test]
 fn the_losing_side_prefers_the_third_repetition() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let tables = open(&folder);
     let pos = to_and_fro(7);
     let moves = pos.legal_moves();
@@ -139,9 +133,7 @@ fn the_losing_side_prefers_the_third_repetition() {
 
 #[test]
 fn results_agree_with_shakmaty_and_the_rules() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let (tables, reference) = (open(&folder), Reference::new(&folder));
     let mut random = Random::new(22);
     let mut counts = [0; 3];
@@ -187,9 +179,7 @@ fn results_agree_with_shakmaty_and_the_rules() {
 
 #[test]
 fn the_number_of_tables_is_the_number_of_files() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let count = |extension: &str| {
         let files = std::fs::read_dir(&folder).expect("readable");
         let paths = files.map(|entry| entry.expect("readable").path());
@@ -204,9 +194,7 @@ fn the_number_of_tables_is_the_number_of_files() {
 
 #[test]
 fn tables_in_memory_give_the_same_results() {
-    let Some(folder) = folder() else {
-        return;
-    };
+    let Some(folder) = folder() else { return };
     let files = std::fs::read_dir(&folder).expect("a folder");
     let three_pieces = files.filter_map(|file| {
         let path = file.expect("a file").path();

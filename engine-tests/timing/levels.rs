@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use brisance::engine::{Engine, Level, Settings};
 use brisance::rules::{Position, Variant};
-use brisance::search::{Limits, Silent};
+use brisance::search::{Limits, NullListener};
 use serial_test::serial;
 
 fn engine(skill: u8) -> Engine {
@@ -27,7 +27,7 @@ fn a_level_keeps_its_move_time() {
         move_time: Some(Duration::from_millis(30)),
         ..Limits::default()
     };
-    assert!(engine(19).go(&limits, &Silent).best_move.is_some());
+    assert!(engine(19).go(&limits, &NullListener).best_move().is_some());
     let elapsed = start.elapsed();
     assert!(elapsed < Duration::from_secs(1), "{elapsed:?}");
 }
@@ -47,6 +47,6 @@ fn infinite_analysis_is_not_limited_by_the_level() {
         infinite: true,
         ..Limits::default()
     };
-    assert!(engine.go_armed(&limits, &Silent).nodes > 5 * level_nodes);
+    assert!(engine.go_armed(&limits, &NullListener).nodes > 5 * level_nodes);
     stopper.join().expect("it stops");
 }

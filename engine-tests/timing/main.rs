@@ -8,7 +8,8 @@ mod export;
 mod interface; // an interface that goes away, large settings, many threads
 mod levels; // move time, analysis without a limit
 mod matches; // losses on time, engines that do not answer
+#[path = "../program.rs"]
+#[allow(dead_code)]
+mod program;
 mod search; // stop, ponderhit, move time
-#[cfg(unix)]
-mod solve; // an interrupted proof
 mod uci; // response times of the protocol

@@ -11,20 +11,18 @@ mod record;
 #[path = "../arena/stub.rs"]
 mod stub;
 
-use std::fs;
-
 use serial_test::serial;
 
-use helpers::{Place, failed};
+use helpers::Place;
 use stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
 
 #[test]
 #[serial]
 fn late_moves_lose_on_time() {
     for (behaviour, limits) in [
-        ("late-move", "--movetime 0.05 --margin 400"),
-        ("moves-only-on-stop", "--tc 0.1+0 --margin 400"),
-        ("slow-readyok", "--movetime 0.05 --margin 400"),
+        ("late-move", "--movetime 0.05 --margin 300"),
+        ("moves-only-on-stop", "--tc 0.1+0 --margin 300"),
+        ("slow-readyok", "--movetime 0.05 --margin 300"),
     ] {
         loses(behaviour, limits, "lost on time", "time forfeit");
     }
@@ -33,8 +31,8 @@ fn late_moves_lose_on_time() {
 #[test]
 #[serial]
 fn an_engine_that_does_not_answer_is_refused() {
-    let place = Place::new("does not answer");
-    let epd = place.text("openings.epd", OPENING);
+    let place = Place::new();
+    place.write("openings.epd", OPENING);
     let timeouts = "--start-timeout 0.3 --ready-timeout 0.3 --stop-timeout 0.3 --quit-timeout 0.1";
     for (behaviour, reason) in [
         ("silent-at-uci", "no uciok within 300ms"),
@@ -48,17 +46,16 @@ fn an_engine_that_does_not_answer_is_refused() {
              ERROR: nn-{1}.nnue was not loaded.",
         ),
     ] {
-        let stub = spec(&place, behaviour);
-        let more = ["--engine", "self", "--engine", &stub, "--openings", &epd];
-        let error = failed(place.command(&format!("--nodes 20 {timeouts}"), &more));
+        let rest = format!("--openings openings.epd --nodes 20 {timeouts}");
+        let error = place.error(1, &format!("--engine self {} {rest}", spec(behaviour, "")));
         assert_eq!(error, format!("error: Stub: stalled: {reason}\n"));
-        assert!(!place.path("games.pgn").exists());
+        assert!(!place.has("games.pgn"));
     }
     #[cfg(unix)]
     {
-        let more = ["--engine", "self", "--engine", "cmd=cat"];
-        let error = failed(place.command(&format!("--nodes 20 {timeouts}"), &more));
-        assert_eq!(error, "error: cat: stalled: no uciok within 300ms\n");
+        let words = format!("--engine self --engine cmd=cat --nodes 20 {timeouts}");
+        let expected = "error: cat: stalled: no uciok within 300ms\n";
+        assert_eq!(place.error(1, &words), expected);
     }
     plays_on("slow-uciok");
 }
@@ -79,7 +76,7 @@ fn games_in_which_an_engine_does_not_answer_do_not_count() {
         ),
         (
             "garbage-only",
-            "--tc 0.1+0 --margin 400 --stop-timeout 0.2",
+            "--tc 0.1+0 --margin 300 --stop-timeout 0.2",
             "over time and no reply to stop",
         ),
     ] {
@@ -96,17 +93,17 @@ fn games_in_which_an_engine_does_not_answer_do_not_count() {
 #[serial]
 fn the_clock_stands_still_while_an_engine_ponders() {
     for behaviour in ["ponders-right", "ponders-wrong"] {
-        let place = Place::new(&format!("clock {behaviour}"));
+        let place = Place::new();
         let ponders = (behaviour, "tc=60+0 option.Ponder=true");
         let players = [ponders, ("late-move", "movetime=9")];
         for game in stubs_play(&place, players, "--games 2 --max-moves 3") {
             let clocks = game.clocks("First");
             assert_eq!(clocks.len(), 3);
-            // The opponent takes 0.8 s for each of its moves.
+            // The opponent takes 0.5 s for each of its moves.
             assert!(clocks[2] > 59.6, "{behaviour}: {clocks:?}");
         }
         // The reports of a stub that ponders are read although nothing waits for them.
-        let log = fs::read_to_string(place.path("log")).expect("a log");
+        let log = place.read("log");
         let (before, _) = log.split_once("> ponderhit").unwrap_or((&log, ""));
         assert!(before.contains("info depth 1000 "), "{behaviour}");
     }
@@ -115,7 +112,7 @@ fn the_clock_stands_still_while_an_engine_ponders() {
 #[test]
 #[serial]
 fn an_engine_that_moves_while_it_ponders_loses() {
-    let place = Place::new("moves while pondering");
+    let place = Place::new();
     let ponders = ("moves-while-pondering", "tc=60+0 option.Ponder=true");
     let players = [ponders, ("late-move", "movetime=9")];
     let games = stubs_play(&place, players, "--games 2");
@@ -128,10 +125,10 @@ fn an_engine_that_moves_while_it_ponders_loses() {
 #[test]
 #[serial]
 fn an_engine_that_does_not_answer_ponderhit_loses() {
-    let place = Place::new("hangs at ponderhit");
+    let place = Place::new();
     let ponders = ("hangs-at-ponderhit", "tc=0.3+0 option.Ponder=true");
     let players = [ponders, ("moves-at-once", "nodes=5")];
-    let words = "--games 2 --margin 400 --stop-timeout 0.2 --quit-timeout 0.1";
+    let words = "--games 2 --margin 300 --stop-timeout 0.2 --quit-timeout 0.1";
     let games = stubs_play(&place, players, words);
     for (game, side) in games.iter().zip(["White", "Black"]) {
         let reason = format!("{side} stalled: over time and no reply to stop");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use brisance::engine::{Engine, Settings};
 use brisance::rules::{Position, Variant};
-use brisance::search::{Limits, Silent};
+use brisance::search::{Limits, NullListener};
 use serial_test::serial;
 
 #[test]
@@ -29,9 +29,9 @@ fn threads_stop_quickly() {
             infinite: true,
             ..Limits::default()
         };
-        let summary = engine.go_armed(&limits, &Silent);
+        let summary = engine.go_armed(&limits, &NullListener);
         let delay = stopper.join().expect("it stops").elapsed();
-        assert!(summary.best_move.is_some());
+        assert!(summary.best_move().is_some());
         // A few milliseconds on an idle machine.
         assert!(delay < Duration::from_millis(250), "{delay:?}");
     }
@@ -53,7 +53,7 @@ fn a_ponder_hit_starts_the_clock() {
         time: [Some(Duration::from_millis(400)); 2],
         ..Limits::default()
     };
-    engine.go_armed(&limits, &Silent);
+    engine.go_armed(&limits, &NullListener);
     let hit = hit.join().expect("it hits");
     assert!(hit.elapsed() < Duration::from_millis(450));
 }
@@ -69,8 +69,8 @@ fn move_time_is_kept() {
         };
         let mut engine = Engine::new();
         engine.set_position(Position::startpos(Variant::Atomic));
-        let summary = engine.go(&limits, &Silent);
-        assert!(summary.best_move.is_some());
+        let summary = engine.go(&limits, &NullListener);
+        assert!(summary.best_move().is_some());
         let limit = time + Duration::from_millis(60);
         assert!(summary.time < limit, "{:?}", summary.time);
     }

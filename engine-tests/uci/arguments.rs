@@ -4,32 +4,29 @@
 use std::time::Duration;
 
 use super::session::{Session, answer, errors, piped};
+use crate::table::rows;
 
 #[test]
 fn a_malformed_go_still_gets_a_move() {
     let mut session = Session::ready();
     // The command, how many errors it causes, and what the first one names.
-    for (line, count, part) in [
-        ("go wtime 1e9 btime 50", 2, "go wtime: \"1e9\""),
-        ("go depth -1", 2, "go depth: \"-1\" is negative"),
-        ("go movetime 1.5", 2, "go movetime: \"1.5\""),
-        ("go depth", 2, "go depth: \"\" needs a number"),
-        ("go depth wtime 50", 1, "go depth: \"\" needs a number"),
-        ("go depth x nodes 100", 1, "go depth: \"x\""),
-        ("go nodes 0x10 depth 2", 1, "go nodes: \"0x10\""),
-        ("go movestogo x wtime 60 btime 60", 1, "go movestogo: \"x\""),
-        (
-            "go mate 0 depth 2",
-            1,
-            "go mate: \"0\" is not a number of moves from 1 to 120",
-        ),
-        ("go mate -1 depth 2", 1, "go mate: \"-1\" is negative"),
-    ] {
+    let table = r#"
+        go wtime 1e9 btime 50              | 2 | go wtime: "1e9"
+        go depth -1                        | 2 | go depth: "-1" is negative
+        go movetime 1.5                    | 2 | go movetime: "1.5"
+        go depth                           | 2 | go depth: "" needs a number
+        go depth wtime 50                  | 1 | go depth: "" needs a number
+        go depth x nodes 100               | 1 | go depth: "x"
+        go nodes 0x10 depth 2              | 1 | go nodes: "0x10"
+        go movestogo x wtime 60 btime 60   | 1 | go movestogo: "x"
+        go mate 0 depth 2                  | 1 | "0" is not a number of moves from 1 to 120
+        go mate -1 depth 2                 | 1 | go mate: "-1" is negative"#;
+    for [line, count, part] in rows(table) {
         session.send(line);
         let lines = session.until("bestmove");
         answer(&lines);
         let errors = errors(&lines);
-        assert_eq!(errors.len(), count, "{line}: {errors:?}");
+        assert_eq!(errors.len().to_string(), count, "{line}: {errors:?}");
         assert!(errors[0].contains(part), "{line}: {errors:?}");
     }
 }
@@ -146,7 +143,17 @@ fn a_benchmark_is_stopped() {
         session.send("quit");
         assert!(session.end().1.success());
     }
-    // In a script, `quit` waits for the result.
+    let mut session = Session::ready();
+    for depth in ["0", "-1", "x", "1000"] {
+        session.send(&format!("bench {depth}"));
+        let lines = session.until("info string error");
+        let expected = format!("bench: \"{depth}\" is not a depth from 1 to ");
+        assert!(lines[0].contains(&expected), "{lines:?}");
+    }
+    // In a script, `quit` waits for the result, but not for a search.
+    let lines = piped("go perft 3\ngo infinite\nquit\n");
+    assert!(lines.contains(&"Nodes searched: 8902".to_owned()));
+    answer(&lines);
     let lines = piped("bench 1\nquit\n");
     assert!(lines.last().is_some_and(|line| line.ends_with(" nps")));
 }

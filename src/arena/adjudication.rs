@@ -2,7 +2,7 @@
 //! Invariant: a rule by scores applies only if both sides report scores that agree.
 
 use super::end::{Ending, GameEnd};
-use super::game::MoveRecord;
+use super::turn::MoveRecord;
 use crate::eval::wdl::DisplayScore;
 use crate::rules::{Color, GameResult, Position};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::spec::TimeControl;
 
 /// The clock of one side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct GameClock {
     time_control: TimeControl,
     /// Added to the time of every move, as if a network took it.
@@ -81,28 +81,28 @@ impl GameClock {
 mod tests {
     use super::*;
 
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn clock(base: u64, moves: Option<u32>, lag: u64) -> GameClock {
+        let time_control = TimeControl::Clock {
+            base: seconds(base),
+            increment: seconds(1),
+            moves,
+        };
+        GameClock::new(time_control, seconds(lag))
+    }
+
     #[test]
     fn a_time_control_adds_increments_and_its_base_time() {
-        let seconds = Duration::from_secs;
-        let time_control = TimeControl::Clock {
-            base: seconds(60),
-            increment: seconds(1),
-            moves: Some(2),
-        };
-        let mut clock = GameClock::new(time_control, Duration::ZERO);
+        let mut clock = clock(60, Some(2), 0);
         assert_eq!(clock.moves_to_go(), Some(2));
-        clock.spend(seconds(11));
-        assert_eq!(
-            (clock.left(), clock.moves_to_go()),
-            (Some(seconds(50)), Some(1))
-        );
-        clock.spend(seconds(5));
-        assert_eq!(
-            (clock.left(), clock.moves_to_go()),
-            (Some(seconds(106)), Some(2))
-        );
-        clock.spend(seconds(200));
-        assert_eq!(clock.left(), Some(seconds(1)));
+        for (time, left, moves) in [(11, 50, 1), (5, 106, 2), (200, 1, 1)] {
+            clock.spend(seconds(time));
+            let state = (clock.left(), clock.moves_to_go());
+            assert_eq!(state, (Some(seconds(left)), Some(moves)));
+        }
         let mut nodes = GameClock::new(TimeControl::Nodes(5), seconds(1));
         nodes.spend(seconds(9));
         assert_eq!((nodes.left(), nodes.moves_to_go()), (None, None));
@@ -111,13 +111,7 @@ mod tests {
 
     #[test]
     fn lag_is_charged_for_every_move() {
-        let seconds = Duration::from_secs;
-        let time_control = TimeControl::Clock {
-            base: seconds(10),
-            increment: seconds(1),
-            moves: None,
-        };
-        let mut clock = GameClock::new(time_control, seconds(3));
+        let mut clock = clock(10, None, 3);
         for left in [7, 4] {
             clock.spend(seconds(1));
             assert_eq!(clock.left(), Some(seconds(left)));

@@ -37,10 +37,9 @@ impl EngineLog {
             let text = "it exists; use another file";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
-        let error = None;
         Ok(EngineLog {
             start: Instant::now(),
-            state: Mutex::new(LogState { file, error }),
+            state: Mutex::new(LogState { file, error: None }),
         })
     }
 
@@ -61,23 +60,11 @@ pub struct ProcessLog {
 }
 
 impl ProcessLog {
-    /// Adds a line to the engine.
-    pub fn sent(&self, line: &str) {
-        self.add('>', line);
-    }
-
-    /// Adds a line from the engine.
-    pub fn received(&self, line: &str) {
-        self.add('<', line);
-    }
-
-    /// Adds a line: the milliseconds since the start, the engine's name and process, the
-    /// direction, and the text.
-    fn add(&self, direction: char, line: &str) {
+    /// Adds a line: the milliseconds since the start, the engine's name and process, `>` for a
+    /// line to it or `<` for one from it, and the text.
+    pub fn add(&self, direction: char, line: &str) {
         let Some(log) = &self.log else { return };
-        let ProcessLog {
-            engine, process, ..
-        } = self;
+        let (engine, process) = (&self.engine, self.process);
         let mut state = log.state.lock();
         let time = log.start.elapsed().as_millis();
         let text = format!("{time:>8} {engine} {process} {direction} {line}\n");

@@ -9,20 +9,11 @@ use super::end::{Ending, GameEnd};
 use super::failure::{Failure, FailureKind};
 use super::player::Player;
 use super::spec::TimeControl;
-use super::turn::{GameState, MoveReply};
-use crate::engine::StopSignal;
+use super::turn::{GameState, MoveRecord};
 use crate::rules::{Color, GameResult, Move, Position};
+use crate::search::Control;
 use crate::tablebase::Tablebase;
 
-/// A move of a match game.
-#[derive(Clone, Debug)]
-pub struct MoveRecord {
-    pub reply: MoveReply,
-    /// The player's clock after the move.
-    pub clock: Option<Duration>,
-}
-
-/// A finished match game.
 #[derive(Clone)]
 pub struct MatchGame {
     pub start: Position,
@@ -30,7 +21,6 @@ pub struct MatchGame {
     pub end: GameEnd,
 }
 
-/// The conditions of a game.
 pub struct GameSettings<'a> {
     pub adjudication: &'a Adjudication,
     /// The limits of White and Black.
@@ -42,7 +32,7 @@ pub struct GameSettings<'a> {
     pub chess960: bool,
     pub tablebase: Option<&'a Tablebase>,
     /// Ends the game at once, without a result.
-    pub stop: &'a StopSignal,
+    pub stop: &'a Control,
 }
 
 /// Plays a game between White and Black; `None` if it was stopped.
@@ -56,7 +46,7 @@ pub fn play(
     players.into_iter().for_each(Player::stop_pondering);
     let end = end?;
     // Whatever stopped the match may have caused the failure.
-    if end.failed_side().is_some() && settings.stop.is_requested() {
+    if end.failed_side().is_some() && settings.stop.is_stopped() {
         return None;
     }
     let start = start.clone();
@@ -70,15 +60,9 @@ fn play_moves(
     settings: &GameSettings,
     records: &mut Vec<MoveRecord>,
 ) -> Option<GameEnd> {
-    let clock = |control| GameClock::new(control, settings.lag);
-    let mut game = GameState {
-        start,
-        moves: Vec::new(),
-        pos: start.clone(),
-        clocks: settings.time_controls.map(clock),
-        chess960: settings.chess960,
-        time_margin: settings.time_margin,
-    };
+    let clocks = settings.time_controls;
+    let clocks = clocks.map(|control| GameClock::new(control, settings.lag));
+    let mut game = GameState::new(start, clocks, settings.chess960, settings.time_margin);
     for color in Color::ALL {
         if let Err(failure) = players[color.index()].new_game(settings.chess960) {
             return failed(color, &failure);
@@ -89,7 +73,7 @@ fn play_moves(
         if let Some(end) = game_end(&game, settings, records) {
             return Some(end);
         }
-        if settings.stop.is_requested() {
+        if settings.stop.is_stopped() {
             return None;
         }
         let side = game.pos.side_to_move();

@@ -26,7 +26,6 @@ pub fn position(game: &GameState) -> String {
     line
 }
 
-/// The arguments of the `go` command.
 pub fn go_arguments(game: &GameState) -> String {
     let clock = game.clock();
     match clock.time_control() {
@@ -51,7 +50,6 @@ pub fn go_arguments(game: &GameState) -> String {
     }
 }
 
-/// An option that an engine declares.
 pub struct DeclaredOption {
     name: String,
     /// The least and greatest value of a `spin` option.
@@ -173,25 +171,25 @@ mod tests {
     #[test]
     fn only_exact_scores_of_the_best_line_are_kept() {
         let mut info = LastInfo::default();
-        info.update("info depth 3 seldepth 5 multipv 1 score cp -31 nodes 7 pv e2e4");
-        assert_eq!(
-            (info.score, info.depth),
-            (Some(DisplayScore::Centipawns(-31)), Some(3))
-        );
+        let mut after = |line: &str| {
+            info.update(line);
+            (info.score.expect("a score"), info.depth)
+        };
+        let first = (DisplayScore::Centipawns(-31), Some(3));
+        let line = "info depth 3 seldepth 5 multipv 1 score cp -31 nodes 7 pv e2e4";
+        assert_eq!(after(line), first);
         for other in [
             "info depth 4 multipv 2 score cp 99",
             "info depth 4 score cp 99 multipv 2",
             "info depth 4 multipv x score cp 99",
             "info depth 4 score cp 99 lowerbound",
             "info depth 4 score cp 99 lowerbound wdl 1000 0 0",
-            "info depth 4 score cp 99 wdl 1000 0 0 lowerbound",
             "info depth 4 score cp 99 wdl 1000 0 0 nodes 9 upperbound pv e2e4",
             "info depth 4 score cp 99 nodes 9 pv e2e4 e7e5 upperbound",
             "info lowerbound depth 4 score cp 99",
             "info depth 4 score lowerbound cp 99",
             "info depth 4 score mate 3 nodes 9 lowerbound",
             "info depth 4 score cp 99 score cp 98",
-            "info depth 4 score cp 99 score cp 98 lowerbound",
             "info string depth 4 score cp 99",
             "info depth 4 string score cp 99",
             "info depth 4 score cp x",
@@ -201,28 +199,21 @@ mod tests {
             "depth 4 score cp 99",
             "",
         ] {
-            info.update(other);
-            assert_eq!(info.score, Some(DisplayScore::Centipawns(-31)), "{other}");
-            assert_eq!(info.depth, Some(3), "{other}");
+            assert_eq!(after(other), first, "{other}");
         }
+        let string = "info pv e2e4 e7e5 multipv 1 depth 8 score cp 12 string a lowerbound";
         for (line, score, depth) in [
-            ("info wdl 0 0 1000 score cp -99 depth 7", -99, 7),
             (
-                "info pv e2e4 e7e5 multipv 1 depth 8 score cp 12 string a lowerbound",
-                12,
-                8,
+                "info wdl 0 0 1000 score cp -99 depth 7",
+                DisplayScore::Centipawns(-99),
+                7,
             ),
-            ("info score cp 13", 13, 8),
+            (string, DisplayScore::Centipawns(12), 8),
+            ("info score cp 13", DisplayScore::Centipawns(13), 8),
+            ("info score mate -2 depth 9", DisplayScore::Mate(-2), 9),
         ] {
-            info.update(line);
-            let expected = (Some(DisplayScore::Centipawns(score)), Some(depth));
-            assert_eq!((info.score, info.depth), expected, "{line}");
+            assert_eq!(after(line), (score, Some(depth)), "{line}");
         }
-        info.update("info score mate -2 depth 9");
-        assert_eq!(
-            (info.score, info.depth),
-            (Some(DisplayScore::Mate(-2)), Some(9))
-        );
     }
 
     #[test]

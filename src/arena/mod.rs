@@ -21,21 +21,20 @@ pub(crate) mod shard;
 pub mod spec;
 mod standings;
 pub(crate) mod stats;
-mod turn;
+pub(crate) mod turn;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use rayon::ThreadPoolBuilder;
-
-use crate::engine::StopSignal;
+use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
-use crate::rules::{Color, Variant};
-use crate::search::STACK_SIZE;
+use crate::notation::fen::{self, CastlingStyle};
+use crate::notation::pgn::variant_tag;
+use crate::rules::Variant;
+use crate::search::Control;
 use crate::tablebase::Tablebase;
 use adjudication::Adjudication;
 use clock::GameClock;
@@ -46,21 +45,19 @@ use failure::FailureKind;
 use game::{GameSettings, MatchGame};
 use openings::Openings;
 use pgn::GameTags;
-use player::{Player, PlayerContext};
+use player::Player;
 use record::{GameRecorder, RecordedGame};
 use schedule::{ScheduledGame, pairings, schedule};
 use spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
 pub(crate) use standings::{Pairing, Standings};
 use stats::{Sprt, SprtVerdict};
-use turn::GameState;
+use turn::{GameState, PlayerContext};
 
-/// The settings of a match.
 pub(crate) struct Match {
     /// The players, at least two; more than two play a round robin or a gauntlet.
     pub engines: Vec<EngineSpec>,
     /// The first engine plays each of the others, and these do not play each other.
     pub gauntlet: bool,
-    /// The rules.
     pub variant: Variant,
     /// Write castling in Chess960 notation even if the openings do not need it.
     pub chess960: bool,
@@ -69,47 +66,32 @@ pub(crate) struct Match {
     /// The rounds to play, of those of the whole match; each pairing plays a pair of games in a
     /// round.
     pub rounds: Range<usize>,
-    /// Games played in parallel.
     pub concurrency: usize,
     /// The first positions of the pairs.
     pub openings: Openings,
-    /// Rules that end a game early.
     pub adjudication: Adjudication,
     /// How much later than its time limit a move may arrive.
     pub time_margin: Duration,
     /// Charged to the mover's clock for every move, in addition to the time taken.
     pub lag: Duration,
-    /// Timeouts of engine processes.
     pub timeouts: Timeouts,
-    /// The log of the lines of engine processes.
     pub log: Option<Arc<EngineLog>>,
-    /// The file that records the games.
     pub pgn: Option<PathBuf>,
-    /// Continue the match in the file.
     pub resume: bool,
     /// PGN's Event tag, which must be the same when a match is resumed.
     pub event: String,
-    /// PGN's Date tag.
     pub date: String,
     /// A sequential test that may end the match early; only for two engines.
     pub sprt: Option<Sprt>,
-    /// Tablebases for adjudication.
     pub tablebase: Option<Tablebase>,
 }
 
-/// Receives the progress of a match.
 pub(crate) trait MatchObserver {
     /// The match begins, or continues after the games in `standings`.
     fn began(&mut self, standings: &Standings);
 
     /// A game ended. `names` are the players of White and Black.
-    fn game_ended(
-        &mut self,
-        number: u64,
-        names: [&str; 2],
-        game: &MatchGame,
-        standings: &Standings,
-    );
+    fn game_ended(&mut self, names: [&str; 2], game: &MatchGame, standings: &Standings);
 }
 
 impl Match {
@@ -119,106 +101,92 @@ impl Match {
     /// Invalid settings, or a game that cannot be played or recorded.
     pub(crate) fn play(
         &self,
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
         observer: &mut dyn MatchObserver,
     ) -> Result<Standings, MatchError> {
         self.check(stop)?;
-        let pairings = self.pairings();
-        let schedule = schedule(pairings.len(), self.rounds.clone());
+        let pairings = pairings(self.engines.len(), self.gauntlet);
+        let schedule = schedule(&pairings, self.rounds.clone());
         let mut standings = Standings::empty(self.engines.len(), pairings, schedule.len());
         let (mut recorder, done) = self.open_recorder(&schedule, &mut standings)?;
-        let left: Vec<usize> = (0..schedule.len()).filter(|&index| !done[index]).collect();
+        let left = schedule.iter().zip(done).filter(|(_, is_done)| !is_done);
+        let left: Vec<&ScheduledGame> = left.map(|(scheduled, _)| scheduled).collect();
         observer.began(&standings);
         if self.is_finished(&standings) {
             return Ok(standings);
         }
-        let next = AtomicUsize::new(0);
-        let (sender, results) = channel();
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(self.concurrency.max(1))
-            .stack_size(STACK_SIZE)
-            .build()
-            .map_err(SettingsError::Threads)?;
-        let mut failure = None;
-        pool.in_place_scope(|scope| {
-            let (left, next, schedule, stop) = (&left, &next, &schedule, stop);
-            scope.spawn_broadcast(move |_, _| {
-                self.work(left, next, schedule, stop, sender.clone());
-            });
-            let mut is_over = false;
-            for (index, game) in results {
-                if is_over {
-                    continue;
+        let pool = WorkPool::new(self.concurrency).map_err(SettingsError::Threads)?;
+        let played = pool.run(
+            0..left.len() as u64,
+            || Ok(HashMap::new()),
+            |players, number| {
+                if stop.is_stopped() {
+                    return None;
                 }
-                let scheduled = &schedule[index];
-                let recorded = game.map_err(MatchError::Engine).and_then(|game| {
-                    if let Some(recorder) = &mut recorder {
-                        let text = pgn::write(&game, &self.tags(scheduled), &self.date);
-                        recorder.add(&text).map_err(MatchError::Record)?;
-                    }
-                    Ok(game)
+                self.play_one(left[number as usize], players, stop)
+                    .transpose()
+            },
+            |number, game| {
+                let scheduled = left[number as usize];
+                let result = game.map_err(MatchError::Engine).and_then(|game| {
+                    let recorder = recorder.as_mut();
+                    self.take(scheduled, &game, recorder, &mut standings, observer)
                 });
-                match recorded {
-                    Err(error) => {
-                        failure = Some(error);
-                        is_over = true;
-                        stop.request();
-                    }
-                    Ok(game) => {
-                        let end = &game.end;
-                        let colors = self.colors(scheduled);
-                        standings.add(scheduled, colors, end.result, end.ending);
-                        let names = self.names(scheduled);
-                        observer.game_ended(standings.finished(), names, &game, &standings);
-                        failure = self.given_up(colors, &game.end, &standings);
-                        if failure.is_some() || self.is_decided(&standings) {
-                            is_over = true;
-                            stop.request();
-                        }
+                match result {
+                    Ok(()) if !self.is_decided(&standings) => Ok(()),
+                    end => {
+                        stop.stop();
+                        Err(end.err())
                     }
                 }
-            }
-        });
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(standings),
+            },
+        );
+        match played {
+            Err(Some(error)) => Err(error),
+            _ => Ok(standings),
         }
     }
 
-    fn check(&self, stop: &Arc<StopSignal>) -> Result<(), SettingsError> {
+    /// Records, counts and reports a game.
+    fn take(
+        &self,
+        scheduled: &ScheduledGame,
+        game: &MatchGame,
+        recorder: Option<&mut GameRecorder>,
+        standings: &mut Standings,
+        observer: &mut dyn MatchObserver,
+    ) -> Result<(), MatchError> {
+        if let Some(recorder) = recorder {
+            let text = pgn::write(game, &self.tags(scheduled), &self.date);
+            recorder.add(&text).map_err(MatchError::Record)?;
+        }
+        standings.add(scheduled, game.end.result, game.end.ending);
+        let names = self.names(scheduled);
+        observer.game_ended(names, game, standings);
+        self.check_abandoned(scheduled, &game.end, standings)
+    }
+
+    fn check(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
         if self.engines.len() < 2 {
             return Err(SettingsError::TooFewEngines);
         }
-        for (index, engine) in self.engines.iter().enumerate() {
-            if self.engines[..index]
-                .iter()
-                .any(|other| other.name == engine.name)
-            {
-                return Err(SettingsError::DuplicateName(engine.name.clone()));
-            }
-        }
         if self.sprt.is_some() && self.engines.len() != 2 {
             return Err(SettingsError::TestNeedsTwoEngines);
-        }
-        if self.openings.is_empty() {
-            return Err(SettingsError::NoOpenings);
         }
         self.check_clocks()?;
         self.check_players(stop)
     }
 
     /// Checks that each engine can be started and plays the variant.
-    fn check_players(&self, stop: &Arc<StopSignal>) -> Result<(), SettingsError> {
+    fn check_players(&self, stop: &Arc<Control>) -> Result<(), SettingsError> {
         let start = self.openings.get(self.rounds.start);
         let limit = TimeControl::MoveTime(Duration::from_millis(50));
-        let game = GameState {
-            start: &start,
-            moves: Vec::new(),
-            pos: start.clone(),
-            clocks: [(); 2].map(|()| GameClock::new(limit, Duration::ZERO)),
-            chess960: self.chess960 || self.openings.need_chess960(),
-            time_margin: self.timeouts.uciok,
-        };
+        let game = GameState::new(
+            &start,
+            [GameClock::new(limit, Duration::ZERO); 2],
+            self.chess960 || self.openings.need_chess960(),
+            self.timeouts.uciok,
+        );
         let context = self.context(stop);
         self.engines.iter().try_for_each(|spec| {
             let player = Player::new(spec, &context);
@@ -249,7 +217,7 @@ impl Match {
         Ok(())
     }
 
-    fn context(&self, stop: &Arc<StopSignal>) -> PlayerContext {
+    fn context(&self, stop: &Arc<Control>) -> PlayerContext {
         PlayerContext {
             variant: self.variant,
             timeouts: self.timeouts,
@@ -258,22 +226,10 @@ impl Match {
         }
     }
 
-    fn pairings(&self) -> Vec<(usize, usize)> {
-        pairings(self.engines.len(), self.gauntlet)
-    }
-
-    /// The indices of the engines that play White and Black.
-    fn colors(&self, scheduled: &ScheduledGame) -> [usize; 2] {
-        let (first, second) = self.pairings()[scheduled.pairing];
-        match scheduled.first_plays {
-            Color::White => [first, second],
-            Color::Black => [second, first],
-        }
-    }
-
     fn names(&self, scheduled: &ScheduledGame) -> [&str; 2] {
-        self.colors(scheduled)
-            .map(|index| self.engines[index].name.as_str())
+        scheduled
+            .colors
+            .map(|engine| self.engines[engine].name.as_str())
     }
 
     fn time_control(&self, engine: usize) -> TimeControl {
@@ -294,32 +250,25 @@ impl Match {
             return Ok((None, done));
         };
         if !self.resume {
-            let recorder = GameRecorder::create(path).map_err(SettingsError::Record)?;
-            return Ok((Some(recorder), done));
+            return Ok((Some(GameRecorder::create(path)?), done));
         }
-        let record =
-            GameRecorder::open_existing(path, &self.event).map_err(SettingsError::Record)?;
+        let record = GameRecorder::open_existing(path, &self.event)?;
         for old in &record.games {
-            let other = |mismatch| MatchRecordError::OtherMatch {
+            let index = self.find(schedule, old);
+            let index = index.and_then(|index| match std::mem::replace(&mut done[index], true) {
+                true => Err(RecordMismatch::Duplicate),
+                false => Ok(index),
+            });
+            let index = index.map_err(|mismatch| MatchRecordError::OtherMatch {
                 path: path.clone(),
                 round: old.tags.round,
                 mismatch,
-            };
-            let index = self
-                .find(schedule, old)
-                .map_err(other)
-                .map_err(SettingsError::Record)?;
-            if std::mem::replace(&mut done[index], true) {
-                let error = other(RecordMismatch::Duplicate);
-                return Err(SettingsError::Record(error).into());
-            }
-            let scheduled = &schedule[index];
-            standings.add(scheduled, self.colors(scheduled), old.result, old.ending);
+            })?;
+            standings.add(&schedule[index], old.result, old.ending);
             standings.resumed += 1;
         }
         if !record.has_valid_tail {
-            let error = MatchRecordError::ForeignTail(path.clone());
-            return Err(SettingsError::Record(error).into());
+            return Err(MatchRecordError::ForeignTail(path.clone()).into());
         }
         let recorder = record.into_recorder().map_err(MatchError::Record)?;
         Ok((Some(recorder), done))
@@ -350,18 +299,25 @@ impl Match {
         standings.finished() == standings.planned as u64 || self.is_decided(standings)
     }
 
-    /// The error that ends the match if the game was the last of too many that a player abandoned.
-    fn given_up(
+    /// Fails if the game was the last of too many that a player abandoned.
+    fn check_abandoned(
         &self,
-        colors: [usize; 2],
+        scheduled: &ScheduledGame,
         end: &GameEnd,
         standings: &Standings,
-    ) -> Option<MatchError> {
+    ) -> Result<(), MatchError> {
         const MAX_IN_A_ROW: u32 = 3;
-        let engine = colors[end.failed_side()?.index()];
-        let games = standings.abandoned_in_a_row[engine];
-        let name = || self.engines[engine].name.clone();
-        (games >= MAX_IN_A_ROW).then(|| MatchError::Abandoned(name(), games, end.reason.clone()))
+        let Some(side) = end.failed_side() else {
+            return Ok(());
+        };
+        let engine = scheduled.colors[side.index()];
+        match standings.abandoned_in_a_row[engine] {
+            games @ MAX_IN_A_ROW.. => {
+                let name = self.engines[engine].name.clone();
+                Err(MatchError::Abandoned(name, games, end.reason.clone()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn is_decided(&self, standings: &Standings) -> bool {
@@ -374,37 +330,15 @@ impl Match {
             event: self.event.clone(),
             round: (scheduled.pair + 1, scheduled.number()),
             names: self.names(scheduled).map(str::to_owned),
-            variant: crate::notation::pgn::variant_tag(self.variant).to_owned(),
-            start: pgn::start_tag(&self.openings.get(scheduled.opening)),
-            time_controls: self
-                .colors(scheduled)
+            variant: variant_tag(self.variant).to_owned(),
+            start: fen::write(&self.openings.get(scheduled.opening), CastlingStyle::XFen),
+            time_controls: scheduled
+                .colors
                 .map(|engine| self.time_control(engine).tag()),
             lag: pgn::lag_tag(self.lag),
-            options: self
-                .colors(scheduled)
+            options: scheduled
+                .colors
                 .map(|engine| pgn::options_tag(&self.engines[engine].options)),
-        }
-    }
-
-    /// Runs on each thread: plays the next game and sends its result, until none is left.
-    fn work(
-        &self,
-        left: &[usize],
-        next: &AtomicUsize,
-        schedule: &[ScheduledGame],
-        stop: &Arc<StopSignal>,
-        results: Sender<(usize, Result<MatchGame, OptionError>)>,
-    ) {
-        let mut players: Vec<Option<Player>> = self.engines.iter().map(|_| None).collect();
-        while !stop.is_requested() {
-            let Some(&index) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                return;
-            };
-            let game = self.play_one(&schedule[index], &mut players, stop);
-            let Some(game) = game.transpose() else { return };
-            if results.send((index, game)).is_err() {
-                return;
-            }
         }
     }
 
@@ -413,11 +347,11 @@ impl Match {
     fn play_one(
         &self,
         scheduled: &ScheduledGame,
-        players: &mut [Option<Player>],
-        stop: &Arc<StopSignal>,
+        players: &mut HashMap<usize, Player>,
+        stop: &Arc<Control>,
     ) -> Result<Option<MatchGame>, OptionError> {
         let start = self.openings.get(scheduled.opening);
-        let [white, black] = self.colors(scheduled);
+        let [white, black] = scheduled.colors;
         let settings = GameSettings {
             adjudication: &self.adjudication,
             time_controls: [white, black].map(|engine| self.time_control(engine)),
@@ -429,12 +363,12 @@ impl Match {
         };
         let context = self.context(stop);
         let mut player = |engine: usize| {
-            let player = players[engine].take();
+            let player = players.remove(&engine);
             player.map_or_else(|| Player::new(&self.engines[engine], &context), Ok)
         };
         let (mut first, mut second) = (player(white)?, player(black)?);
         let game = game::play([&mut first, &mut second], &start, &settings);
-        (players[white], players[black]) = (Some(first), Some(second));
+        players.extend([(white, first), (black, second)]);
         Ok(game)
     }
 }

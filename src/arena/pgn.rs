@@ -1,13 +1,13 @@
 //! The PGN text of a match game, with the tags that identify it within the match.
 //! Invariant: a game ends with the reason as a comment and the result.
 
-use std::fmt;
 use std::time::Duration;
+
+use thiserror::Error;
 
 use super::game::MatchGame;
 use crate::eval::wdl::DisplayScore;
-use crate::notation::fen::{self, CastlingStyle};
-use crate::notation::{pgn, san, units};
+use crate::notation::{fen, pgn, san, units};
 use crate::rules::{Color, Position};
 
 /// The tags that identify a game within a match. A resumed match must agree with them.
@@ -23,55 +23,44 @@ pub struct GameTags {
     pub time_controls: [String; 2],
     /// The lag of every move; empty for none.
     pub lag: String,
-    /// The UCI options of White and Black.
     pub options: [String; 2],
 }
 
 /// The first difference between a game of the record and the match.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{what} is {recorded:?} in the file and {current:?} now")]
 pub struct TagDifference {
-    /// What differs, as a noun.
-    pub what: &'static str,
-    /// Its value in the record.
-    pub recorded: String,
-    /// Its value in the match.
-    pub current: String,
-}
-
-impl fmt::Display for TagDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TagDifference {
-            what,
-            recorded,
-            current,
-        } = self;
-        write!(f, "{what} is {recorded:?} in the file and {current:?} now")
-    }
+    what: &'static str,
+    recorded: String,
+    current: String,
 }
 
 impl GameTags {
+    /// The tags that a resumed match compares, with what each is called in a message.
+    fn named(&self) -> [(&'static str, &String); 10] {
+        let [white, black] = OPTION_TAGS;
+        [
+            ("Event", &self.event),
+            ("White", &self.names[0]),
+            ("Black", &self.names[1]),
+            ("Variant", &self.variant),
+            ("the opening", &self.start),
+            ("White's limit", &self.time_controls[0]),
+            ("Black's limit", &self.time_controls[1]),
+            (LAG_TAG, &self.lag),
+            (white, &self.options[0]),
+            (black, &self.options[1]),
+        ]
+    }
+
     /// The first difference from the tags that the match gives this game.
     pub fn difference(&self, current: &GameTags) -> Option<TagDifference> {
-        let row = |what, field: fn(&GameTags) -> &String| (what, field);
-        let rows = [
-            row("Event", |tags| &tags.event),
-            row("White", |tags| &tags.names[0]),
-            row("Black", |tags| &tags.names[1]),
-            row("Variant", |tags| &tags.variant),
-            row("the opening", |tags| &tags.start),
-            row("White's limit", |tags| &tags.time_controls[0]),
-            row("Black's limit", |tags| &tags.time_controls[1]),
-            row(LAG_TAG, |tags| &tags.lag),
-            row("WhiteOptions", |tags| &tags.options[0]),
-            row("BlackOptions", |tags| &tags.options[1]),
-        ];
-        let (what, field) = rows
-            .into_iter()
-            .find(|(_, field)| field(self) != field(current))?;
+        let mut pairs = self.named().into_iter().zip(current.named());
+        let ((what, recorded), (_, current)) = pairs.find(|(old, new)| old != new)?;
         Some(TagDifference {
             what,
-            recorded: field(self).clone(),
-            current: field(current).clone(),
+            recorded: recorded.clone(),
+            current: current.clone(),
         })
     }
 }
@@ -85,7 +74,6 @@ pub const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 /// The tag with the label of the [`Ending`](super::end::Ending).
 pub const DETAILS_TAG: &str = "TerminationDetails";
 
-/// Formats the lag for a tag.
 pub fn lag_tag(lag: Duration) -> String {
     match lag.is_zero() {
         true => String::new(),
@@ -93,21 +81,13 @@ pub fn lag_tag(lag: Duration) -> String {
     }
 }
 
-/// Formats UCI options for a tag.
 pub fn options_tag(options: &[(String, String)]) -> String {
-    let words: Vec<String> = options
+    let words = options
         .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    words.join("; ")
+        .map(|(name, value)| format!("{name}={value}"));
+    words.collect::<Vec<_>>().join("; ")
 }
 
-/// Formats the first position for the FEN tag.
-pub fn start_tag(pos: &Position) -> String {
-    fen::write(pos, CastlingStyle::XFen)
-}
-
-/// The PGN text of a game.
 pub fn write(game: &MatchGame, tags: &GameTags, date: &str) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag_line(name, value));
@@ -177,9 +157,9 @@ fn movetext(game: &MatchGame) -> Vec<String> {
 
 fn score_text(score: DisplayScore) -> String {
     match score {
-        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
         DisplayScore::Mate(moves) if moves > 0 => format!("+M{moves}"),
         DisplayScore::Mate(moves) => format!("-M{}", -moves),
+        score => format!("{score:+}"),
     }
 }
 

@@ -6,48 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::engine_log::EngineLog;
 use super::failure::{CrashPhase, Failure, FailureKind};
 use super::process::EngineProcess;
-use super::spec::{EngineKind, EngineSpec, TimeControl, Timeouts};
-use super::turn::{GameState, MoveReply};
+use super::spec::{EngineKind, EngineSpec, TimeControl};
+use super::turn::{GameState, MatchEngine, MoveReply, PlayerContext};
 use crate::engine::options::{self, OptionError, UciOptions};
-use crate::engine::{Engine, EngineError, StopSignal};
+use crate::engine::{Engine, EngineError};
 use crate::notation::coord;
-use crate::rules::Variant;
-use crate::search::{self, Limits, Silent};
+use crate::search::{self, Limits, NullListener};
 
-/// What all players of a match have in common.
-#[derive(Clone, Default)]
-pub struct PlayerContext {
-    pub variant: Variant,
-    pub timeouts: Timeouts,
-    /// The log of the lines of engine processes.
-    pub log: Option<Arc<EngineLog>>,
-    /// Ends every search and every wait.
-    pub stop: Arc<StopSignal>,
-}
-
-/// An engine that plays.
-pub trait MatchEngine {
-    fn new_game(&mut self, chess960: bool) -> Result<(), Failure>;
-
-    fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure>;
-
-    /// Starts to ponder a position in which the engine is to move if the opponent replies as it
-    /// expects. The next `think` ends it.
-    fn ponder(&mut self, _: &GameState) {}
-
-    /// Ends pondering, if the engine ponders, when the game is over.
-    fn stop_pondering(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    /// True if the engine can play on after a failure of this kind.
-    fn survives(&self, kind: FailureKind) -> bool;
-}
-
-type StartEngine = Box<dyn Fn() -> Result<Box<dyn MatchEngine>, Failure>>;
+type StartEngine = Box<dyn Fn() -> Result<Box<dyn MatchEngine>, Failure> + Send>;
 
 /// A player, whose engine is started again for the next game after a failure.
 pub struct Player {
@@ -79,9 +47,9 @@ impl Player {
         }
         let (settings, stop) = (options.settings, Arc::clone(&context.stop));
         let start = move || -> Result<Box<dyn MatchEngine>, EngineError> {
-            let engine = Engine::with_settings(settings.clone())?;
-            let stop = Arc::clone(&stop);
-            Ok(Box::new(OwnEngine { engine, stop }))
+            let mut engine = Engine::with_settings(settings.clone())?;
+            engine.set_control(Arc::clone(&stop));
+            Ok(Box::new(OwnEngine { engine }))
         };
         let engine = Some(start()?);
         let failed = |error: EngineError| Failure::with_details(FailureKind::NotStarted, error);
@@ -152,7 +120,6 @@ impl Player {
 /// This engine in the same process. The settings of a match do not let it ponder.
 struct OwnEngine {
     engine: Engine,
-    stop: Arc<StopSignal>,
 }
 
 impl MatchEngine for OwnEngine {
@@ -175,7 +142,7 @@ impl MatchEngine for OwnEngine {
         let limits = limits(game);
         let start = Instant::now();
         // A bug in the search loses the game but does not end the match.
-        let search = || self.stop.search(&mut self.engine, &limits, &Silent);
+        let search = || self.engine.go_unless_stopped(&limits, &NullListener);
         let summary = catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| FailureKind::Died(CrashPhase::Panic))?
             .ok_or(FailureKind::Stopped)?;
@@ -186,7 +153,7 @@ impl MatchEngine for OwnEngine {
         if game.deadline().is_some_and(|deadline| time > deadline) {
             return Err(FailureKind::Late.into());
         }
-        let mv = summary.best_move;
+        let mv = summary.best_move();
         let mv = mv.ok_or_else(|| Failure::illegal("(none)"))?;
         if !game.pos.is_legal(mv) {
             return Err(Failure::illegal(&coord::write(mv, game.chess960)));
@@ -194,7 +161,7 @@ impl MatchEngine for OwnEngine {
         Ok(MoveReply {
             mv,
             score: Some(summary.display_score()),
-            depth: Some(summary.depth),
+            depth: Some(summary.depth()),
             time,
             ponder: None,
         })

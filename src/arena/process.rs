@@ -16,12 +16,11 @@ use parking_lot::Mutex;
 use super::engine_log::ProcessLog;
 use super::failure::{CrashPhase, Failure, FailureKind};
 use super::messages::{self, DeclaredOption, LastInfo, check_option};
-use super::player::{MatchEngine, PlayerContext};
 use super::spec::{EngineSpec, Timeouts};
-use super::turn::{GameState, MoveReply};
-use crate::engine::StopSignal;
+use super::turn::{GameState, MatchEngine, MoveReply, PlayerContext};
 use crate::notation::coord;
 use crate::rules::{Move, Position, Variant};
+use crate::search::Control;
 
 /// The rest of a longer line is dropped. Ordinary lines have at most a tenth of this.
 const MAX_LINE_BYTES: u64 = 16 << 10;
@@ -34,7 +33,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// A line of output and the time at which it was read.
 type TimedLine = (Instant, String);
 
-/// An engine process and its conversation.
 pub struct EngineProcess {
     process: std::process::Child,
     /// The commands to the engine. Another thread writes them, because writing to a full pipe
@@ -48,19 +46,12 @@ pub struct EngineProcess {
     /// A line that arrived too late for one wait and is kept for the next.
     pending: Option<TimedLine>,
     timeouts: Timeouts,
-    stop: Arc<StopSignal>,
+    stop: Arc<Control>,
     log: ProcessLog,
     supports_chess960: bool,
     ponders: bool,
     /// While the engine ponders: the moves of the game, with the reply that it expects.
     pondering: Option<Vec<Move>>,
-}
-
-/// Why there is no line.
-enum LineError {
-    Timeout,
-    Closed,
-    Stopped,
 }
 
 /// The reply that a wait is for, named by the crash during it.
@@ -144,7 +135,7 @@ impl EngineProcess {
         let (reader_log, reader_info) = (log.clone(), Arc::clone(&info));
         thread::spawn(move || {
             let is_queued = |line: &str| {
-                reader_log.received(line);
+                reader_log.add('<', line);
                 reader_info.lock().update(line);
                 !line.starts_with("info")
             };
@@ -220,18 +211,18 @@ impl EngineProcess {
 
     /// Sends a command. A failure to write appears later as a missing reply.
     fn send(&mut self, line: &str) {
-        self.log.sent(line);
+        self.log.add('>', line);
         if let Some(input) = &self.input {
             let _ = input.send(format!("{line}\n"));
         }
     }
 
-    /// Returns the next line that arrived before `end`. Later lines do not count, because an
-    /// engine that prints without pause must not block the match.
-    fn next_line(&mut self, end: Instant) -> Result<TimedLine, LineError> {
+    /// Returns the next line that arrived before `end`; `None` after that time. Later lines do not
+    /// count, because an engine that prints without pause must not block the match.
+    fn next_line(&mut self, end: Instant, phase: CrashPhase) -> Result<Option<TimedLine>, Failure> {
         loop {
-            if self.stop.is_requested() {
-                return Err(LineError::Stopped);
+            if self.stop.is_stopped() {
+                return Err(FailureKind::Stopped.into());
             }
             let left = end.saturating_duration_since(Instant::now());
             // Even with no time left, a queued line may have arrived in time.
@@ -240,16 +231,14 @@ impl EngineProcess {
                 None => self.lines.recv_timeout(left.min(POLL_INTERVAL)),
             };
             match next {
-                Ok(line) if line.0 <= end => return Ok(line),
+                Ok(line) if line.0 <= end => return Ok(Some(line)),
                 Ok(line) => {
                     self.pending = Some(line);
-                    return Err(LineError::Timeout);
+                    return Ok(None);
                 }
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                    return Err(LineError::Timeout);
-                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(LineError::Closed),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died(phase)),
             }
         }
     }
@@ -262,24 +251,16 @@ impl EngineProcess {
         mut is_expected: impl FnMut(&str) -> bool,
     ) -> Result<(), Failure> {
         let end = Instant::now() + timeout;
-        loop {
-            match self.next_line(end) {
-                Ok((_, line)) => {
-                    if line.starts_with("option name UCI_Chess960 ") {
-                        self.supports_chess960 = true;
-                    }
-                    if is_expected(&line) {
-                        return Ok(());
-                    }
-                }
-                Err(LineError::Timeout) => {
-                    let what = awaited_word(phase);
-                    return Err(self.stalled(format!("no {what} within {timeout:?}")));
-                }
-                Err(LineError::Closed) => return Err(self.died(phase)),
-                Err(LineError::Stopped) => return Err(FailureKind::Stopped.into()),
+        while let Some((_, line)) = self.next_line(end, phase)? {
+            if line.starts_with("option name UCI_Chess960 ") {
+                self.supports_chess960 = true;
+            }
+            if is_expected(&line) {
+                return Ok(());
             }
         }
+        let what = awaited_word(phase);
+        Err(self.stalled(format!("no {what} within {timeout:?}")))
     }
 
     /// The failure of an engine that has closed its output.
@@ -301,7 +282,6 @@ impl EngineProcess {
         Failure::with_details(FailureKind::Stalled, self.with_errors(details))
     }
 
-    /// Adds the errors that the engine has reported.
     fn with_errors(&self, details: String) -> String {
         match &self.info.lock().error {
             Some(errors) => format!("{details}; {errors}"),
@@ -383,12 +363,10 @@ impl MatchEngine for EngineProcess {
         let deadline = game.deadline();
         let end = start + deadline.unwrap_or(self.timeouts.bestmove);
         let (at, line) = loop {
-            match self.next_line(end) {
-                Ok((at, line)) if is_bestmove(&line) => break (at, line),
-                Ok(_) => {}
-                Err(LineError::Closed) => return Err(self.died(CrashPhase::Thinking)),
-                Err(LineError::Timeout) => return Err(self.overdue(game)),
-                Err(LineError::Stopped) => return Err(FailureKind::Stopped.into()),
+            match self.next_line(end, CrashPhase::Thinking)? {
+                Some((at, line)) if is_bestmove(&line) => break (at, line),
+                Some(_) => {}
+                None => return Err(self.overdue(game)),
             }
         };
         let time = at.saturating_duration_since(start);
@@ -399,11 +377,7 @@ impl MatchEngine for EngineProcess {
         let word = words.next().unwrap_or("");
         let mv = coord::parse(&game.pos, word);
         let mv = mv.ok_or_else(|| Failure::illegal(word))?;
-        let ponder = if self.ponders {
-            ponder_move(&game.pos, mv, words)
-        } else {
-            None
-        };
+        let ponder = ponder_move(&game.pos, mv, words).filter(|_| self.ponders);
         let info = self.info.lock();
         Ok(MoveReply {
             mv,

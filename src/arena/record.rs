@@ -28,7 +28,6 @@ pub struct ExistingRecord {
     file: File,
     /// The offset at which the complete games end.
     complete_bytes: u64,
-    /// The complete games.
     pub games: Vec<RecordedGame>,
     /// True if nothing follows the complete games but the start of a game of the same match.
     pub has_valid_tail: bool,
@@ -60,12 +59,7 @@ impl GameRecorder {
         let bytes = util::read_bounded(&mut file, MAX_RECORD).map_err(named)?;
         let complete = complete_games(&bytes);
         let (games, tail) = bytes.split_at(complete);
-        let games = read(games).map_err(|error| match error {
-            ReadError::Io(error) => named(error),
-            ReadError::ForeignGame(number) => {
-                MatchRecordError::ForeignGame(path.to_owned(), number)
-            }
-        })?;
+        let games = read(path, games)?;
         let first_tag = format!("[Event \"{event}\"]\n");
         let (tail, first_tag) = (tail.trim_ascii(), first_tag.as_bytes());
         let compared = tail.len().min(first_tag.len());
@@ -122,7 +116,6 @@ fn complete_games(bytes: &[u8]) -> usize {
     0
 }
 
-/// A game read from the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedGame {
     pub tags: GameTags,
@@ -130,28 +123,22 @@ pub struct RecordedGame {
     pub ending: Ending,
 }
 
-/// Why games cannot be read.
-#[derive(Debug)]
-enum ReadError {
-    Io(io::Error),
-    ForeignGame(usize),
-}
-
-fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
+fn read(path: &Path, bytes: &[u8]) -> Result<Vec<RecordedGame>, MatchRecordError> {
     let (mut games, mut game) = (Vec::new(), GameFields::default());
+    let foreign = |games: &[_]| MatchRecordError::ForeignGame(path.to_owned(), games.len() + 1);
     let mut tokens = Tokens::new(bytes);
-    while let Some(token) = tokens.next().map_err(ReadError::Io)? {
+    while let Some(token) = tokens
+        .next()
+        .map_err(|error| MatchRecordError::Io(path.to_owned(), error))?
+    {
         match token.kind {
             // Tags behind moves are those of the next game, and this one has no result.
-            TokenKind::Tag(..) if game.has_moves => {
-                return Err(ReadError::ForeignGame(games.len() + 1));
-            }
+            TokenKind::Tag(..) if game.has_moves => return Err(foreign(&games)),
             TokenKind::Tag(name, value) => drop(game.tags.insert(name, value)),
             TokenKind::Word(_) => game.has_moves = true,
             TokenKind::Result(result) => {
-                let number = games.len() + 1;
                 let recorded = std::mem::take(&mut game).recorded(result);
-                games.push(recorded.ok_or(ReadError::ForeignGame(number))?);
+                games.push(recorded.ok_or_else(|| foreign(&games))?);
             }
             _ => {}
         }
@@ -159,7 +146,6 @@ fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, ReadError> {
     Ok(games)
 }
 
-/// What has been read of a game.
 #[derive(Default)]
 struct GameFields {
     tags: BTreeMap<String, String>,
@@ -199,7 +185,7 @@ impl GameFields {
 
 #[cfg(test)]
 mod tests {
-    use super::super::end::{GameEnd, tests::examples};
+    use super::super::end::GameEnd;
     use super::super::failure::Failure;
     use super::super::game::MatchGame;
     use super::super::pgn::write;
@@ -235,14 +221,18 @@ mod tests {
 
     #[test]
     fn written_games_are_read_back() {
-        for (end, _) in examples() {
-            let text = write(&game(end.clone()), &tags(1), "2026.01.02");
+        let result = GameResult::Win(Color::White);
+        for ending in Ending::all() {
+            let text = write(&game(GameEnd::new(ending, result)), &tags(1), "2026.01.02");
             let expected = RecordedGame {
                 tags: tags(1),
-                result: end.result,
-                ending: end.ending,
+                result,
+                ending,
             };
-            assert_eq!(read(text.as_bytes()).expect("games"), [expected]);
+            assert_eq!(
+                read(Path::new("x"), text.as_bytes()).expect("games"),
+                [expected]
+            );
         }
         assert_eq!(tags(1).difference(&tags(1)), None);
     }
@@ -255,8 +245,11 @@ mod tests {
         ] {
             let changed = text(1).replace(from, to);
             assert_ne!(changed, text(1));
-            let games = read(changed.as_bytes());
-            assert!(matches!(games, Err(ReadError::ForeignGame(1))), "{changed}");
+            let games = read(Path::new("x"), changed.as_bytes());
+            assert!(
+                matches!(games, Err(MatchRecordError::ForeignGame(_, 1))),
+                "{changed}"
+            );
         }
     }
 

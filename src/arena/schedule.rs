@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::rules::Color;
 
-/// One game of the schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduledGame {
     /// The index of the pairing in [`pairings`].
@@ -16,6 +15,8 @@ pub struct ScheduledGame {
     pub opening: usize,
     /// The colour of the pairing's first engine.
     pub first_plays: Color,
+    /// The indices of the engines that play White and Black.
+    pub colors: [usize; 2],
 }
 
 impl ScheduledGame {
@@ -38,16 +39,21 @@ pub fn pairings(engines: usize, gauntlet: bool) -> Vec<(usize, usize)> {
 }
 
 /// The games of some rounds of a match. In each round, each pairing plays a pair of games.
-pub fn schedule(pairings: usize, rounds: Range<usize>) -> Vec<ScheduledGame> {
+pub fn schedule(pairings: &[(usize, usize)], rounds: Range<usize>) -> Vec<ScheduledGame> {
     let mut schedule = Vec::new();
     for round in rounds {
-        for pairing in 0..pairings {
-            for first_plays in Color::ALL {
+        for (pairing, &(first, second)) in pairings.iter().enumerate() {
+            let pair = round * pairings.len() + pairing;
+            for (first_plays, colors) in Color::ALL
+                .into_iter()
+                .zip([[first, second], [second, first]])
+            {
                 schedule.push(ScheduledGame {
                     pairing,
-                    pair: round * pairings + pairing,
+                    pair,
                     opening: round,
                     first_plays,
+                    colors,
                 });
             }
         }

@@ -13,11 +13,6 @@ pub struct Shard {
     count: u64,
 }
 
-/// A text that is not K/N with 1 ≤ K ≤ N.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is not K/N with 1 ≤ K ≤ N ≤ 4294967295")]
-pub struct ShardError(String);
-
 impl Shard {
     /// The shard of a range.
     pub fn of(self, range: Range<u64>) -> Range<u64> {
@@ -31,18 +26,15 @@ impl Shard {
 }
 
 impl FromStr for Shard {
-    type Err = ShardError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Shard, ShardError> {
-        let numbers = text
-            .split_once('/')
-            .and_then(|(k, n)| Some((k.parse::<u32>().ok()?, n.parse::<u32>().ok()?)));
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parse = |text: &str| text.parse::<u32>().ok().map(u64::from);
+        let numbers = text.split_once('/');
+        let numbers = numbers.and_then(|(k, n)| Some((parse(k)?, parse(n)?)));
         match numbers {
-            Some((number, count)) if 1 <= number && number <= count => Ok(Shard {
-                number: number.into(),
-                count: count.into(),
-            }),
-            _ => Err(ShardError(text.to_owned())),
+            Some((number, count)) if 1 <= number && number <= count => Ok(Shard { number, count }),
+            _ => Err(format!("{text:?} is not K/N with 1 ≤ K ≤ N ≤ 4294967295")),
         }
     }
 }
@@ -63,29 +55,18 @@ mod tests {
             for count in 1..12 {
                 let mut at = 5;
                 for number in 1..=count {
-                    let shard: Shard = format!("{number}/{count}").parse().unwrap();
-                    let range = shard.of(5..5 + length);
-                    assert_eq!(range.start, at);
-                    let size = range.end - range.start;
-                    assert!(size == length / count || size == length / count + 1);
-                    at = range.end;
+                    let Range { start, end } = Shard { number, count }.of(5..5 + length);
+                    assert_eq!(start, at);
+                    assert!([0, 1].contains(&(end - start - length / count)));
+                    at = end;
                 }
                 assert_eq!(at, 5 + length);
             }
         }
         assert_eq!("3/4".parse::<Shard>().unwrap().to_string(), "3/4");
         assert_eq!("2/3".parse::<Shard>().unwrap().of(0..10), 3..6);
-        for wrong in [
-            "",
-            "1",
-            "0/3",
-            "4/3",
-            "1/0",
-            "-1/2",
-            "1/2/3",
-            "a/b",
-            "1/99999999999",
-        ] {
+        let wrong = ["", "1", "0/3", "4/3", "1/0", "-1/2", "1/2/3", "a/b"];
+        for wrong in wrong.iter().chain(&["1/99999999999"]) {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
     }

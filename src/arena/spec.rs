@@ -124,11 +124,8 @@ impl TimeControl {
                 moves,
             } => {
                 let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
-                format!(
-                    "{moves}{}+{}",
-                    units::seconds(*base),
-                    units::seconds(*increment)
-                )
+                let [base, increment] = [base, increment].map(|time| units::seconds(*time));
+                format!("{moves}{base}+{increment}")
             }
             TimeControl::Nodes(nodes) => format!("nodes {nodes}"),
             TimeControl::Depth(depth) => format!("depth {depth}"),
@@ -139,30 +136,27 @@ impl TimeControl {
     /// Parses a limit by its name on the command line and in an engine specification: `tc`,
     /// `nodes`, `depth` or `movetime`. `None` for any other name.
     pub fn parse(key: &str, value: &str) -> Option<Result<TimeControl, SpecError>> {
-        let bad = |expected| SpecError::Limit {
+        let above_zero = Duration::from_nanos(1)..;
+        let limit = match key {
+            "tc" => return Some(TimeControl::parse_clock(value)),
+            "nodes" => units::number(value, &(1..)).map(TimeControl::Nodes),
+            "depth" => units::number(value, &(1..)).map(TimeControl::Depth),
+            "movetime" => {
+                units::time(value, TimeUnit::Second, &above_zero).map(TimeControl::MoveTime)
+            }
+            _ => return None,
+        };
+        Some(limit.map_err(|expected| SpecError::Limit {
             key: key.to_owned(),
             value: value.to_owned(),
             expected,
-        };
-        let above_zero = Duration::from_nanos(1)..;
-        Some(match key {
-            "tc" => TimeControl::parse_clock(value),
-            "nodes" => units::number(value, &(1..))
-                .map(TimeControl::Nodes)
-                .map_err(bad),
-            "depth" => units::number(value, &(1..))
-                .map(TimeControl::Depth)
-                .map_err(bad),
-            "movetime" => units::time(value, TimeUnit::Second, &above_zero)
-                .map(TimeControl::MoveTime)
-                .map_err(bad),
-            _ => return None,
-        })
+        }))
     }
 }
 
-/// The timeouts of an engine process for waits that its clock does not cover.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The timeouts of an engine process for waits that its clock does not cover; by default none, as
+/// for an engine in this process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Timeouts {
     /// From the start of the process to `uciok`.
     pub uciok: Duration,
@@ -174,18 +168,6 @@ pub(crate) struct Timeouts {
     pub stop: Duration,
     /// From `quit` to the end of the process.
     pub quit: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Timeouts {
-        Timeouts {
-            uciok: Duration::from_secs(30),
-            readyok: Duration::from_secs(15),
-            bestmove: Duration::from_secs(600),
-            stop: Duration::from_secs(2),
-            quit: Duration::from_millis(500),
-        }
-    }
 }
 
 /// The UCI option of an engine that ponders.
@@ -387,17 +369,16 @@ mod tests {
         assert_eq!(own.kind, EngineKind::Own);
         assert_eq!(own.options, [("Hash".to_owned(), "8".to_owned())]);
         assert_eq!(own.time_control, Some(TimeControl::Nodes(5000)));
-        let child =
-            EngineSpec::parse("cmd=/bin/x 'option.Move Overhead=3' args=\"-a 'b c'\" tc=8+0.08");
-        let child = child.unwrap();
-        assert_eq!(
-            child.options,
-            [("Move Overhead".to_owned(), "3".to_owned())]
-        );
-        let EngineKind::Child { arguments, .. } = child.kind else {
-            panic!("a child")
+        let text = "cmd=/bin/x 'option.Move Overhead=3' args=\"-a 'b c'\" tc=8+0.08";
+        let child = EngineSpec::parse(text).unwrap();
+        let overhead = ("Move Overhead".to_owned(), "3".to_owned());
+        assert_eq!(child.options, [overhead]);
+        let kind = EngineKind::Child {
+            command: "/bin/x".into(),
+            arguments: vec!["-a".to_owned(), "b c".to_owned()],
+            directory: None,
         };
-        assert_eq!(arguments, ["-a", "b c"]);
+        assert_eq!(child.kind, kind);
     }
 
     #[test]
@@ -417,43 +398,27 @@ mod tests {
 
     #[test]
     fn players_get_distinct_names() {
-        let names = |texts: &[&str]| {
+        let same = ["self", "self", "self:option.Hash=8", "cmd=/bin/x.exe"];
+        let named = ["self", "cmd=y name=Brisance"];
+        for (texts, names) in [
+            (
+                &same[..],
+                &["Brisance", "Brisance (2)", "Brisance Hash=8", "x"][..],
+            ),
+            (&named, &["Brisance (2)", "Brisance"]),
+        ] {
             let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
-            EngineSpec::parse_all(&texts)
-                .map(|specs| specs.into_iter().map(|spec| spec.name).collect::<Vec<_>>())
-        };
-        assert_eq!(
-            names(&["self", "self", "self:option.Hash=8", "cmd=/bin/x.exe"]).unwrap(),
-            ["Brisance", "Brisance (2)", "Brisance Hash=8", "x"]
-        );
-        assert_eq!(
-            names(&["self", "cmd=y name=Brisance"]).unwrap(),
-            ["Brisance (2)", "Brisance"]
-        );
-        assert!(names(&["self name=a", "cmd=x name=a"]).is_err());
+            let specs = EngineSpec::parse_all(&texts).unwrap();
+            assert!(specs.iter().map(|spec| &spec.name).eq(names));
+        }
     }
 
     #[test]
     fn invalid_specifications_are_rejected() {
-        for text in [
-            "",
-            "name=x",
-            "cmd=x foo",
-            "cmd=x foo=1",
-            "self:cmd=x",
-            "cmd=x tc=0+1",
-            "cmd=x nodes=many",
-            "cmd=x tc=1+x",
-            "cmd=x nodes=0",
-            "cmd=x depth=-1",
-            "cmd=x movetime=0",
-            "cmd=x movetime=nan",
-            "cmd= name=x",
-            "cmd=x option.NodesTime=100",
-            "cmd=x option.ponder=yes",
-            "self 'name=a\nb'",
-            "self name='a",
-        ] {
+        let texts = "|name=x|cmd=x foo|self:cmd=x|cmd=x tc=0+1|cmd=x nodes=many|cmd=x tc=1+x|\
+            cmd=x nodes=0|cmd=x depth=-1|cmd=x movetime=0|cmd=x movetime=nan|cmd= name=x|\
+            cmd=x option.NodesTime=100|cmd=x option.ponder=yes|self 'name=a\nb'|self name='a";
+        for text in texts.split('|') {
             assert!(EngineSpec::parse(text).is_err(), "{text}");
         }
     }

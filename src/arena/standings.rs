@@ -6,26 +6,21 @@ use std::collections::HashMap;
 use super::end::Ending;
 use super::schedule::ScheduledGame;
 use super::stats::{Pentanomial, WinDrawLoss};
-use crate::rules::GameResult;
+use crate::rules::{Color, GameResult};
 
 /// The results of two engines against each other, from the perspective of the first.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// Indices of the engines.
     pub engines: (usize, usize),
-    /// The games that count.
     pub games: WinDrawLoss,
-    /// Complete pairs.
     pub pairs: Pentanomial,
 }
 
-/// The results of a match so far.
 #[derive(Clone, Debug, Default)]
 pub struct Standings {
-    /// Each pairing.
     pub pairings: Vec<Pairing>,
-    /// Wins of White, draws, wins of Black.
-    pub by_color: [u64; 3],
+    /// The games that count, as results of White.
+    pub white: WinDrawLoss,
     pub endings: HashMap<Ending, u64>,
     /// Games that each engine ended by a failure.
     pub failures: Vec<u64>,
@@ -33,7 +28,6 @@ pub struct Standings {
     pub abandoned: Vec<u64>,
     /// The games that each engine abandoned since it last finished one.
     pub abandoned_in_a_row: Vec<u32>,
-    /// Games of the whole match.
     pub planned: usize,
     /// Games that were already in the record.
     pub resumed: u64,
@@ -42,9 +36,8 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Finished games.
     pub fn finished(&self) -> u64 {
-        self.by_color.iter().chain(&self.abandoned).sum()
+        self.white.count() + self.abandoned.iter().sum::<u64>()
     }
 
     /// True if no engine abandoned a game.
@@ -54,8 +47,7 @@ impl Standings {
 
     /// White's share of the points in percent.
     pub fn white_percent(&self) -> f64 {
-        let [wins, draws, losses] = self.by_color;
-        100.0 * (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64
+        100.0 * self.white.points() / self.white.count().max(1) as f64
     }
 
     /// No games yet, of a match between this number of engines.
@@ -74,17 +66,10 @@ impl Standings {
         }
     }
 
-    /// Counts a game. `colors` are the indices of the engines that played White and Black.
-    pub fn add(
-        &mut self,
-        scheduled: &ScheduledGame,
-        colors: [usize; 2],
-        result: GameResult,
-        ending: Ending,
-    ) {
+    pub fn add(&mut self, scheduled: &ScheduledGame, result: GameResult, ending: Ending) {
         *self.endings.entry(ending).or_default() += 1;
         if let Some(side) = ending.failed_side(result) {
-            let engine = colors[side.index()];
+            let engine = scheduled.colors[side.index()];
             self.failures[engine] += 1;
             if ending.is_abandoned() {
                 self.abandoned[engine] += 1;
@@ -92,11 +77,11 @@ impl Standings {
                 return;
             }
         }
-        for engine in colors {
+        for engine in scheduled.colors {
             self.abandoned_in_a_row[engine] = 0;
         }
         let standing = &mut self.pairings[scheduled.pairing];
-        self.by_color[result.index()] += 1;
+        self.white.add(result, Color::White);
         let half_points = standing.games.add(result, scheduled.first_plays);
         match self.half_pairs.remove(&scheduled.pair) {
             Some(other) => standing.pairs.0[half_points + other] += 1,

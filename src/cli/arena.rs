@@ -279,7 +279,8 @@ pub fn run(args: &MatchArgs) -> Result<(), CliError> {
 }
 
 impl MatchArgs {
-    fn request(&self) -> Result<Match, CliError> {
+    /// The match that the arguments describe.
+    pub fn request(&self) -> Result<Match, CliError> {
         let mut engines = EngineSpec::parse_all(&self.engines).map_err(CliError::usage)?;
         if self.ponder {
             engines.iter_mut().for_each(EngineSpec::ponder_by_default);
@@ -409,10 +410,8 @@ impl MatchArgs {
                 seed: self.seed,
             });
         };
-        let variant = self.variant.unwrap_or_default();
-        let tags = openings::VariantTags::from_given(self.variant.is_some());
-        let plies = self.opening_plies;
-        let read = openings::read(path, variant, tags, plies, &mut print_warning);
+        let (variant, plies) = (self.variant.into(), self.opening_plies);
+        let read = openings::read(path, variant, plies, &mut print_warning);
         let mut positions = read.map_err(|error| match error.kind {
             OpeningErrorKind::FinishedGame(_) => CliError::Failed(format!(
                 "{error}; --opening-plies N plays only the first N half-moves"

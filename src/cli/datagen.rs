@@ -16,7 +16,7 @@ use super::{CliError, args as shared, interrupt};
 use crate::data::{CUT_NODES, GameRecord, GameWriter, SegmentHeader};
 use crate::engine::{Engine, Settings};
 use crate::notation::units;
-use crate::rules::{Color, GameResult, Variant};
+use crate::rules::Variant;
 use crate::selfplay::{Datagen, openings};
 use crate::util::count;
 
@@ -102,12 +102,8 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     }
     let mut writer = append(&args.file, None)?;
     let openings = match &args.openings {
-        Some(path) => {
-            let tags = openings::VariantTags::from_given(args.variant.is_some());
-            let variant = args.variant.unwrap_or_default();
-            openings::read(path, variant, tags, None, &mut output::print_warning)
-                .map_err(CliError::failed)?
-        }
+        Some(path) => openings::read(path, args.variant.into(), None, &mut output::print_warning)
+            .map_err(CliError::failed)?,
         None => Vec::new(),
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -124,6 +120,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
         balance: args.balance,
         random_moves: args.random_moves,
         random_window: args.random_window,
+        // The formula determines the games of a continued run.
         seed: args
             .seed
             .wrapping_mul(1_000_003)
@@ -132,9 +129,9 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
         tables: shared::open_tablebases(args.syzygy.as_deref())?,
         cut_nodes: args.cut_nodes.as_ref().map(|_| args.cut_node_divisor),
     };
-    let part = args.part(&plan)?;
-    writer.begin_segment(part.clone())?;
-    let mut cut_node_writer = args.cut_node_writer(part)?;
+    let header = args.segment_header(&plan)?;
+    writer.begin_segment(header.clone())?;
+    let mut cut_node_writer = args.cut_node_writer(header)?;
     let stop = interrupt::stop_handle()?;
     let first = writer.written().plies;
     let mut progress = ProgressReporter::resumed(first, args.positions, "positions");
@@ -170,7 +167,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     let done = format!("{} of {}", counts.plies, count(args.positions, "position"));
     match first + totals.positions < args.positions {
         false => Ok(()),
-        true if stop.is_requested() => Err(CliError::interrupted(done)),
+        true if stop.is_stopped() => Err(CliError::interrupted(done)),
         true => Err(CliError::Failed(format!(
             "only {done}: {} openings in a row were discarded (--balance, --min-plies, \
              --max-plies, --openings)",
@@ -185,7 +182,7 @@ const CONTENTS: &str = "contents";
 /// Opens a file that has these contents, or none.
 fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
     let writer = GameWriter::append(path)?;
-    let old = writer.segment().and_then(|part| part.get(CONTENTS));
+    let old = writer.segment().and_then(|header| header.get(CONTENTS));
     if writer.written().games > 0 && old != contents {
         let [has, needs] = [old, contents].map(|contents| contents.unwrap_or("games"));
         let text = format!(
@@ -199,21 +196,19 @@ fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
 
 impl DatagenArgs {
     /// The file of cut nodes, if there is to be one.
-    fn cut_node_writer(&self, part: SegmentHeader) -> Result<Option<GameWriter>, CliError> {
+    fn cut_node_writer(&self, header: SegmentHeader) -> Result<Option<GameWriter>, CliError> {
         let Some(path) = &self.cut_nodes else {
             return Ok(None);
         };
         output::refuse_standard(path, "--cut-nodes")?;
         let mut writer = append(path, Some(CUT_NODES))?;
-        writer.begin_segment(
-            part.with(CONTENTS, CUT_NODES)
-                .with("one in", self.cut_node_divisor),
-        )?;
+        let header = header.with(CONTENTS, CUT_NODES);
+        writer.begin_segment(header.with("one in", self.cut_node_divisor))?;
         Ok(Some(writer))
     }
 
     /// The settings that are kept in the file with the games.
-    fn part(&self, plan: &Datagen) -> Result<SegmentHeader, CliError> {
+    fn segment_header(&self, plan: &Datagen) -> Result<SegmentHeader, CliError> {
         let engine = Engine::with_settings(plan.settings.clone())?;
         let network = engine
             .net()
@@ -221,7 +216,7 @@ impl DatagenArgs {
                 format!("{}, CRC-32 {:08x}", net.description(), net.checksum())
             });
         let (min, max) = plan.plies;
-        let mut part = SegmentHeader::default()
+        let mut header = SegmentHeader::default()
             .with("program", concat!("Brisance ", env!("CARGO_PKG_VERSION")))
             .with("network", network)
             .with("variant", plan.variant.name())
@@ -231,17 +226,17 @@ impl DatagenArgs {
             .with("balance", plan.balance)
             .with("seed", self.seed);
         if plan.random_moves > 0.0 {
-            part = part
+            header = header
                 .with("random moves", plan.random_moves)
                 .with("random window", plan.random_window);
         }
         if let Some(openings) = &self.openings {
-            part = part.with("openings", openings.display());
+            header = header.with("openings", openings.display());
         }
         if let Some(folders) = &self.syzygy {
-            part = part.with("syzygy", folders.display());
+            header = header.with("syzygy", folders.display());
         }
-        Ok(part)
+        Ok(header)
     }
 }
 
@@ -267,11 +262,7 @@ impl Totals {
     fn add(&mut self, game: &GameRecord) {
         self.positions += game.plies.len() as u64;
         self.games += 1;
-        self.results[match game.result {
-            GameResult::Win(Color::White) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 2,
-        }] += 1;
+        self.results[game.result.index()] += 1;
     }
 }
 

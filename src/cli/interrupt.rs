@@ -5,22 +5,16 @@ use std::process::{self, ExitCode};
 use std::sync::Arc;
 
 use super::{CliError, temporary};
-use crate::engine::StopSignal;
+use crate::search::Control;
 
-/// Returns a handle that stops searches at the first Ctrl-C; the second one ends the process.
-pub fn stop_handle() -> Result<Arc<StopSignal>, CliError> {
-    stop_handle_with(|| {})
-}
-
-/// Like [`stop_handle`]; the first Ctrl-C also calls `first`.
-pub fn stop_handle_with(first: impl Fn() + Send + 'static) -> Result<Arc<StopSignal>, CliError> {
-    let stop: Arc<StopSignal> = Arc::default();
+/// Returns a control that the first Ctrl-C stops; the second one ends the process.
+pub fn stop_handle() -> Result<Arc<Control>, CliError> {
+    let stop: Arc<Control> = Arc::default();
     let handle = Arc::clone(&stop);
     set_handler(move || {
-        if !handle.request() {
+        if !handle.stop() {
             end_now(130);
         }
-        first();
     })?;
     Ok(stop)
 }

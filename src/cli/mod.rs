@@ -2,6 +2,8 @@
 //! Invariant: results go to stdout, errors and warnings to stderr; a closed stdout pipe ends the
 //! command silently.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
+
 mod analyse;
 mod arena;
 mod args;
@@ -39,7 +41,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::arena::spec::TimeControl;
 use crate::uci;
-use crate::uci::parse::{UciCommand, parse};
+use crate::uci::parse::{UciCommand, UciMessage, parse};
 use crate::util::shorten_message;
 
 pub use error::CliError;
@@ -194,12 +196,13 @@ pub fn run_uci_arguments(arguments: &[String]) -> Option<ExitCode> {
         command().find_subcommand(first.trim()).is_none()
             && matches!(
                 line,
-                Ok(UciCommand::Uci
-                    | UciCommand::IsReady
-                    | UciCommand::UciNewGame
-                    | UciCommand::Go(_)
-                    | UciCommand::Stop
-                    | UciCommand::Quit
+                Ok(UciCommand::Message(
+                    UciMessage::Uci
+                        | UciMessage::IsReady
+                        | UciMessage::UciNewGame
+                        | UciMessage::Stop
+                        | UciMessage::Quit
+                ) | UciCommand::Go(_)
                     | UciCommand::Display
                     | UciCommand::Flip
                     | UciCommand::Compiler)

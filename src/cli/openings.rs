@@ -14,9 +14,12 @@ use super::output::{self, AppendFile, OutputPath};
 use super::progress::ProgressReporter;
 use super::{args, interrupt};
 use crate::notation::epd::{self, Epd};
-use crate::rules::{Color, Position, Variant};
+use crate::rules::Variant;
 use crate::selfplay::{OpeningCriteria, OpeningGenerator, OpeningSource};
 use crate::util::count;
+
+/// Candidates between two writes to the file.
+const BATCH: u64 = 256;
 
 /// Generate balanced openings for matches, in EPD.
 ///
@@ -99,16 +102,12 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
         Arc::clone(&stop),
     )?;
     let mut progress = ProgressReporter::resumed(kept as u64, args.count as u64, "openings");
-    while kept < args.count && !stop.is_requested() && !generator.is_exhausted() {
-        let openings = generator.next_batch()?;
+    while kept < args.count && !stop.is_stopped() && !generator.is_exhausted() {
+        let openings = generator.next_batch(BATCH)?;
         let (mut text, mut added) = (String::new(), 0);
         for opening in openings.iter().take(args.count - kept) {
-            let value = match opening.position.side_to_move() {
-                Color::White => opening.value,
-                Color::Black => -opening.value,
-            };
             let mut epd = Epd::new(opening.position.clone());
-            epd.set("ce", value);
+            epd.set("ce", opening.value);
             epd.set("id", format!("\"{}\"", opening.index));
             text.push_str(&format!("{epd}\n"));
             kept += 1;
@@ -130,7 +129,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     let all = count(args.count, "opening");
     if kept >= args.count {
         Ok(())
-    } else if stop.is_requested() {
+    } else if stop.is_stopped() {
         Err(CliError::interrupted(format!("{kept} of {all}")))
     } else {
         failed(format!(
@@ -171,7 +170,9 @@ fn read_existing(
                 "{name}: line {number} was not written by this command: {line}"
             ));
         };
-        if !matches_criteria(criteria, &pos, index, value) {
+        let candidate = criteria.candidate(index);
+        let is_candidate = candidate.is_some_and(|candidate| candidate.key() == pos.key());
+        if !is_candidate || !criteria.accepts(&pos, value, 0) {
             return usage(format!(
                 "{name}: line {number} was made with another seed, variant, number of plies or \
                  window; use the same options to continue, or another file"
@@ -182,17 +183,4 @@ fn read_existing(
         existing.bytes += line.len();
     }
     Ok(existing)
-}
-
-/// True if the candidate with this number is `pos`, and the value is within the window.
-fn matches_criteria(criteria: &OpeningCriteria, pos: &Position, index: u64, value: i32) -> bool {
-    let for_white = match pos.side_to_move() {
-        Color::White => value,
-        Color::Black => -value,
-    };
-    let (min, max) = criteria.window;
-    (min..=max).contains(&for_white)
-        && criteria
-            .candidate(index)
-            .is_some_and(|candidate| candidate.key() == pos.key())
 }

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
-use rayon::prelude::*;
 
 use super::args::{self, PositionArgs};
 use super::{CliError, interrupt};
+use crate::engine::batch::WorkPool;
 use crate::rules::{Move, Position, divide, perft};
 use crate::search;
 
@@ -65,14 +65,11 @@ fn counts(pos: &mut Position, depth: u32, threads: usize) -> Result<Vec<(Move, u
     let Some(rest) = depth.checked_sub(1).filter(|_| threads > 1) else {
         return Ok(divide(pos, depth));
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| CliError::Failed(format!("cannot start {threads} threads: {error}")))?;
-    let below = |&mv: &Move| {
-        let mut pos = pos.without_history();
+    let root = pos.without_history();
+    let below = |_: &mut (), index: u64| {
+        let (mv, mut pos) = (moves[index as usize], root.clone());
         pos.make(mv);
         (mv, perft(&mut pos, rest))
     };
-    Ok(pool.install(|| moves.par_iter().map(below).collect()))
+    WorkPool::new(threads)?.map(0..moves.len() as u64, || Ok(()), below)
 }

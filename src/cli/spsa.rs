@@ -3,22 +3,23 @@
 //! Invariant: the state file is replaced atomically, so a kill loses at most one batch.
 
 use std::error::Error;
-use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use plotters::prelude::*;
-use rayon::ThreadPoolBuilder;
+use serde::de::DeserializeOwned;
 
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::{CliError, args, interrupt};
 use crate::arena::shard::Shard;
 use crate::arena::spec::TimeControl;
-use crate::rules::{Position, Variant};
-use crate::search::{PARAMS, STACK_SIZE};
-use crate::selfplay::openings::{self, VariantTags};
+use crate::arena::turn::PlayerContext;
+use crate::engine::batch::WorkPool;
+use crate::rules::Variant;
+use crate::search::PARAMS;
+use crate::selfplay::openings;
 use crate::selfplay::spsa::{PairResult, SpsaState, TunedParam};
 use crate::util;
 
@@ -134,21 +135,18 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
             .map_err(CliError::failed)?;
         return save(&state);
     }
-    let variant = args.variant.unwrap_or_default();
-    let tags = VariantTags::from_given(args.variant.is_some());
-    let positions: Vec<Position> =
-        openings::read(book, variant, tags, None, &mut output::print_warning)
-            .map_err(CliError::failed)?;
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(args.concurrency)
-        .stack_size(STACK_SIZE)
-        .build()
+    let positions = openings::read(book, args.variant.into(), None, &mut output::print_warning)
         .map_err(CliError::failed)?;
-    let stop = interrupt::stop_handle()?;
+    let pool = WorkPool::new(args.concurrency)?;
+    let context = PlayerContext {
+        variant: args.variant.unwrap_or_default(),
+        stop: interrupt::stop_handle()?,
+        ..PlayerContext::default()
+    };
     if let Some(part) = args.play_part {
         let pairs = part.of(state.batch_pairs());
         let results = state
-            .play(pairs, &positions, variant, &pool, &stop)
+            .play(pairs, &positions, &pool, &context)
             .map_err(CliError::failed)?
             .ok_or_else(|| CliError::Failed("interrupted".to_owned()))?;
         let text = serde_json::to_string(&results).map_err(CliError::failed)?;
@@ -162,7 +160,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     while state.played < state.pairs {
         let before = state.played;
         let done = state
-            .advance(&positions, variant, &pool, &stop)
+            .advance(&positions, &pool, &context)
             .map_err(CliError::failed)?;
         if !done {
             break;
@@ -192,26 +190,58 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
 
 fn load(file: &Path, args: &SpsaArgs) -> Result<SpsaState, CliError> {
     match util::read_file(file, MAX_STATE) {
-        Ok(text) => {
-            let state = serde_json::from_slice(&text);
-            state.map_err(|error| CliError::Failed(format!("{}: {error}", file.display())))
-        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => new_state(args),
-        Err(error) => Err(CliError::Failed(format!("{}: {error}", file.display()))),
+        text => parse_json(file, text),
     }
 }
 
 fn read_results(files: &[PathBuf]) -> Result<Vec<PairResult>, CliError> {
-    let mut results = Vec::new();
-    for file in files {
-        let failed =
-            |error: &dyn fmt::Display| CliError::Failed(format!("{}: {error}", file.display()));
-        let text = util::read_file(file, MAX_STATE).map_err(|error| failed(&error))?;
-        let part: Vec<PairResult> =
-            serde_json::from_slice(&text).map_err(|error| failed(&error))?;
-        results.extend(part);
-    }
-    Ok(results)
+    let read = |file: &PathBuf| parse_json(file, util::read_file(file, MAX_STATE));
+    let shards = files.iter().map(read);
+    Ok(shards.collect::<Result<Vec<Vec<_>>, _>>()?.concat())
+}
+
+fn parse_json<T: DeserializeOwned>(file: &Path, text: io::Result<Vec<u8>>) -> Result<T, CliError> {
+    let value = text.and_then(|text| Ok(serde_json::from_slice(&text)?));
+    value.map_err(|error| CliError::Failed(format!("{}: {error}", file.display())))
+}
+
+/// Parses NAME[=VALUE][:STEP].
+fn parse_param(text: &str) -> Result<TunedParam, String> {
+    let (start, step) = match text.split_once(':') {
+        Some((start, step)) => (start, Some(step)),
+        None => (text, None),
+    };
+    let (name, value) = match start.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (start, None),
+    };
+    let param = PARAMS.iter().find(|param| param.name == name);
+    let param = param.ok_or_else(|| format!("unknown parameter {name:?}, see --list"))?;
+    let (min, max) = (f64::from(param.min), f64::from(param.max));
+    let number = |text: Option<&str>, default, is_valid: &dyn Fn(f64) -> bool| match text {
+        Some(text) => text.parse().ok().filter(|&number| is_valid(number)),
+        None => Some(default),
+    };
+    let step_text = step.unwrap_or_default();
+    let value_text = value.unwrap_or_default();
+    let step = number(step, (max - min) / 16.0, &|step| {
+        step > 0.0 && step.is_finite()
+    });
+    let value = number(value, param.default.into(), &|value| {
+        (min..=max).contains(&value)
+    });
+    Ok(TunedParam {
+        name: name.to_owned(),
+        value: value.ok_or_else(|| {
+            format!("--param {name}={value_text}: the value must be from {min} to {max}")
+        })?,
+        min,
+        max,
+        step: step.ok_or_else(|| {
+            format!("--param {name}:{step_text}: the step must be a positive number")
+        })?,
+    })
 }
 
 fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
@@ -220,53 +250,9 @@ fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
             "no parameter given: use --param, see --list",
         ));
     }
-    let parse_param = |text: &String| {
-        let (start, step) = text
-            .split_once(':')
-            .map_or((text.as_str(), None), |(n, s)| (n, Some(s)));
-        let (name, value) = start
-            .split_once('=')
-            .map_or((start, None), |(n, v)| (n, Some(v)));
-        let param = PARAMS
-            .iter()
-            .find(|param| param.name == name)
-            .ok_or_else(|| format!("unknown parameter {name:?}, see --list"))?;
-        let (min, max) = (f64::from(param.min), f64::from(param.max));
-        let step = match step {
-            None => (max - min) / 16.0,
-            Some(text) => text
-                .parse()
-                .ok()
-                .filter(|&step: &f64| step > 0.0 && step.is_finite())
-                .ok_or_else(|| {
-                    format!("--param {name}:{text}: the step must be a positive number")
-                })?,
-        };
-        let value = match value {
-            None => f64::from(param.default),
-            Some(text) => text
-                .parse()
-                .ok()
-                .filter(|value| (min..=max).contains(value))
-                .ok_or_else(|| {
-                    format!("--param {name}={text}: the value must be from {min} to {max}")
-                })?,
-        };
-        Ok(TunedParam {
-            name: name.to_owned(),
-            value,
-            min,
-            max,
-            step,
-        })
-    };
+    let params = args.params.iter().map(|text| parse_param(text));
     Ok(SpsaState {
-        params: args
-            .params
-            .iter()
-            .map(parse_param)
-            .collect::<Result<_, String>>()
-            .map_err(CliError::usage)?,
+        params: params.collect::<Result<_, _>>().map_err(CliError::usage)?,
         pairs: args.pairs,
         batch: args.batch,
         nodes: args.nodes,

@@ -87,14 +87,9 @@ impl MatchObserver for MatchDisplay<'_> {
         }
     }
 
-    fn game_ended(
-        &mut self,
-        number: u64,
-        names: [&str; 2],
-        game: &MatchGame,
-        standings: &Standings,
-    ) {
+    fn game_ended(&mut self, names: [&str; 2], game: &MatchGame, standings: &Standings) {
         self.last = standings.clone();
+        let number = standings.finished();
         if let Some(side) = game.end.failed_side() {
             let names = names.map(shorten);
             let [white, black] = &names;
@@ -243,32 +238,28 @@ pub fn final_table(request: &Match, standings: &Standings, width: Option<usize>)
         }
     }
     if request.engines.len() > 2 {
-        text.extend(
-            score_rows(request, standings)
-                .into_iter()
-                .map(|row| vec![row]),
-        );
+        let rows = score_rows(request, standings).into_iter();
+        text.extend(rows.map(|row| vec![row]));
     }
-    let [white, draws, black] = standings.by_color;
+    let white = &standings.white;
     text.push(vec![
-        format!("White won {white},"),
-        format!("drawn {draws},"),
-        format!("Black won {black}:"),
+        format!("White won {},", white.wins),
+        format!("drawn {},", white.draws),
+        format!("Black won {}:", white.losses),
         format!("White scored {:.1} %", standings.white_percent()),
     ]);
     let counts = standings.endings.iter();
-    let mut reasons: Vec<_> = counts.map(|(reason, &n)| (n, reason.label())).collect();
-    reasons.sort_by_key(|&(n, label)| (Reverse(n), label));
-    let last = reasons.len().saturating_sub(1);
-    let reasons = reasons.iter().enumerate().map(|(index, (n, label))| {
-        let comma = if index < last { "," } else { "" };
-        match *label {
+    let mut endings: Vec<_> = counts.map(|(ending, &n)| (n, ending.label())).collect();
+    endings.sort_by_key(|&(n, label)| (Reverse(n), label));
+    let mut parts = vec!["endings:".to_owned()];
+    for (index, (n, label)) in endings.iter().enumerate() {
+        let comma = if index + 1 < endings.len() { "," } else { "" };
+        parts.push(match *label {
             "mates" => count(*n, "mate") + comma,
             label => format!("{n} {label}{comma}"),
-        }
-    });
-    let start = std::iter::once("endings:".to_owned());
-    text.push(start.chain(reasons).collect());
+        });
+    }
+    text.push(parts);
     for (engine, &failures) in standings.failures.iter().enumerate() {
         if failures > 0 {
             let failed = format!("failed in {}", count(failures, "game"));
@@ -367,8 +358,8 @@ pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> V
         "resumed": standings.resumed,
         "pairings": standings.pairings.iter().map(to_json).collect::<Vec<_>>(),
         "white": {
-            "wins": standings.by_color[0], "draws": standings.by_color[1],
-            "losses": standings.by_color[2], "percent": standings.white_percent(),
+            "wins": standings.white.wins, "draws": standings.white.draws,
+            "losses": standings.white.losses, "percent": standings.white_percent(),
         },
         "reasons": reasons,
         "failures": by_engine(&standings.failures),
@@ -378,12 +369,10 @@ pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> V
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
-    use crate::arena::adjudication::Adjudication;
-    use crate::arena::openings::Openings;
-    use crate::arena::spec::{EngineSpec, TimeControl, Timeouts};
-    use crate::arena::stats::{EloModel, Sprt};
-    use crate::rules::Variant;
+    use crate::cli::arena::MatchArgs;
 
     #[test]
     fn the_sprt_bar_follows_the_ratio() {
@@ -391,38 +380,20 @@ mod tests {
         assert!(sprt_bar(3.0, -2.94, 2.94).ends_with('#'));
     }
 
-    fn request(engines: &[String]) -> Match {
-        Match {
-            engines: EngineSpec::parse_all(engines).expect("valid engines"),
-            gauntlet: false,
-            variant: Variant::default(),
-            chess960: false,
-            time_control: TimeControl::Nodes(1),
-            rounds: 0..50,
-            concurrency: 1,
-            openings: Openings::Listed(Vec::new()),
-            adjudication: Adjudication {
-                draw: None,
-                resign: None,
-                max_moves: None,
-            },
-            time_margin: Duration::ZERO,
-            lag: Duration::ZERO,
-            timeouts: Timeouts::default(),
-            log: None,
-            pgn: None,
-            resume: false,
-            event: String::new(),
-            date: String::new(),
-            sprt: Some(Sprt {
-                model: EloModel::Normalized,
-                elo0: 0.0,
-                elo1: 5.0,
-                alpha: 0.05,
-                beta: 0.05,
-            }),
-            tablebase: None,
-        }
+    #[derive(Parser)]
+    struct TestCommand {
+        #[command(flatten)]
+        args: MatchArgs,
+    }
+
+    fn request(engines: [&str; 2]) -> Match {
+        let limits = ["match", "--nodes", "1", "--sprt", "0", "5"];
+        let engines = engines.map(|engine| ["--engine", engine]);
+        let words = limits.iter().chain(engines.iter().flatten());
+        TestCommand::parse_from(words)
+            .args
+            .request()
+            .expect("valid")
     }
 
     fn standings() -> Standings {
@@ -439,7 +410,7 @@ mod tests {
 
     #[test]
     fn a_match_with_abandoned_games_does_not_pass() {
-        let request = request(&["self name=one", "self name=two"].map(str::to_owned));
+        let request = request(["self name=one", "self name=two"]);
         let mut standings = standings();
         let judge = |standings: &Standings| {
             let table = final_table(&request, standings, None);
@@ -462,8 +433,8 @@ mod tests {
 
     #[test]
     fn the_final_table_breaks_between_parts() {
-        let engines = ["self name=one", "self name=another_long_name"].map(str::to_owned);
-        let (request, standings) = (request(&engines), standings());
+        let engines = ["self name=one", "self name=another_long_name"];
+        let (request, standings) = (request(engines), standings());
         let whole = final_table(&request, &standings, None);
         let first = whole.lines().nth(1).expect("the score");
         assert!(
@@ -489,8 +460,8 @@ mod tests {
 
     #[test]
     fn long_names_are_shortened() {
-        let engines = [format!("cmd={}", "x".repeat(120_000)), "self".to_owned()];
-        let (request, standings) = (request(&engines), standings());
+        let engine = format!("cmd={}", "x".repeat(120_000));
+        let (request, standings) = (request([&engine, "self"]), standings());
         for text in [
             final_table(&request, &standings, None),
             overview(&request, &standings, "\n"),

@@ -114,31 +114,15 @@ impl SampleFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{PlyRecord, expected_score};
-    use crate::notation::coord;
-    use crate::rules::Variant;
+    use crate::data::{expected_score, tests};
 
     /// 1.Nf3 f6 2.Ng1 f5 3.Nf3 Nf6 4.Ng5 Rg8 5.Nxh7 with the values given.
     fn game(values: &[i16]) -> GameRecord {
-        let start = Position::startpos(Variant::Atomic);
-        let mut pos = start.clone();
         let moves = [
             "g1f3", "f7f6", "f3g1", "f6f5", "g1f3", "g8f6", "f3g5", "h8g8", "g5h7",
         ];
-        let plies = moves.iter().zip(values).map(|(text, &value)| {
-            let mv = coord::parse(&pos, text).unwrap();
-            pos.make(mv);
-            PlyRecord {
-                mv,
-                value,
-                random: false,
-            }
-        });
-        GameRecord {
-            plies: plies.collect(),
-            start,
-            result: GameResult::Win(Color::White),
-        }
+        let moves: Vec<_> = moves.into_iter().zip(values.iter().copied()).collect();
+        tests::game("startpos", &moves, GameResult::Win(Color::White))
     }
 
     const PLAIN: Labels = Labels {

@@ -61,26 +61,12 @@ pub fn expected_score(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::PlyRecord;
-    use crate::notation::{coord, fen};
-    use crate::rules::Variant;
+    use crate::data::tests::game;
 
-    fn game(start: &str, moves: &[(&str, i16)], result: GameResult) -> GameRecord {
-        let start = fen::parse(start, Variant::Atomic).unwrap();
-        let mut pos = start.clone();
-        let plies = moves.iter().map(|&(text, value)| {
-            let mv = coord::parse(&pos, text).unwrap();
-            pos.make(mv);
-            PlyRecord {
-                mv,
-                value,
-                random: false,
-            }
-        });
-        GameRecord {
-            plies: plies.collect(),
-            start,
-            result,
+    const fn scaled(lambda: f32) -> Labels {
+        Labels {
+            lambda,
+            scale: 400.0,
         }
     }
 
@@ -95,13 +81,7 @@ mod tests {
     #[test]
     fn labels_are_those_computed_by_hand() {
         let moves = [("g1f3", 0), ("g8f6", -439), ("b1c3", 878), ("b8c6", -32000)];
-        let labels = |lambda, result| {
-            let labels = Labels {
-                lambda,
-                scale: 400.0,
-            };
-            labels.of_game(&game("startpos", &moves, result))
-        };
+        let labels = |lambda, result| scaled(lambda).of_game(&game("startpos", &moves, result));
         // White's expected scores: 0.5, 0.749792, 0.899801, 1.
         let white = GameResult::Win(Color::White);
         let plain = [0.5, 0.250_208_4, 0.899_800_1, 0.0];
@@ -119,10 +99,7 @@ mod tests {
     fn no_label_looks_past_a_random_move() {
         let moves = [("g1f3", 0), ("g8f6", -439), ("b1c3", 878), ("b8c6", 0)];
         let mut game = game("startpos", &moves, GameResult::Win(Color::White));
-        let labels = Labels {
-            lambda: 0.5,
-            scale: 400.0,
-        };
+        let labels = scaled(0.5);
         // White's expected scores are 0.5, 0.749792, 0.899801, 0.5. The third is not mixed with
         // what follows; the second is (0.7497916 + 0.8998001) / 2, the first (0.5 + that) / 2.
         game.plies[2].random = true;
@@ -137,10 +114,7 @@ mod tests {
         let start = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
         let black = GameResult::Win(Color::Black);
         let moves = [("e8d8", 0), ("e2e4", 0), ("d8c8", 0)];
-        let labels = Labels {
-            lambda: 0.5,
-            scale: 400.0,
-        };
+        let labels = scaled(0.5);
         // For Black from the end: 0.75, 0.625, 0.5625.
         assert_near(
             &labels.of_game(&game(start, &moves, black)),

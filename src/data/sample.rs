@@ -260,26 +260,21 @@ impl SampleReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::tests::Scratch;
     use crate::notation::fen::{self, CastlingStyle};
-    use crate::rules::Variant;
 
     #[test]
     fn samples_hold_position_and_labels() {
-        const WHITE: Option<Color> = Some(Color::White);
+        let crowded = "7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7";
+        let (white, black) = (
+            format!("{crowded} w - - 0 1"),
+            format!("{crowded} b - - 0 1"),
+        );
+        let winner = Some(Color::White);
         for (text, winner, points, threatened) in [
             ("startpos", None, 0.5, false),
-            (
-                "7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 w - - 0 1",
-                WHITE,
-                1.0,
-                false,
-            ),
-            (
-                "7k/8/8/2nnn3/2nrn3/2nnnN2/8/K7 b - - 0 1",
-                WHITE,
-                0.0,
-                false,
-            ),
+            (&white, winner, 1.0, false),
+            (&black, winner, 0.0, false),
             ("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1", None, 0.5, true),
             ("6k1/6p1/8/8/8/8/8/K5R1 w - - 0 1", None, 0.5, false),
         ] {
@@ -317,13 +312,14 @@ mod tests {
             scale: 270.0,
             lambda: 0.5,
         };
-        let path = std::env::temp_dir().join(format!("brisance-samples-{}", std::process::id()));
-        let mut writer = SampleWriter::create(&path, labels).unwrap();
+        let file = Scratch::new("samples");
+        let path = &file.0;
+        let mut writer = SampleWriter::create(path, labels).unwrap();
         writer.train(&all[..1]).unwrap();
-        assert!(SampleReader::open(&path).is_err());
+        assert!(SampleReader::open(path).is_err());
         writer.train(&all[1..3]).unwrap();
         assert_eq!(writer.finish(&all[3..]).unwrap(), 3);
-        let mut reader = SampleReader::open(&path).unwrap();
+        let mut reader = SampleReader::open(path).unwrap();
         assert_eq!(reader.labels, labels);
         assert_eq!((reader.train, reader.validate), (3, 2));
         assert_eq!(reader.validation().unwrap(), all[3..]);
@@ -331,11 +327,10 @@ mod tests {
         reader.read(1, 2, &mut middle).unwrap();
         assert_eq!(middle, all[1..3]);
         assert!(reader.read(4, 2, &mut middle).is_err());
-        let bytes = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-        assert!(SampleReader::open(&path).is_err());
-        std::fs::write(&path, &bytes[..20]).unwrap();
-        assert!(SampleReader::open(&path).is_err());
-        std::fs::remove_file(&path).unwrap();
+        let bytes = std::fs::read(path).unwrap();
+        std::fs::write(path, &bytes[..bytes.len() - 1]).unwrap();
+        assert!(SampleReader::open(path).is_err());
+        std::fs::write(path, &bytes[..20]).unwrap();
+        assert!(SampleReader::open(path).is_err());
     }
 }

@@ -141,6 +141,7 @@ fn unpack(record: &[u8; RECORD]) -> (Split, u64, Sample) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::tests::Scratch;
 
     /// A sample that holds the number `n` instead of a position.
     fn sample(n: u32) -> Sample {
@@ -156,10 +157,13 @@ mod tests {
     /// Samples 0 to `count`; every tenth is for validation, and those from `distinct` on repeat
     /// the positions of the first ones.
     fn shuffled(count: u32, distinct: u32, keep: bool, seed: u64) -> (Vec<u32>, Vec<u32>, u64) {
-        let name = format!("brisance-shuffle-{}-{keep}-{seed}", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let file = Scratch::new(&format!("shuffle-{keep}-{seed}"));
         let mut options = File::options();
-        let scratch = options.read(true).write(true).create_new(true).open(&path);
+        let scratch = options
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&file.0);
         let mut shuffler = Shuffler::new(scratch.unwrap(), keep, seed);
         for n in 0..count {
             let split = if n % 10 == 0 {
@@ -176,7 +180,6 @@ mod tests {
             Ok(())
         };
         let (validate, dropped) = shuffler.finish(take).unwrap();
-        std::fs::remove_file(&path).unwrap();
         (train, validate.iter().map(number).collect(), dropped)
     }
 
@@ -198,11 +201,7 @@ mod tests {
         }
         train.sort_unstable();
         validate.sort_unstable();
-        assert!(
-            validate
-                .iter()
-                .eq((0..COUNT).step_by(10).collect::<Vec<_>>().iter())
-        );
+        assert!(validate.iter().copied().eq((0..COUNT).step_by(10)));
         train.extend(validate);
         train.sort_unstable();
         assert!(train.into_iter().eq(0..COUNT));

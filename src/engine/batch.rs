@@ -1,143 +1,143 @@
-//! Searches of many positions on all cores, one thread each, and the ordered work queues that
-//! they run on.
-//! Invariant: results arrive in the order of the items, and a search does not depend on the
-//! searches before or beside it.
+//! Work on all cores: a pool of threads with a queue of items, and searches of many positions.
+//! Invariant: the results of a batch arrive in the order of the positions, and a search does not
+//! depend on the others.
 
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
-use std::time::Duration;
 
+use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{Engine, EngineError, Settings, StopSignal};
-use crate::eval::score::Value;
-use crate::eval::wdl::{DisplayScore, WdlModel};
-use crate::rules::{Move, Position};
-use crate::search::{Bound, Limits, Listener, Report, STACK_SIZE};
+use super::{Engine, EngineError, Settings};
+use crate::rules::Position;
+use crate::search::{Control, Limits, Listener, STACK_SIZE, SearchInfo, SearchResult};
 
-/// Calls `work` for each number of a range and returns the results in order. `init` makes the
-/// state of each thread.
-///
-/// This is not a parallel iterator: in one of those, a thread that waits for a search in
-/// another pool would start the next item, so that all items would be searched at once.
-///
-/// # Errors
-/// An error of `init`.
-pub(crate) fn map_ordered<S, T: Send, E: Send>(
-    pool: &ThreadPool,
-    items: Range<u64>,
-    init: impl Fn() -> Result<S, E> + Sync,
-    work: impl Fn(&mut S, u64) -> T + Sync,
-) -> Result<Vec<T>, E> {
-    let next = AtomicU64::new(items.start);
-    let done = pool.broadcast(|_| {
-        let mut state = init()?;
-        let mut done = Vec::new();
-        loop {
-            let item = next.fetch_add(1, Ordering::Relaxed);
-            if item >= items.end {
-                return Ok(done);
-            }
-            done.push((item, work(&mut state, item)));
-        }
-    });
-    let done: Vec<Vec<(u64, T)>> = done.into_iter().collect::<Result<_, E>>()?;
-    let mut done: Vec<(u64, T)> = done.into_iter().flatten().collect();
-    done.sort_unstable_by_key(|&(item, _)| item);
-    Ok(done.into_iter().map(|(_, result)| result).collect())
-}
+/// Threads with the stack of a search each, which take the items of a queue one by one.
+pub(crate) struct WorkPool(ThreadPool);
 
-/// Like [`map_ordered`], but passes each result to `take` on the calling thread as soon as it
-/// and all earlier ones are available. Ends early if `work` returns `None` (items that have
-/// started are finished, and those in order are still taken) or `take` fails.
-///
-/// # Errors
-/// The error of `take`.
-pub(crate) fn stream_ordered<S, T: Send, E>(
-    pool: &ThreadPool,
-    items: Range<u64>,
-    init: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, u64) -> Option<T> + Sync,
-    mut take: impl FnMut(u64, T) -> Result<(), E>,
-) -> Result<(), E> {
-    let next = AtomicU64::new(items.start);
-    let (sender, receiver) = channel();
-    let (next, init, work) = (&next, &init, &work);
-    pool.in_place_scope(|scope| {
-        // The closure owns the sender, so the channel closes when the last thread is done.
-        scope.spawn_broadcast(move |_, _| {
-            let mut state = init();
-            loop {
-                let item = next.fetch_add(1, Ordering::Relaxed);
-                if item >= items.end {
-                    return;
+impl WorkPool {
+    /// A pool of `threads` threads, at least one.
+    ///
+    /// # Errors
+    /// If the system cannot start them.
+    pub(crate) fn new(threads: usize) -> Result<WorkPool, EngineError> {
+        let threads = threads.max(1);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .stack_size(STACK_SIZE)
+            .thread_name(|index| format!("worker-{index}"))
+            .build()
+            .map_err(|source| EngineError::BatchThreads { threads, source })?;
+        Ok(WorkPool(pool))
+    }
+
+    /// Calls `work` for each number of a range and passes the results to `take` on the calling
+    /// thread, as they come. `init` makes the state of each thread. Ends early if `work` returns
+    /// `None` (items that have started are finished and taken) or `take` fails.
+    ///
+    /// This is not a parallel iterator: in one of those, a thread that waits for a search in
+    /// another pool would start the next item, so that all items would be searched at once.
+    ///
+    /// # Errors
+    /// An error of `init`, before any work, or of `take`.
+    pub(crate) fn run<S: Send, T: Send, E: Send>(
+        &self,
+        items: Range<u64>,
+        init: impl Fn() -> Result<S, E> + Sync,
+        work: impl Fn(&mut S, u64) -> Option<T> + Sync,
+        mut take: impl FnMut(u64, T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let states = self.0.broadcast(|_| init()).into_iter();
+        let states = Mutex::new(states.collect::<Result<Vec<S>, E>>()?);
+        let next = AtomicU64::new(items.start);
+        let (sender, receiver) = channel();
+        let (next, states, work) = (&next, &states, &work);
+        self.0.in_place_scope(|scope| {
+            // The closure owns the sender, so the channel closes when the last thread is done.
+            scope.spawn_broadcast(move |_, _| {
+                let state = states.lock().pop();
+                let mut state = state.expect("a state for each thread");
+                loop {
+                    let item = next.fetch_add(1, Ordering::Relaxed);
+                    if item >= items.end {
+                        return;
+                    }
+                    let Some(result) = work(&mut state, item) else {
+                        return next.store(items.end, Ordering::Relaxed);
+                    };
+                    // The receiver is gone once `take` has failed.
+                    if sender.send((item, result)).is_err() {
+                        return;
+                    }
                 }
-                let Some(result) = work(&mut state, item) else {
-                    return next.store(items.end, Ordering::Relaxed);
-                };
-                // The receiver is gone once `take` has failed.
-                if sender.send((item, result)).is_err() {
-                    return;
-                }
+            });
+            for (item, result) in receiver {
+                take(item, result).inspect_err(|_| next.store(items.end, Ordering::Relaxed))?;
             }
-        });
+            Ok(())
+        })
+    }
+
+    /// Like [`WorkPool::run`], but passes each result on once all earlier ones are available.
+    ///
+    /// # Errors
+    /// As for [`WorkPool::run`].
+    pub(crate) fn run_in_order<S: Send, T: Send, E: Send>(
+        &self,
+        items: Range<u64>,
+        init: impl Fn() -> Result<S, E> + Sync,
+        work: impl Fn(&mut S, u64) -> Option<T> + Sync,
+        mut take: impl FnMut(u64, T) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut early = BTreeMap::new();
         let mut expected = items.start;
-        for (item, result) in receiver {
+        self.run(items, init, work, |item, result| {
             early.insert(item, result);
             while let Some(result) = early.remove(&expected) {
-                if let Err(error) = take(expected, result) {
-                    next.store(items.end, Ordering::Relaxed);
-                    return Err(error);
-                }
+                take(expected, result)?;
                 expected += 1;
             }
-        }
-        Ok(())
-    })
+            Ok(())
+        })
+    }
+
+    /// The results of `work` for each number of a range, in order.
+    ///
+    /// # Errors
+    /// An error of `init`.
+    pub(crate) fn map<S: Send, T: Send, E: Send>(
+        &self,
+        items: Range<u64>,
+        init: impl Fn() -> Result<S, E> + Sync,
+        work: impl Fn(&mut S, u64) -> T + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut all = Vec::new();
+        let work = |state: &mut S, item| Some(work(state, item));
+        self.run_in_order(items, init, work, |_, result| {
+            all.push(result);
+            Ok(())
+        })?;
+        Ok(all)
+    }
 }
 
-/// The result of searching one position.
-#[derive(Clone, Debug)]
-pub(crate) struct Analysis {
-    /// The score from the perspective of the side to move.
-    pub value: Value,
-    /// The model that converts scores of this position to expected scores.
-    pub wdl_model: WdlModel,
-    /// The principal variation; empty if the game is over.
-    pub line: Vec<Move>,
-    /// The depth that the score comes from, in plies.
-    pub depth: i32,
-    /// Nodes searched.
-    pub nodes: u64,
-    /// Time spent.
-    pub time: Duration,
-    /// The best moves with their scores, best first: as many as the `multipv` setting.
-    pub ranked: Vec<(Move, Value)>,
-    /// The lines of these moves with their scores, best first.
-    pub lines: Vec<(Value, Vec<Move>)>,
-}
-
-impl Analysis {
-    /// The score as it is displayed.
-    pub(crate) fn display_score(&self) -> DisplayScore {
-        self.wdl_model.display_score(self.value)
-    }
-
-    /// The value of the displayed score. What is computed from it stays the same when the score
-    /// is written to a file and read back.
-    pub(crate) fn displayed_value(&self) -> Value {
-        self.wdl_model.value_of(self.display_score())
-    }
-
-    /// The expected score of the side to move, from 0 to 1, for the displayed score.
-    pub(crate) fn expected_score(&self) -> f64 {
-        self.wdl_model.expected_score(self.displayed_value())
-    }
+/// An engine with one thread that `control` stops.
+///
+/// # Errors
+/// As for [`Engine::with_settings`].
+pub(crate) fn batch_engine(
+    settings: &Settings,
+    control: &Arc<Control>,
+) -> Result<Engine, EngineError> {
+    let mut engine = Engine::with_settings(Settings {
+        threads: 1,
+        ..settings.clone()
+    })?;
+    engine.set_control(Arc::clone(control));
+    Ok(engine)
 }
 
 /// The limits and settings of a batch of searches.
@@ -149,7 +149,7 @@ pub(crate) struct BatchSearch {
     /// Number of searches at a time.
     pub concurrency: usize,
     /// Stops all searches.
-    pub stop: Arc<StopSignal>,
+    pub stop: Arc<Control>,
     /// Tablebase errors, each once.
     pub tablebase_errors: Mutex<BTreeSet<String>>,
 }
@@ -160,38 +160,24 @@ impl BatchSearch {
     ///
     /// # Errors
     /// The error of `take`, or an engine or thread that cannot be created.
-    pub(crate) fn run<E: From<EngineError>>(
+    pub(crate) fn run<E: From<EngineError> + Send>(
         &self,
         count: usize,
         position: impl Fn(usize) -> Position + Sync,
-        mut take: impl FnMut(usize, Analysis) -> Result<(), E>,
+        mut take: impl FnMut(usize, SearchResult) -> Result<(), E>,
     ) -> Result<(), E> {
         if count == 0 {
             return Ok(());
         }
-        let threads = self.concurrency.clamp(1, count);
-        let settings = Settings {
-            threads: 1,
-            ..self.settings.clone()
-        };
-        let engines = (0..threads).map(|_| Engine::with_settings(settings.clone()));
-        let engines = engines.collect::<Result<Vec<Engine>, EngineError>>()?;
-        let engines = Mutex::new(engines);
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(STACK_SIZE)
-            .thread_name(|index| format!("batch-{index}"))
-            .build()
-            .map_err(|source| EngineError::BatchThreads { threads, source })?;
-        stream_ordered(
-            &pool,
+        let pool = WorkPool::new(self.concurrency.clamp(1, count))?;
+        pool.run_in_order(
             0..count as u64,
-            || engines.lock().pop(),
-            |engine, index| self.search(engine.as_mut()?, position(index as usize)),
-            |index, analysis| {
+            || Ok(batch_engine(&self.settings, &self.stop)?),
+            |engine, index| self.search(engine, position(index as usize)),
+            |index, result| {
                 // The results of the other searches would be dropped.
-                take(index as usize, analysis).inspect_err(|_| {
-                    self.stop.request();
+                take(index as usize, result).inspect_err(|_| {
+                    self.stop.stop();
                 })
             },
         )
@@ -203,73 +189,46 @@ impl BatchSearch {
     }
 
     /// Searches one position; `None` if the search was stopped.
-    fn search(&self, engine: &mut Engine, pos: Position) -> Option<Analysis> {
+    fn search(&self, engine: &mut Engine, pos: Position) -> Option<SearchResult> {
         engine.clear();
         engine.set_position(pos);
-        let best_lines = BestLines {
-            lines: Mutex::default(),
-            tablebase_errors: &self.tablebase_errors,
-        };
-        let summary = self.stop.search(engine, &self.limits, &best_lines)?;
-        let lines = best_lines.lines.into_inner();
-        let ranked = lines
-            .iter()
-            .map(|(value, line)| (line[0], *value))
-            .collect();
-        Some(Analysis {
-            value: summary.value,
-            wdl_model: summary.wdl_model,
-            line: summary.pv,
-            depth: summary.depth,
-            nodes: summary.nodes,
-            time: summary.time,
-            ranked,
-            lines,
-        })
+        let warnings = WarningCollector(&self.tablebase_errors);
+        engine.go_unless_stopped(&self.limits, &warnings)
     }
 }
 
-/// Collects the best lines of the last completed depth; none is empty.
-struct BestLines<'a> {
-    lines: Mutex<Vec<(Value, Vec<Move>)>>,
-    tablebase_errors: &'a Mutex<BTreeSet<String>>,
-}
+/// Collects the warnings of searches, each once.
+struct WarningCollector<'a>(&'a Mutex<BTreeSet<String>>);
 
-impl Listener for BestLines<'_> {
-    fn report(&self, report: &Report) {
-        if report.bound != Bound::Exact || report.pv.is_empty() {
-            return;
-        }
-        let mut lines = self.lines.lock();
-        // The lines of one depth are reported together, best first.
-        lines.truncate(report.multipv - 1);
-        lines.push((report.value, report.pv.clone()));
+impl Listener for WarningCollector<'_> {
+    fn report(&self, _: &SearchInfo) {}
+
+    fn wants_reports(&self) -> bool {
+        false
     }
 
     fn warning(&self, text: &str) {
-        self.tablebase_errors.lock().insert(text.to_owned());
+        self.0.lock().insert(text.to_owned());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::thread;
+    use std::time::Duration;
 
     use super::*;
-    use crate::rules::Variant;
+    use crate::eval::score::Value;
+    use crate::rules::{Move, Variant};
 
     #[test]
     fn a_stream_is_ordered_and_ends_early() {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(3)
-            .build()
-            .expect("threads");
+        let pool = WorkPool::new(3).expect("threads");
         let run = |last: u64, bad: u64| {
             let mut taken = Vec::new();
-            let result = stream_ordered(
-                &pool,
+            let result = pool.run_in_order(
                 5..60,
-                || (),
+                || Ok(()),
                 |(), item| {
                     thread::sleep(Duration::from_micros(item * 7919 % 300));
                     (item != last).then_some(item * 2)
@@ -286,6 +245,20 @@ mod tests {
         assert_eq!(run(100, 20), (Err(20), (5..=20).collect()));
         let (result, taken) = run(40, 100);
         assert_eq!((result, taken), (Ok(()), (5..40).collect()));
+    }
+
+    #[test]
+    fn an_error_of_a_thread_precedes_all_work() {
+        let pool = WorkPool::new(3).expect("threads");
+        let squares = pool.map(0..9, || Ok::<(), ()>(()), |(), item| item * item);
+        assert_eq!(squares, Ok((0..9).map(|item| item * item).collect()));
+        let started = AtomicU64::new(0);
+        let init = || match started.fetch_add(1, Ordering::Relaxed) {
+            1 => Err("no memory"),
+            _ => Ok(()),
+        };
+        let result = pool.map(0..9, init, |(), _| panic!("without all threads"));
+        assert_eq!(result, Err::<Vec<()>, _>("no memory"));
     }
 
     fn batch(concurrency: usize) -> BatchSearch {
@@ -325,9 +298,9 @@ mod tests {
             .run(
                 positions.len() - from,
                 |index| positions[from + index].clone(),
-                |index, analysis| {
+                |index, result| {
                     assert_eq!(index, all.len());
-                    all.push((analysis.value, analysis.line, analysis.nodes));
+                    all.push((result.value(), result.pv().to_vec(), result.nodes));
                     Ok::<(), EngineError>(())
                 },
             )
@@ -345,7 +318,7 @@ mod tests {
     #[test]
     fn nothing_is_searched_after_a_stop() {
         let batch = batch(2);
-        assert!(batch.stop.request());
+        assert!(batch.stop.stop());
         assert_eq!(search_from(&batch, 0), []);
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::{Position, Variant};
-use crate::search::{Control, Limits, Silent, Summary};
+use crate::search::{Control, Limits, NullListener, SearchResult};
 use crate::util;
 
 /// The default depth in plies; it takes a few seconds.
@@ -31,9 +31,9 @@ impl BenchResult {
         util::nps(self.nodes, self.time)
     }
 
-    fn add(&mut self, summary: &Summary) {
-        self.nodes += summary.nodes;
-        self.time += summary.time;
+    fn add(&mut self, found: &SearchResult) {
+        self.nodes += found.nodes;
+        self.time += found.time;
     }
 }
 
@@ -73,33 +73,22 @@ pub fn bench_with<E>(
     depth: Option<i32>,
     on_line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<BenchResult, E> {
-    let result = bench_until(depth, None, on_line)?;
+    let result = bench_until(depth, &Arc::default(), on_line)?;
     Ok(result.unwrap_or_default())
 }
 
-/// Stops a benchmark from another thread.
-#[derive(Clone, Copy)]
-pub struct BenchStop<'a> {
-    /// Stops the running search.
-    pub control: &'a Arc<Control>,
-    /// True once the benchmark should end.
-    pub is_requested: &'a dyn Fn() -> bool,
-}
-
-/// Like [`bench_with`], but returns `None` if `stop` ends it; the search that it interrupts does not count.
+/// Like [`bench_with`], but returns `None` if `control` is stopped; the search that it interrupts
+/// does not count.
 ///
 /// # Errors
 /// The first error of `on_line`, which ends the benchmark.
 pub fn bench_until<E>(
     depth: Option<i32>,
-    stop: Option<BenchStop>,
+    control: &Arc<Control>,
     mut on_line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<Option<BenchResult>, E> {
     let mut engine = Engine::new();
-    if let Some(stop) = stop {
-        engine.set_control(Arc::clone(stop.control));
-    }
-    let is_stopped = || stop.is_some_and(|stop| (stop.is_requested)());
+    engine.set_control(Arc::clone(control));
     let limits = Limits {
         depth: Some(depth.unwrap_or(DEFAULT_DEPTH)),
         ..Limits::default()
@@ -108,18 +97,13 @@ pub fn bench_until<E>(
     for (index, pos) in positions().iter().enumerate() {
         engine.clear();
         engine.set_position(pos.clone());
-        engine.control().arm(false);
-        // A request after `arm` stops the search, one before it is visible here.
-        if is_stopped() {
+        let found = engine.go_armed(&limits, &NullListener);
+        if control.is_stopped() {
             return Ok(None);
         }
-        let summary = engine.go_armed(&limits, &Silent);
-        if is_stopped() {
-            return Ok(None);
-        }
-        result.add(&summary);
+        result.add(&found);
         let fen = fen::write(pos, CastlingStyle::XFen);
-        on_line(&format!("{:>2}  {:>9}  {fen}", index + 1, summary.nodes))?;
+        on_line(&format!("{:>2}  {:>9}  {fen}", index + 1, found.nodes))?;
     }
     on_line(&format!("{} nodes {} nps", result.nodes, result.nps()))?;
     Ok(Some(result))

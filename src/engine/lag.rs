@@ -11,11 +11,11 @@ use crate::search::Limits;
 
 /// Number of moves that the lag is computed from.
 const MEMORY: usize = 7;
-/// Number of moves from which on the lag counts as known.
+/// The least number of moves for a known lag.
 const MIN_MOVES: usize = 3;
 /// After a greater difference the clock has been set anew.
 const MAX_LAG: Duration = Duration::from_secs(1);
-/// By so much a clock may seem to gain, because clocks are rounded to milliseconds.
+/// The most that a clock may seem to gain, because clocks are rounded to milliseconds.
 const MAX_GAIN: Duration = Duration::from_millis(5);
 
 /// Measures the lag of the clock from move to move.

@@ -2,13 +2,10 @@
 //! which worse lines become more likely at lower levels.
 //! Invariant: the choice depends only on the position, the lines of the search and the seed.
 
-use parking_lot::Mutex;
-
 use fastrand::Rng;
 
-use crate::eval::score::Value;
 use crate::rules::{Move, Outcome, Position};
-use crate::search::{Bound, Limits, Listener, Report, Summary};
+use crate::search::{Limits, SearchLine, SearchResult};
 
 /// A playing strength below full strength, from 0, the weakest, to below [`Level::FULL`].
 ///
@@ -130,51 +127,47 @@ impl Level {
         limits
     }
 
-    /// Chooses among the `lines` of a search, best first.
+    /// Chooses among the lines of a search. The result has only the chosen line.
     pub(super) fn choose(
         self,
         pos: &Position,
         limits: &Limits,
-        lines: &[Report],
-        summary: Summary,
+        result: SearchResult,
         rng: &mut Rng,
-    ) -> Summary {
-        if summary.best_move.is_none() {
-            return summary;
+    ) -> SearchResult {
+        if result.best_move().is_none() {
+            return result;
         }
-        if rng.f64() < self.random_move_rate()
-            && let Some(mv) = rng.choice(candidate_moves(pos, limits))
-        {
-            return Summary {
-                best_move: Some(mv),
-                ponder_move: None,
+        let random = rng.f64() < self.random_move_rate();
+        let random = random.then(|| rng.choice(candidate_moves(pos, limits)));
+        let line = match random.flatten() {
+            Some(mv) => SearchLine {
                 pv: vec![mv],
-                ..summary
-            };
-        }
-        let Some(first) = lines.first() else {
-            return summary;
+                ..result.best().clone()
+            },
+            None => self.choose_line(&result, rng).clone(),
         };
-        let weight = |line: &Report| {
-            let [best, this] = [first, line].map(|line| {
-                let units = f64::from(line.value).clamp(-UNITS_PER_POINT, UNITS_PER_POINT);
-                line.wdl_model.expected_score(line.value) + units / UNITS_PER_POINT
+        SearchResult {
+            ponder_move: line.pv.get(1).copied(),
+            lines: vec![line],
+            ..result
+        }
+    }
+
+    fn choose_line<'a>(self, result: &'a SearchResult, rng: &mut Rng) -> &'a SearchLine {
+        let weight = |line: &SearchLine| {
+            let [best, this] = [result.value(), line.value].map(|value| {
+                let units = f64::from(value).clamp(-UNITS_PER_POINT, UNITS_PER_POINT);
+                result.wdl_model.expected_score(value) + units / UNITS_PER_POINT
             });
             ((this - best) / self.temperature()).exp()
         };
-        let mut rest = rng.f64() * lines.iter().map(weight).sum::<f64>();
-        let chosen = lines.iter().find(|line| {
+        let mut rest = rng.f64() * result.lines.iter().map(weight).sum::<f64>();
+        let chosen = result.lines.iter().find(|line| {
             rest -= weight(line);
             rest <= 0.0
         });
-        let line = chosen.unwrap_or(first);
-        Summary {
-            best_move: line.pv.first().copied().or(summary.best_move),
-            ponder_move: line.pv.get(1).copied(),
-            pv: line.pv.clone(),
-            value: line.value,
-            ..summary
-        }
+        chosen.unwrap_or(result.best())
     }
 
     /// The number of lines to search.
@@ -214,59 +207,6 @@ fn loses_immediately(pos: &mut Position, mv: Move) -> bool {
             .any(|reply| wins_immediately(pos, reply));
     pos.unmake();
     lost
-}
-
-/// Collects the lines of a search and forwards the requested number of them.
-pub struct LineCollector<'a> {
-    listener: &'a dyn Listener,
-    requested: usize,
-    lines: Mutex<Vec<Report>>,
-}
-
-impl<'a> LineCollector<'a> {
-    pub fn new(listener: &'a dyn Listener, requested: usize) -> LineCollector<'a> {
-        let lines = Mutex::default();
-        LineCollector {
-            listener,
-            requested,
-            lines,
-        }
-    }
-
-    /// The last line of each rank, best first.
-    pub fn into_lines(self) -> Vec<Report> {
-        self.lines.into_inner()
-    }
-}
-
-impl Listener for LineCollector<'_> {
-    fn report(&self, report: &Report) {
-        if report.bound == Bound::Exact {
-            let mut lines = self.lines.lock();
-            // Ranks are reported in order, so this rank and later ones are outdated.
-            lines.truncate(report.multipv - 1);
-            lines.push(report.clone());
-        }
-        if report.multipv <= self.requested {
-            self.listener.report(report);
-        }
-    }
-
-    fn current_move(&self, depth: i32, mv: Move, number: usize) {
-        self.listener.current_move(depth, mv, number);
-    }
-
-    fn wants_cut_nodes(&self) -> bool {
-        self.listener.wants_cut_nodes()
-    }
-
-    fn cut_node(&self, pos: &Position, mv: Move, value: Value) {
-        self.listener.cut_node(pos, mv, value);
-    }
-
-    fn warning(&self, text: &str) {
-        self.listener.warning(text);
-    }
 }
 
 #[cfg(test)]

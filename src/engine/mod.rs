@@ -9,10 +9,7 @@ pub mod bench;
 mod lag;
 mod level;
 pub mod options;
-mod prover;
 mod settings;
-#[cfg(feature = "cli")]
-mod stop;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,8 +26,9 @@ use crate::opening::{Book, BookChoice, BookError, BookMove};
 use crate::proof::{Solver, SolverError, SolverListener, SolverResult};
 use crate::rules::{Move, Position, Variant};
 use crate::search::{
-    self, ClockDelays, Control, Limits, Listener, Report, SearchSetup, Silent, Summary,
-    SyzygyConfig, ThreadPool, ThreadPoolError, TranspositionTable, TtAllocError,
+    self, ClockDelays, Control, Limits, Listener, NullListener, ProofHelper, SearchLine,
+    SearchResult, SearchSetup, SearchThreads, SearchThreadsError, SyzygyConfig, TranspositionTable,
+    TtAllocError,
 };
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::util;
@@ -40,11 +38,7 @@ const MAX_NET_SIZE: u64 = 256 << 20;
 
 use lag::LagMeter;
 pub use level::Level;
-use level::LineCollector;
-use prover::SolverProver;
 pub use settings::Settings;
-#[cfg(feature = "cli")]
-pub(crate) use stop::StopSignal;
 
 /// Why an engine cannot be created or configured.
 #[derive(Debug, Error)]
@@ -54,7 +48,7 @@ pub enum EngineError {
     Hash(#[from] TtAllocError),
     /// The search threads cannot be started.
     #[error(transparent)]
-    Threads(#[from] ThreadPoolError),
+    Threads(#[from] SearchThreadsError),
     /// The threads for a batch of positions or games cannot be started.
     #[cfg(feature = "cli")]
     #[error("cannot start {threads} threads: {source}")]
@@ -91,13 +85,13 @@ pub enum EngineError {
 /// use brisance::engine::Engine;
 /// use brisance::notation::{coord, fen};
 /// use brisance::rules::Variant;
-/// use brisance::search::{Limits, Silent};
+/// use brisance::search::{Limits, NullListener};
 ///
 /// let mut engine = Engine::new();
 /// let fen = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
 /// engine.set_position(fen::parse(fen, Variant::Atomic).unwrap());
 /// let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-/// let best = engine.go(&limits, &Silent).best_move.unwrap();
+/// let best = engine.go(&limits, &NullListener).best_move().unwrap();
 /// // The queen captures on d7, and the explosion takes the black king.
 /// assert_eq!(coord::write(best, false), "d3d7");
 /// ```
@@ -106,7 +100,7 @@ pub struct Engine {
     settings: Settings,
     control: Arc<Control>,
     tt: TranspositionTable,
-    pool: ThreadPool,
+    threads: SearchThreads,
     net: Arc<Network>,
     tablebase: Option<Tablebase>,
     book: Option<Book>,
@@ -152,7 +146,7 @@ impl Engine {
         Ok(Engine {
             position: Position::startpos(Variant::default()),
             tt: new_tt(&settings)?,
-            pool: new_pool(&settings)?,
+            threads: new_threads(&settings)?,
             net: load_network(settings.eval_file.as_deref())?,
             tablebase: open_tablebase(&settings)?,
             book: open_book(&settings)?,
@@ -184,8 +178,7 @@ impl Engine {
         self.tablebase.as_ref()
     }
 
-    /// Uses `control` for all searches to come, so that the owner of several engines stops them
-    /// with one.
+    /// Uses `control` for all searches to come.
     pub fn set_control(&mut self, control: Arc<Control>) {
         self.control = control;
     }
@@ -198,8 +191,8 @@ impl Engine {
     /// As for [`Engine::with_settings`]; the old settings remain in force.
     pub fn configure(&mut self, settings: Settings) -> Result<(), EngineError> {
         let old = &self.settings;
-        let pool = (settings.threads != old.threads).then(|| new_pool(&settings));
-        let pool = pool.transpose()?;
+        let threads = (settings.threads != old.threads).then(|| new_threads(&settings));
+        let threads = threads.transpose()?;
         let tt = (settings.hash != old.hash).then(|| new_tt(&settings));
         let tt = tt.transpose()?;
         let new_path = settings.syzygy_path != old.syzygy_path;
@@ -214,8 +207,8 @@ impl Engine {
         if let Some(net) = net {
             self.net = net;
         }
-        if let Some(pool) = pool {
-            self.pool = pool;
+        if let Some(threads) = threads {
+            self.threads = threads;
         }
         if let Some(tt) = tt {
             std::mem::replace(&mut self.tt, tt).drop_in_background();
@@ -235,7 +228,7 @@ impl Engine {
 
     /// A warning if there are more threads than this machine runs at once.
     pub fn thread_warning(&self) -> Option<String> {
-        let (wanted, used) = (self.settings.threads, self.pool.thread_count());
+        let (wanted, used) = (self.settings.threads, self.threads.thread_count());
         let cores = search::cores();
         let plural = if cores == 1 { "" } else { "s" };
         (wanted > cores).then(|| {
@@ -252,7 +245,7 @@ impl Engine {
 
     /// Clears the TT and all histories, as at the start of a new game.
     pub fn clear(&mut self) {
-        self.pool.clear(&mut self.tt);
+        self.threads.clear(&mut self.tt);
     }
 
     /// The control of the current or next search, for another thread to stop it with.
@@ -312,7 +305,7 @@ impl Engine {
     /// looks for a mate.
     ///
     /// A `stop` that arrives before this call is lost; see [`Engine::go_armed`].
-    pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+    pub fn go(&mut self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         self.control.arm(limits.ponder);
         self.go_armed(limits, listener)
     }
@@ -320,49 +313,55 @@ impl Engine {
     /// Like [`Engine::go`], but without resetting the control: the caller has called
     /// [`Control::arm`] on the thread that receives `stop`, so that no `stop` is lost between
     /// the command and the start of the search.
-    pub fn go_armed(&mut self, limits: &Limits, listener: &dyn Listener) -> Summary {
+    pub fn go_armed(&mut self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         self.lag_meter.begin_search(&self.position, limits);
-        let summary = self.go_at_level(limits, listener);
+        let result = self.go_at_level(limits, listener);
         // A clock that counts nodes has no lag.
-        let time = summary.clock_time.filter(|_| self.settings.node_time == 0);
+        let time = result.clock_time.filter(|_| self.settings.node_time == 0);
         self.lag_meter.end_search(&self.position, limits, time);
-        summary
+        result
     }
 
-    fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> Summary {
+    /// Like [`Engine::go_armed`], but returns `None` if the control was stopped before the search
+    /// or during it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn go_unless_stopped(
+        &mut self,
+        limits: &Limits,
+        listener: &dyn Listener,
+    ) -> Option<SearchResult> {
+        if self.control.is_stopped() {
+            return None;
+        }
+        let result = self.go_armed(limits, listener);
+        (!self.control.is_stopped()).then_some(result)
+    }
+
+    fn go_at_level(&self, limits: &Limits, listener: &dyn Listener) -> SearchResult {
         let is_play = !limits.infinite && limits.mate.is_none();
         let Some(level) = self.settings.level().filter(|_| is_play) else {
             return self.search(limits, self.settings.multipv, true, listener);
         };
         let limits = level.limits(&self.position, limits);
-        let lines = LineCollector::new(listener, self.settings.multipv);
         let multipv = level.multipv(self.settings.multipv);
-        let summary = self.search(&limits, multipv, false, &lines);
+        let result = self.search(&limits, multipv, false, listener);
         let move_number = u64::from(self.position.fullmove_number()) << 48;
         let seed = self.position.key() ^ self.level_seed ^ move_number;
         let mut rng = fastrand::Rng::with_seed(seed);
-        let best_line = summary.pv.clone();
-        let chosen = level.choose(
-            &self.position,
-            &limits,
-            &lines.into_lines(),
-            summary,
-            &mut rng,
-        );
+        let best_line = result.pv().to_vec();
+        let chosen = level.choose(&self.position, &limits, result, &mut rng);
         // The last report and the result agree.
-        if chosen.pv != best_line && listener.wants_reports() {
-            listener.report(&chosen.report());
+        if chosen.pv() != best_line && listener.wants_reports() {
+            listener.report(&chosen.info());
         }
         chosen
     }
 
-    /// Searches the `count` best moves at full strength. Returns the last complete line of each,
-    /// best first; none if the game is over.
-    pub fn go_lines(&mut self, limits: &Limits, count: usize) -> Vec<Report> {
+    /// Searches the `count` best moves at full strength. Returns the lines, best first; the only
+    /// one has no moves if the game is over.
+    pub fn go_lines(&mut self, limits: &Limits, count: usize) -> Vec<SearchLine> {
         self.control.arm(limits.ponder);
-        let lines = LineCollector::new(&Silent, count);
-        self.search(limits, count, true, &lines);
-        lines.into_lines()
+        self.search(limits, count, true, &NullListener).lines
     }
 
     fn search(
@@ -371,7 +370,7 @@ impl Engine {
         multipv: usize,
         helpers: bool,
         listener: &dyn Listener,
-    ) -> Summary {
+    ) -> SearchResult {
         let rate = self.settings.node_time;
         let limits = &Limits {
             node_time: (rate > 0).then_some(rate),
@@ -382,17 +381,19 @@ impl Engine {
             control: &self.control,
             net: self.net(),
             multipv,
+            reported_lines: self.settings.multipv,
             use_helpers: helpers,
             delays: ClockDelays {
                 overhead: Duration::from_millis(self.settings.move_overhead),
                 lag: self.lag_meter.lag(),
             },
             syzygy: self.syzygy_config(),
-            prover: Some(&SolverProver::new(self.settings.hash)),
+            proof: Some(&ProofHelper::new(self.settings.hash)),
             #[cfg(feature = "tune")]
             tuning: &self.settings.tuning,
         };
-        self.pool.search(&self.position, limits, &setup, listener)
+        self.threads
+            .search(&self.position, limits, &setup, listener)
     }
 
     /// Searches for a forced win of `task.attacker` by proof-number search; if `first` is
@@ -431,8 +432,8 @@ fn new_tt(settings: &Settings) -> Result<TranspositionTable, EngineError> {
     Ok(TranspositionTable::new(settings.hash)?)
 }
 
-fn new_pool(settings: &Settings) -> Result<ThreadPool, EngineError> {
-    Ok(ThreadPool::new(settings.threads)?)
+fn new_threads(settings: &Settings) -> Result<SearchThreads, EngineError> {
+    Ok(SearchThreads::new(settings.threads)?)
 }
 
 fn open_book(settings: &Settings) -> Result<Option<Book>, EngineError> {
@@ -457,4 +458,34 @@ fn load_network(file: Option<&Path>) -> Result<Arc<Network>, EngineError> {
     let net =
         Network::parse(&bytes).map_err(|error| EngineError::Network(file.to_owned(), error))?;
     Ok(Arc::new(net))
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_stop_ends_the_running_search_and_prevents_the_next() {
+        let mut engine = Engine::new();
+        let control = engine.control();
+        let nodes = Limits {
+            nodes: Some(100),
+            ..Limits::default()
+        };
+        assert!(engine.go_unless_stopped(&nodes, &NullListener).is_some());
+        assert!(engine.go_unless_stopped(&nodes, &NullListener).is_some());
+        let stopper = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(50));
+            (control.stop(), control.stop())
+        });
+        let infinite = Limits {
+            infinite: true,
+            ..Limits::default()
+        };
+        assert!(engine.go_unless_stopped(&infinite, &NullListener).is_none());
+        assert_eq!(stopper.join().unwrap(), (true, false), "only the first");
+        assert!(engine.go_unless_stopped(&nodes, &NullListener).is_none());
+    }
 }

@@ -13,10 +13,23 @@
 //! assert!(score::is_decisive(score::tb_loss_in(5)) && !score::is_decisive(1200));
 //! ```
 
+use std::ops::Neg;
+
+use crate::rules::Color;
+
 /// A value from the side to move's point of view. The unit is that of the network and the
 /// training data, about a centipawn. Scores for display are normalised by the
 /// [WDL model](super::wdl::WdlModel).
 pub type Value = i32;
+
+/// A value or score from White's point of view as one from the point of view of `color`, or the
+/// reverse.
+pub fn relative_to<T: Neg<Output = T>>(value: T, color: Color) -> T {
+    match color {
+        Color::White => value,
+        Color::Black => -value,
+    }
+}
 
 /// Greater than every value.
 pub const INFINITE: Value = 32_001;

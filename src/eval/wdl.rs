@@ -3,6 +3,9 @@
 //! Invariant: search, training data and thresholds use internal values; only scores for display
 //! are converted here.
 
+use std::fmt;
+use std::ops::Neg;
+
 use serde::Serialize;
 
 use super::score::{self, MATE, MATE_IN_MAX_PLY, TB_WIN, TB_WIN_IN_MAX_PLY, Value};
@@ -19,6 +22,33 @@ pub enum DisplayScore {
     /// has already lost.
     #[serde(rename = "mate")]
     Mate(i32),
+}
+
+/// From the other side's point of view. Distances to mate are rounded towards the side to move, so
+/// this is not the score of the negated value.
+impl Neg for DisplayScore {
+    type Output = DisplayScore;
+
+    fn neg(self) -> DisplayScore {
+        match self {
+            DisplayScore::Centipawns(cp) => DisplayScore::Centipawns(cp.saturating_neg()),
+            DisplayScore::Mate(moves) => DisplayScore::Mate(moves.saturating_neg()),
+        }
+    }
+}
+
+/// Pawns, `0.35`, or moves to mate, `#-3`. With `{:+}`, positive pawns have a sign.
+impl fmt::Display for DisplayScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match *self {
+            DisplayScore::Centipawns(cp) if f.sign_plus() => {
+                format!("{:+.2}", f64::from(cp) / 100.0)
+            }
+            DisplayScore::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
+            DisplayScore::Mate(moves) => format!("#{moves}"),
+        };
+        f.pad(&text)
+    }
 }
 
 /// A tablebase win at the root in centipawns; the plies until it is reached are subtracted.
@@ -179,6 +209,23 @@ mod tests {
             assert_eq!(model.display_score(mate_in(3)), DisplayScore::Mate(2));
             assert_eq!(model.display_score(mated_in(0)), DisplayScore::Mate(0));
             assert_eq!(model.display_score(mated_in(2)), DisplayScore::Mate(-1));
+        }
+    }
+
+    #[test]
+    fn scores_are_written_in_pawns_or_moves_to_mate() {
+        for (score, text, signed) in [
+            (DisplayScore::Centipawns(35), "0.35", "+0.35"),
+            (DisplayScore::Centipawns(-1204), "-12.04", "-12.04"),
+            (DisplayScore::Centipawns(0), "0.00", "+0.00"),
+            (DisplayScore::Mate(3), "#3", "#3"),
+            (DisplayScore::Mate(-2), "#-2", "#-2"),
+        ] {
+            assert_eq!(
+                (score.to_string(), format!("{score:+}")),
+                (text.to_owned(), signed.to_owned())
+            );
+            assert_eq!(format!("{score:+7}"), format!("{signed:7}"));
         }
     }
 

@@ -19,16 +19,21 @@ use crate::rules::{Castling, Color, Move, MoveKind, Position, Square};
 /// The text of a move. With `chess960` castling is written as king takes rook (`e1h1`), otherwise
 /// as the move of the king (`e1g1`).
 pub fn write(mv: Move, chess960: bool) -> String {
-    let mut to = mv.to();
-    if mv.kind() == MoveKind::Castle && !chess960 {
-        let king_to = Castling::king_to(Color::White, Castling::side_of(mv.from(), to));
-        to = Square::new(king_to.file(), to.rank());
-    }
-    let mut text = format!("{}{to}", mv.from());
+    let mut text = format!("{}{}", mv.from(), destination(mv, chess960));
     if let Some(piece_type) = mv.promotion() {
         text.push(piece_type.letter());
     }
     text
+}
+
+/// The second square of the text.
+pub(crate) fn destination(mv: Move, chess960: bool) -> Square {
+    let to = mv.to();
+    if mv.kind() != MoveKind::Castle || chess960 {
+        return to;
+    }
+    let king_to = Castling::king_to(Color::White, Castling::side_of(mv.from(), to));
+    Square::new(king_to.file(), to.rank())
 }
 
 /// The legal move of `pos` with the given text, in either notation of castling and either case. A

@@ -32,7 +32,7 @@ pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 ///
 /// ```
 /// use brisance::notation::fen;
-/// use brisance::proof::{ProofVerdict, SilentListener, Solver};
+/// use brisance::proof::{ProofVerdict, NullListener, Solver};
 /// use brisance::rules::{Color, Variant};
 ///
 /// // After 1. Nf3 a6, 2. Ne5 threatens to explode the king on d7 and on f7.
@@ -43,7 +43,7 @@ pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 ///     hash_mb: 1,
 ///     ..Solver::new(Color::White)
 /// };
-/// let result = solver.solve(&pos, &SilentListener)?;
+/// let result = solver.solve(&pos, &NullListener)?;
 /// let ProofVerdict::Proved(proved) = result.verdict else {
 ///     panic!("a forced win");
 /// };
@@ -103,10 +103,10 @@ pub trait SolverListener: Sync {
     fn progress(&self, _progress: &SolverProgress) {}
 }
 
-/// A listener that never stops the search and ignores its progress.
-pub struct SilentListener;
+/// A listener, of a proof or of a search, that ignores everything and never stops it.
+pub struct NullListener;
 
-impl SolverListener for SilentListener {
+impl SolverListener for NullListener {
     fn is_stopped(&self) -> bool {
         false
     }

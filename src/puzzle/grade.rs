@@ -3,10 +3,10 @@
 
 use parking_lot::Mutex;
 
-use crate::engine::{Engine, StopSignal};
+use crate::engine::Engine;
 use crate::eval::score::Value;
 use crate::rules::{Move, Position};
-use crate::search::{Bound, Limits, Listener, Report};
+use crate::search::{Bound, Limits, Listener, SearchInfo};
 
 /// The most nodes of the grades 1 to 3.
 const GRADE_NODES: [u64; 3] = [250, 1_000, 3_000];
@@ -37,12 +37,7 @@ impl Grade {
 
 /// Searches a position, and grades it by the iteration that finds `first`, with the value of a win,
 /// and after which it stays the best move. `None` after a stop.
-pub fn measure(
-    engine: &mut Engine,
-    stop: &StopSignal,
-    pos: &Position,
-    first: Move,
-) -> Option<Grade> {
+pub fn measure(engine: &mut Engine, pos: &Position, first: Move) -> Option<Grade> {
     let limits = Limits {
         nodes: Some(SEARCH_NODES),
         ..Limits::default()
@@ -53,7 +48,7 @@ pub fn measure(
     };
     engine.clear();
     engine.set_position(pos.clone());
-    stop.search(engine, &limits, &listener)?;
+    engine.go_unless_stopped(&limits, &listener)?;
     let nodes = listener.nodes.into_inner();
     Some(Grade::new(nodes))
 }
@@ -65,7 +60,7 @@ struct SolvedAt {
 }
 
 impl Listener for SolvedAt {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         if report.bound != Bound::Exact {
             return;
         }
@@ -99,7 +94,7 @@ mod tests {
         let mut engine = Engine::new();
         let mut grade = |text| {
             let first = coord::parse(&pos, text).unwrap();
-            measure(&mut engine, &StopSignal::default(), &pos, first).unwrap()
+            measure(&mut engine, &pos, first).unwrap()
         };
         assert!(grade("f3e5").nodes.is_some_and(|nodes| nodes <= 2_000));
         assert_eq!(grade("a2a3"), Grade::new(None));

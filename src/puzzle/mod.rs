@@ -9,14 +9,13 @@ mod solution;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::engine::batch::stream_ordered;
-use crate::engine::{Engine, EngineError, Settings, StopSignal};
+use crate::engine::batch::{WorkPool, batch_engine};
+use crate::engine::{Engine, EngineError, Settings};
 use crate::notation::epd::{self, Epd};
 use crate::proof::SolverError;
 use crate::rules::{Move, Position};
-use crate::search::{Limits, STACK_SIZE, Silent};
+use crate::search::{Control, Limits, NullListener};
 
 pub(crate) use game::PuzzleGame;
 pub(crate) use grade::Grade;
@@ -57,8 +56,8 @@ pub struct Puzzle {
 /// Searches games for puzzles on several threads.
 pub struct PuzzleSearch {
     criteria: PuzzleCriteria,
-    stop: Arc<StopSignal>,
-    pool: ThreadPool,
+    stop: Arc<Control>,
+    pool: WorkPool,
     /// An engine for each thread.
     engines: Mutex<Vec<Engine>>,
 }
@@ -69,24 +68,14 @@ impl PuzzleSearch {
         criteria: PuzzleCriteria,
         settings: &Settings,
         threads: usize,
-        stop: Arc<StopSignal>,
+        stop: Arc<Control>,
     ) -> Result<PuzzleSearch, EngineError> {
-        let settings = Settings {
-            threads: 1,
-            ..settings.clone()
-        };
-        let engines = (0..threads).map(|_| Engine::with_settings(settings.clone()));
+        let engines = (0..threads).map(|_| batch_engine(settings, &stop));
         let engines = engines.collect::<Result<Vec<Engine>, EngineError>>()?;
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(STACK_SIZE)
-            .thread_name(|index| format!("puzzles-{index}"))
-            .build()
-            .map_err(|source| EngineError::BatchThreads { threads, source })?;
         Ok(PuzzleSearch {
             criteria,
             stop,
-            pool,
+            pool: WorkPool::new(threads)?,
             engines: Mutex::new(engines),
         })
     }
@@ -94,20 +83,19 @@ impl PuzzleSearch {
     /// Searches the games and passes the result of each to `take` on the calling thread, in order:
     /// the first puzzle of the game, if there is one. After a stop, the results that are complete
     /// and in order are still passed.
-    pub fn run<E>(
+    pub fn run<E: Send>(
         &self,
         games: &[PuzzleGame],
         take: impl FnMut(u64, Result<Option<Puzzle>, SolverError>) -> Result<(), E>,
     ) -> Result<(), E> {
-        stream_ordered(
-            &self.pool,
+        self.pool.run_in_order(
             0..games.len() as u64,
-            || (),
+            || Ok(()),
             |(), index| {
                 let mut engine = self.engines.lock().pop()?;
                 let found = self.first_puzzle(&mut engine, &games[index as usize]);
                 self.engines.lock().push(engine);
-                (!self.stop.is_requested()).then_some(found)
+                (!self.stop.is_stopped()).then_some(found)
             },
             take,
         )
@@ -122,11 +110,11 @@ impl PuzzleSearch {
         let candidates = game.candidates(self.criteria.last_plies, |pos, limits| {
             engine.clear();
             engine.set_position(pos.without_history());
-            Some(self.stop.search(engine, limits, &Silent)?.value)
+            Some(engine.go_unless_stopped(limits, &NullListener)?.value())
         });
         for (ply, pos) in candidates {
             let Some(pos) = plain(&pos) else { continue };
-            if self.stop.is_requested() {
+            if self.stop.is_stopped() {
                 break;
             }
             if let Some((solution, grade)) = self.examine(engine, &pos)? {
@@ -165,7 +153,7 @@ impl PuzzleSearch {
         let solution = decided(search.solution(pos, criteria.max_moves))?;
         let solution = solution.filter(|found| found.choices >= criteria.min_moves);
         Ok(solution.and_then(|solution| {
-            let grade = grade::measure(engine, &self.stop, pos, solution.line[0])?;
+            let grade = grade::measure(engine, pos, solution.line[0])?;
             Some((solution, grade))
         }))
     }
@@ -181,9 +169,9 @@ impl PuzzleSearch {
         };
         engine.clear();
         engine.set_position(pos.clone());
-        let summary = self.stop.search(engine, &limits, &Silent);
+        let summary = engine.go_unless_stopped(&limits, &NullListener);
         summary.is_none_or(|summary| {
-            summary.wdl_model.expected_score(summary.value) > self.criteria.max_other
+            summary.wdl_model.expected_score(summary.value()) > self.criteria.max_other
         })
     }
 }

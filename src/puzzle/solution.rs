@@ -2,9 +2,9 @@
 //! good as those of the line.
 //! Invariant: every length is exact, and every move is proved to win or not to win in time.
 
-use crate::engine::StopSignal;
 use crate::proof::{ProofVerdict, Solver, SolverError};
 use crate::rules::{Color, Move, Outcome, Position};
+use crate::search::Control;
 
 /// Size of the solver's table in MiB, enough for the nodes of a proof.
 const HASH_MIB: usize = 4;
@@ -54,7 +54,7 @@ pub struct SolutionSearch<'a> {
     /// Maximum number of nodes of each proof.
     pub max_nodes: u64,
     /// Stops the solver.
-    pub stop: &'a StopSignal,
+    pub stop: &'a Control,
 }
 
 impl SolutionSearch<'_> {

@@ -277,10 +277,7 @@ pub fn split_comment(comment: &str) -> (Vec<String>, String) {
 /// The command `[%eval 0.35]` or `[%eval #-3]`, as on Lichess: pawns from White's perspective.
 /// `None` after the winning move.
 fn evaluation(pos: &Position, score: DisplayScore) -> Option<String> {
-    Some(match white_score(pos, score)? {
-        DisplayScore::Centipawns(cp) => format!("[%eval {:.2}]", f64::from(cp) / 100.0),
-        DisplayScore::Mate(moves) => format!("[%eval #{moves}]"),
-    })
+    Some(format!("[%eval {}]", white_score(pos, score)?))
 }
 
 /// The best lines, each with its evaluation after the first move.
@@ -305,14 +302,14 @@ pub fn judgement(
     judged: &JudgedMove,
     index: usize,
 ) -> Option<String> {
-    let best = review.analyses[index].line.first();
+    let best = review.analyses[index].best_move();
     let percent = |share: f64| (share * 100.0).round_ties_even() as u32;
     let sentence = JudgementSentence {
         mark: judged.mark?,
         side: pos.side_to_move(),
         chances: [percent(judged.before), percent(judged.after)],
         forced: judged.forced,
-        best: best.map_or_else(String::new, |&best| san::write(pos, best)),
+        best: best.map_or_else(String::new, |best| san::write(pos, best)),
         loses_in: review.loses_in(index),
     };
     Some(sentence.to_string())

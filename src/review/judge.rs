@@ -1,14 +1,13 @@
 //! A game with the analyses of its positions, and the judgements of its moves.
 //! Invariant: the same analyses give the same judgements.
 
-use crate::engine::StopSignal;
-use crate::engine::batch::Analysis;
-use crate::eval::score::Value;
+use crate::eval::score::relative_to;
 use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
 use crate::proof::{ProofVerdict, Solver, SolverError};
 use crate::rules::{Color, Move, Outcome, Position};
+use crate::search::{Control, SearchResult};
 
 /// The node limit of a proof; they take about a second.
 const PROOF_NODES: u64 = 1_000_000;
@@ -22,7 +21,7 @@ pub struct Review {
     pub game: PgnGame,
     /// The analyses of the positions from the first: one more than moves, or fewer if the analysis
     /// was interrupted.
-    pub analyses: Vec<Analysis>,
+    pub analyses: Vec<SearchResult>,
     /// For each move the number of moves in which it is proved to lose; empty if nothing is proved.
     pub loses_in: Vec<Option<usize>>,
 }
@@ -45,7 +44,7 @@ impl Review {
         let moves: Vec<Move> = moves.collect();
         let scores = self.analyses.iter().map(|analysis| ScoredPosition {
             value: analysis.displayed_value(),
-            best: analysis.line.first().copied(),
+            best: analysis.best_move(),
         });
         judge(&self.game.start, &moves, &scores.collect::<Vec<_>>())
     }
@@ -54,15 +53,9 @@ impl Review {
     /// game.
     pub fn lines(&self, ply: usize) -> Vec<(DisplayScore, &[Move])> {
         let found = &self.analyses[ply];
-        let mut lines: Vec<(Value, &[Move])> = Vec::new();
-        if found.lines.len() > 1 {
-            lines.extend(found.lines.iter().map(|(value, line)| (*value, &line[..])));
-        } else {
-            lines.push((found.value, &found.line));
-        }
-        let lines = lines.into_iter().filter(|(_, line)| !line.is_empty());
+        let lines = found.lines.iter().filter(|line| !line.pv.is_empty());
         lines
-            .map(|(value, line)| (found.wdl_model.display_score(value), line))
+            .map(|line| (found.wdl_model.display_score(line.value), &line.pv[..]))
             .collect()
     }
 
@@ -81,7 +74,7 @@ impl Review {
     ///
     /// # Errors
     /// A lack of memory or threads.
-    pub fn prove_blunders(&mut self, stop: &StopSignal) -> Result<(), SolverError> {
+    pub fn prove_blunders(&mut self, stop: &Control) -> Result<(), SolverError> {
         let mut pos = self.game.start.clone();
         let judged = self.judge().moves;
         let moves = self.game.main_line.moves.iter().zip(&self.analyses[1..]);
@@ -112,24 +105,14 @@ impl Review {
     }
 }
 
-/// Changes a score of the side to move to one of White, or the reverse.
-pub fn flip_for_black(pos: &Position, score: DisplayScore) -> DisplayScore {
-    // Negated in display units, because distances to mate are rounded towards the side to move.
-    match (score, pos.side_to_move()) {
-        (score, Color::White) => score,
-        (DisplayScore::Centipawns(cp), Color::Black) => DisplayScore::Centipawns(-cp),
-        (DisplayScore::Mate(moves), Color::Black) => DisplayScore::Mate(moves.saturating_neg()),
-    }
-}
-
 /// The score from White's perspective; `None` if a side has won.
 pub fn white_score(pos: &Position, score: DisplayScore) -> Option<DisplayScore> {
     let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
-    (!is_won).then(|| flip_for_black(pos, score))
+    (!is_won).then(|| relative_to(score, pos.side_to_move()))
 }
 
 /// White's expected score, from 0 to 1.
-pub fn white_expected_score(pos: &Position, analysis: &Analysis) -> f64 {
+pub fn white_expected_score(pos: &Position, analysis: &SearchResult) -> f64 {
     match pos.side_to_move() {
         Color::White => analysis.expected_score(),
         Color::Black => 1.0 - analysis.expected_score(),
@@ -148,11 +131,11 @@ mod tests {
         let mut pos = Position::startpos(Variant::Atomic);
         let start = pos.clone();
         pos.make_null();
-        assert_eq!(white_expected_score(&pos, &analysis(&pos, 0)), 0.5);
+        assert_eq!(white_expected_score(&pos, &analysis(&pos, 0, 0)), 0.5);
         for value in [-31_999, -700, -35, 35, 700, 31_999] {
             let both = [(&start, value), (&pos, -value)];
             let [ours, theirs] =
-                both.map(|(pos, value)| white_expected_score(pos, &analysis(pos, value)));
+                both.map(|(pos, value)| white_expected_score(pos, &analysis(pos, value, 0)));
             assert!((ours - theirs).abs() < 1e-9, "{value}");
             assert_eq!(ours > 0.5, value > 0);
         }
@@ -161,7 +144,8 @@ mod tests {
     #[test]
     fn mate_distances_follow_the_perspective() {
         let mut pos = Position::startpos(Variant::Atomic);
-        let white = |pos: &Position, value| white_score(pos, analysis(pos, value).display_score());
+        let white =
+            |pos: &Position, value| white_score(pos, analysis(pos, value, 0).display_score());
         assert_eq!(white(&pos, score::mate_in(1)), Some(DisplayScore::Mate(1)));
         pos.make_null();
         assert_eq!(white(&pos, score::mate_in(1)), Some(DisplayScore::Mate(-1)));

@@ -2,19 +2,16 @@
 //! their annotations.
 //! Invariant: nothing is searched, and a game without an evaluation for every move has no review.
 
-use std::time::Duration;
-
 use thiserror::Error;
 
 use super::Review;
 use super::annotate::{Annotator, is_own_line, recorded_judgement, remove_own_annotations};
-use super::judge::flip_for_black;
-use crate::engine::batch::Analysis;
-use crate::eval::score::{self, Value};
+use crate::eval::score::{self, Value, relative_to};
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::pgn::{PgnGame, PgnMove};
 use crate::notation::san;
-use crate::rules::{Move, Outcome, Position};
+use crate::rules::{Outcome, Position};
+use crate::search::{SearchLine, SearchResult};
 
 /// A move has no evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -36,10 +33,8 @@ impl Review {
         let mut pos = game.start.clone();
         let intro = evaluation_in(&game.main_line.comments);
         let first = intro.map_or(score::DRAW, |(shown, _)| value(&pos, shown));
-        let mut analyses = vec![Analysis {
-            depth: intro.map_or(0, |(_, depth)| depth),
-            ..analysis(&pos, first)
-        }];
+        let mut analyses = vec![analysis(&pos, first, intro.map_or(0, |(_, depth)| depth))];
+        let mut better_start = None;
         let mut recorded = Vec::new();
         for (ply, played) in game.main_line.moves.iter_mut().enumerate() {
             let before = pos.clone();
@@ -55,22 +50,20 @@ impl Review {
             };
             let judgement = recorded_judgement(played);
             if judgement.is_some() {
-                let lines = own_lines(&before, played);
-                let first = lines.first().map(|(_, line)| line.clone());
-                analyses[ply].line = first.unwrap_or_default();
-                analyses[ply].lines = lines;
+                let mut own = own_lines(&before, played).into_iter();
+                if let Some(best) = own.next() {
+                    better_start = better_start.or((ply == 0).then_some(best.value));
+                    analyses[ply].lines[0].pv = best.pv;
+                    analyses[ply].lines.extend(own);
+                }
             }
             recorded.push(judgement);
-            analyses.push(Analysis {
-                depth: shown.map_or(0, |(_, depth)| depth),
-                ..analysis(&pos, value)
-            });
+            analyses.push(analysis(&pos, value, shown.map_or(0, |(_, depth)| depth)));
             remove_own_annotations(played);
         }
         if intro.is_none() && analyses.len() > 1 {
             // A better line has the value before the move. The move changes the side to move.
-            let better = analyses[0].lines.first().map(|&(value, _)| value);
-            analyses[0].value = better.unwrap_or(-analyses[1].value);
+            analyses[0].lines[0].value = better_start.unwrap_or(-analyses[1].value());
         }
         let mut review = Review {
             number,
@@ -82,7 +75,8 @@ impl Review {
             let judged = review.judge().moves.into_iter().zip(&recorded);
             for (index, (judged, recorded)) in judged.enumerate() {
                 if judged.mark.is_some() && recorded.is_none() {
-                    review.analyses[index].line = vec![review.game.main_line.moves[index].mv];
+                    review.analyses[index].lines[0].pv =
+                        vec![review.game.main_line.moves[index].mv];
                 }
             }
         }
@@ -116,25 +110,17 @@ fn evaluation_in(comments: &[String]) -> Option<(DisplayScore, i32)> {
 
 /// A score from White's perspective as the value for the side to move.
 fn value(pos: &Position, shown: DisplayScore) -> Value {
-    WdlModel::for_position(pos).value_of(flip_for_black(pos, shown))
+    WdlModel::for_position(pos).value_of(relative_to(shown, pos.side_to_move()))
 }
 
-/// An analysis of which only the value is known.
-pub fn analysis(pos: &Position, value: Value) -> Analysis {
-    Analysis {
-        value,
-        wdl_model: WdlModel::for_position(pos),
-        line: Vec::new(),
-        depth: 0,
-        nodes: 0,
-        time: Duration::ZERO,
-        ranked: Vec::new(),
-        lines: Vec::new(),
-    }
+/// An analysis of which only the value and the depth are known.
+pub fn analysis(pos: &Position, value: Value, depth: i32) -> SearchResult {
+    let line = SearchLine::new(depth, value, Vec::new());
+    SearchResult::new(line, WdlModel::for_position(pos))
 }
 
 /// The better lines that an earlier analysis wrote at a marked move.
-fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
+fn own_lines(before: &Position, played: &PgnMove) -> Vec<SearchLine> {
     let own = played
         .variations
         .iter()
@@ -142,7 +128,8 @@ fn own_lines(before: &Position, played: &PgnMove) -> Vec<(Value, Vec<Move>)> {
     let lines = own.map(|line| {
         let shown = evaluation_in(&line.moves[0].comments);
         let value = shown.map_or(score::DRAW, |(score, _)| value(before, score));
-        (value, line.moves.iter().map(|played| played.mv).collect())
+        let pv = line.moves.iter().map(|played| played.mv).collect();
+        SearchLine::new(0, value, pv)
     });
     lines.collect()
 }
@@ -162,7 +149,7 @@ mod tests {
         let text =
             "1. Nf3 { [%eval 0.35] } f6 { [%clk 1] [%eval -1.20,17] } 2. e4 { [%eval #-3] } *";
         let review = Review::from_annotations(3, &game(text)).expect("evaluations");
-        let shown = review.analyses.iter().map(Analysis::display_score);
+        let shown = review.analyses.iter().map(SearchResult::display_score);
         let expected = [
             DisplayScore::Centipawns(35),
             DisplayScore::Centipawns(-35),
@@ -199,7 +186,7 @@ mod tests {
         let review = Review::from_annotations(1, &game("1. Nf3 { [%eval 0.35,20] } *"));
         let depths = review.expect("evaluations").analyses;
         assert_eq!(
-            depths.iter().map(|found| found.depth).collect::<Vec<_>>(),
+            depths.iter().map(|found| found.depth()).collect::<Vec<_>>(),
             [0, 20]
         );
     }
@@ -208,8 +195,8 @@ mod tests {
     fn expected_scores_are_those_of_the_written_scores() {
         let pos = Position::startpos(crate::rules::Variant::Atomic);
         for searched in -600..=600 {
-            let searched = analysis(&pos, searched);
-            let read = analysis(&pos, value(&pos, searched.display_score()));
+            let searched = analysis(&pos, searched, 0);
+            let read = analysis(&pos, value(&pos, searched.display_score()), 0);
             assert_eq!(searched.expected_score(), read.expected_score());
         }
     }

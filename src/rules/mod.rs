@@ -27,7 +27,7 @@ pub use castling::{Castling, CastlingRights, CastlingSide};
 pub(crate) use check_info::AttackSquares;
 pub use check_info::CheckInfo;
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
-pub use perft::{divide, perft};
+pub use perft::{divide, divide_until, perft};
 pub use piece::{Color, Piece, PieceType};
 pub(crate) use position::QuietFilter;
 pub use position::{

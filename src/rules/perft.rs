@@ -43,14 +43,40 @@ pub fn perft(pos: &mut Position, depth: u32) -> u64 {
 /// assert_eq!(counts.iter().map(|(_, nodes)| nodes).sum::<u64>(), perft(&mut pos, 2));
 /// ```
 pub fn divide(pos: &mut Position, depth: u32) -> Vec<(Move, u64)> {
-    let Some(remaining) = depth.checked_sub(1) else {
-        return Vec::new();
-    };
     let mut counts = Vec::new();
-    for mv in pos.legal_moves() {
-        pos.make(mv);
-        counts.push((mv, perft(pos, remaining)));
-        pos.unmake();
-    }
+    divide_until(pos, depth, &|| false, &mut |mv, nodes| {
+        counts.push((mv, nodes))
+    });
     counts
+}
+
+/// Like [`divide`], but passes each count to `on_count`, and returns the total, or `None` soon
+/// after `is_stopped` is true.
+pub fn divide_until(
+    pos: &mut Position,
+    depth: u32,
+    is_stopped: &dyn Fn() -> bool,
+    on_count: &mut dyn FnMut(Move, u64),
+) -> Option<u64> {
+    /// Plies that are counted without a test, which takes a few milliseconds at most.
+    const UNCHECKED: u32 = 3;
+    let Some(rest) = depth.checked_sub(1) else {
+        return Some(1);
+    };
+    let mut total = 0;
+    for mv in pos.legal_moves() {
+        if is_stopped() {
+            return None;
+        }
+        pos.make(mv);
+        let nodes = if rest <= UNCHECKED {
+            Some(perft(pos, rest))
+        } else {
+            divide_until(pos, rest, is_stopped, &mut |_, _| {})
+        };
+        pos.unmake();
+        on_count(mv, nodes?);
+        total += nodes?;
+    }
+    Some(total)
 }

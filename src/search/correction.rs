@@ -7,7 +7,8 @@
 use std::sync::atomic::{AtomicBool, AtomicI16, Ordering};
 
 use super::history_table::{PieceTo, with_gravity};
-use super::{params, prefetch};
+use super::params;
+use super::tt_memory::prefetch;
 use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Bitboard, Color, PieceType, Position, attacks};
 
@@ -208,17 +209,17 @@ impl CorrectionHistory {
     /// Prefetches the entry of the moves one and two plies earlier.
     pub fn prefetch(&self, previous_moves: [Option<PieceTo>; 2]) {
         if let [Some(last), Some(before)] = previous_moves {
-            prefetch::prefetch(&self.continuation[before.index()][last.index()]);
+            prefetch(&self.continuation[before.index()][last.index()]);
         }
     }
 
     /// Prefetches the entries of `keys`.
     pub fn prefetch_keys(&self, side_to_move: Color, keys: &CorrectionKeys) {
         let side = side_to_move.index();
-        prefetch::prefetch(&self.pawn[side][keys.pawn]);
-        prefetch::prefetch(&self.king_ring[side][keys.king_ring]);
+        prefetch(&self.pawn[side][keys.pawn]);
+        prefetch(&self.king_ring[side][keys.king_ring]);
         for (table, key) in self.non_pawn.iter().zip(keys.non_pawn) {
-            prefetch::prefetch(&table[side][key]);
+            prefetch(&table[side][key]);
         }
     }
 

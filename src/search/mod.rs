@@ -2,22 +2,20 @@
 //! Invariant: results reach the caller as plain structs through a [`Listener`]; nothing here
 //! prints.
 
+mod control;
 mod correction;
-mod counter;
 mod history;
 mod history_table;
 mod limits;
 mod node;
-mod node_type;
 mod ordering;
 mod params;
 mod picker;
-mod prefetch;
-mod proved;
-mod prover;
+mod proof_helper;
 mod prune;
 mod qsearch;
 mod reduce;
+mod result;
 mod root;
 mod root_move;
 mod scored_moves;
@@ -31,14 +29,18 @@ mod tt;
 mod tt_memory;
 mod worker;
 
-pub use limits::{Bound, Control, Limits, Listener, MIN_CUT_NODE_DEPTH, Report, Silent, Summary};
+pub use control::Control;
+pub use limits::Limits;
 pub use params::{PARAMS, Param};
 #[cfg(feature = "tune")]
 pub use params::{ParamError, Tuning};
-pub(crate) use prover::{ProvedMove, ProvedPosition, ProvedWin, RootProver};
+pub(crate) use proof_helper::ProofHelper;
+pub use result::{
+    Bound, Listener, MIN_CUT_NODE_DEPTH, NullListener, SearchInfo, SearchLine, SearchResult,
+};
 pub use see::{SEE_KING, SeeValues, see, see_values};
-pub use smp::ThreadPoolError;
-pub(crate) use smp::{SearchSetup, ThreadPool};
+pub use smp::SearchThreadsError;
+pub(crate) use smp::{SearchSetup, SearchThreads};
 pub(crate) use tb::SyzygyConfig;
 pub(crate) use threads::cores;
 pub use threads::{STACK_SIZE, max_threads};

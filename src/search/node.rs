@@ -2,11 +2,8 @@
 //! Invariant: returns a fail-soft value. After a stop the value is meaningless, and every
 //! caller discards it.
 
-use std::cell::OnceCell;
-
 use arrayvec::ArrayVec;
 
-use super::node_type::{NodeType, NonPv, Pv};
 use super::ordering;
 use super::picker::MovePicker;
 use super::prune::{self, NodeContext};
@@ -18,7 +15,31 @@ use super::{Bound, MIN_CUT_NODE_DEPTH, params};
 use crate::eval::score::{self, INFINITE, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Move, MoveKind};
 
-/// Tablebase values are stored in the TT with so many additional plies of depth.
+/// The type of a node, known at compile time.
+pub trait NodeType {
+    /// A PV node: the window is wider than a null window.
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+/// The root.
+pub struct Root;
+/// A PV node other than the root.
+pub struct Pv;
+/// A node searched with a null window.
+pub struct NonPv;
+
+impl NodeType for Root {
+    const ROOT: bool = true;
+}
+
+impl NodeType for Pv {}
+
+impl NodeType for NonPv {
+    const PV: bool = false;
+}
+
+/// Plies added to the depth of tablebase values in the TT.
 const TB_EXTRA_DEPTH: i32 = 6;
 
 /// Moves searched before the one that failed high; their histories get a malus.
@@ -190,9 +211,11 @@ impl Searcher<'_> {
         let killers = self.stack.frame(ply).killers;
         self.stack.frame(ply + 1).killers = [None; 2];
         self.stack.frame(ply + 2).cutoff_count = 0;
+        let with_policy = !in_check && depth >= params::policy_depth();
+        let keys = self.ordering_keys(ply, king_threatened, with_policy);
         let mut picker = match excluded {
-            Some(mv) => MovePicker::excluding(&self.pos, mv, killers),
-            None => MovePicker::new(&self.pos, tt_move, killers),
+            Some(mv) => MovePicker::excluding(&self.pos, keys, mv, killers),
+            None => MovePicker::new(&self.pos, keys, tt_move, killers),
         };
         let mut best_value = min_value;
         let mut best_move = None;
@@ -205,19 +228,11 @@ impl Searcher<'_> {
         let lmp_limit = prune::lmp_limit(&node, alpha);
         let original_alpha = alpha;
 
-        let check_info = OnceCell::new();
-        let ordering_keys = self.ordering_keys(ply, king_threatened);
         let may_prune_moves = !N::ROOT && self.has_non_pawn_material();
-        loop {
-            let policy_depth = (!in_check).then_some(depth);
-            let next = self.next_move(&mut picker, &ordering_keys, &check_info, policy_depth);
-            let Some(mv) = next else {
-                break;
-            };
+        while let Some(mv) = picker.next(self) {
             if N::ROOT && !self.is_candidate(mv) {
                 continue;
             }
-            let ordering = self.ordering_context(&ordering_keys, &check_info, false);
             let skipped = picker.take_skipped();
             move_count += 1 + skipped;
             legal_count += 1 + skipped;
@@ -230,19 +245,18 @@ impl Searcher<'_> {
             let can_prune = may_prune_moves && best_value > -TB_WIN_IN_MAX_PLY;
             // The first move needs no check info unless it may be pruned.
             let needs_check_info = can_prune || move_count > 1;
-            let gives_check = needs_check_info && ordering.gives_check(mv);
-            let forcing = needs_check_info && (gives_check || ordering.threatens_explosion(mv));
+            let gives_check = needs_check_info && picker.gives_check(&self.pos, mv);
+            let forcing =
+                needs_check_info && (gives_check || picker.threatens_explosion(&self.pos, mv));
             let prunable_quiet = !noisy && !forcing && !in_check;
             if can_prune && prunable_quiet && quiet_count >= lmp_limit {
                 picker.skip_quiets();
                 continue;
             }
             let history = if noisy {
-                ordering.capture_history(mv)
+                ordering::capture_history(self.histories, &self.pos, mv)
             } else {
-                picker
-                    .last_history()
-                    .unwrap_or_else(|| ordering.quiet_history(mv))
+                picker.history(self, mv)
             };
 
             if can_prune {
@@ -338,9 +352,6 @@ impl Searcher<'_> {
                     );
                 }
             }
-            if N::ROOT {
-                value = self.proved_value(mv, value);
-            }
             if N::PV && (is_first_pv_move || value > alpha) {
                 value = -self.search::<Pv>(-beta, -alpha, new_depth, ply + 1, false);
             }
@@ -350,11 +361,9 @@ impl Searcher<'_> {
             }
 
             if N::ROOT {
-                value = self.proved_value(mv, value);
-                let has_value = move_count == 1 || value > alpha;
-                let is_exact = value > alpha && value < beta;
+                let (window, is_first) = ((alpha, beta), move_count == 1);
                 let nodes = self.nodes - nodes_before;
-                self.update_root_move(mv, value, has_value, is_exact, nodes);
+                value = self.update_root_move(mv, value, window, is_first, nodes);
             }
             if value > best_value {
                 best_value = value;

@@ -1,14 +1,12 @@
-//! What the order of moves at a node depends on: histories, check info and the policy head.
-//! Invariant: computes nothing that a node does not ask for.
-
-use std::cell::OnceCell;
+//! What the order of moves at a node depends on: histories and the policy head.
+//! Invariant: a bonus by the policy head fits into 16 bits.
 
 use arrayvec::ArrayVec;
 
 use super::history::Histories;
 use super::history_table::{PieceTo, PieceToHistory};
-use super::see::SeeValues;
-use super::{params, prefetch};
+use super::params;
+use super::tt_memory::prefetch;
 use crate::eval::nnue::{ACTIVATION_UNIT, Policy, PolicyThreats, QP};
 use crate::rules::{
     CheckInfo, Color, MAX_MOVES, Move, MoveList, Piece, PieceType, Position, Square,
@@ -19,19 +17,7 @@ const MAX_POLICY_BONUS: i32 = 25_000;
 /// The integer that stands for a logit of 1.
 const LOGIT_UNIT: i32 = ACTIVATION_UNIT * QP;
 
-/// What move ordering depends on.
-pub struct OrderingContext<'a> {
-    pub(super) pos: &'a Position,
-    pub(super) histories: &'a Histories,
-    pub(super) see_values: &'a SeeValues,
-    pub(super) keys: &'a OrderingKeys,
-    /// Computed on first use.
-    pub(super) check_info: &'a OnceCell<CheckInfo>,
-    /// The policy head at the node, if quiet moves are to be ordered by it.
-    pub(super) policy: Option<Policy<'a>>,
-}
-
-/// What selects the history tables of the quiet moves at a node.
+/// What the scores of the quiet moves at a node depend on.
 pub struct OrderingKeys {
     /// The moves one, two and four plies earlier.
     pub(super) previous: [Option<PieceTo>; 3],
@@ -39,6 +25,8 @@ pub struct OrderingKeys {
     pub(super) pawns: usize,
     /// The opponent could explode the king if it were its turn.
     pub(super) king_threatened: bool,
+    /// The policy head orders the quiet moves.
+    pub(super) with_policy: bool,
 }
 
 /// The history tables of the quiet moves at a node.
@@ -50,39 +38,9 @@ pub struct QuietHistories<'a> {
     pawn: &'a PieceToHistory,
 }
 
-impl QuietHistories<'_> {
-    /// The history score of a quiet move of `piece`.
-    #[inline]
-    pub fn score(&self, piece: Piece, mv: Move) -> i32 {
-        let index = PieceTo::new(piece, mv.to()).index();
-        let [one_ply, two_ply, four_ply] =
-            self.continuation.map(|history| i32::from(history[index]));
-        let pawn = i32::from(self.pawn[index]);
-        i32::from(self.butterfly[mv.from().index()][mv.to().index()])
-            + one_ply
-            + ((two_ply * params::cont_two()
-                + four_ply * params::cont_four()
-                + pawn * params::pawn_history())
-                >> 2)
-    }
-
-    /// Prefetches the entries of the continuation and pawn histories.
-    pub fn prefetch(&self) {
-        let us = self.us;
-        for history in self.continuation.into_iter().chain([self.pawn]) {
-            for piece_type in PieceType::ALL {
-                let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
-                prefetch::prefetch(&history[first]);
-                prefetch::prefetch(&history[first + 32]);
-            }
-        }
-    }
-}
-
-impl<'a> OrderingContext<'a> {
-    pub fn quiet_histories(&self) -> QuietHistories<'a> {
-        let (histories, keys) = (self.histories, self.keys);
-        let us = self.pos.side_to_move();
+impl<'a> QuietHistories<'a> {
+    /// The tables that `keys` select for the side to move.
+    pub fn new(histories: &'a Histories, keys: &OrderingKeys, us: Color) -> QuietHistories<'a> {
         QuietHistories {
             us,
             butterfly: histories.butterfly_history.get(us, keys.king_threatened),
@@ -93,63 +51,63 @@ impl<'a> OrderingContext<'a> {
         }
     }
 
-    /// The history score of a quiet move.
-    pub fn quiet_history(&self, mv: Move) -> i32 {
-        self.pos
-            .piece_at(mv.from())
-            .map_or(0, |piece| self.quiet_histories().score(piece, mv))
+    /// The history score of a quiet move of `piece`.
+    #[inline]
+    pub fn score(&self, piece: Piece, mv: Move) -> i32 {
+        let index = PieceTo::new(piece, mv.to()).index();
+        let [one_ply, two_ply, four_ply] =
+            self.continuation.map(|history| i32::from(history[index]));
+        let pawn = i32::from(self.pawn[index]);
+        i32::from(self.butterfly[mv.from().index()][mv.to().index()])
+            + one_ply
+            + ((two_ply * params::conthist2()
+                + four_ply * params::conthist4()
+                + pawn * params::pawn_history())
+                >> 2)
     }
 
-    /// The history score of a capture.
-    pub fn capture_history(&self, mv: Move) -> i32 {
-        let captured_type = captured_type(self.pos, mv);
-        let capture_history = &self.histories.capture_history;
-        self.pos.piece_at(mv.from()).map_or(0, |piece| {
-            capture_history.get(piece, mv.to(), captured_type)
-        })
-    }
-
-    /// Appends the bonus of each quiet move by the policy head; nothing without one. The mean bonus
-    /// of all moves is about zero.
-    pub fn policy_bonuses(&self, moves: &MoveList, bonuses: &mut ArrayVec<i32, MAX_MOVES>) {
-        let Some(policy) = &self.policy else {
-            return;
-        };
-        let Some(threats) = PolicyThreats::new(self.pos, self.check_info()) else {
-            return;
-        };
-        policy.logits(self.pos, &threats, moves, bonuses);
-        let mean = bonuses.iter().sum::<i32>() / bonuses.len().max(1) as i32;
-        let weight = params::policy_weight();
-        // With this difference the bonus exceeds its bound, and greater ones would overflow.
-        let limit = MAX_POLICY_BONUS * LOGIT_UNIT / weight.max(1) + 1;
-        for logit in bonuses {
-            let bonus = (*logit - mean).clamp(-limit, limit) * weight / LOGIT_UNIT;
-            *logit = bonus.clamp(-MAX_POLICY_BONUS, MAX_POLICY_BONUS);
+    /// Prefetches the entries of the continuation and pawn histories.
+    pub fn prefetch(&self) {
+        let us = self.us;
+        for history in self.continuation.into_iter().chain([self.pawn]) {
+            for piece_type in PieceType::ALL {
+                let first = PieceTo::new(Piece::new(us, piece_type), Square::new(0, 0)).index();
+                prefetch(&history[first]);
+                prefetch(&history[first + 32]);
+            }
         }
     }
+}
 
-    #[inline]
-    pub fn check_info(&self) -> &'a CheckInfo {
-        self.check_info.get_or_init(|| CheckInfo::new(self.pos))
-    }
+/// The history score of a capture.
+pub fn capture_history(histories: &Histories, pos: &Position, mv: Move) -> i32 {
+    let captured_type = captured_type(pos, mv);
+    let capture_history = &histories.capture_history;
+    pos.piece_at(mv.from()).map_or(0, |piece| {
+        capture_history.get(piece, mv.to(), captured_type)
+    })
+}
 
-    /// See [`CheckInfo::threatens_explosion`].
-    #[inline]
-    pub fn threatens_explosion(&self, mv: Move) -> bool {
-        self.check_info().threatens_explosion(self.pos, mv)
-    }
-
-    /// See [`CheckInfo::gives_check`].
-    #[inline]
-    pub fn gives_check(&self, mv: Move) -> bool {
-        self.check_info().gives_check(self.pos, mv)
-    }
-
-    /// True if a legal move gives check or, if quiet, threatens to explode the king.
-    #[inline]
-    pub fn is_forcing(&self, mv: Move) -> bool {
-        self.gives_check(mv) || self.threatens_explosion(mv)
+/// Appends the bonus of each quiet move by the policy head. The mean bonus of all moves is about
+/// zero.
+pub fn policy_bonuses(
+    policy: &Policy,
+    pos: &Position,
+    check_info: &CheckInfo,
+    moves: &MoveList,
+    bonuses: &mut ArrayVec<i32, MAX_MOVES>,
+) {
+    let Some(threats) = PolicyThreats::new(pos, check_info) else {
+        return;
+    };
+    policy.logits(pos, &threats, moves, bonuses);
+    let mean = bonuses.iter().sum::<i32>() / bonuses.len().max(1) as i32;
+    let weight = params::policy_weight();
+    // With this difference the bonus exceeds its bound, and greater ones would overflow.
+    let limit = MAX_POLICY_BONUS * LOGIT_UNIT / weight.max(1) + 1;
+    for logit in bonuses {
+        let bonus = (*logit - mean).clamp(-limit, limit) * weight / LOGIT_UNIT;
+        *logit = bonus.clamp(-MAX_POLICY_BONUS, MAX_POLICY_BONUS);
     }
 }
 

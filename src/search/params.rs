@@ -150,7 +150,7 @@ params! {
     razor_margin = 390 in 150..=700;
     /// Null move reduction: constant part in plies.
     null_base = 4 in 2..=6;
-    /// Null move reduction: one more ply for each so many plies of depth.
+    /// Null move reduction: plies of depth per additional ply.
     null_divisor = 4 in 2..=8;
     /// Minimum depth of internal iterative reductions (nodes without a TT move).
     iir_depth = 5 in 2..=8;
@@ -206,7 +206,7 @@ params! {
     /// Less reduction in PV nodes.
     lmr_pv = 23 in 0..=250;
     /// Less reduction if the TT entry is from a PV node.
-    lmr_waspv = 19 in 0..=250;
+    lmr_ttpv = 19 in 0..=250;
     /// Less reduction while the evaluation improves.
     lmr_improving = 64 in 0..=150;
     /// Less reduction of a quiet move for each 100 centipawns by which the evaluation is above
@@ -219,7 +219,7 @@ params! {
     lmr_close = 1 in 0..=60;
     /// Less reduction of killers.
     lmr_killer = 175 in 0..=250;
-    /// Less reduction while the own king is threatened with explosion.
+    /// Less reduction while the king of the side to move may explode.
     lmr_threat = 140 in 0..=250;
     /// History score equal to one ply of reduction.
     lmr_history = 11100 in 3000..=15000;
@@ -243,11 +243,11 @@ params! {
     /// Noisy moves with a higher score are searched before quiet moves are generated.
     noisy_early = 25000 in -20000..=100000;
     /// Ordering bonus of a quiet move that attacks an explosive target.
-    order_fuse = 1120 in 0..=16000;
+    order_threat = 1120 in 0..=16000;
     /// Weight of the two-ply continuation history in the ordering of quiet moves, in quarters.
-    cont_two = 3 in 0..=8;
+    conthist2 = 3 in 0..=8;
     /// Weight of the four-ply continuation history, in quarters.
-    cont_four = 4 in 0..=8;
+    conthist4 = 4 in 0..=8;
     /// Weight of the pawn history, in quarters.
     pawn_history = 4 in 0..=8;
     /// History bonus per squared ply of depth.
@@ -277,13 +277,13 @@ params! {
     /// Hard limit in hundredths of the soft limit.
     time_hard = 617 in 120..=900;
     /// Factor of the soft limit while the best move is new, in hundredths.
-    time_change = 224 in 60..=260;
+    stability_base = 224 in 60..=260;
     /// Subtracted from that factor for each iteration with the same best move, up to eight.
-    time_steady = 19 in 0..=24;
+    stability_step = 19 in 0..=24;
     /// Added to that factor if the value drops by 100 centipawns.
     time_drop = 88 in 0..=150;
     /// Factor of the soft limit if the best move took no nodes, in hundredths.
-    time_doubt = 125 in 80..=300;
+    effort_base = 125 in 80..=300;
     /// Subtracted from that factor if the best move took all nodes.
-    time_share = 48 in 0..=200;
+    effort_scale = 48 in 0..=200;
 }

@@ -6,11 +6,12 @@
 
 use arrayvec::ArrayVec;
 
-use super::ordering::OrderingContext;
+use super::ordering::{self, OrderingKeys, QuietHistories};
 use super::scored_moves::{ScoredMove, ScoredMoves};
+use super::worker::Searcher;
 use super::{params, see};
 use crate::eval::score::Value;
-use crate::rules::{Move, MoveList, Noisy, Position, Quiet};
+use crate::rules::{CheckInfo, Move, MoveList, Noisy, Position, Quiet};
 
 /// Bound of the blast SEE in the score of a noisy move. Greater numbers, which stand for an
 /// exploding king, would not fit into a key.
@@ -20,11 +21,11 @@ const MAX_SCORED_SEE: Value = 4000;
 enum PickerStage {
     TtMove,
     GenerateNoisy,
-    FirstNoisy,
+    GoodNoisy,
     Killers(usize),
-    EarlyNoisy,
+    OkNoisy,
     GenerateQuiets,
-    Rest,
+    Quiets,
     Done,
 }
 
@@ -33,7 +34,9 @@ pub struct MovePicker {
     stage: PickerStage,
     tt_move: Option<Move>,
     killers: [Option<Move>; 2],
+    keys: OrderingKeys,
     mode: PickerMode,
+    check_info: Option<CheckInfo>,
     /// Quiet moves that are not forcing are no longer yielded.
     skip_quiets: bool,
     /// Number of moves left out for that reason since [`take_skipped`](Self::take_skipped).
@@ -66,7 +69,12 @@ enum LastScore {
 
 impl MovePicker {
     /// A picker of all moves. The TT move and the killers need not be legal.
-    pub fn new(pos: &Position, tt_move: Option<Move>, killers: [Option<Move>; 2]) -> MovePicker {
+    pub fn new(
+        pos: &Position,
+        keys: OrderingKeys,
+        tt_move: Option<Move>,
+        killers: [Option<Move>; 2],
+    ) -> MovePicker {
         let tt_move = tt_move.filter(|&mv| !mv.is_redundant() && pos.is_legal(mv));
         MovePicker {
             stage: match tt_move {
@@ -75,7 +83,9 @@ impl MovePicker {
             },
             tt_move,
             killers,
+            keys,
             mode: PickerMode::All,
+            check_info: None,
             skip_quiets: false,
             skipped: 0,
             moves: ScoredMoves::new(),
@@ -87,30 +97,39 @@ impl MovePicker {
     }
 
     /// A picker of all moves but `excluded`, which is legal.
-    pub fn excluding(pos: &Position, excluded: Move, killers: [Option<Move>; 2]) -> MovePicker {
+    pub fn excluding(
+        pos: &Position,
+        keys: OrderingKeys,
+        excluded: Move,
+        killers: [Option<Move>; 2],
+    ) -> MovePicker {
         // A TT move that has been yielded is not yielded again.
         MovePicker {
             stage: PickerStage::GenerateNoisy,
-            ..MovePicker::new(pos, Some(excluded), killers)
+            ..MovePicker::new(pos, keys, Some(excluded), killers)
         }
     }
 
     /// A picker of captures and promotions.
-    pub fn noisy(pos: &Position, tt_move: Option<Move>) -> MovePicker {
+    pub fn noisy(pos: &Position, keys: OrderingKeys, tt_move: Option<Move>) -> MovePicker {
         let tt_move = tt_move.filter(|mv| mv.is_noisy());
         MovePicker {
             mode: PickerMode::Noisy,
-            ..MovePicker::new(pos, tt_move, [None; 2])
+            ..MovePicker::new(pos, keys, tt_move, [None; 2])
         }
     }
 
     /// A picker of captures, promotions and quiet checks.
-    pub fn noisy_and_checks(pos: &Position, tt_move: Option<Move>) -> MovePicker {
+    pub fn noisy_and_checks(
+        pos: &Position,
+        keys: OrderingKeys,
+        tt_move: Option<Move>,
+    ) -> MovePicker {
         let tt_move =
             tt_move.filter(|&mv| mv.is_noisy() || (pos.is_legal(mv) && pos.gives_check(mv)));
         MovePicker {
             mode: PickerMode::NoisyAndChecks,
-            ..MovePicker::new(pos, tt_move, [None; 2])
+            ..MovePicker::new(pos, keys, tt_move, [None; 2])
         }
     }
 
@@ -122,15 +141,16 @@ impl MovePicker {
         }
     }
 
-    /// The history score of the quiet move yielded last, if the picker has computed it.
-    pub fn last_history(&self) -> Option<i32> {
-        match self.last_score {
-            LastScore::History(history) => Some(history),
-            _ => None,
+    /// The history score of the quiet move yielded last.
+    pub fn history(&self, searcher: &Searcher, mv: Move) -> i32 {
+        if let LastScore::History(history) = self.last_score {
+            return history;
         }
+        let piece = searcher.pos.piece_at(mv.from());
+        piece.map_or(0, |piece| self.quiet_histories(searcher).score(piece, mv))
     }
 
-    /// From now on yields only the quiet moves that are [forcing](OrderingContext::is_forcing), in
+    /// From now on yields only the quiet moves that give check or threaten to explode the king, in
     /// the order of generation.
     pub fn skip_quiets(&mut self) {
         self.skip_quiets = true;
@@ -142,14 +162,7 @@ impl MovePicker {
     }
 
     /// The next move; `None` after the last.
-    pub fn next(&mut self, context: &OrderingContext) -> Option<Move> {
-        self.next_before_quiets(context)
-            .or_else(|| self.next_from_quiets(context))
-    }
-
-    /// The next move of the stages before the quiet moves; `None` once these are due. Does not use
-    /// the policy head.
-    pub fn next_before_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
+    pub fn next(&mut self, searcher: &mut Searcher) -> Option<Move> {
         self.last_score = LastScore::None;
         loop {
             match self.stage {
@@ -160,10 +173,10 @@ impl MovePicker {
                     }
                 }
                 PickerStage::GenerateNoisy => {
-                    self.generate_noisy(context);
-                    self.stage = PickerStage::FirstNoisy;
+                    self.generate_noisy(searcher);
+                    self.stage = PickerStage::GoodNoisy;
                 }
-                PickerStage::FirstNoisy => {
+                PickerStage::GoodNoisy => {
                     let min_score = match self.mode {
                         PickerMode::All => params::noisy_first(),
                         PickerMode::Noisy | PickerMode::NoisyAndChecks => i32::MIN,
@@ -179,52 +192,41 @@ impl MovePicker {
                 }
                 PickerStage::Killers(index) => {
                     self.stage = if index == 1 {
-                        PickerStage::EarlyNoisy
+                        PickerStage::OkNoisy
                     } else {
                         PickerStage::Killers(index + 1)
                     };
                     if let Some(killer) = self.killers[index]
-                        && self.is_new_killer(index, killer, context.pos)
+                        && self.is_new_killer(index, killer, &searcher.pos)
                     {
                         return Some(killer);
                     }
                 }
-                PickerStage::EarlyNoisy => {
+                PickerStage::OkNoisy => {
                     if let Some(mv) = self.next_noisy_above(params::noisy_early()) {
                         return Some(mv);
                     }
                     self.stage = PickerStage::GenerateQuiets;
                 }
-                PickerStage::GenerateQuiets | PickerStage::Rest | PickerStage::Done => {
-                    return None;
+                PickerStage::GenerateQuiets => {
+                    match self.mode {
+                        PickerMode::All => self.generate_quiets(searcher),
+                        PickerMode::Noisy | PickerMode::NoisyAndChecks => {
+                            self.generate_checks(searcher);
+                        }
+                    }
+                    self.stage = PickerStage::Quiets;
                 }
+                PickerStage::Quiets => {
+                    let mv = self.next_of_rest(&searcher.pos);
+                    if mv.is_some() {
+                        return mv;
+                    }
+                    self.stage = PickerStage::Done;
+                }
+                PickerStage::Done => return None,
             }
         }
-    }
-
-    /// True if the next step is to generate the quiet moves and order them by score.
-    pub fn generates_quiets(&self) -> bool {
-        self.stage == PickerStage::GenerateQuiets
-    }
-
-    /// The next move after [`next_before_quiets`](Self::next_before_quiets) has yielded `None`; `None`
-    /// after the last.
-    pub fn next_from_quiets(&mut self, context: &OrderingContext) -> Option<Move> {
-        if self.stage == PickerStage::GenerateQuiets {
-            match self.mode {
-                PickerMode::All => self.generate_quiets(context),
-                PickerMode::Noisy | PickerMode::NoisyAndChecks => self.generate_checks(context),
-            }
-            self.stage = PickerStage::Rest;
-        }
-        if self.stage == PickerStage::Rest {
-            let mv = self.next_of_rest(context);
-            if mv.is_some() {
-                return mv;
-            }
-            self.stage = PickerStage::Done;
-        }
-        None
     }
 
     fn is_new_killer(&self, index: usize, killer: Move, pos: &Position) -> bool {
@@ -236,17 +238,19 @@ impl MovePicker {
 
     // Not inlined: the lists of moves would make every call of `next` reserve their stack.
     #[inline(never)]
-    fn generate_noisy(&mut self, context: &OrderingContext) {
+    fn generate_noisy(&mut self, searcher: &Searcher) {
         let mut moves = MoveList::new();
-        context.pos.generate::<Noisy>(&mut moves);
+        let pos = &searcher.pos;
+        pos.generate::<Noisy>(&mut moves);
         for &mv in &moves {
             if self.tt_move == Some(mv) || mv.is_redundant() {
                 continue;
             }
-            let see = see::see(context.pos, mv, context.see_values);
+            let see = see::see(pos, mv, &searcher.see_values);
             let score = params::noisy_base()
                 + see.clamp(-MAX_SCORED_SEE, MAX_SCORED_SEE) * params::noisy_see()
-                + context.capture_history(mv) * params::noisy_history() / 100;
+                + ordering::capture_history(searcher.histories, pos, mv) * params::noisy_history()
+                    / 100;
             self.moves.push(mv, score, see);
         }
         self.noisy_count = self.moves.len();
@@ -267,10 +271,10 @@ impl MovePicker {
     }
 
     /// The best move left. Once quiet moves are skipped, noisy moves come first.
-    fn next_of_rest(&mut self, context: &OrderingContext) -> Option<Move> {
+    fn next_of_rest(&mut self, pos: &Position) -> Option<Move> {
         if self.skip_quiets {
             let noisy = self.next_noisy_above(i32::MIN);
-            return noisy.or_else(|| self.next_forcing(context));
+            return noisy.or_else(|| self.next_forcing(pos));
         }
         let best = self.moves.best_index(self.quiet_start..self.moves.len());
         let min_score = best.map_or(i32::MIN, |best| self.moves.score(best));
@@ -282,14 +286,14 @@ impl MovePicker {
     }
 
     /// The first forcing quiet move left; counts the others before it.
-    fn next_forcing(&mut self, context: &OrderingContext) -> Option<Move> {
+    fn next_forcing(&mut self, pos: &Position) -> Option<Move> {
         while self.quiet_start < self.moves.len() {
             let index = self.quiet_start;
             self.quiet_start += 1;
             if self.moves.is_taken(index) {
                 continue;
             }
-            if context.is_forcing(self.moves.get(index)) {
+            if self.is_forcing(pos, self.moves.get(index)) {
                 return self.take_quiet(index);
             }
             self.skipped += 1;
@@ -304,36 +308,42 @@ impl MovePicker {
     }
 
     #[inline(never)]
-    fn generate_checks(&mut self, context: &OrderingContext) {
+    fn generate_checks(&mut self, searcher: &Searcher) {
+        let pos = &searcher.pos;
+        let check_info = *self.check_info(pos);
+        let histories = self.quiet_histories(searcher);
         let mut moves = MoveList::new();
-        let filter = context.check_info().check_candidates(context.pos);
-        context.pos.generate_quiets(&filter, &mut moves);
+        pos.generate_quiets(&check_info.check_candidates(pos), &mut moves);
         for &mv in &moves {
-            if self.tt_move != Some(mv) && context.gives_check(mv) {
-                self.moves.push(mv, context.quiet_history(mv), 0);
+            if self.tt_move != Some(mv) && check_info.gives_check(pos, mv) {
+                let piece = pos.piece_at(mv.from());
+                let history = piece.map_or(0, |piece| histories.score(piece, mv));
+                self.moves.push(mv, history, 0);
             }
         }
     }
 
     #[inline(never)]
-    fn generate_quiets(&mut self, context: &OrderingContext) {
-        let histories = context.quiet_histories();
-        histories.prefetch();
+    fn generate_quiets(&mut self, searcher: &mut Searcher) {
+        self.quiet_histories(searcher).prefetch();
         let mut moves = MoveList::new();
-        context.pos.generate::<Quiet>(&mut moves);
+        searcher.pos.generate::<Quiet>(&mut moves);
+        let check_info = *self.check_info(&searcher.pos);
         let mut bonuses = ArrayVec::new();
-        context.policy_bonuses(&moves, &mut bonuses);
-        let check_info = context.check_info();
+        if self.keys.with_policy {
+            searcher.policy_bonuses(&check_info, &moves, &mut bonuses);
+        }
+        let histories = self.quiet_histories(searcher);
         for (index, &mv) in moves.iter().enumerate() {
             if self.tt_move == Some(mv) || self.killers.contains(&Some(mv)) {
                 continue;
             }
-            let Some(piece) = context.pos.piece_at(mv.from()) else {
+            let Some(piece) = searcher.pos.piece_at(mv.from()) else {
                 continue;
             };
             let explosion_squares = check_info.explosion_squares(piece.piece_type());
             let threat_bonus = match explosion_squares.contains(mv.to()) {
-                true => params::order_fuse(),
+                true => params::order_threat(),
                 false => 0,
             };
             let policy_bonus = bonuses.get(index).copied().unwrap_or(0);
@@ -342,64 +352,62 @@ impl MovePicker {
             self.moves.push(mv, score, extra);
         }
     }
+
+    fn quiet_histories<'b>(&self, searcher: &'b Searcher) -> QuietHistories<'b> {
+        let us = searcher.pos.side_to_move();
+        QuietHistories::new(searcher.histories, &self.keys, us)
+    }
+
+    /// The check info of `pos`, the position of the picker; computed on first use.
+    #[inline]
+    fn check_info(&mut self, pos: &Position) -> &CheckInfo {
+        self.check_info.get_or_insert_with(|| CheckInfo::new(pos))
+    }
+
+    /// See [`CheckInfo::gives_check`].
+    #[inline]
+    pub fn gives_check(&mut self, pos: &Position, mv: Move) -> bool {
+        self.check_info(pos).gives_check(pos, mv)
+    }
+
+    /// See [`CheckInfo::threatens_explosion`].
+    #[inline]
+    pub fn threatens_explosion(&mut self, pos: &Position, mv: Move) -> bool {
+        self.check_info(pos).threatens_explosion(pos, mv)
+    }
+
+    /// True if a legal move gives check or, if quiet, threatens to explode the king.
+    #[inline]
+    fn is_forcing(&mut self, pos: &Position, mv: Move) -> bool {
+        self.gives_check(pos, mv) || self.threatens_explosion(pos, mv)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::OnceCell;
-
-    use super::super::history::Histories;
-    use super::super::ordering::OrderingKeys;
-    use super::super::see::SeeValues;
     use super::*;
     use crate::notation::{coord, fen};
-    use crate::rules::{CheckInfo, Variant};
+    use crate::rules::Variant;
 
-    /// What a context without histories borrows.
-    struct Parts {
-        histories: Histories,
-        see_values: SeeValues,
-        keys: OrderingKeys,
-        check_info: OnceCell<CheckInfo>,
-    }
+    const KEYS: OrderingKeys = OrderingKeys {
+        previous: [None; 3],
+        pawns: 0,
+        king_threatened: false,
+        with_policy: false,
+    };
 
-    impl Parts {
-        fn new() -> Parts {
-            Parts {
-                histories: Histories::new(),
-                see_values: see::see_values(),
-                keys: OrderingKeys {
-                    previous: [None; 3],
-                    pawns: 0,
-                    king_threatened: false,
-                },
-                check_info: OnceCell::new(),
-            }
-        }
-
-        /// The context at `pos`, the only one that these parts are used for.
-        fn context<'a>(&'a self, pos: &'a Position) -> OrderingContext<'a> {
-            OrderingContext {
-                pos,
-                histories: &self.histories,
-                see_values: &self.see_values,
-                keys: &self.keys,
-                check_info: &self.check_info,
-                policy: None,
-            }
-        }
+    /// All moves that a picker has left.
+    fn rest(picker: &mut MovePicker, searcher: &mut Searcher) -> Vec<Move> {
+        std::iter::from_fn(|| picker.next(searcher)).collect()
     }
 
     /// All moves in the order of the picker, without histories.
     fn order(text: &str, killer: &str) -> Vec<String> {
         let pos = fen::parse(text, Variant::Atomic).unwrap();
-        let parts = Parts::new();
-        let context = parts.context(&pos);
         let killer = coord::parse(&pos, killer).unwrap();
-        let mut picker = MovePicker::new(&pos, None, [Some(killer), None]);
-        std::iter::from_fn(|| picker.next(&context))
-            .map(|mv| coord::write(mv, false))
-            .collect()
+        let mut picker = MovePicker::new(&pos, KEYS, None, [Some(killer), None]);
+        let moves = Searcher::with(&pos, None, |searcher| rest(&mut picker, searcher));
+        moves.iter().map(|&mv| coord::write(mv, false)).collect()
     }
 
     #[test]
@@ -430,8 +438,6 @@ mod tests {
                 .into_iter()
                 .filter(|mv| !mv.is_redundant())
                 .collect();
-            let parts = Parts::new();
-            let context = parts.context(&pos);
             let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();
             let illegal = Move::from_code(0x0fff);
             for (tt_move, killers) in [
@@ -447,50 +453,53 @@ mod tests {
                 ),
             ] {
                 let check = |mut picker: MovePicker, mut expected: Vec<Move>| {
-                    let mut yielded = vec![];
-                    while let Some(mv) = picker.next(&context) {
-                        yielded.push(mv);
-                    }
+                    let mut yielded =
+                        Searcher::with(&pos, None, |searcher| rest(&mut picker, searcher));
                     yielded.sort_by_key(|mv| mv.code());
                     expected.sort_by_key(|mv| mv.code());
                     assert_eq!(yielded, expected, "{text}");
                 };
-                check(MovePicker::new(&pos, tt_move, killers), all.clone());
+                check(MovePicker::new(&pos, KEYS, tt_move, killers), all.clone());
                 for &excluded in &all {
                     let others = all.iter().copied().filter(|&mv| mv != excluded);
-                    let picker = MovePicker::excluding(&pos, excluded, killers);
+                    let picker = MovePicker::excluding(&pos, KEYS, excluded, killers);
                     check(picker, others.collect());
                 }
                 let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
-                check(MovePicker::noisy(&pos, tt_move), noisy);
+                check(MovePicker::noisy(&pos, KEYS, tt_move), noisy);
                 let forcing = all
                     .iter()
                     .copied()
                     .filter(|&mv| mv.is_noisy() || pos.gives_check(mv))
                     .collect();
-                check(MovePicker::noisy_and_checks(&pos, tt_move), forcing);
+                check(MovePicker::noisy_and_checks(&pos, KEYS, tt_move), forcing);
             }
         }
     }
 
     #[test]
     fn skipping_leaves_noisy_and_forcing_moves() {
-        // The knight and the rook give check, and the bishop attacks a pawn beside the king.
+        // The knight and the rook give check, and the bishop attacks a pawn next to the king.
         let text = "6k1/5p2/8/4N3/8/8/1B4PP/R5K1 w - - 0 1";
         let pos = fen::parse(text, Variant::Atomic).unwrap();
-        let parts = Parts::new();
-        let context = parts.context(&pos);
-        let is_forcing = |mv: &Move| mv.is_noisy() || context.is_forcing(*mv);
+        let check_info = CheckInfo::new(&pos);
+        let is_forcing = |&mv: &Move| {
+            mv.is_noisy()
+                || check_info.gives_check(&pos, mv)
+                || check_info.threatens_explosion(&pos, mv)
+        };
         let all = pos.legal_moves();
         for yielded_before in 0..all.len() {
-            let mut picker = MovePicker::new(&pos, None, [None; 2]);
+            let mut picker = MovePicker::new(&pos, KEYS, None, [None; 2]);
             let mut yielded = vec![];
-            for _ in 0..yielded_before {
-                yielded.extend(picker.next(&context));
-            }
-            assert_eq!(picker.take_skipped(), 0);
-            picker.skip_quiets();
-            let rest: Vec<Move> = std::iter::from_fn(|| picker.next(&context)).collect();
+            let rest = Searcher::with(&pos, None, |searcher| {
+                for _ in 0..yielded_before {
+                    yielded.extend(picker.next(searcher));
+                }
+                assert_eq!(picker.take_skipped(), 0);
+                picker.skip_quiets();
+                rest(&mut picker, searcher)
+            });
             assert!(rest.iter().all(is_forcing), "{rest:?}");
             yielded.extend(rest);
             let skipped = all.len() - yielded.len();

@@ -69,7 +69,7 @@ pub fn futility(node: &NodeContext, lmr_depth: i32, history: i32, alpha: Value) 
 }
 
 /// History pruning near the leaves: a quiet move that failed often elsewhere will fail here too.
-/// The bound is low, because a move may have failed elsewhere only by exposing the own king to
+/// The bound is low, because a move may have failed elsewhere only by exposing its king to
 /// an explosion.
 pub fn history_pruning(depth: i32, history: i32) -> bool {
     depth <= 5 && history < -params::hist_prune() * depth

@@ -2,8 +2,6 @@
 //! its first ply. In check it searches all evasions.
 //! Invariant: in check there is neither stand pat nor static evaluation.
 
-use std::cell::OnceCell;
-
 use super::Bound;
 use super::params;
 use super::picker::MovePicker;
@@ -82,18 +80,16 @@ impl Searcher<'_> {
         let original_alpha = alpha;
         alpha = alpha.max(best_value);
 
+        let keys = self.ordering_keys(ply, false, false);
         let mut picker = if in_check {
-            MovePicker::new(&self.pos, tt_move, [None; 2])
+            MovePicker::new(&self.pos, keys, tt_move, [None; 2])
         } else if with_checks {
-            MovePicker::noisy_and_checks(&self.pos, tt_move)
+            MovePicker::noisy_and_checks(&self.pos, keys, tt_move)
         } else {
-            MovePicker::noisy(&self.pos, tt_move)
+            MovePicker::noisy(&self.pos, keys, tt_move)
         };
         let mut best_move = None;
-        let check_info = OnceCell::new();
-        let ordering_keys = self.ordering_keys(ply, false);
-        while let Some(mv) = picker.next(&self.ordering_context(&ordering_keys, &check_info, false))
-        {
+        while let Some(mv) = picker.next(self) {
             if let Some(stand_pat) = stand_pat {
                 let see = picker
                     .last_see()

@@ -62,7 +62,7 @@ pub fn lmr_reduction(input: &LmrInput, lmr_table: &LmrTable) -> i32 {
     reduction -= i32::from(input.forcing) * params::lmr_forcing();
     reduction -= i32::from(input.killer) * params::lmr_killer();
     reduction -= i32::from(input.king_threatened) * params::lmr_threat();
-    reduction -= i32::from(input.tt_pv) * params::lmr_waspv();
+    reduction -= i32::from(input.tt_pv) * params::lmr_ttpv();
     reduction += i32::from(input.many_cutoffs) * params::lmr_cutoffs();
     if !input.noisy {
         reduction -= input.eval_gap.clamp(-300, 150) * params::lmr_gap() / 100;

@@ -3,59 +3,32 @@
 //! Invariant: the main thread completes the first line of depth 1 whatever the limits, so every
 //! search has a best move and its score.
 
-use super::node_type::Root;
+use super::node::Root;
+use super::proof_helper::ProofHelper;
 use super::root_move::RootMove;
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher};
-use super::{Bound, Listener, Report, params};
+use super::{Bound, Listener, SearchInfo, SearchLine, params};
 use crate::eval::score::{self, INFINITE, Value};
 use crate::eval::wdl::WdlModel;
 use crate::rules::{Move, Position};
 
+/// Proofs are requested after an iteration of at least this depth: earlier values change too often.
+const MIN_PROOF_DEPTH: i32 = 8;
+/// The root is nearly decided if the expected score of the better side is at least this.
+const NEARLY_DECIDED: f64 = 0.95;
 /// Bounds and current moves are reported only after this many milliseconds, because shorter
 /// searches would report too many.
 const LONG_SEARCH_MS: u128 = 3000;
 
-/// The depths at which a thread ended, in plies.
-#[derive(Clone, Copy)]
-pub struct IterationDepths {
-    /// Depth of the last completed iteration; 0 if there is none.
-    pub(super) completed: i32,
-    /// Depth of the iteration that the value of the best line comes from.
-    pub(super) reported: i32,
-}
-
-impl Default for IterationDepths {
-    fn default() -> IterationDepths {
-        IterationDepths {
-            completed: 0,
-            reported: 1,
-        }
-    }
-}
-
-impl IterationDepths {
-    /// The number of lines of MultiPV that have a value: before the first iteration is complete,
-    /// only the first.
-    pub fn line_count(self, pv_count: usize) -> usize {
-        if self.completed == 0 { 1 } else { pv_count }
-    }
-}
-
 impl Searcher<'_> {
-    /// Searches with increasing depth until a limit is reached.
-    pub fn iterative_deepening(&mut self, multipv: usize) -> IterationDepths {
-        let listener = self.listener;
-        let max_depth = self
-            .shared
-            .limits
-            .depth
-            .unwrap_or(i32::MAX)
-            .min(score::MAX_PLY as i32 - 1);
-        let pv_count = multipv.min(self.root_moves.len());
-        let mut depths = IterationDepths::default();
+    /// Searches with increasing depth until a limit is reached. Returns the depth of the last
+    /// completed iteration, or 0.
+    pub fn iterative_deepening(&mut self) -> i32 {
+        let max_depth = self.shared.limits.depth.unwrap_or(i32::MAX);
+        let mut completed = 0;
         let mut stability = BestMoveStability::default();
-        for depth in 1..=max_depth {
+        for depth in 1..=max_depth.clamp(1, score::MAX_PLY as i32 - 1) {
             // Helpers skip some iterations, so that the threads search different depths.
             if !self.is_main() && (depth as usize + self.index).is_multiple_of(4) {
                 continue;
@@ -65,7 +38,7 @@ impl Searcher<'_> {
                 root_move.previous_value = root_move.value;
                 root_move.value = -INFINITE;
             }
-            for pv_index in 0..pv_count {
+            for pv_index in 0..self.shared.line_count {
                 self.pv_index = pv_index;
                 self.seldepth = 0;
                 self.aspiration_search(depth);
@@ -73,25 +46,22 @@ impl Searcher<'_> {
                     break;
                 }
             }
-            if self.stopped && self.is_main() && self.is_proof_new() {
+            if self.stopped && self.is_main() && self.show_new_proof() {
                 self.stopped = false;
-                self.show_proof();
-                depths = self.report_proof(depths, depth, pv_count);
+                self.update_lines(depth, completed);
                 continue;
             }
             if self.stopped {
-                depths.reported = self.finish_stopped_iteration(depths, depth, pv_count);
+                self.sort_unfinished();
+                self.update_lines(depth, completed);
                 break;
             }
-            depths = IterationDepths {
-                completed: depth,
-                reported: depth,
-            };
-            if let Some(listener) = listener {
+            completed = depth;
+            if let Some(listener) = self.listener {
                 self.shared.report_tb_warnings(listener);
-                for pv_index in 0..pv_count {
-                    self.send_report(listener, pv_index, depth, Bound::Exact);
-                }
+            }
+            self.update_lines(depth, completed);
+            if self.is_main() {
                 self.request_proof(depth);
                 stability.update(self.root_moves[0].mv, self.root_moves[0].value);
                 if self.should_stop_deepening(depth, &stability) {
@@ -99,7 +69,7 @@ impl Searcher<'_> {
                 }
             }
         }
-        depths
+        completed
     }
 
     /// Searches one line of MultiPV with an aspiration window around its previous value, which
@@ -136,20 +106,22 @@ impl Searcher<'_> {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
             if let Some(listener) = self.listener_of_long_search() {
-                self.send_report(listener, pv_index, depth, bound);
+                let root_move = &self.root_moves[pv_index];
+                let bound = if root_move.tb_rank.is_some() {
+                    Bound::Exact
+                } else {
+                    bound
+                };
+                let line = self.shared.line(&self.pos, root_move, depth);
+                self.shared
+                    .report(listener, &self.pos, pv_index, &line, bound);
             }
         }
         self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
     }
 
-    /// Sorts the root moves after a stop within an iteration and reports the lines. Returns the
-    /// depth of the best line.
-    fn finish_stopped_iteration(
-        &mut self,
-        depths: IterationDepths,
-        depth: i32,
-        pv_count: usize,
-    ) -> i32 {
+    /// Sorts the root moves after a stop within an iteration.
+    fn sort_unfinished(&mut self) {
         let pv_index = self.pv_index;
         self.root_moves[pv_index..].sort_by_key(RootMove::sort_key);
         // If this iteration has a value for the current line, it has one for all lines above
@@ -157,49 +129,36 @@ impl Searcher<'_> {
         if self.root_moves[pv_index].value > -INFINITE {
             self.root_moves[..=pv_index].sort_by_key(RootMove::sort_key);
         }
-        let depth_of = |root_move: &RootMove| {
-            if root_move.value > -INFINITE {
+    }
+
+    /// Takes the lines of MultiPV from the root moves, and reports them. Those without a value in
+    /// the iteration of this depth come from the last completed one. Before there is one, only
+    /// the first line has a value.
+    fn update_lines(&mut self, depth: i32, completed: i32) {
+        let count = if completed == 0 {
+            1
+        } else {
+            self.shared.line_count
+        };
+        let line = |root_move: &RootMove| {
+            let depth = if root_move.value > -INFINITE {
                 depth
             } else {
-                depths.completed.max(1)
-            }
+                completed.max(1)
+            };
+            self.shared.line(&self.pos, root_move, depth)
         };
-        if let Some(listener) = self.listener {
-            for pv_index in 0..depths.line_count(pv_count) {
-                let depth = depth_of(&self.root_moves[pv_index]);
-                self.send_report(listener, pv_index, depth, Bound::Exact);
-            }
-        }
-        depth_of(&self.root_moves[0])
+        self.lines = self.root_moves[..count].iter().map(line).collect();
+        self.report_lines();
     }
 
-    /// Reports the lines after a proof ended the iteration of this depth.
-    fn report_proof(
-        &mut self,
-        depths: IterationDepths,
-        depth: i32,
-        pv_count: usize,
-    ) -> IterationDepths {
+    /// Reports the lines of MultiPV.
+    pub fn report_lines(&self) {
         if let Some(listener) = self.listener {
-            for pv_index in 0..pv_count {
-                self.send_report(listener, pv_index, depth, Bound::Exact);
+            for (pv_index, line) in self.lines.iter().enumerate() {
+                self.shared
+                    .report(listener, &self.pos, pv_index, line, Bound::Exact);
             }
-        }
-        IterationDepths {
-            reported: depth,
-            ..depths
-        }
-    }
-
-    /// Reports a line of MultiPV. A listener that ignores reports gets none, because `hashfull`
-    /// reads a thousand clusters for each.
-    pub fn send_report(&self, listener: &dyn Listener, pv_index: usize, depth: i32, bound: Bound) {
-        if listener.wants_reports() {
-            let root_move = &self.root_moves[pv_index];
-            let report = self
-                .shared
-                .report(&self.pos, root_move, pv_index, depth, bound);
-            listener.report(&report);
         }
     }
 
@@ -230,7 +189,7 @@ impl Searcher<'_> {
         // The larger the share of nodes spent on the best move, the clearer the choice.
         let effort = best.nodes as f64 / self.nodes.max(1) as f64;
         let effort_percent =
-            f64::from(params::time_doubt()) - f64::from(params::time_share()) * effort;
+            f64::from(params::effort_base()) - f64::from(params::effort_scale()) * effort;
         let time_factor = stability.time_factor() * effort_percent / 100.0;
         time_manager.is_soft_limit_reached(control, self.nodes, time_factor)
     }
@@ -259,36 +218,32 @@ impl Searcher<'_> {
             .count()
     }
 
-    /// Records the search of a root move with `nodes` nodes. A move without a value (it did not
-    /// raise alpha) keeps its place in the order; only an exact value comes with a principal
-    /// variation.
+    /// Records the search of a root move with `nodes` nodes, and returns the value that counts. A
+    /// move without a value (it did not raise alpha and is not the first) keeps its place in the
+    /// order; only an exact value comes with a principal variation.
     pub fn update_root_move(
         &mut self,
         mv: Move,
         value: Value,
-        has_value: bool,
-        is_exact: bool,
+        (alpha, beta): (Value, Value),
+        is_first: bool,
         nodes: u64,
-    ) {
-        let Some(root_move) = self
-            .root_moves
-            .iter_mut()
-            .find(|root_move| root_move.mv == mv)
-        else {
-            return;
+    ) -> Value {
+        let value = self.proved_value(mv, value);
+        let moves = &mut self.root_moves;
+        let Some(index) = moves.iter().position(|root_move| root_move.mv == mv) else {
+            return value;
         };
-        root_move.nodes += nodes;
-        if has_value {
-            let pv = if is_exact {
-                Some(&self.stack.frame(1).pv)
-            } else {
-                None
-            };
-            root_move.set_value(value, self.seldepth, pv);
-            self.take_proved_line(mv);
+        moves[index].nodes += nodes;
+        if is_first || value > alpha {
+            let is_exact = value > alpha && value < beta;
+            let pv = is_exact.then(|| &self.stack.frame(1).pv);
+            moves[index].set_value(value, self.seldepth, pv);
+            self.take_proved_line(index);
         } else {
-            root_move.value = -INFINITE;
+            moves[index].value = -INFINITE;
         }
+        value
     }
 
     /// Reports the current root move if the search has taken long enough.
@@ -308,44 +263,134 @@ impl Searcher<'_> {
     }
 }
 
-impl SearchShared<'_> {
-    /// The report of a line of MultiPV that begins with `root_move` in `pos`.
-    pub fn report(
-        &self,
-        pos: &Position,
-        root_move: &RootMove,
-        pv_index: usize,
-        depth: i32,
-        bound: Bound,
-    ) -> Report {
-        Report {
-            depth,
-            seldepth: root_move.seldepth.max(1) as i32,
-            multipv: pv_index + 1,
-            value: root_move.reported_value(),
-            wdl_model: WdlModel::for_position(pos),
-            bound: if root_move.tb_rank.is_some() {
-                Bound::Exact
-            } else {
-                bound
-            },
-            nodes: self.total_nodes(),
-            time: self.time_manager.elapsed(),
-            hashfull: self.tt.hashfull(),
-            tbhits: self.tb_hits(),
-            pv: self.line(pos, root_move, depth),
+impl Searcher<'_> {
+    /// Searches until a limit is reached; the last thread proves in between.
+    pub fn iterate_with_proof(&mut self) -> i32 {
+        let mut completed = self.iterative_deepening();
+        while let Some(proof) = self.shared.proof
+            && !self.is_main()
+            && self.shared.take_interrupt(self.index)
+            && !self.shared.is_stopped()
+        {
+            if proof.prove(&self.pos, self.shared.tt, self.shared) {
+                self.shared.interrupt(0);
+            }
+            self.stopped = false;
+            completed = self.iterative_deepening();
+        }
+        completed
+    }
+
+    /// Requests a proof if the best value of a finished iteration calls for one.
+    pub fn request_proof(&self, depth: i32) {
+        let value = self.root_moves[0].reported_value();
+        let Some(proof) = self.shared.proof else {
+            return;
+        };
+        if depth < MIN_PROOF_DEPTH || score::is_mate(value) {
+            return;
+        }
+        let us = self.pos.side_to_move();
+        let expected = WdlModel::for_position(&self.pos).expected_score(value);
+        let is_requested = if expected >= NEARLY_DECIDED {
+            proof.request(us, self.elapsed())
+        } else {
+            expected <= 1.0 - NEARLY_DECIDED && proof.request(!us, self.elapsed())
+        };
+        if is_requested {
+            self.shared.interrupt(self.shared.nodes.len() - 1);
         }
     }
 
-    /// The line of a root move. One that is only a bound is continued by the moves of the
-    /// transposition table, up to `depth` moves.
-    pub fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> Vec<Move> {
+    /// Gives the root moves the values and lines of a proof that they do not show yet. False if
+    /// there is none.
+    pub fn show_new_proof(&mut self) -> bool {
+        let has_win = self.shared.proof.is_some_and(ProofHelper::has_win);
+        if self.is_proof_shown || !has_win {
+            return false;
+        }
+        self.is_proof_shown = true;
+        self.shared.take_interrupt(self.index);
+        for index in 0..self.root_moves.len() {
+            let root_move = &self.root_moves[index];
+            let mv = root_move.mv;
+            if let Some(searched) = root_move.searched_value() {
+                self.root_moves[index].value = self.proved_value(mv, searched);
+            } else if let Some((value, _)) = self.proved(mv) {
+                // A move without a value must not pass those that have one.
+                self.root_moves[index].value = value;
+            }
+            self.take_proved_line(index);
+        }
+        self.root_moves.sort_by_key(RootMove::sort_key);
+        true
+    }
+
+    /// Gives a root move whose value is that of the proof the line of the proof.
+    pub fn take_proved_line(&mut self, index: usize) {
+        let root_move = &self.root_moves[index];
+        if let Some((value, line)) = self.proved(root_move.mv)
+            && value == root_move.value
+        {
+            let line = line.to_vec();
+            self.root_moves[index].set_line(&line);
+        }
+    }
+
+    /// The value of a root move after the search found `value`: a proof is a bound.
+    pub fn proved_value(&self, mv: Move, value: Value) -> Value {
+        match self.proved(mv) {
+            Some((proved, _)) if proved > score::DRAW => value.max(proved),
+            Some((proved, _)) => value.min(proved),
+            None => value,
+        }
+    }
+
+    /// The value and the line that a proof gives a root move.
+    fn proved(&self, mv: Move) -> Option<(Value, &[Move])> {
+        let us = self.pos.side_to_move();
+        self.shared.proof?.proved(mv, us)
+    }
+}
+
+impl SearchShared<'_> {
+    /// Reports a line of MultiPV from `pos`, unless the listener ignores it: `hashfull` reads a
+    /// thousand clusters.
+    pub fn report(
+        &self,
+        listener: &dyn Listener,
+        pos: &Position,
+        pv_index: usize,
+        line: &SearchLine,
+        bound: Bound,
+    ) {
+        if pv_index < self.reported_lines && listener.wants_reports() {
+            listener.report(&SearchInfo {
+                multipv: pv_index + 1,
+                bound,
+                nodes: self.total_nodes(),
+                time: self.time_manager.elapsed(),
+                hashfull: self.tt.hashfull(),
+                tbhits: self.tb_hits(),
+                ..SearchInfo::new(line.clone(), WdlModel::for_position(pos))
+            });
+        }
+    }
+
+    /// The line of a root move after an iteration of this depth. One that is only a bound is
+    /// continued by the moves of the transposition table, up to `depth` moves.
+    fn line(&self, pos: &Position, root_move: &RootMove, depth: i32) -> SearchLine {
         let mut pv = vec![root_move.reported];
         pv.extend(&root_move.continuation);
         if pv.len() == 1 && depth > 1 {
             pv.extend(pv_from_tt(pos, root_move.mv, self.tt, depth as usize));
         }
-        pv
+        SearchLine {
+            value: root_move.reported_value(),
+            depth,
+            seldepth: root_move.seldepth.max(1) as i32,
+            pv,
+        }
     }
 }
 
@@ -393,7 +438,7 @@ impl BestMoveStability {
     fn time_factor(&self) -> f64 {
         let unchanged = f64::from(self.unchanged_iterations.min(8));
         let change_factor =
-            f64::from(params::time_change()) - f64::from(params::time_steady()) * unchanged;
+            f64::from(params::stability_base()) - f64::from(params::stability_step()) * unchanged;
         let drop_factor =
             f64::from(self.value_drop.clamp(0, 100)) * f64::from(params::time_drop()) / 100.0;
         (change_factor + drop_factor) / 100.0

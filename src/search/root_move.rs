@@ -50,18 +50,17 @@ impl RootMove {
         Reverse((is_mate, self.tb_rank, self.value))
     }
 
-    /// The value of this iteration, else of the previous one, else a draw.
-    fn latest_value(&self) -> Value {
+    /// The value of this iteration, or else of the previous one.
+    pub fn searched_value(&self) -> Option<Value> {
         [self.value, self.previous_value]
             .into_iter()
             .find(|&v| v > -INFINITE)
-            .unwrap_or(score::DRAW)
     }
 
     /// The value to report: that of the tablebases, unless the search found a mate that agrees
     /// with them.
     pub fn reported_value(&self) -> Value {
-        let value = self.latest_value();
+        let value = self.searched_value().unwrap_or(score::DRAW);
         match self.tb_rank {
             Some(rank) => tb::root_value(rank.wdl(), value),
             None => value,

@@ -35,7 +35,7 @@ pub fn see_values() -> SeeValues {
 
 /// The blast SEE of a legal move.
 ///
-/// For a capture: the enemy pieces in the blast minus the own ones, minus 1 for the lost tempo.
+/// For a capture: the enemy pieces in the blast minus our pieces, minus 1 for the lost tempo.
 /// For a quiet move: the result of the cheapest capture on its target square, at most 0 because
 /// the opponent need not capture; plus the gain of a promotion.
 ///
@@ -45,7 +45,7 @@ pub fn see_values() -> SeeValues {
 /// use brisance::rules::Variant;
 /// use brisance::search::{SEE_KING, see, see_values};
 ///
-/// // The rook captures the rook beside the black king, which explodes.
+/// // The rook captures the rook next to the black king, which explodes.
 /// let pos = fen::parse("6rk/8/8/8/8/8/8/K5R1 w - - 0 1", Variant::Atomic).unwrap();
 /// let mv = coord::parse(&pos, "g1g8").unwrap();
 /// assert_eq!(see(&pos, mv, &see_values()), SEE_KING);

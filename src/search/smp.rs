@@ -3,21 +3,22 @@
 //! Invariant: each thread has a [`ThreadData`] of its own and the entries of the two tables are
 //! atomic, so no thread waits for another because of them.
 
-use parking_lot::Mutex;
 use std::io;
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+
+use parking_lot::Mutex;
 
 use super::correction::CorrectionHistory;
-use super::counter::NodeCounter;
-use super::prover::{ProofHelper, RootProver};
-use super::root::{IterationDepths, pv_from_tt};
+use super::proof_helper::ProofHelper;
+use super::root::pv_from_tt;
 use super::root_move::{RootMove, root_moves};
 use super::tb::{SyzygyConfig, TbProber};
 use super::threads;
+use super::threads::NodeCounter;
 use super::time::{ClockDelays, TimeManager};
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher, ThreadData};
-use super::{Bound, Control, Limits, Listener, Report, Summary};
+use super::{Bound, Control, Limits, Listener, SearchLine, SearchResult};
 use crate::eval::nnue::Network;
 use crate::eval::score::{self, Value};
 use crate::eval::wdl::WdlModel;
@@ -27,7 +28,7 @@ use crate::rules::{Move, Position};
 /// The system could not start the search threads.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {threads} threads: {source}")]
-pub struct ThreadPoolError {
+pub struct SearchThreadsError {
     /// Number of threads requested.
     pub threads: usize,
     /// The error of the system.
@@ -35,23 +36,24 @@ pub struct ThreadPoolError {
 }
 
 /// What the search threads keep between searches, such as their histories.
-pub(crate) struct ThreadPool {
+pub(crate) struct SearchThreads {
     thread_data: Vec<Mutex<ThreadData>>,
     correction_history: CorrectionHistory,
 }
 
-impl ThreadPool {
-    /// A pool of `threads` threads, at least one and at most [`max_threads`](super::max_threads).
+impl SearchThreads {
+    /// Data for `threads` threads, at least one and at most [`max_threads`](super::max_threads).
     ///
     /// # Errors
     /// If the system cannot start that many threads.
-    pub(crate) fn new(threads: usize) -> Result<ThreadPool, ThreadPoolError> {
+    pub(crate) fn new(threads: usize) -> Result<SearchThreads, SearchThreadsError> {
         let threads = threads.clamp(1, threads::max_threads());
-        threads::check_available(threads).map_err(|source| ThreadPoolError { threads, source })?;
+        threads::check_available(threads)
+            .map_err(|source| SearchThreadsError { threads, source })?;
         let thread_data = (0..threads)
             .map(|_| Mutex::new(ThreadData::new()))
             .collect();
-        Ok(ThreadPool {
+        Ok(SearchThreads {
             thread_data,
             correction_history: CorrectionHistory::new(),
         })
@@ -84,13 +86,13 @@ impl ThreadPool {
         limits: &Limits,
         setup: &SearchSetup,
         listener: &dyn Listener,
-    ) -> Summary {
+    ) -> SearchResult {
         let start = Instant::now();
         #[cfg(feature = "tune")]
         setup.tuning.install();
         let mut root_moves = root_moves(pos, &limits.search_moves);
         if root_moves.is_empty() {
-            return Summary::game_over(pos);
+            return game_over(pos);
         }
         // A search for a mate must not stop at a tablebase win.
         let mut tb_prober = setup
@@ -106,82 +108,75 @@ impl ThreadPool {
             .iter()
             .map(|_| NodeCounter::default())
             .collect();
+        let can_prove = setup.use_helpers && self.thread_count() > 1;
+        let proof = setup
+            .proof
+            .filter(|_| can_prove && limits.prove && limits.search_moves.is_empty());
+        let has_win = proof.is_some_and(ProofHelper::has_win);
         let shared = SearchShared {
             tt: setup.tt,
             control: setup.control,
+            is_over: AtomicBool::new(false),
+            interrupts: (0..self.thread_count())
+                .map(|index| AtomicBool::new(index == 0 && has_win))
+                .collect(),
             time_manager: TimeManager::new(limits, pos, setup.delays, start),
             limits,
+            line_count: setup.multipv.min(root_moves.len()),
+            reported_lines: setup.reported_lines,
             net: setup.net,
             correction_history: &self.correction_history,
             nodes: &nodes,
             tb_prober,
-            proof: setup
-                .prover
-                .filter(|_| setup.use_helpers && limits.prove && limits.search_moves.is_empty())
-                .and_then(|prover| ProofHelper::new(prover, self.thread_count())),
+            proof,
         };
         shared.report_tb_warnings(listener);
-        let listener = &LastLine::new(listener);
-        let results = threads::run(self.thread_count(), |index| {
+        let mut results = threads::run(self.thread_count(), |index| {
             #[cfg(feature = "tune")]
             setup.tuning.install();
             let mut data = self.thread_data[index].lock();
             let moves = root_moves.clone();
-            let listener = (index == 0).then_some(listener as &dyn Listener);
+            let listener = (index == 0).then_some(listener);
             let mut searcher = Searcher::new(&shared, index, &mut data, pos, moves, listener);
-            let depths = if index == 0 || setup.use_helpers {
-                searcher.search_and_prove(setup.multipv)
-            } else {
-                IterationDepths::default()
-            };
-            if let Some(listener) = listener {
+            let mut completed = 0;
+            if index == 0 || setup.use_helpers {
+                completed = searcher.iterate_with_proof();
+            }
+            if index == 0 {
                 let finished_while_pondering = setup.control.is_pondering();
                 setup.control.wait(limits.infinite);
                 // GUIs discard the reports that come before the ponder hit.
                 if finished_while_pondering && !setup.control.is_stopped() {
-                    let pv_count = setup.multipv.min(searcher.root_moves.len());
-                    for pv_index in 0..depths.line_count(pv_count) {
-                        searcher.send_report(listener, pv_index, depths.reported, Bound::Exact);
-                    }
+                    searcher.report_lines();
                 }
-                setup.control.stop();
+                shared.end();
             }
             ThreadResult {
-                depths,
-                best: searcher.root_moves.swap_remove(0),
+                completed,
+                lines: searcher.lines,
             }
         });
         shared.report_tb_warnings(listener);
         // Only the main thread shows a proof for certain.
-        let is_proved = shared
-            .proof
-            .as_ref()
-            .is_some_and(|proof| proof.result().is_some());
-        let ThreadResult { depths, best } = match is_proved {
-            true => &results[0],
+        let is_proved = proof.is_some_and(ProofHelper::has_win);
+        let best = match is_proved {
+            true => 0,
             false => best_result(&results, setup.multipv),
         };
-        let (depth, value) = (depths.reported, best.reported_value());
         // The last report and the result agree.
-        let pv = listener
-            .line(depth, value, best.reported)
-            .unwrap_or_else(|| {
-                if listener.wants_reports() {
-                    listener.report(&shared.report(pos, best, 0, depth, Bound::Exact));
-                }
-                shared.line(pos, best, depth)
-            });
+        if results[best].lines[0] != results[0].lines[0] {
+            shared.report(listener, pos, 0, &results[best].lines[0], Bound::Exact);
+        }
+        let lines = results.swap_remove(best).lines;
+        let pv = &lines[0].pv;
         let ponder_move = pv
             .get(1)
             .copied()
-            .or_else(|| pv_from_tt(pos, best.mv, setup.tt, 2).first().copied());
-        Summary {
-            best_move: Some(best.reported),
+            .or_else(|| pv_from_tt(pos, pv[0], setup.tt, 2).first().copied());
+        SearchResult {
             ponder_move,
-            pv,
-            value,
+            lines,
             wdl_model: WdlModel::for_position(pos),
-            depth,
             nodes: shared.total_nodes(),
             time: start.elapsed(),
             clock_time: shared.time_manager.time_on_clock(setup.control),
@@ -199,6 +194,8 @@ pub(crate) struct SearchSetup<'a> {
     pub net: Option<&'a Network>,
     /// Number of lines to search.
     pub multipv: usize,
+    /// Number of lines to report.
+    pub reported_lines: usize,
     /// Search with all threads. Otherwise only the calling thread searches, and a limit of
     /// nodes is exact.
     pub use_helpers: bool,
@@ -207,7 +204,7 @@ pub(crate) struct SearchSetup<'a> {
     /// The tablebases, if any.
     pub syzygy: Option<SyzygyConfig<'a>>,
     /// Proves a nearly decided root if [`Limits::prove`] is set.
-    pub prover: Option<&'a dyn RootProver>,
+    pub proof: Option<&'a ProofHelper>,
     /// Values of the search parameters.
     #[cfg(feature = "tune")]
     pub tuning: &'a super::Tuning,
@@ -225,83 +222,34 @@ fn rank_root_moves(tb_prober: &mut TbProber, pos: &Position, root_moves: &mut [R
     root_moves.sort_by_key(RootMove::sort_key);
 }
 
-/// The last exact report of the best line, on its way to the listener.
-struct LastLine<'a> {
-    listener: &'a dyn Listener,
-    last: Mutex<Option<Report>>,
-}
-
-impl<'a> LastLine<'a> {
-    fn new(listener: &'a dyn Listener) -> LastLine<'a> {
-        let last = Mutex::new(None);
-        LastLine { listener, last }
-    }
-
-    /// The line of the last report, if that has this depth, value and first move.
-    fn line(&self, depth: i32, value: Value, first: Move) -> Option<Vec<Move>> {
-        let last = self.last.lock();
-        let last = last.as_ref()?;
-        let is_same = last.depth == depth && last.value == value && last.pv.first() == Some(&first);
-        is_same.then(|| last.pv.clone())
-    }
-}
-
-impl Listener for LastLine<'_> {
-    fn report(&self, report: &Report) {
-        if report.multipv == 1 {
-            let exact = (report.bound == Bound::Exact).then(|| report.clone());
-            *self.last.lock() = exact;
-        }
-        self.listener.report(report);
-    }
-
-    fn wants_reports(&self) -> bool {
-        self.listener.wants_reports()
-    }
-
-    fn current_move(&self, depth: i32, mv: Move, number: usize) {
-        self.listener.current_move(depth, mv, number);
-    }
-
-    fn wants_cut_nodes(&self) -> bool {
-        self.listener.wants_cut_nodes()
-    }
-
-    fn cut_node(&self, pos: &Position, mv: Move, value: Value) {
-        self.listener.cut_node(pos, mv, value);
-    }
-
-    fn warning(&self, text: &str) {
-        self.listener.warning(text);
-    }
-}
-
 /// The result of one thread.
 struct ThreadResult {
-    depths: IterationDepths,
-    best: RootMove,
+    /// Depth of the last completed iteration; 0 if there is none.
+    completed: i32,
+    /// The lines of MultiPV; at least one on the main thread and after a completed iteration.
+    lines: Vec<SearchLine>,
 }
 
 impl ThreadResult {
     fn vote(&self) -> ThreadVote {
+        let best = &self.lines[0];
         ThreadVote {
-            mv: self.best.mv,
-            value: self.best.reported_value(),
-            depth: self.depths.completed,
+            mv: best.pv[0],
+            value: best.value,
+            depth: self.completed,
         }
     }
 }
 
-/// The result that counts: with one line that of the best thread, otherwise that of the main
-/// thread. Helpers that have not completed an iteration have no vote.
-fn best_result(results: &[ThreadResult], multipv: usize) -> &ThreadResult {
-    let (main, helpers) = (&results[0], &results[1..]);
+/// The index of the result that counts: with one line that of the best thread, otherwise that of
+/// the main thread. Helpers that have not completed an iteration have no vote.
+fn best_result(results: &[ThreadResult], multipv: usize) -> usize {
     if multipv > 1 {
-        return main;
+        return 0;
     }
-    let helpers = helpers.iter().filter(|helper| helper.depths.completed > 0);
-    let voters: Vec<&ThreadResult> = std::iter::once(main).chain(helpers).collect();
-    let votes: Vec<ThreadVote> = voters.iter().map(|voter| voter.vote()).collect();
+    let has_vote = |&index: &usize| index == 0 || results[index].completed > 0;
+    let voters: Vec<usize> = (0..results.len()).filter(has_vote).collect();
+    let votes: Vec<ThreadVote> = voters.iter().map(|&index| results[index].vote()).collect();
     voters[vote_best_thread(&votes)]
 }
 
@@ -337,38 +285,29 @@ fn vote_best_thread(votes: &[ThreadVote]) -> usize {
         .unwrap_or(0)
 }
 
-impl Summary {
-    /// The result of a search without legal root moves.
-    fn game_over(pos: &Position) -> Summary {
-        let is_lost = pos.king(pos.side_to_move()).is_none() || pos.in_check();
-        let is_won = pos.king(!pos.side_to_move()).is_none();
-        let value = if is_won {
-            score::MATE
-        } else if is_lost {
-            score::mated_in(0)
-        } else {
-            score::DRAW
-        };
-        Summary {
-            best_move: None,
-            ponder_move: None,
-            pv: Vec::new(),
-            value,
-            wdl_model: WdlModel::for_position(pos),
-            depth: 0,
-            nodes: 0,
-            time: Duration::ZERO,
-            clock_time: None,
-        }
-    }
+/// The result of a search without legal root moves.
+fn game_over(pos: &Position) -> SearchResult {
+    let is_lost = pos.king(pos.side_to_move()).is_none() || pos.in_check();
+    let is_won = pos.king(!pos.side_to_move()).is_none();
+    let value = if is_won {
+        score::MATE
+    } else if is_lost {
+        score::mated_in(0)
+    } else {
+        score::DRAW
+    };
+    let line = SearchLine::new(0, value, Vec::new());
+    SearchResult::new(line, WdlModel::for_position(pos))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::notation::{coord, fen};
     use crate::rules::Variant;
-    use crate::search::Silent;
+    use crate::search::NullListener;
 
     /// The value of a search by the side to move, with this lag and one second on the clock.
     fn value_with_lag(pos: &Position, lag: Duration) -> Value {
@@ -378,13 +317,14 @@ mod tests {
             control: &Control::default(),
             net: None,
             multipv: 1,
+            reported_lines: 1,
             use_helpers: false,
             delays: ClockDelays {
                 overhead: Duration::ZERO,
                 lag,
             },
             syzygy: None,
-            prover: None,
+            proof: None,
             #[cfg(feature = "tune")]
             tuning: &crate::search::Tuning::default(),
         };
@@ -393,8 +333,8 @@ mod tests {
             depth: Some(4),
             ..Limits::default()
         };
-        let pool = ThreadPool::new(1).expect("one thread");
-        pool.search(pos, &limits, &setup, &Silent).value
+        let threads = SearchThreads::new(1).expect("one thread");
+        threads.search(pos, &limits, &setup, &NullListener).value()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::rules::{Move, Position};
 /// A principal variation, first move first.
 pub type PvLine = ArrayVec<Move, MAX_PLY>;
 
-/// What a node leaves for the nodes before, after and beside it.
+/// The state of a node that other nodes of the line read.
 #[derive(Clone, Default)]
 pub struct StackFrame {
     /// Corrected static evaluation in centipawns; `None` in check.

@@ -4,7 +4,7 @@
 //! Invariant: positions below a root that is ranked by DTZ are not probed. Otherwise every
 //! winning capture would have the value of the win, and the search would make no progress.
 
-use super::counter::NodeCounter;
+use super::threads::NodeCounter;
 use super::{Bound, Listener};
 use crate::eval::score::{self, Value};
 use crate::rules::{Move, Position};

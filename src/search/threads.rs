@@ -3,11 +3,13 @@
 //! worker that waits for others may start another game meanwhile.
 //! Invariant: results come in the order of the thread numbers, the calling thread's first.
 
-use parking_lot::Mutex;
 use std::io;
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Builder};
+
+use parking_lot::Mutex;
 
 /// The stack that a search thread needs, in bytes: the recursion is deep, and every node has
 /// lists of moves.
@@ -67,6 +69,23 @@ pub fn run<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         );
         results
     })
+}
+
+/// Nodes or tablebase hits of one thread, which all threads may read. Aligned to a cache line of its own, because threads
+/// that write to the same line slow each other down.
+#[derive(Default)]
+#[repr(align(128))]
+pub struct NodeCounter(AtomicU64);
+
+impl NodeCounter {
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Sets the count. Only the owning thread may call this.
+    pub fn set(&self, count: u64) {
+        self.0.store(count, Ordering::Relaxed);
+    }
 }
 
 #[cfg(test)]

@@ -32,8 +32,9 @@ pub struct TimeManager {
     hard_limit: Option<Duration>,
     /// Nodes per millisecond, if the clock counts nodes instead of time.
     node_time: Option<u64>,
-    /// The value of a draw for the engine's side.
-    draw_value: Value,
+    /// The value of a draw for the engine's side: 0 unless the lag of a long game would use up
+    /// its clock.
+    pub root_draw_value: Value,
 }
 
 impl TimeManager {
@@ -56,14 +57,8 @@ impl TimeManager {
             soft_limit,
             hard_limit,
             node_time: limits.node_time,
-            draw_value: draw_value(limits, color, delays.lag),
+            root_draw_value: root_draw_value(limits, color, delays.lag),
         }
-    }
-
-    /// The value of a draw for the engine's side: 0 unless the lag of a long game would use up
-    /// its clock.
-    pub fn draw_value(&self) -> Value {
-        self.draw_value
     }
 
     /// Time since the search began.
@@ -121,15 +116,15 @@ pub fn node_duration(nodes: u64, node_time: u64) -> Duration {
     Duration::from_micros(nodes.saturating_mul(1000) / node_time.max(1))
 }
 
-/// A game seldom lasts more than this number of moves, and never counts as nearer to its end than
-/// by [`MIN_MOVES_LEFT`].
+/// The number of moves of a long game; few games last longer.
 const LONG_GAME: u32 = 190;
+/// The least number of moves that a game is expected to go on.
 const MIN_MOVES_LEFT: u32 = 80;
 
 /// The value of a draw for `color`: 0 if the clock covers the lag of [`MIN_MOVES_LEFT`] more moves.
 /// Otherwise it grows as the clock runs down, because even a large advantage may not win before
 /// the time is up.
-fn draw_value(limits: &Limits, color: Color, lag: Duration) -> Value {
+fn root_draw_value(limits: &Limits, color: Color, lag: Duration) -> Value {
     const VALUE_PER_MOVE: Value = 5;
     let lag = lag.saturating_sub(limits.increment[color.index()]);
     match limits.time[color.index()] {
@@ -148,49 +143,88 @@ fn time_limits(
     fullmove_number: u16,
     delays: ClockDelays,
 ) -> (Option<Duration>, Option<Duration>) {
-    const MIN_TIME: Duration = Duration::from_millis(1);
-    const RESERVE_OVERHEADS: u32 = 10;
-    let lag = delays.lag;
-    let overhead = delays.overhead.max(lag);
+    let overhead = delays.overhead.max(delays.lag);
     if let Some(time) = limits.move_time {
         return (None, Some(time.saturating_sub(overhead).max(MIN_TIME)));
     }
     let Some(left) = limits.time[color.index()] else {
         return (None, None);
     };
-    let left = left.saturating_sub(overhead).max(MIN_TIME);
-    // A busy machine can delay a move by several overheads. The reserve covers that; while it
-    // is not full, most of the increment is saved.
-    let reserve = overhead * RESERVE_OVERHEADS;
-    let reserve_fill = left.as_secs_f64() / reserve.max(MIN_TIME).as_secs_f64();
-    let increment_share = reserve_fill.min(1.0) * f64::from(params::time_increment()) / 100.0;
-    let left = left - reserve.min(left * 3 / 4);
-    let increment = limits.increment[color.index()];
-    let max_moves = LONG_GAME
-        .saturating_sub(fullmove_number.into())
-        .max(MIN_MOVES_LEFT);
-    let later_moves = limits.moves_to_go.unwrap_or(max_moves).clamp(1, max_moves) - 1;
-    let later_lag = lag.saturating_sub(increment) * later_moves;
-    let left = left - later_lag.min(left * 63 / 64);
-    let opening_moves = (params::time_opening() - i32::from(fullmove_number)).max(0);
-    let horizon = (params::time_horizon() + opening_moves) as u32;
-    let moves = limits
-        .moves_to_go
-        .map_or(horizon, |moves| moves.clamp(1, horizon));
-    // The overhead of later moves counts too, unless the increment or the lag covers it.
-    let later_overhead = overhead.saturating_sub(increment.max(lag)) * (moves - 1);
-    let usable = left.saturating_sub(later_overhead / 2).max(left / 8);
-    let soft_limit = usable / moves + increment.mul_f64(increment_share);
-    // The last move before a time control may use most of the time.
-    let max_time = if moves == 1 {
-        left * 4 / 5
-    } else {
-        left * params::time_most() as u32 / 100
+    let clock = ClockState {
+        left: left.saturating_sub(overhead).max(MIN_TIME),
+        increment: limits.increment[color.index()],
+        moves_to_go: limits.moves_to_go,
+        fullmove_number,
+        overhead,
+        lag: delays.lag,
     };
-    let soft_limit = soft_limit.min(max_time).max(MIN_TIME);
-    let hard_limit = soft_limit * params::time_hard() as u32 / 100;
-    let hard_limit = hard_limit.min(max_time).max(MIN_TIME);
-    (Some(soft_limit), Some(hard_limit))
+    (Some(clock.soft()), Some(clock.hard()))
+}
+
+const MIN_TIME: Duration = Duration::from_millis(1);
+
+/// The clock of the side to move at the start of a search.
+struct ClockState {
+    /// The time left without the overhead of this move.
+    left: Duration,
+    increment: Duration,
+    moves_to_go: Option<u32>,
+    fullmove_number: u16,
+    /// At least the lag.
+    overhead: Duration,
+    lag: Duration,
+}
+
+impl ClockState {
+    /// A busy machine can delay a move by several overheads. The reserve covers that.
+    fn reserve(&self) -> Duration {
+        self.overhead * 10
+    }
+
+    /// The time left without the reserve and the lag of a long game.
+    fn usable(&self) -> Duration {
+        let usable = self.left - self.reserve().min(self.left * 3 / 4);
+        let long_game = LONG_GAME
+            .saturating_sub(self.fullmove_number.into())
+            .max(MIN_MOVES_LEFT);
+        let later_moves = self.moves_to_go.unwrap_or(long_game).clamp(1, long_game) - 1;
+        let later_lag = self.lag.saturating_sub(self.increment) * later_moves;
+        usable - later_lag.min(usable * 63 / 64)
+    }
+
+    /// The number of moves that share the usable time.
+    fn moves_left(&self) -> u32 {
+        let opening_moves = (params::time_opening() - i32::from(self.fullmove_number)).max(0);
+        let horizon = (params::time_horizon() + opening_moves) as u32;
+        let to_go = self.moves_to_go.unwrap_or(horizon);
+        to_go.clamp(1, horizon)
+    }
+
+    /// The most time for this move. The last move before a time control may use most of the time.
+    fn max_time(&self) -> Duration {
+        match self.moves_left() {
+            1 => self.usable() * 4 / 5,
+            _ => self.usable() * params::time_most() as u32 / 100,
+        }
+    }
+
+    fn soft(&self) -> Duration {
+        let (usable, moves) = (self.usable(), self.moves_left());
+        // The overhead of later moves counts too, unless the increment or the lag covers it.
+        let later_overhead =
+            self.overhead.saturating_sub(self.increment.max(self.lag)) * (moves - 1);
+        let shared = usable.saturating_sub(later_overhead / 2).max(usable / 8);
+        // While the reserve is not full, most of the increment is saved.
+        let reserve_fill = self.left.as_secs_f64() / self.reserve().max(MIN_TIME).as_secs_f64();
+        let increment_share = reserve_fill.min(1.0) * f64::from(params::time_increment()) / 100.0;
+        let soft = shared / moves + self.increment.mul_f64(increment_share);
+        soft.min(self.max_time()).max(MIN_TIME)
+    }
+
+    fn hard(&self) -> Duration {
+        let hard = self.soft() * params::time_hard() as u32 / 100;
+        hard.min(self.max_time()).max(MIN_TIME)
+    }
 }
 
 #[cfg(test)]
@@ -223,6 +257,75 @@ mod tests {
         };
         let (soft, hard) = time_limits(&limits, Color::White, fullmove_number, delays(0));
         (soft.unwrap().as_millis(), hard.unwrap().as_millis())
+    }
+
+    /// Clocks with their limits: the time left, the increment, the moves to go, the move number,
+    /// overhead and lag in milliseconds, and the soft and the hard limit in microseconds.
+    type ClockRow = (u64, u64, Option<u32>, u16, [u64; 2], [u128; 2]);
+
+    #[rustfmt::skip]
+    const CLOCKS: [ClockRow; 40] = [
+        (0, 0, None, 1, [10, 0], [1000, 1000]),
+        (0, 0, None, 30, [10, 60], [1000, 1000]),
+        (0, 0, None, 120, [100, 20], [1000, 1000]),
+        (11, 0, None, 1, [10, 0], [1000, 1000]),
+        (11, 0, None, 30, [10, 60], [1000, 1000]),
+        (11, 0, None, 120, [100, 20], [1000, 1000]),
+        (60, 10, None, 1, [10, 0], [5250, 5250]),
+        (60, 10, None, 30, [10, 60], [1000, 1000]),
+        (60, 10, None, 120, [100, 20], [1000, 1000]),
+        (100, 0, Some(1), 1, [10, 0], [18000, 18000]),
+        (100, 0, Some(1), 30, [10, 60], [8000, 8000]),
+        (100, 0, Some(1), 120, [100, 20], [1000, 1000]),
+        (1000, 0, None, 1, [10, 0], [17375, 107203]),
+        (1000, 0, None, 30, [10, 60], [1000, 2231]),
+        (1000, 0, None, 120, [100, 20], [1000, 1476]),
+        (1000, 20, Some(3), 1, [10, 0], [319466, 373800]),
+        (1000, 20, Some(3), 30, [10, 60], [109200, 109200]),
+        (1000, 20, Some(3), 120, [100, 20], [68853, 94500]),
+        (8000, 80, None, 1, [10, 0], [288450, 1779736]),
+        (8000, 80, None, 30, [10, 60], [580533, 3082800]),
+        (8000, 80, None, 120, [100, 20], [541866, 2898000]),
+        (15000, 0, Some(40), 1, [10, 0], [367375, 2266703]),
+        (15000, 0, Some(40), 30, [10, 60], [800000, 4936000]),
+        (15000, 0, Some(40), 120, [100, 20], [837333, 5166346]),
+        (60000, 0, None, 1, [10, 0], [1492375, 9207953]),
+        (60000, 0, None, 30, [10, 60], [3320000, 20484400]),
+        (60000, 0, None, 120, [100, 20], [3784000, 23347280]),
+        (60000, 1000, Some(2), 1, [10, 0], [25153800, 25153800]),
+        (60000, 1000, Some(2), 30, [10, 60], [24922800, 24922800]),
+        (60000, 1000, Some(2), 120, [100, 20], [24738000, 24738000]),
+        (180000, 2000, None, 1, [10, 0], [6777250, 41815632]),
+        (180000, 2000, None, 30, [10, 60], [14236000, 75322800]),
+        (180000, 2000, None, 120, [100, 20], [14206666, 75138000]),
+        (5400000, 30000, Some(40), 1, [10, 0], [169197250, 1043947032]),
+        (5400000, 30000, Some(40), 30, [10, 60], [394156000, 2267722800]),
+        (5400000, 30000, Some(40), 120, [100, 20], [394126666, 2267538000]),
+        (300000, 0, None, 200, [10, 0], [19988000, 123325960]),
+        (300000, 0, Some(200), 5, [0, 0], [8333333, 51416666]),
+        (20000, 50, Some(10), 60, [1000, 50], [529500, 3267015]),
+        (2000, 5000, None, 25, [30, 30], [701400, 701400]),
+    ];
+
+    #[test]
+    fn limits_are_those_of_the_table() {
+        let ms = Duration::from_millis;
+        for row in CLOCKS {
+            let (left, increment, moves_to_go, number, [overhead, lag], expected) = row;
+            let limits = Limits {
+                time: [Some(ms(left)), None],
+                increment: [ms(increment); 2],
+                moves_to_go,
+                ..Limits::default()
+            };
+            let delays = ClockDelays {
+                overhead: ms(overhead),
+                lag: ms(lag),
+            };
+            let (soft, hard) = time_limits(&limits, Color::White, number, delays);
+            let found = [soft, hard].map(|limit| limit.unwrap().as_micros());
+            assert_eq!(found, expected, "{row:?}");
+        }
     }
 
     #[test]
@@ -286,7 +389,7 @@ mod tests {
                 time: [Some(left); 2],
                 ..Limits::default()
             };
-            let draw_value = draw_value(&limits, Color::White, lag);
+            let draw_value = root_draw_value(&limits, Color::White, lag);
             assert!(fullmove_number > 100 || draw_value == score::DRAW);
             let limits = time_limits(&limits, Color::White, fullmove_number, delays(50));
             let soft = limits.0.unwrap();
@@ -307,8 +410,8 @@ mod tests {
                 ..Limits::default()
             };
             let lag = Duration::from_millis(lag);
-            assert_eq!(draw_value(&limits, Color::Black, lag), score::DRAW);
-            draw_value(&limits, Color::White, lag) - score::DRAW
+            assert_eq!(root_draw_value(&limits, Color::Black, lag), score::DRAW);
+            root_draw_value(&limits, Color::White, lag) - score::DRAW
         };
         assert_eq!(value(4_000, 0, None, 50), 0);
         assert_eq!(value(3_999, 0, None, 50), 5);

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::Bound;
+use super::tt_memory::prefetch;
 use super::tt_memory::{CLUSTER_SIZE, Cluster, TtMemory};
-use super::{Bound, prefetch};
 use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::Move;
 use crate::util;
@@ -190,7 +191,7 @@ impl TranspositionTable {
     /// Prefetches the cluster of `key`.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
-        prefetch::prefetch(self.cluster(key));
+        prefetch(self.cluster(key));
     }
 
     /// The entry of the position with this key.

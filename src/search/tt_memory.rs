@@ -1,4 +1,5 @@
-//! The memory of the transposition table. The system supplies zeroed pages when they are first
+//! The memory of large tables: that of the transposition table, and hints to the processor and the
+//! operating system, each with a fallback that does nothing. The system supplies zeroed pages when they are first
 //! used, so that a table of many gigabytes exists at once.
 //! Invariant: all clusters are valid from the start, because zeroes are an empty cluster.
 
@@ -7,8 +8,6 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use super::prefetch;
 
 /// Entries per cluster.
 pub const CLUSTER_SIZE: usize = 4;
@@ -62,7 +61,7 @@ impl TtMemory {
             block,
             layout,
         };
-        prefetch::prefer_huge_pages(&memory);
+        prefer_huge_pages(&memory);
         Some(memory)
     }
 }
@@ -83,4 +82,46 @@ impl Drop for TtMemory {
         // SAFETY: the block was allocated with this layout and is freed once.
         unsafe { dealloc(self.block.as_ptr(), self.layout) };
     }
+}
+
+/// Starts loading `value` into the processor's caches. Does not wait for it.
+#[inline]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let address = std::ptr::from_ref(value).cast::<i8>();
+        // SAFETY: prefetching reads nothing and faults on no address; SSE belongs to every
+        // x86-64 processor.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
+/// Requests huge pages for `memory`, before it is first written to, so that lookups in a large
+/// table miss the TLB less often.
+fn prefer_huge_pages<T>(memory: &[T]) {
+    // Miri cannot call `madvise`.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use nix::sys::mman::{MmapAdvise, madvise};
+        use std::ptr::NonNull;
+
+        const PAGE: usize = 4096;
+        let start = memory.as_ptr() as usize;
+        let end = start + size_of_val(memory);
+        let (first, last) = (start.next_multiple_of(PAGE), end / PAGE * PAGE);
+        let aligned = memory.as_ptr().wrapping_byte_add(first - start);
+        if let Some(aligned) = NonNull::new(aligned.cast_mut())
+            && last > first
+        {
+            // SAFETY: the whole pages from `first` to `last` lie within `memory`, and this advice
+            // changes no contents. If the system refuses it, the pages stay small, which is no
+            // error.
+            let _ = unsafe { madvise(aligned.cast(), last - first, MmapAdvise::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(any(not(target_os = "linux"), miri))]
+    let _ = memory;
 }

@@ -2,28 +2,30 @@
 //! Invariant: with one thread, a search depends only on the position, the limits and what
 //! earlier searches left in the transposition table and the histories.
 
-use std::cell::OnceCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use arrayvec::ArrayVec;
+
 use super::correction::CorrectionHistory;
-use super::counter::NodeCounter;
 use super::history::Histories;
-use super::ordering::{self, OrderingContext, OrderingKeys};
-use super::picker::MovePicker;
-use super::prover::ProofHelper;
+use super::ordering::{self, OrderingKeys};
+use super::proof_helper::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
 use super::see::{self, SeeValues};
 use super::stack::Stack;
 use super::tb::TbProber;
+use super::threads::NodeCounter;
 use super::time::TimeManager;
 use super::tt::TranspositionTable;
-use super::{Bound, Control, Limits, Listener, params};
+use super::{Bound, Control, Limits, Listener, SearchLine};
 use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
-use crate::rules::{CheckInfo, Move, PieceType, Position};
+use crate::proof::SolverListener;
+use crate::rules::{CheckInfo, MAX_MOVES, Move, MoveList, PieceType, Position};
 
 /// What a thread keeps from one search to the next.
 pub struct ThreadData {
@@ -61,8 +63,16 @@ impl ThreadData {
 pub struct SearchShared<'a> {
     pub(super) tt: &'a TranspositionTable,
     pub(super) control: &'a Control,
+    /// The main thread has ended, or a helper has noticed that the time is up.
+    pub(super) is_over: AtomicBool,
+    /// The threads that must leave the search for something else.
+    pub(super) interrupts: Vec<AtomicBool>,
     pub(super) time_manager: TimeManager,
     pub(super) limits: &'a Limits,
+    /// Number of lines of MultiPV, at most that of the root moves.
+    pub(super) line_count: usize,
+    /// Number of lines to report.
+    pub(super) reported_lines: usize,
     /// The network of the evaluation; `None` for the handcrafted evaluation.
     pub(super) net: Option<&'a Network>,
     /// Errors of the static evaluation.
@@ -70,11 +80,32 @@ pub struct SearchShared<'a> {
     /// The node counter of each thread.
     pub(super) nodes: &'a [NodeCounter],
     pub(super) tb_prober: Option<TbProber<'a>>,
-    /// The proof beside the search, if there is to be one.
-    pub(super) proof: Option<ProofHelper<'a>>,
+    /// The proof next to the search, if there is to be one.
+    pub(super) proof: Option<&'a ProofHelper>,
 }
 
 impl SearchShared<'_> {
+    /// Ends the search on all threads.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// True if all threads must end the search.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || self.control.is_stopped()
+    }
+
+    /// Makes a thread leave the search soon.
+    pub fn interrupt(&self, thread: usize) {
+        self.interrupts[thread].store(true, Ordering::Release);
+    }
+
+    /// Takes back the interrupt of a thread; false if there is none.
+    pub fn take_interrupt(&self, thread: usize) -> bool {
+        self.interrupts[thread].swap(false, Ordering::AcqRel)
+    }
+
     /// Nodes of all threads.
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(NodeCounter::get).sum()
@@ -93,6 +124,12 @@ impl SearchShared<'_> {
     }
 }
 
+impl SolverListener for SearchShared<'_> {
+    fn is_stopped(&self) -> bool {
+        self.is_stopped()
+    }
+}
+
 /// Number of nodes between two checks of the time.
 const CLOCK_CHECK_INTERVAL: u64 = 512;
 
@@ -108,6 +145,8 @@ pub struct Searcher<'a> {
     accumulators: &'a mut AccumulatorStack,
     pub(super) see_values: SeeValues,
     pub(super) root_moves: Vec<RootMove>,
+    /// The lines of MultiPV so far, best first.
+    pub(super) lines: Vec<SearchLine>,
     /// The current line of MultiPV, from 0.
     pub(super) pv_index: usize,
     pub(super) root_depth: i32,
@@ -151,10 +190,11 @@ impl<'a> Searcher<'a> {
             accumulators: &mut data.accumulators,
             see_values: see::see_values(),
             root_moves,
+            lines: Vec::new(),
             pv_index: 0,
             root_depth: 0,
             seldepth: 0,
-            root_draw_value: shared.time_manager.draw_value(),
+            root_draw_value: shared.time_manager.root_draw_value,
             nodes: 0,
             is_proof_shown: false,
             stopped: false,
@@ -180,30 +220,28 @@ impl<'a> Searcher<'a> {
         if !may_stop && self.pv_index == 0 {
             return false;
         }
-        let stop_requested = may_stop && self.shared.control.is_stopped();
-        self.stopped = stop_requested
+        self.stopped = (may_stop && (self.shared.is_stopped() || self.is_interrupted()))
             || if self.is_main() {
                 self.is_limit_reached()
             } else {
-                self.is_called_for_proof() || self.stop_when_out_of_time()
+                self.stop_when_out_of_time()
             };
         self.stopped
     }
 
-    fn is_called_for_proof(&self) -> bool {
-        let proof = self.shared.proof.as_ref();
-        proof.is_some_and(|proof| proof.calls(self.index))
+    fn is_interrupted(&self) -> bool {
+        self.shared.interrupts[self.index].load(Ordering::Relaxed)
     }
 
-    /// The part of a helper in keeping the time: when there are more threads than cores, the main
-    /// thread may have to wait for its turn. True if the time is up; then all threads stop.
+    /// True if the time is up; then all threads stop. Helpers check it too, because with more threads
+    /// than cores the main thread may not run just then.
     fn stop_when_out_of_time(&self) -> bool {
         let (control, time_manager) = (self.shared.control, &self.shared.time_manager);
         let is_over = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL)
             && !time_manager.counts_nodes()
             && time_manager.is_hard_limit_reached(control, self.nodes);
         if is_over {
-            control.stop();
+            self.shared.end();
         }
         is_over
     }
@@ -212,9 +250,6 @@ impl<'a> Searcher<'a> {
         let is_check_due = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL);
         if is_check_due {
             host::pause(Duration::ZERO);
-            if self.is_proof_new() {
-                return true;
-            }
         }
         if let Some(max) = self.shared.limits.nodes
             && (self.nodes >= max || (is_check_due && self.shared.total_nodes() >= max))
@@ -303,59 +338,37 @@ impl<'a> Searcher<'a> {
         )
     }
 
-    /// The history tables of the quiet moves at `ply`.
-    pub fn ordering_keys(&self, ply: usize, king_threatened: bool) -> OrderingKeys {
+    /// What the scores of the quiet moves at `ply` depend on.
+    pub fn ordering_keys(
+        &self,
+        ply: usize,
+        king_threatened: bool,
+        with_policy: bool,
+    ) -> OrderingKeys {
         OrderingKeys {
             previous: [1, 2, 4].map(|back| self.stack.previous_piece_to(ply, back)),
             pawns: self.stack.pawn_history_index(ply),
             king_threatened,
+            with_policy,
         }
     }
 
-    /// The inputs of move ordering at the current node; with the policy head only after
-    /// [`prepare_policy`](Self::prepare_policy).
-    #[inline]
-    pub fn ordering_context<'b>(
-        &'b self,
-        keys: &'b OrderingKeys,
-        check_info: &'b OnceCell<CheckInfo>,
-        with_policy: bool,
-    ) -> OrderingContext<'b> {
-        let net = self.shared.net.filter(|_| with_policy);
-        OrderingContext {
-            pos: &self.pos,
-            histories: self.histories,
-            see_values: &self.see_values,
-            keys,
-            check_info,
-            policy: net.and_then(|net| self.accumulators.policy(net, &self.pos)),
-        }
-    }
-
-    /// Computes what the policy head needs at the current node. False if it does not order the quiet
-    /// moves there.
-    pub fn prepare_policy(&mut self, depth: i32) -> bool {
-        let net = self.shared.net.filter(|net| net.policy_head().is_some());
-        depth >= params::policy_depth()
-            && net.is_some_and(|net| self.accumulators.activations(net, &self.pos).is_some())
-    }
-
-    /// The next move of `picker`. With the depth of the node, the policy head orders the quiet moves
-    /// if that is deep enough.
-    #[inline]
-    pub fn next_move(
+    /// Appends the bonus of each quiet move by the policy head; nothing without one.
+    pub fn policy_bonuses(
         &mut self,
-        picker: &mut MovePicker,
-        keys: &OrderingKeys,
-        check_info: &OnceCell<CheckInfo>,
-        policy_depth: Option<i32>,
-    ) -> Option<Move> {
-        let early = picker.next_before_quiets(&self.ordering_context(keys, check_info, false));
-        early.or_else(|| {
-            let with_policy = picker.generates_quiets()
-                && policy_depth.is_some_and(|depth| self.prepare_policy(depth));
-            picker.next_from_quiets(&self.ordering_context(keys, check_info, with_policy))
-        })
+        check_info: &CheckInfo,
+        moves: &MoveList,
+        bonuses: &mut ArrayVec<i32, MAX_MOVES>,
+    ) {
+        let (pos, accumulators) = (&self.pos, &mut *self.accumulators);
+        let Some(net) = self.shared.net.filter(|net| net.policy_head().is_some()) else {
+            return;
+        };
+        if accumulators.activations(net, pos).is_some()
+            && let Some(policy) = accumulators.policy(net, pos)
+        {
+            ordering::policy_bonuses(&policy, pos, check_info, moves, bonuses);
+        }
     }
 
     /// Passes a quiet move that failed high to a listener that collects such moves.
@@ -429,5 +442,36 @@ impl<'a> Searcher<'a> {
         let us = self.pos.side_to_move();
         let pawns_and_king = self.pos.by_type(PieceType::Pawn) | self.pos.by_type(PieceType::King);
         (self.pos.by_color(us) - pawns_and_king).any()
+    }
+}
+
+#[cfg(test)]
+impl Searcher<'_> {
+    /// What `test` returns for the main thread of a search of `pos` with two threads.
+    pub fn with<T>(
+        pos: &Position,
+        proof: Option<&ProofHelper>,
+        test: impl FnOnce(&mut Searcher) -> T,
+    ) -> T {
+        let limits = Limits::default();
+        let delays = super::ClockDelays::default();
+        let shared = SearchShared {
+            tt: &TranspositionTable::new(1).expect("1 MiB"),
+            control: &Control::default(),
+            is_over: AtomicBool::new(false),
+            interrupts: vec![AtomicBool::new(false), AtomicBool::new(false)],
+            time_manager: TimeManager::new(&limits, pos, delays, host::Instant::now()),
+            limits: &limits,
+            line_count: 1,
+            reported_lines: 1,
+            net: None,
+            correction_history: &CorrectionHistory::new(),
+            nodes: &[NodeCounter::default(), NodeCounter::default()],
+            tb_prober: None,
+            proof,
+        };
+        let mut data = ThreadData::new();
+        let moves = super::root_move::root_moves(pos, &[]);
+        test(&mut Searcher::new(&shared, 0, &mut data, pos, moves, None))
     }
 }

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use crate::data::{GameRecord, PlyRecord};
 use crate::eval::score::Value;
 use crate::rules::{GameResult, Move, Position};
-use crate::search::{Listener, Report};
+use crate::search::{Listener, SearchInfo};
 
 /// Collects one in `divisor` of the cut nodes of searches.
 pub struct CutNodeCollector {
@@ -29,7 +29,7 @@ impl CutNodeCollector {
 }
 
 impl Listener for CutNodeCollector {
-    fn report(&self, _: &Report) {}
+    fn report(&self, _: &SearchInfo) {}
 
     fn wants_reports(&self) -> bool {
         false
@@ -45,18 +45,15 @@ impl Listener for CutNodeCollector {
         if !hash.is_multiple_of(self.divisor) {
             return;
         }
-        let value = value.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         let ply = PlyRecord {
             mv,
-            value,
+            value: value.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
             random: false,
         };
-        let node = GameRecord {
+        self.nodes.lock().push(GameRecord {
             start: pos.without_history(),
             plies: vec![ply],
             result: GameResult::Draw,
-        };
-        let mut nodes = self.nodes.lock();
-        nodes.push(node);
+        });
     }
 }

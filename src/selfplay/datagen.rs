@@ -4,26 +4,22 @@
 //! position that the rules or the tablebases decide.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Sender, channel};
-
-use rayon::ThreadPoolBuilder;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cut_nodes::CutNodeCollector;
 use super::openings::random_playout;
 use crate::arena::adjudication::agreed_winner;
 use crate::data::{GameRecord, PlyRecord};
-use crate::engine::{Engine, EngineError, Settings, StopSignal};
+use crate::engine::batch::WorkPool;
+use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::score;
 use crate::rules::{GameResult, Move, Position, Variant, chess960};
-use crate::search::{Limits, Listener, STACK_SIZE, Silent};
+use crate::search::{Control, Limits, Listener, NullListener};
 use crate::tablebase::Tablebase;
+use crate::util;
 
-/// The settings of a self-play run.
 pub struct Datagen {
-    /// The rules.
     pub variant: Variant,
-    /// The engine settings.
     pub settings: Settings,
     /// Nodes after which a search starts no further iteration.
     pub nodes: u64,
@@ -41,13 +37,10 @@ pub struct Datagen {
     pub random_moves: f64,
     /// A random move is at most this much worse than the best one, in internal units.
     pub random_window: i32,
-    /// The seed of the run.
     pub seed: u64,
-    /// Games played in parallel.
     pub threads: usize,
-    /// Tablebases for adjudication.
     pub tables: Option<Tablebase>,
-    /// Also collect one in so many of the cut nodes of the searches.
+    /// Also collect one in this many cut nodes of the searches.
     pub cut_nodes: Option<u64>,
 }
 
@@ -77,93 +70,69 @@ impl Datagen {
 
     /// Plays games until `stop` is requested, [`Self::MAX_DISCARDED`] openings in a row were
     /// discarded, or `keep`, which receives each game, returns false or an error.
-    ///
-    /// # Errors
-    /// The error of `keep`, or an engine or thread that cannot be created.
-    pub fn run<E: From<EngineError>>(
+    pub fn run<E: From<EngineError> + Send>(
         &self,
-        stop: &Arc<StopSignal>,
+        stop: &Arc<Control>,
         mut keep: impl FnMut(PlayedGame) -> Result<bool, E>,
     ) -> Result<(), E> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(self.threads.max(1))
-            .stack_size(STACK_SIZE)
-            .build()
-            .map_err(|source| EngineError::BatchThreads {
-                threads: self.threads.max(1),
-                source,
-            })?;
-        let over = AtomicBool::new(false);
-        let (next, discarded) = (AtomicU64::new(0), AtomicU64::new(0));
-        let (sender, games) = channel();
-        let mut result = Ok(());
-        pool.in_place_scope(|scope| {
-            let (next, discarded, over) = (&next, &discarded, &over);
-            scope.spawn_broadcast(move |_, _| {
-                self.work(next, discarded, stop, over, sender.clone());
-            });
-            for game in games {
-                if over.load(Ordering::Relaxed) {
-                    continue;
-                }
-                match game.map_err(E::from).and_then(&mut keep) {
-                    Ok(true) => {}
-                    Ok(false) => over.store(true, Ordering::Relaxed),
-                    Err(error) => {
-                        result = Err(error);
-                        over.store(true, Ordering::Relaxed);
+        let is_over = AtomicBool::new(false);
+        let is_stopped = || stop.is_stopped() || is_over.load(Ordering::Relaxed);
+        let mut discarded = 0;
+        let result = WorkPool::new(self.threads)?.run(
+            0..u64::MAX,
+            || Engine::with_settings(self.settings.clone()).map_err(|error| Some(error.into())),
+            |engine, number| {
+                let played = self.play(engine, number, &is_stopped);
+                (played.is_some() || !is_stopped()).then_some(played)
+            },
+            |_, played| {
+                let goes_on = match played {
+                    Some(game) => {
+                        discarded = 0;
+                        keep(game)
+                    }
+                    None => {
+                        discarded += 1;
+                        Ok(discarded < Self::MAX_DISCARDED)
+                    }
+                };
+                match goes_on {
+                    Ok(true) => Ok(()),
+                    end => {
+                        is_over.store(true, Ordering::Relaxed);
+                        Err(end.err())
                     }
                 }
-            }
-        });
-        result
-    }
-
-    fn work(
-        &self,
-        next: &AtomicU64,
-        discarded: &AtomicU64,
-        stop: &StopSignal,
-        over: &AtomicBool,
-        games: Sender<Result<PlayedGame, EngineError>>,
-    ) {
-        let mut engine = match Engine::with_settings(self.settings.clone()) {
-            Ok(engine) => engine,
-            Err(error) => {
-                let _ = games.send(Err(error));
-                return;
-            }
-        };
-        let is_stopped = || {
-            stop.is_requested()
-                || over.load(Ordering::Relaxed)
-                || discarded.load(Ordering::Relaxed) >= Self::MAX_DISCARDED
-        };
-        while !is_stopped() {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let seed = self
-                .seed
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .wrapping_add(number);
-            let mut rng = fastrand::Rng::with_seed(seed);
-            let collector = self.cut_nodes.map(CutNodeCollector::new);
-            let listener = collector
-                .as_ref()
-                .map_or(&Silent as &dyn Listener, |collector| collector);
-            if let Some(game) = self.game(&mut engine, &mut rng, listener, &is_stopped) {
-                discarded.store(0, Ordering::Relaxed);
-                let cut_nodes = collector.map(CutNodeCollector::into_nodes);
-                let cut_nodes = cut_nodes.unwrap_or_default();
-                if games.send(Ok(PlayedGame { game, cut_nodes })).is_err() {
-                    return;
-                }
-            } else {
-                discarded.fetch_add(1, Ordering::Relaxed);
-            }
+            },
+        );
+        match result {
+            Err(Some(error)) => Err(error),
+            _ => Ok(()),
         }
     }
 
-    /// Plays one game; `None` if its opening was discarded or the run was stopped.
+    /// Plays the game with this number; `None` if its opening was discarded or the run was
+    /// stopped.
+    fn play(
+        &self,
+        engine: &mut Engine,
+        number: u64,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Option<PlayedGame> {
+        let mut rng = fastrand::Rng::with_seed(util::mix(self.seed, number));
+        let collector = self.cut_nodes.map(CutNodeCollector::new);
+        let listener: &dyn Listener = match &collector {
+            Some(collector) => collector,
+            None => &NullListener,
+        };
+        let game = self.game(engine, &mut rng, listener, is_stopped)?;
+        let cut_nodes = collector.map(CutNodeCollector::into_nodes);
+        Some(PlayedGame {
+            game,
+            cut_nodes: cut_nodes.unwrap_or_default(),
+        })
+    }
+
     fn game(
         &self,
         engine: &mut Engine,
@@ -181,52 +150,44 @@ impl Datagen {
             nodes: Some(self.nodes * HARD_LIMIT_FACTOR),
             ..Limits::default()
         };
-        loop {
+        let result = loop {
             if let Some(result) = self.result(&pos, &plies) {
-                return Some(GameRecord {
-                    start,
-                    plies,
-                    result,
-                });
+                break result;
             }
             if is_stopped() {
                 return None;
             }
             engine.set_position(pos.clone());
-            let summary = engine.go(&limits, listener);
-            if plies.is_empty() && summary.value.abs() > self.balance {
+            let found = engine.go(&limits, listener);
+            let value = found.value();
+            if plies.is_empty() && value.abs() > self.balance {
                 return None;
             }
-            let best = summary.best_move?;
-            let is_random =
-                summary.value.abs() <= DECIDED && !best.is_noisy() && rng.f64() < self.random_moves;
-            let mv = if is_random {
+            let best = found.best_move()?;
+            let may_be_random = value.abs() <= DECIDED && !best.is_noisy();
+            let mv = if may_be_random && rng.f64() < self.random_moves {
                 self.random_move(engine, rng, &limits).unwrap_or(best)
             } else {
                 best
             };
             plies.push(PlyRecord {
                 mv,
-                value: summary.value as i16,
+                value: value as i16,
                 random: mv != best,
             });
-            if score::is_mate(summary.value) {
-                let winner = if summary.value > 0 {
-                    pos.side_to_move()
-                } else {
-                    !pos.side_to_move()
-                };
-                return Some(GameRecord {
-                    start,
-                    plies,
-                    result: GameResult::Win(winner),
-                });
+            if score::is_mate(value) {
+                let mover = pos.side_to_move();
+                break GameResult::Win(if value > 0 { mover } else { !mover });
             }
             pos.make(mv);
-        }
+        };
+        Some(GameRecord {
+            start,
+            plies,
+            result,
+        })
     }
 
-    /// A random one of the best few moves within the window.
     fn random_move(
         &self,
         engine: &mut Engine,
@@ -301,24 +262,21 @@ mod tests {
         }
     }
 
-    fn make(threads: usize, count: usize) -> Vec<GameRecord> {
-        play(&plan(threads), count)
-    }
-
-    fn play(plan: &Datagen, count: usize) -> Vec<GameRecord> {
-        let mut games = vec![];
-        let stop = Arc::new(StopSignal::default());
-        let result = plan.run(&stop, |played| -> Result<bool, EngineError> {
+    /// Plays `count` games; the nodes are the cut nodes of all.
+    fn play(plan: &Datagen, count: usize) -> (Vec<GameRecord>, Vec<GameRecord>) {
+        let (mut games, mut nodes) = (vec![], vec![]);
+        let result = plan.run(&Arc::default(), |played| -> Result<bool, EngineError> {
             games.push(played.game);
+            nodes.extend(played.cut_nodes);
             Ok(games.len() < count)
         });
         result.unwrap();
-        games
+        (games, nodes)
     }
 
     #[test]
     fn games_are_legal_and_have_the_right_result() {
-        for game in make(2, 40) {
+        for game in play(&plan(2), 40).0 {
             let mut pos = game.start.clone();
             for ply in &game.plies {
                 assert!(pos.is_legal(ply.mv) && pos.outcome().is_none());
@@ -331,32 +289,21 @@ mod tests {
         }
     }
 
-    #[test]
-    fn games_depend_on_the_seed() {
-        let texts = |games: Vec<GameRecord>| -> Vec<Vec<PlyRecord>> {
-            games.into_iter().map(|game| game.plies).collect()
-        };
-        assert_eq!(texts(make(1, 12)), texts(make(1, 12)));
-    }
-
-    /// The moves of cut nodes are quiet and legal, and collecting them does not change the games.
+    /// The moves of cut nodes are quiet and legal, and collecting them does not change the games,
+    /// which depend on the seed alone.
     #[test]
     fn cut_nodes_are_collected() {
+        let plies = |games: Vec<GameRecord>| -> Vec<Vec<PlyRecord>> {
+            games.into_iter().map(|game| game.plies).collect()
+        };
+        let expected = plies(play(&plan(1), 6).0);
         let count = |divisor| {
             let plan = Datagen {
                 cut_nodes: Some(divisor),
                 ..plan(1)
             };
-            let (mut games, mut nodes) = (vec![], vec![]);
-            let stop = Arc::new(StopSignal::default());
-            let result = plan.run(&stop, |played| -> Result<bool, EngineError> {
-                games.push(played.game.plies);
-                nodes.extend(played.cut_nodes);
-                Ok(games.len() < 6)
-            });
-            result.unwrap();
-            let expected: Vec<_> = make(1, 6).into_iter().map(|game| game.plies).collect();
-            assert_eq!(games, expected);
+            let (games, nodes) = play(&plan, 6);
+            assert_eq!(plies(games), expected);
             for node in &nodes {
                 let [ply] = node.plies[..] else {
                     panic!("{} plies", node.plies.len());
@@ -380,17 +327,15 @@ mod tests {
                 random_window,
                 ..plan(1)
             };
-            let games = play(&plan, 12);
-            let plies: Vec<&PlyRecord> = games.iter().flat_map(|game| &game.plies).collect();
+            let (games, _) = play(&plan, 12);
+            let plies = games.iter().flat_map(|game| &game.plies);
             let is_undecided = |ply: &PlyRecord| i32::from(ply.value).abs() <= DECIDED;
-            let random = plies.iter().filter(|ply| ply.random);
-            assert!(random.clone().all(|ply| is_undecided(ply)));
-            let others = plies.iter().filter(|ply| !ply.random);
-            let quiet = others.filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
-            (
-                random.clone().count() as f64,
-                (random.count() + quiet.count()) as f64,
-            )
+            let (random, others): (Vec<_>, Vec<_>) = plies.partition(|ply| ply.random);
+            assert!(random.iter().all(&is_undecided));
+            let quiet = others
+                .iter()
+                .filter(|ply| is_undecided(ply) && !ply.mv.is_noisy());
+            (random.len() as f64, (random.len() + quiet.count()) as f64)
         };
         assert_eq!(count(0.0, 10_000).0, 0.0);
         let (random, possible) = count(0.3, 10_000);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::opening_generator::{OpeningCriteria, OpeningGenerator, OpeningSource};
-use super::openings::{self, OpeningFileError, VariantTags};
+use super::openings::{self, OpeningFileError, OpeningVariant};
 use crate::engine::EngineError;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::rules::Variant;
@@ -25,7 +25,6 @@ const BOOK_RANDOM_PLIES: (usize, usize) = (2, 4);
 /// Candidates per batch; the positions of a batch are printed together.
 const BATCH: u64 = 16;
 
-/// The arguments of the command.
 #[derive(Debug)]
 struct GenfensRequest {
     count: usize,
@@ -36,10 +35,6 @@ struct GenfensRequest {
 }
 
 /// Runs the UCI command `genfens`; it can be stopped after any batch.
-///
-/// # Errors
-/// Words that are not understood, a book that cannot be parse, no more positions to be found,
-/// or that it was stopped.
 pub fn genfens(
     arguments: &[String],
     is_stopped: &dyn Fn() -> bool,
@@ -56,7 +51,7 @@ pub fn genfens(
         OpeningGenerator::new(request.criteria(print)?, 1, 0, HashSet::new(), stop)?;
     let mut missing = request.count;
     while missing > 0 {
-        let openings = generator.next_candidates(BATCH)?;
+        let openings = generator.next_batch(BATCH)?;
         for opening in openings.iter().take(missing) {
             let fen = fen::write(&opening.position, style);
             print(&format!("info string genfens {fen}"));
@@ -72,31 +67,22 @@ pub fn genfens(
     Ok(())
 }
 
-/// Why `genfens` failed.
 #[derive(Debug, Error)]
 pub enum GenfensError {
-    /// An argument is missing.
     #[error("the {0} is missing")]
     Missing(&'static str),
-    /// An argument is not a number.
     #[error("{1:?} is not a {0}")]
     NotANumber(&'static str, String),
-    /// An argument is unknown.
     #[error("unknown argument {0:?}")]
     Unknown(String),
-    /// Chess960 start positions are requested together with a book.
     #[error("chess960 and a book exclude each other")]
     BookAndChess960,
-    /// The book cannot be read.
     #[error(transparent)]
     Book(#[from] OpeningFileError),
-    /// No further balanced positions are found; this many are missing.
     #[error("no more balanced positions, {0} are missing")]
     Exhausted(usize),
-    /// The command was stopped.
     #[error("stopped")]
     Stopped,
-    /// The engine that evaluates the positions cannot be created.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -140,10 +126,9 @@ impl GenfensRequest {
     fn criteria(&self, print: &dyn Fn(&str)) -> Result<OpeningCriteria, GenfensError> {
         let (start, plies) = match &self.book {
             Some(book) => {
-                let tags = VariantTags::Checked;
+                let variant = OpeningVariant::Tagged(self.variant);
                 let mut warn = |text| print(&format!("info string {text}"));
-                let positions =
-                    openings::read(Path::new(book), self.variant, tags, None, &mut warn)?;
+                let positions = openings::read(Path::new(book), variant, None, &mut warn)?;
                 (OpeningSource::Book(positions), BOOK_RANDOM_PLIES)
             }
             None if self.chess960 => (OpeningSource::Chess960, RANDOM_PLIES),

@@ -5,19 +5,15 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
 use super::openings;
-use crate::engine::batch::map_ordered;
-use crate::engine::{Engine, EngineError, Settings, StopSignal};
+use crate::engine::batch::WorkPool;
+use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::score;
-use crate::rules::{Color, Position, Variant, chess960};
-use crate::search::{Limits, STACK_SIZE, Silent};
+use crate::rules::{Position, Variant, chess960};
+use crate::search::{Control, Limits, NullListener};
 
-/// The first position of the random play.
 #[derive(Clone, Debug)]
 pub enum OpeningSource {
-    /// The start position.
     StartPos,
     /// A random Chess960 start position.
     Chess960,
@@ -28,9 +24,7 @@ pub enum OpeningSource {
 /// How openings are generated, and which are kept.
 #[derive(Clone, Debug)]
 pub struct OpeningCriteria {
-    /// The rules.
     pub variant: Variant,
-    /// The first position of the random play.
     pub start: OpeningSource,
     /// Least and greatest number of random plies.
     pub plies: (usize, usize),
@@ -38,34 +32,29 @@ pub struct OpeningCriteria {
     pub nodes: u64,
     /// Least and greatest score from White's perspective in internal units.
     pub window: (i32, i32),
-    /// Seed of the random play.
     pub seed: u64,
 }
 
-/// A generated opening.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The position.
     pub position: Position,
-    /// The score of the search from White's perspective in internal units.
+    /// The score of the search for the side to move in internal units.
     pub value: i32,
     /// The number of the candidate, from 0.
     pub index: u64,
 }
 
-/// Generates openings in batches.
+struct SearchStopped;
+
 pub struct OpeningGenerator {
     criteria: OpeningCriteria,
-    pool: ThreadPool,
+    pool: WorkPool,
     next: u64,
     /// The number of the first candidate after the last one that was kept.
     last_kept: u64,
     seen_keys: HashSet<u64>,
-    stop: Arc<StopSignal>,
+    stop: Arc<Control>,
 }
-
-/// Candidates per batch.
-const BATCH: u64 = 256;
 
 impl OpeningGenerator {
     /// Rejected candidates in a row after which no more openings are expected.
@@ -73,24 +62,16 @@ impl OpeningGenerator {
 
     /// Creates a generator that starts with candidate `first`. `seen_keys` are the keys of
     /// openings from earlier runs, which are not repeated. `stop` ends a batch early.
-    ///
-    /// # Errors
-    /// If the threads cannot be started.
     pub fn new(
         criteria: OpeningCriteria,
         threads: usize,
         first: u64,
         seen_keys: HashSet<u64>,
-        stop: Arc<StopSignal>,
+        stop: Arc<Control>,
     ) -> Result<OpeningGenerator, EngineError> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads.max(1))
-            .stack_size(STACK_SIZE)
-            .build()
-            .map_err(|source| EngineError::BatchThreads { threads, source })?;
         Ok(OpeningGenerator {
             criteria,
-            pool,
+            pool: WorkPool::new(threads)?,
             next: first,
             last_kept: first,
             seen_keys,
@@ -108,43 +89,29 @@ impl OpeningGenerator {
         self.next - self.last_kept >= Self::MAX_REJECTED
     }
 
-    /// Returns the openings of the next batch of candidates, in order; after a stop, those found
-    /// before it.
-    ///
-    /// # Errors
-    /// If an engine cannot be created.
-    pub fn next_batch(&mut self) -> Result<Vec<Opening>, EngineError> {
-        self.next_candidates(BATCH)
-    }
-
     /// Returns the openings among the next `candidates` candidates, in order; after a stop, those
     /// found before it.
-    ///
-    /// # Errors
-    /// If an engine cannot be created.
-    pub fn next_candidates(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
+    pub fn next_batch(&mut self, candidates: u64) -> Result<Vec<Opening>, EngineError> {
         let indices = self.next..self.next + candidates;
-        let (criteria, stop, seen) = (&self.criteria, &self.stop, &self.seen_keys);
-        let settings = Settings {
-            hash: 2,
-            ..Settings::default()
+        let (criteria, seen) = (&self.criteria, &self.seen_keys);
+        let new_engine = || {
+            let mut engine = Engine::with_settings(Settings {
+                hash: 2,
+                ..Settings::default()
+            })?;
+            engine.set_control(Arc::clone(&self.stop));
+            Ok::<Engine, EngineError>(engine)
         };
-        let evaluated = map_ordered(
-            &self.pool,
-            indices,
-            || Engine::with_settings(settings.clone()),
-            |engine, index| criteria.evaluate_candidate(engine, index, seen, stop),
-        )?;
-        let mut kept = Vec::new();
+        let evaluated = self.pool.map(indices, new_engine, |engine, index| {
+            criteria.evaluate_candidate(engine, index, seen)
+        })?;
+        let mut kept: Vec<Opening> = Vec::new();
         for evaluation in evaluated {
-            match evaluation {
-                Evaluation::Kept(opening) => kept.push(*opening),
-                Evaluation::Rejected => {}
-                Evaluation::Stopped => break,
-            }
+            let Ok(opening) = evaluation else { break };
             self.next += 1;
+            kept.extend(opening);
         }
-        kept.retain(|opening: &Opening| self.seen_keys.insert(opening.position.key()));
+        kept.retain(|opening| self.seen_keys.insert(opening.position.key()));
         self.last_kept = kept.last().map_or(self.last_kept, |last| last.index + 1);
         Ok(kept)
     }
@@ -153,8 +120,9 @@ impl OpeningGenerator {
 impl OpeningCriteria {
     /// The candidate with this number; `None` if the random play ended early.
     pub fn candidate(&self, index: u64) -> Option<Position> {
-        let mut rng =
-            fastrand::Rng::with_seed(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index));
+        // Not `util::mix`: the formula determines the openings of a seed.
+        let seed = self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(index);
+        let mut rng = fastrand::Rng::with_seed(seed);
         let plies = rng.usize(self.plies.0..=self.plies.1);
         let start = match &self.start {
             OpeningSource::StartPos => Position::startpos(self.variant),
@@ -165,14 +133,21 @@ impl OpeningCriteria {
         Some(end.without_history())
     }
 
-    /// Evaluates the candidate with this number.
+    /// True if the value of a position for its side to move is within the window, or outside by
+    /// at most `margin`.
+    pub fn accepts(&self, position: &Position, value: i32, margin: i32) -> bool {
+        let for_white = score::relative_to(value, position.side_to_move());
+        let (min, max) = self.window;
+        (min - margin..=max + margin).contains(&for_white)
+    }
+
+    /// Evaluates the candidate with this number; `None` if it is rejected.
     fn evaluate_candidate(
         &self,
         engine: &mut Engine,
         index: u64,
         seen_keys: &HashSet<u64>,
-        stop: &StopSignal,
-    ) -> Evaluation {
+    ) -> Result<Option<Opening>, SearchStopped> {
         let candidate = self.candidate(index).filter(|position| {
             !seen_keys.contains(&position.key())
                 && position.win_in_one().is_none()
@@ -180,58 +155,32 @@ impl OpeningCriteria {
                 && position.outcome_by_rule().is_none()
         });
         let Some(position) = candidate else {
-            return Evaluation::Rejected;
+            return Ok(None);
         };
         engine.clear();
         engine.set_position(position.clone());
-        // A short search is enough to reject most candidates.
-        let (min, max) = self.window;
-        let width = max - min;
-        match Self::value(engine, &position, (self.nodes / 10).max(1), stop) {
-            None => return Evaluation::Stopped,
-            Some(value) if !(min - width..=max + width).contains(&value) => {
-                return Evaluation::Rejected;
-            }
-            Some(_) => {}
-        }
-        match Self::value(engine, &position, self.nodes, stop) {
-            None => Evaluation::Stopped,
-            Some(value) if (min..=max).contains(&value) && !score::is_mate(value) => {
-                Evaluation::Kept(Box::new(Opening {
-                    position,
-                    value,
-                    index,
-                }))
-            }
-            Some(_) => Evaluation::Rejected,
-        }
-    }
-
-    /// The score of a search with this many nodes from White's perspective; `None` after a stop.
-    fn value(
-        engine: &mut Engine,
-        position: &Position,
-        nodes: u64,
-        stop: &StopSignal,
-    ) -> Option<i32> {
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
+        let mut search = |nodes| {
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            };
+            let summary = engine.go_unless_stopped(&limits, &NullListener);
+            summary.map(|summary| summary.value()).ok_or(SearchStopped)
         };
-        let summary = stop.search(engine, &limits, &Silent)?;
-        Some(match position.side_to_move() {
-            Color::White => summary.value,
-            Color::Black => -summary.value,
-        })
+        // A short search is enough to reject most candidates.
+        let width = self.window.1 - self.window.0;
+        let rough = search((self.nodes / 10).max(1))?;
+        if !self.accepts(&position, rough, width) {
+            return Ok(None);
+        }
+        let value = search(self.nodes)?;
+        let is_kept = self.accepts(&position, value, 0) && !score::is_mate(value);
+        Ok(is_kept.then_some(Opening {
+            position,
+            value,
+            index,
+        }))
     }
-}
-
-/// The result of evaluating a candidate.
-enum Evaluation {
-    Kept(Box<Opening>),
-    Rejected,
-    /// The search was stopped.
-    Stopped,
 }
 
 #[cfg(test)]
@@ -248,23 +197,21 @@ mod tests {
             window: (-200, 200),
             seed: 3,
         };
-        let keys = |openings: Vec<Opening>| -> Vec<u64> {
+        let batch = |generator: &mut OpeningGenerator| -> Vec<u64> {
+            let openings = generator.next_batch(256).unwrap();
             openings
-                .into_iter()
+                .iter()
                 .map(|opening| opening.position.key())
                 .collect()
         };
-        let mut whole =
-            OpeningGenerator::new(criteria.clone(), 2, 0, HashSet::new(), Arc::default()).unwrap();
-        let (first, second) = (
-            keys(whole.next_batch().unwrap()),
-            keys(whole.next_batch().unwrap()),
-        );
+        let new = |threads, first, seen| {
+            OpeningGenerator::new(criteria.clone(), threads, first, seen, Arc::default()).unwrap()
+        };
+        let mut whole = new(2, 0, HashSet::new());
+        let (first, second) = (batch(&mut whole), batch(&mut whole));
         assert!(first.len() > 5 && second.len() > 5);
-        let seen_keys = first.iter().copied().collect();
-        let middle = whole.candidates() / 2;
-        let mut rest =
-            OpeningGenerator::new(criteria, 1, middle, seen_keys, Arc::default()).unwrap();
-        assert_eq!(keys(rest.next_batch().unwrap()), second);
+        let seen = first.iter().copied().collect();
+        let mut rest = new(1, whole.candidates() / 2, seen);
+        assert_eq!(batch(&mut rest), second);
     }
 }

@@ -21,9 +21,7 @@ const MAX_FILE_SIZE: u64 = 1 << 30;
 #[derive(Debug, Error)]
 #[error("{path}: {kind}", path = path.display())]
 pub struct OpeningFileError {
-    /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
     #[source]
     pub kind: OpeningErrorKind,
 }
@@ -31,63 +29,50 @@ pub struct OpeningFileError {
 /// What is wrong with a file of openings. Lines and games are counted from 1.
 #[derive(Debug, Error)]
 pub enum OpeningErrorKind {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A line is not an EPD or FEN.
     #[error("line {0}: {1}")]
     Line(usize, #[source] EpdError),
-    /// The position of a line is the end of a game.
     #[error("line {0}: the game is over")]
     FinishedLine(usize),
-    /// A game is invalid.
     #[error(transparent)]
     Pgn(#[from] PgnError),
-    /// A game is of another variant.
     #[error("game {0}: the variant is {1}")]
     OtherVariant(usize, Variant),
-    /// A game ends with a result by the rules.
     #[error("game {0}: the game is over")]
     FinishedGame(usize),
-    /// The file has no position.
     #[error("no openings")]
     Empty,
 }
 
-/// What becomes of the Variant tags of openings in PGN.
+/// The variant of the openings of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum VariantTags {
-    /// Every game must have the tag of the variant.
-    Checked,
-    /// The tags are ignored, because the variant was given explicitly.
-    Ignored,
+pub enum OpeningVariant {
+    /// It was given explicitly; the Variant tags of games in PGN are ignored.
+    Given(Variant),
+    /// Every game in PGN must have its tag.
+    Tagged(Variant),
 }
 
-impl VariantTags {
-    /// The tags are checked unless the variant was given explicitly.
-    pub fn from_given(is_given: bool) -> VariantTags {
-        if is_given {
-            VariantTags::Ignored
-        } else {
-            VariantTags::Checked
-        }
+impl From<Option<Variant>> for OpeningVariant {
+    fn from(given: Option<Variant>) -> OpeningVariant {
+        given.map_or(
+            OpeningVariant::Tagged(Variant::default()),
+            OpeningVariant::Given,
+        )
     }
 }
 
 /// Reads openings from a file, or from standard input for `-`: PGN if its name ends with `.pgn`,
 /// otherwise one FEN or EPD per line. Blank lines and lines that start with `#` are skipped. At most
 /// `plies` moves of a game are played. `warn` receives what was ignored or filled in.
-///
-/// # Errors
-/// A file that cannot be read, an invalid line or game, or no opening at all.
 pub fn read(
     path: &Path,
-    variant: Variant,
-    tags: VariantTags,
+    variant: OpeningVariant,
     plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningFileError> {
-    read_openings(path, variant, tags, plies, warn).map_err(|kind| OpeningFileError {
+    read_openings(path, variant, plies, warn).map_err(|kind| OpeningFileError {
         path: path.to_owned(),
         kind,
     })
@@ -95,8 +80,7 @@ pub fn read(
 
 fn read_openings(
     path: &Path,
-    variant: Variant,
-    tags: VariantTags,
+    variant: OpeningVariant,
     plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
@@ -106,18 +90,19 @@ fn read_openings(
         let text = data::expect_text(File::open(path)?)?;
         util::read_bounded(text, MAX_FILE_SIZE)?
     };
-    let is_pgn = path
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
-    let openings = if is_pgn {
-        from_pgn(&bytes, variant, tags, plies, warn)?
-    } else {
-        from_lines(&bytes, variant, warn)?
+    let openings = match path.extension() {
+        Some(ending) if ending.eq_ignore_ascii_case("pgn") => {
+            from_pgn(&bytes, variant, plies, warn)?
+        }
+        _ => {
+            let (OpeningVariant::Given(variant) | OpeningVariant::Tagged(variant)) = variant;
+            from_lines(&bytes, variant, warn)?
+        }
     };
-    if openings.is_empty() {
-        return Err(OpeningErrorKind::Empty);
+    match openings.is_empty() {
+        true => Err(OpeningErrorKind::Empty),
+        false => Ok(openings),
     }
-    Ok(openings)
 }
 
 fn from_lines(
@@ -147,13 +132,15 @@ fn unfinished(pos: Position) -> Option<Position> {
 /// The positions of the games after `plies` moves, or at their ends.
 fn from_pgn(
     bytes: &[u8],
-    variant: Variant,
-    tags: VariantTags,
+    variant: OpeningVariant,
     plies: Option<usize>,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<Position>, OpeningErrorKind> {
     let mut openings = Vec::new();
-    let given = (tags == VariantTags::Ignored).then_some(variant);
+    let (variant, given) = match variant {
+        OpeningVariant::Given(variant) => (variant, Some(variant)),
+        OpeningVariant::Tagged(variant) => (variant, None),
+    };
     for item in PgnReader::new(bytes, given) {
         let mut numbered = item?;
         for warning in &numbered.warnings {
@@ -229,68 +216,36 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_final_positions_of_pgn_games_are_read() {
-        let pgn = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
-            [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
-        let openings = from_pgn(
-            pgn.as_bytes(),
-            Variant::Atomic,
-            VariantTags::Ignored,
-            None,
-            &mut |text| panic!("{text}"),
-        )
-        .unwrap();
-        let texts: Vec<String> = openings
-            .iter()
+    fn pgn(text: &str, variant: OpeningVariant) -> Result<Vec<String>, OpeningErrorKind> {
+        let openings = from_pgn(text.as_bytes(), variant, None, &mut |_| {})?;
+        let openings = openings.iter();
+        Ok(openings
             .map(|pos| fen::write(pos, CastlingStyle::XFen))
-            .collect();
-        assert_eq!(
-            texts[0],
-            "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
-        );
-        assert_eq!(texts[1], "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1");
-        let error = |text: &[u8], tags| {
-            let openings = from_pgn(text, Variant::Atomic, tags, None, &mut |_| {});
-            openings.unwrap_err().to_string()
-        };
-        let bad = error(b"1. Nf3 Nf4 *", VariantTags::Ignored);
-        assert!(bad.starts_with("game 1,") && bad.contains("Nf4"), "{bad}");
-        let chess = error(b"1. Nf3 *", VariantTags::Checked);
-        assert!(chess.contains("without the tag Variant"), "{chess}");
-        let other = error(
-            b"[Variant \"NoCheckAtomic\"]\n\n1. Nf3 *",
-            VariantTags::Checked,
-        );
-        assert!(
-            other.contains("game 1: the variant is nocheckatomic"),
-            "{other}"
-        );
+            .collect())
     }
 
     #[test]
-    fn the_first_plies_of_finished_games_are_openings() {
-        let pgn = b"1. Nf3 a6 2. Ng5 a5 3. Nxf7 1-0\n\n1. e4 e5 *\n";
-        let read = |plies| {
-            let tags = VariantTags::Ignored;
-            from_pgn(pgn, Variant::Atomic, tags, plies, &mut |_| {})
-        };
-        for plies in [None, Some(5), Some(100)] {
-            let error = read(plies).unwrap_err();
+    fn the_final_positions_of_pgn_games_are_read() {
+        let variants = [OpeningVariant::Given, OpeningVariant::Tagged];
+        let [given, tagged] = variants.map(|variant| variant(Variant::Atomic));
+        let text = "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 e5) f6 { a comment } 2. Nd4 *\n\n\
+            [FEN \"8/8/8/8/8/8/Q4k2/K6R w - - 0 1\"]\n\n1. Rh8 1-0\n";
+        let expected = [
+            "rnbqkbnr/ppppp1pp/5p2/8/3N4/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2",
+            "7R/8/8/8/8/8/Q4k2/K7 b - - 1 1",
+        ];
+        assert_eq!(pgn(text, given).unwrap(), expected);
+        let other = "[Variant \"NoCheckAtomic\"]\n\n1. Nf3 *";
+        for (text, variant, why) in [
+            ("1. Nf3 Nf4 *", given, "Nf4"),
+            ("1. Nf3 *", tagged, "without the tag Variant"),
+            (other, tagged, "game 1: the variant is nocheckatomic"),
+        ] {
+            let error = pgn(text, variant).unwrap_err().to_string();
             assert!(
-                matches!(error, OpeningErrorKind::FinishedGame(1)),
+                error.starts_with("game 1") && error.contains(why),
                 "{error}"
             );
         }
-        let [first, second] = &read(Some(4)).unwrap()[..] else {
-            panic!("two openings");
-        };
-        assert_eq!((first.fullmove_number(), second.fullmove_number()), (3, 2));
-        assert!(
-            read(Some(0))
-                .unwrap()
-                .iter()
-                .all(|pos| pos.fullmove_number() == 1)
-        );
     }
 }

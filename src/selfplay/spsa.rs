@@ -5,33 +5,27 @@
 //! Source: J. C. Spall, "Implementation of the Simultaneous Perturbation Algorithm".
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
-use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::adjudication::Adjudication;
 use crate::arena::end::GameEnd;
 use crate::arena::game::{self, GameSettings};
-use crate::arena::player::{Player, PlayerContext};
+use crate::arena::player::Player;
 use crate::arena::spec::{EngineKind, EngineSpec, SpecError, TimeControl};
 use crate::arena::stats::WinDrawLoss;
-use crate::engine::StopSignal;
-use crate::engine::batch::map_ordered;
+use crate::arena::turn::PlayerContext;
+use crate::engine::batch::WorkPool;
 use crate::engine::options::OptionError;
-use crate::rules::{Color, Position, Variant};
+use crate::rules::{Color, Position};
+use crate::util;
 
-/// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TunedParam {
-    /// The name.
     pub name: String,
-    /// The current value.
     pub value: f64,
-    /// The least value.
     pub min: f64,
-    /// The greatest value.
     pub max: f64,
     /// The size of the perturbation in the last iteration.
     pub step: f64,
@@ -40,7 +34,6 @@ pub struct TunedParam {
 /// The settings and the progress of a run, as the state file stores them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SpsaState {
-    /// The tuned parameters.
     pub params: Vec<TunedParam>,
     /// Pairs of games in the whole run.
     pub pairs: u64,
@@ -70,10 +63,8 @@ pub struct SpsaState {
 /// Why an iteration cannot be played or its results cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SpsaError {
-    /// An engine rejects a value.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// The time control is invalid.
     #[error(transparent)]
     TimeControl(#[from] SpecError),
     /// A player failed to play; the game has no result.
@@ -84,7 +75,6 @@ pub enum SpsaError {
     Results(Range<u64>),
 }
 
-/// The result of a pair of games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PairResult {
     /// The number of the pair in the whole run, from 0.
@@ -131,18 +121,14 @@ impl SpsaState {
 
     /// Plays one iteration and updates the parameters. Returns false, without an update, if it was
     /// stopped.
-    ///
-    /// # Errors
-    /// If an engine rejects a value.
     pub fn advance(
         &mut self,
         openings: &[Position],
-        variant: Variant,
-        pool: &ThreadPool,
-        stop: &Arc<StopSignal>,
+        pool: &WorkPool,
+        context: &PlayerContext,
     ) -> Result<bool, SpsaError> {
         let pairs = self.batch_pairs();
-        let Some(results) = self.play(pairs, openings, variant, pool, stop)? else {
+        let Some(results) = self.play(pairs, openings, pool, context)? else {
             return Ok(false);
         };
         self.update(results)?;
@@ -150,33 +136,26 @@ impl SpsaState {
     }
 
     /// Plays some pairs of the next iteration. Returns `None` if it was stopped.
-    ///
-    /// # Errors
-    /// If an engine rejects a value.
     pub fn play(
         &self,
         pairs: Range<u64>,
         openings: &[Position],
-        variant: Variant,
-        pool: &ThreadPool,
-        stop: &Arc<StopSignal>,
+        pool: &WorkPool,
+        context: &PlayerContext,
     ) -> Result<Option<Vec<PairResult>>, SpsaError> {
         let (step, _) = self.schedule();
         let play = |_: &mut (), pair: u64| -> Result<Option<PairResult>, SpsaError> {
             let (signs, mut rng) = self.signs(pair);
             let opening = &openings[rng.usize(0..openings.len())];
             let specs = [1.0, -1.0].map(|side| self.perturbed(&signs, side * step, &mut rng));
-            let points = self.pair(&specs, opening, variant, stop)?;
+            let points = self.pair(&specs, opening, context)?;
             Ok(points.map(|points| PairResult { pair, points }))
         };
-        let results = map_ordered(pool, pairs, || Ok::<(), SpsaError>(()), play)?;
+        let results = pool.map(pairs, || Ok::<(), SpsaError>(()), play)?;
         results.into_iter().collect()
     }
 
     /// Updates the parameters with the results of the next iteration, in any order.
-    ///
-    /// # Errors
-    /// If the results are not exactly those of the iteration; nothing is changed.
     pub fn update(&mut self, mut results: Vec<PairResult>) -> Result<(), SpsaError> {
         results.sort_by_key(|result| result.pair);
         let pairs = self.batch_pairs();
@@ -188,36 +167,24 @@ impl SpsaState {
         for PairResult { pair, points } in results {
             let (signs, _) = self.signs(pair);
             self.squares += points * points;
-            for ((param, param_points), sign) in self
-                .params
-                .iter_mut()
-                .zip(&mut self.param_points)
-                .zip(signs)
-            {
+            let params = self.params.iter_mut().zip(&mut self.param_points);
+            for ((param, param_points), sign) in params.zip(signs) {
                 *param_points += points * sign;
                 let moved = self.rate * gain * param.step * step * points * sign;
                 param.value = (param.value + moved).clamp(param.min, param.max);
             }
         }
         self.played = pairs.end;
-        self.path
-            .push(self.params.iter().map(|param| param.value).collect());
+        let values = self.params.iter().map(|param| param.value);
+        self.path.push(values.collect());
         Ok(())
     }
 
     /// The directions of a pair's perturbation, and the generator of its other random numbers.
     fn signs(&self, pair: u64) -> (Vec<f64>, fastrand::Rng) {
-        let seed = self
-            .seed
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .wrapping_add(pair);
-        let mut rng = fastrand::Rng::with_seed(seed);
-        let signs = self
-            .params
-            .iter()
-            .map(|_| if rng.bool() { 1.0 } else { -1.0 })
-            .collect();
-        (signs, rng)
+        let mut rng = fastrand::Rng::with_seed(util::mix(self.seed, pair));
+        let sign = |_: &TunedParam| if rng.bool() { 1.0 } else { -1.0 };
+        (self.params.iter().map(sign).collect(), rng)
     }
 
     /// The specification of an engine with perturbed parameters. Fractions are rounded at random,
@@ -248,16 +215,10 @@ impl SpsaState {
         &self,
         specs: &[EngineSpec; 2],
         opening: &Position,
-        variant: Variant,
-        stop: &Arc<StopSignal>,
+        context: &PlayerContext,
     ) -> Result<Option<f64>, SpsaError> {
-        let context = PlayerContext {
-            variant,
-            stop: Arc::clone(stop),
-            ..PlayerContext::default()
-        };
-        let player = |spec| Player::new(spec, &context);
-        let (mut first, mut second) = (player(&specs[0])?, player(&specs[1])?);
+        let mut first = Player::new(&specs[0], context)?;
+        let mut second = Player::new(&specs[1], context)?;
         let adjudication = Adjudication {
             max_moves: Some(250),
             ..Adjudication::default()
@@ -273,7 +234,7 @@ impl SpsaState {
             lag: Duration::ZERO,
             chess960: false,
             tablebase: None,
-            stop,
+            stop: &context.stop,
         };
         let mut games = WinDrawLoss::default();
         for plays in Color::ALL {
@@ -297,7 +258,7 @@ impl SpsaState {
 mod tests {
     use super::*;
     use crate::arena::openings::random;
-    use rayon::ThreadPoolBuilder;
+    use crate::rules::Variant;
 
     fn state() -> SpsaState {
         let param = |name: &str, value: f64, min: f64, max: f64| TunedParam {
@@ -325,77 +286,58 @@ mod tests {
         }
     }
 
+    fn openings() -> Vec<Position> {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let openings = (0..20).map(|_| random(8, Variant::Atomic, &mut rng));
+        openings.collect()
+    }
+
+    /// Plays an iteration; false if `stop` is requested.
+    fn advance(state: &mut SpsaState, threads: usize, context: &PlayerContext) -> bool {
+        let pool = WorkPool::new(threads).unwrap();
+        state.advance(&openings(), &pool, context).unwrap()
+    }
+
     #[test]
     fn results_do_not_depend_on_threads_or_interruptions() {
-        let mut rng = fastrand::Rng::with_seed(4);
-        let openings: Vec<Position> = (0..20)
-            .map(|_| random(8, Variant::Atomic, &mut rng))
-            .collect();
+        let (never, now) = (PlayerContext::default(), PlayerContext::default());
+        now.stop.stop();
         let go = |threads: usize, cut: bool| {
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            let never = Arc::new(StopSignal::default());
             let mut state = state();
             while state.played < state.pairs {
                 if cut {
-                    let stop = Arc::new(StopSignal::default());
-                    stop.request();
                     let before = state.clone();
-                    assert!(
-                        !state
-                            .advance(&openings, Variant::Atomic, &pool, &stop)
-                            .unwrap()
-                    );
+                    assert!(!advance(&mut state, threads, &now));
                     assert_eq!(state, before);
                     state = serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap();
                 }
-                assert!(
-                    state
-                        .advance(&openings, Variant::Atomic, &pool, &never)
-                        .unwrap()
-                );
+                assert!(advance(&mut state, threads, &never));
             }
             state
         };
         let plain = go(1, false);
         assert_eq!(plain.path.len(), 3);
-        assert!(
-            plain
-                .params
-                .iter()
-                .all(|k| (k.min..=k.max).contains(&k.value))
-        );
+        let is_in_range = |param: &TunedParam| (param.min..=param.max).contains(&param.value);
+        assert!(plain.params.iter().all(is_in_range));
         assert_ne!(plain.params, state().params);
         assert_eq!(plain, go(2, true));
     }
 
     #[test]
     fn a_batch_played_in_parts_gives_the_same_state() {
-        let mut rng = fastrand::Rng::with_seed(4);
-        let openings: Vec<Position> = (0..20)
-            .map(|_| random(8, Variant::Atomic, &mut rng))
-            .collect();
-        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let never = Arc::new(StopSignal::default());
+        let (pool, never) = (WorkPool::new(1).unwrap(), PlayerContext::default());
         let (mut whole, mut parts) = (state(), state());
         for _ in 0..2 {
-            let played = whole.advance(&openings, Variant::Atomic, &pool, &never);
-            assert!(played.unwrap());
+            assert!(advance(&mut whole, 1, &never));
             let play = |pairs| {
-                parts
-                    .play(pairs, &openings, Variant::Atomic, &pool, &never)
-                    .unwrap()
-                    .unwrap()
+                let played = parts.play(pairs, &openings(), &pool, &never);
+                played.unwrap().unwrap()
             };
             let Range { start, end } = parts.batch_pairs();
             let (first, second) = (play(start..start + 3), play(start + 3..end));
             let before = parts.clone();
-            for wrong in [
-                first.clone(),
-                [first.clone(), first.clone(), second.clone()].concat(),
-            ] {
+            let twice = [&first[..], &first, &second].concat();
+            for wrong in [first.clone(), twice] {
                 assert!(parts.update(wrong).is_err());
                 assert_eq!(parts, before);
             }
@@ -406,32 +348,17 @@ mod tests {
 
     #[test]
     fn with_rate_zero_values_stay_and_points_are_counted() {
-        let mut rng = fastrand::Rng::with_seed(4);
-        let openings: Vec<Position> = (0..20)
-            .map(|_| random(8, Variant::Atomic, &mut rng))
-            .collect();
-        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let never = Arc::new(StopSignal::default());
         let mut screening = SpsaState {
             rate: 0.0,
             ..state()
         };
         while screening.played < screening.pairs {
-            let variant = Variant::Atomic;
-            assert!(
-                screening
-                    .advance(&openings, variant, &pool, &never)
-                    .unwrap()
-            );
+            assert!(advance(&mut screening, 1, &PlayerContext::default()));
         }
         assert_eq!(screening.params, state().params);
         assert!(screening.squares > 0.0);
-        assert!(
-            screening
-                .param_points
-                .iter()
-                .all(|points| points.abs() <= 2.0 * 24.0)
-        );
+        let mut points = screening.param_points.iter();
+        assert!(points.all(|points| points.abs() <= 2.0 * 24.0));
         // 100 pairs of which the greater value won 30 points more: 7.5 % of a game above
         // one half, 52 Elo.
         let counted = SpsaState {

@@ -2,11 +2,11 @@
 //! Invariant: each file is reported once, and material whose probe failed because of a damaged file
 //! is not probed again, because each probe would read the file again.
 
-use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use parking_lot::Mutex;
 use shakmaty_syzygy::{Metric, ProbeError, SyzygyError};
 
 /// The maximum number of files that are reported one by one; an incomplete collection can miss

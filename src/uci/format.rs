@@ -5,99 +5,82 @@
 use std::fmt::Write as _;
 
 use vampirc_uci::UciInfoAttribute as Info;
-use vampirc_uci::{Serializable, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
+use vampirc_uci::{Serializable, UciMessage, UciOptionConfig};
 
-use super::jobs::Query;
-use crate::engine::options::{self, OptionInfo, OptionType};
+use super::moves::uci_move;
+use crate::engine::options::{self, OptionType, UciOption, UciOptions};
 use crate::eval::wdl::DisplayScore;
-use crate::notation::coord;
 use crate::notation::fen::{self, CastlingStyle};
 use crate::proof::SolverProgress;
-use crate::rules::{Move, MoveKind, Outcome, PieceType, Position, Square};
-use crate::search::{Bound, Report};
+use crate::rules::{Move, Position, Square};
+use crate::search::{Bound, SearchInfo};
 use crate::util;
 
-/// The options that affect the output.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FormatOptions {
-    /// Castling moves are written as king takes rook.
-    pub chess960: bool,
-    /// Scores are followed by win, draw and loss probabilities.
-    pub show_wdl: bool,
+/// The reply to `uci` or `isready`.
+pub fn reply(query: &UciMessage) -> String {
+    match query {
+        UciMessage::Uci => uci_reply(),
+        _ => UciMessage::ReadyOk.serialize(),
+    }
 }
 
 /// The reply to `uci`.
-pub fn uci_reply() -> String {
+fn uci_reply() -> String {
     let name = concat!("Brisance ", env!("CARGO_PKG_VERSION"));
     let mut lines = vec![
         UciMessage::id_name(name).serialize(),
         UciMessage::id_author("the Brisance authors").serialize(),
     ];
-    lines.extend(options::all().into_iter().map(option_line));
+    lines.extend(options::all().map(option_line));
     lines.push(UciMessage::UciOk.serialize());
     lines.join("\n")
 }
 
 /// An `option` line.
-fn option_line(option: OptionInfo) -> String {
+fn option_line(option: UciOption) -> String {
     let name = option.name.to_owned();
+    let defaults = &UciOptions::default();
     let message = match option.option_type {
-        OptionType::Check { default } => UciOptionConfig::Check {
+        OptionType::Check { get, .. } => UciOptionConfig::Check {
             name,
-            default: Some(default),
+            default: Some(get(defaults)),
         },
-        OptionType::Spin { default, min, max } => UciOptionConfig::Spin {
+        OptionType::Spin { min, max, get, .. } => spin(name, get(defaults), min, max),
+        OptionType::Combo { choices, get, .. } => UciOptionConfig::Combo {
             name,
-            default: Some(default),
-            min: Some(min),
-            max: Some(max),
-        },
-        OptionType::Combo { default, choices } => UciOptionConfig::Combo {
-            name,
-            default: Some(default.to_owned()),
+            default: Some(get(defaults).to_owned()),
             var: choices.iter().map(ToString::to_string).collect(),
         },
-        OptionType::Text { default } => UciOptionConfig::String {
+        OptionType::Text { get, .. } => UciOptionConfig::String {
             name,
-            default: Some(default),
+            default: match get(defaults) {
+                text if text.is_empty() => Some(options::EMPTY.to_owned()),
+                text => Some(text),
+            },
         },
-        OptionType::Button => UciOptionConfig::Button { name },
+        OptionType::Button(_) => UciOptionConfig::Button { name },
+        #[cfg(feature = "tune")]
+        OptionType::Param(param) => spin(
+            name,
+            param.default.into(),
+            param.min.into(),
+            param.max.into(),
+        ),
     };
     message.serialize()
 }
 
-/// The reply to `isready`.
-pub fn isready_reply() -> String {
-    UciMessage::ReadyOk.serialize()
-}
-
-/// A move in coordinate notation. If the king does not start on the e-file, castling is always
-/// written as king takes rook, because the king's own step could be an ordinary move.
-pub fn move_text(mv: Move, chess960: bool) -> String {
-    let shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
-    coord::write(mv, chess960 || shuffled)
-}
-
-fn uci_move(mv: Move, chess960: bool) -> UciMove {
-    let text = move_text(mv, chess960);
-    let square = |at: usize| {
-        let square = text.get(at..at + 2).and_then(Square::parse);
-        let square = square.unwrap_or(mv.from());
-        UciSquare::from((b'a' + square.file()) as char, square.rank() + 1)
-    };
-    let mut message = UciMove::from_to(square(0), square(2));
-    message.promotion = match mv.promotion() {
-        Some(PieceType::Knight) => Some(UciPiece::Knight),
-        Some(PieceType::Bishop) => Some(UciPiece::Bishop),
-        Some(PieceType::Rook) => Some(UciPiece::Rook),
-        Some(PieceType::Queen) => Some(UciPiece::Queen),
-        _ => None,
-    };
-    message
+fn spin(name: String, default: i64, min: i64, max: i64) -> UciOptionConfig {
+    UciOptionConfig::Spin {
+        name,
+        default: Some(default),
+        min: Some(min),
+        max: Some(max),
+    }
 }
 
 /// The `info` line for a search report.
-pub fn info_line(report: &Report, style: FormatOptions) -> String {
+pub fn info_line(report: &SearchInfo, options: &UciOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
     let mut info = vec![
@@ -105,7 +88,7 @@ pub fn info_line(report: &Report, style: FormatOptions) -> String {
         Info::SelDepth(small(report.seldepth.max(report.depth))),
         Info::MultiPv(short(report.multipv as u64)),
     ];
-    info.extend(score_attributes(report, style.show_wdl));
+    info.extend(score_attributes(report, options.show_wdl));
     info.extend([
         Info::Nodes(report.nodes),
         Info::Nps(report.nps()),
@@ -114,14 +97,14 @@ pub fn info_line(report: &Report, style: FormatOptions) -> String {
         Info::Any("time".into(), report.time.as_millis().to_string()),
     ]);
     if !report.pv.is_empty() {
-        let line = report.pv.iter().map(|&mv| uci_move(mv, style.chess960));
+        let line = report.pv.iter().map(|&mv| uci_move(mv, options.chess960));
         info.push(Info::Pv(line.collect()));
     }
     UciMessage::Info(info).serialize()
 }
 
-/// The score, the bound directly behind it, where clients look for it, and the probabilities.
-fn score_attributes(report: &Report, show_wdl: bool) -> Vec<Info> {
+/// The score, then its bound, where clients look for it, and the probabilities.
+fn score_attributes(report: &SearchInfo, show_wdl: bool) -> Vec<Info> {
     let mut score = match report.display_score() {
         DisplayScore::Centipawns(cp) => Info::from_centipawns(cp),
         // The longest mate is 123 moves, so the cast is lossless.
@@ -155,21 +138,21 @@ pub fn solver_info_line(progress: &SolverProgress) -> String {
 }
 
 /// The `info` line for the current root move.
-pub fn current_move_line(depth: i32, mv: Move, number: usize, style: FormatOptions) -> String {
+pub fn current_move_line(depth: i32, mv: Move, number: usize, options: &UciOptions) -> String {
     // vampirc-uci writes "currmovenum", which no GUI supports.
     UciMessage::Info(vec![
         Info::Depth(u8::try_from(depth.max(0)).unwrap_or(u8::MAX)),
-        Info::CurrMove(uci_move(mv, style.chess960)),
+        Info::CurrMove(uci_move(mv, options.chess960)),
         Info::Any("currmovenumber".into(), number.to_string()),
     ])
     .serialize()
 }
 
 /// The `bestmove` line.
-pub fn best_move_line(best: Move, ponder: Option<Move>, style: FormatOptions) -> String {
-    let best = uci_move(best, style.chess960);
+pub fn best_move_line(best: Move, ponder: Option<Move>, options: &UciOptions) -> String {
+    let best = uci_move(best, options.chess960);
     match ponder {
-        Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, style.chess960)),
+        Some(reply) => UciMessage::best_move_with_ponder(best, uci_move(reply, options.chess960)),
         None => UciMessage::best_move(best),
     }
     .serialize()
@@ -224,14 +207,10 @@ pub fn board_text(pos: &Position, chess960: bool) -> String {
     }
     let _ = write!(text, "\nVariant: {}", pos.variant());
     if let Some(outcome) = pos.outcome() {
-        let _ = write!(text, "\nResult: {}", result_text(outcome));
+        let (result, reason) = (outcome.result(), outcome.reason().label());
+        let _ = write!(text, "\nResult: {result} ({reason})");
     }
     text
-}
-
-fn result_text(outcome: Outcome) -> String {
-    let reason = outcome.reason().label();
-    format!("{} ({reason})", outcome.result())
 }
 
 /// The reply to `compiler`: the build configuration of this binary.
@@ -284,14 +263,6 @@ stop, ponderhit, isready, debug on|off, quit. Other commands:
   compiler      print build information
   export_net    write the network to a file";
 
-/// The reply to a query.
-pub fn reply(query: Query) -> String {
-    match query {
-        Query::Uci => uci_reply(),
-        Query::IsReady => isready_reply(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -299,32 +270,29 @@ mod tests {
     use super::*;
     use crate::eval::score::{Value, mate_in, mated_in};
     use crate::eval::wdl::WdlModel;
+    use crate::notation::coord;
     use crate::rules::Variant;
+    use crate::search::SearchLine;
 
     fn position(text: &str) -> Position {
         fen::parse(text, Variant::Atomic).unwrap()
     }
 
-    fn sample(value: Value, bound: Bound, pos: &Position, line: &[&str]) -> Report {
-        let mut pos = pos.clone();
-        let mut pv = Vec::new();
-        for text in line {
+    fn sample(value: Value, bound: Bound) -> SearchInfo {
+        let mut pos = Position::startpos(Variant::Atomic);
+        let pv = ["g1f3", "f7f6"].map(|text| {
             let mv = coord::parse(&pos, text).unwrap();
             pos.make(mv);
-            pv.push(mv);
-        }
-        Report {
-            depth: 12,
+            mv
+        });
+        let line = SearchLine::new(12, value, pv.to_vec());
+        SearchInfo {
             seldepth: 20,
-            multipv: 1,
-            value,
-            wdl_model: WdlModel::for_position(&pos),
             bound,
             nodes: 500,
             time: Duration::from_millis(250),
             hashfull: 7,
-            tbhits: 0,
-            pv,
+            ..SearchInfo::new(line, WdlModel::for_position(&pos))
         }
     }
 
@@ -332,15 +300,13 @@ mod tests {
     fn info_lines_carry_score_bound_and_wdl() {
         let start = Position::startpos(Variant::Atomic);
         let even = WdlModel::for_position(&start).pawn_value().round() as Value;
-        let (plain, wdl) = (
-            FormatOptions::default(),
-            FormatOptions {
-                show_wdl: true,
-                ..FormatOptions::default()
-            },
-        );
+        let plain = &UciOptions::default();
+        let wdl = &UciOptions {
+            show_wdl: true,
+            ..UciOptions::default()
+        };
         let rest = "nodes 500 nps 2000 hashfull 7 tbhits 0 time 250 pv g1f3 f7f6";
-        for (value, bound, style, expected) in [
+        for (value, bound, options, expected) in [
             (even, Bound::Exact, plain, "cp 100"),
             (-even, Bound::Lower, plain, "cp -100 lowerbound"),
             (mate_in(3), Bound::Upper, plain, "mate 2 upperbound"),
@@ -352,69 +318,29 @@ mod tests {
                 "mate 1 lowerbound wdl 1000 0 0",
             ),
         ] {
-            let line = info_line(&sample(value, bound, &start, &["g1f3", "f7f6"]), style);
+            let line = info_line(&sample(value, bound), options);
             let expected = format!("info depth 12 seldepth 20 multipv 1 score {expected} {rest}");
             assert_eq!(line, expected);
         }
-        let empty = info_line(&sample(0, Bound::Exact, &start, &[]), plain);
-        assert!(empty.ends_with(" time 250"), "{empty}");
-    }
-
-    #[test]
-    fn castling_notation_follows_the_chess960_option() {
-        let home = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
-        let shuffled = position("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1");
-        for (pos, text, chess960, expected) in [
-            (&home, "e1h1", false, "e1g1"),
-            (&home, "e1g1", true, "e1h1"),
-            (&home, "e1c1", false, "e1c1"),
-            (&home, "e1c1", true, "e1a1"),
-            (&shuffled, "f1h1", false, "f1h1"),
-            (&shuffled, "f1h1", true, "f1h1"),
-            (&shuffled, "f1g1", false, "f1g1"),
-        ] {
-            let mv = coord::parse(pos, text).unwrap();
-            let style = FormatOptions {
-                chess960,
-                ..FormatOptions::default()
-            };
-            assert_eq!(
-                best_move_line(mv, None, style),
-                format!("bestmove {expected}")
-            );
-            assert_eq!(coord::parse(pos, expected), Some(mv), "reads back");
-        }
+        let empty = SearchInfo {
+            pv: Vec::new(),
+            ..sample(0, Bound::Exact)
+        };
+        let line = info_line(&empty, plain);
+        assert!(line.ends_with(" time 250"), "{line}");
     }
 
     #[test]
     fn promotion_and_current_move_lines() {
         let pos = position("8/P7/8/8/8/8/k7/4K3 w - - 0 1");
         let mv = coord::parse(&pos, "a7a8n").unwrap();
-        let style = FormatOptions::default();
+        let options = &UciOptions::default();
         assert_eq!(
-            best_move_line(mv, Some(mv), style),
+            best_move_line(mv, Some(mv), options),
             "bestmove a7a8n ponder a7a8n"
         );
-        let line = current_move_line(9, mv, 3, style);
+        let line = current_move_line(9, mv, 3, options);
         assert_eq!(line, "info depth 9 currmove a7a8n currmovenumber 3");
-    }
-
-    #[test]
-    fn finished_games_have_a_final_score() {
-        for (text, expected) in [
-            ("4k3/8/8/8/8/8/8/8 w - - 0 1", "mate 0"),
-            ("4k3/8/8/8/8/8/8/8 b - - 0 1", "mate 1"),
-            ("7k/6Q1/8/8/8/8/8/K7 b - - 0 1", "mate 0"),
-            ("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", "cp 0"),
-        ] {
-            let pos = position(text);
-            assert!(!pos.has_legal_move(), "{text}");
-            assert_eq!(
-                game_over_line(&pos),
-                format!("info depth 0 score {expected}"),
-                "{text}"
-            );
-        }
     }
 
     #[test]
@@ -432,21 +358,5 @@ mod tests {
         assert!(board_text(&pos, false).contains(" w KQ - 3 9\n"));
         let over = board_text(&position("4k3/8/8/8/8/8/8/8 w - - 0 1"), false);
         assert!(over.ends_with("\nResult: 0-1 (king exploded)"), "{over}");
-    }
-
-    #[test]
-    fn uci_reply_lists_id_and_options() {
-        let text = uci_reply();
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("id name Brisance "));
-        assert!(lines[1].starts_with("id author "));
-        assert_eq!(lines.last(), Some(&"uciok"));
-        let variant =
-            "option name UCI_Variant type combo default atomic var atomic var nocheckatomic";
-        assert!(lines.contains(&variant));
-        for line in &lines[2..lines.len() - 1] {
-            assert!(line.starts_with("option name "), "{line}");
-            assert_eq!(line.trim(), *line);
-        }
     }
 }

@@ -1,19 +1,19 @@
 //! The input side of a session: splits the input into lines, answers what must be answered during
 //! a search, and forwards the rest to the engine thread.
-//! Invariant: no line, however long, takes more than `MAX_LINE` bytes of memory.
+//! Invariant: no line, however long, takes more memory than `MAX_LINE` bytes and one read.
 
 use std::io::{self, BufRead};
+use std::mem;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::format;
-use super::jobs::{JobKind, JobQueue, Query, Responder};
 use super::output::UciOutput;
-use super::parse::{UciCommand, parse};
+use super::parse::{UciCommand, UciMessage, parse};
+use super::queue::CommandQueue;
 use crate::engine::options::{self, UciOptions};
-use crate::util::shorten;
+use crate::util::{expand_home, shorten};
 
 /// Longer lines are ignored with an error.
 const MAX_LINE: usize = 64 << 20;
@@ -33,8 +33,7 @@ pub enum InputEnd {
 /// The input side of a session.
 pub struct InputReader {
     out: Arc<UciOutput>,
-    jobs: Arc<JobQueue>,
-    sender: Sender<UciCommand>,
+    queue: Arc<CommandQueue>,
     debug: bool,
     /// Number of the current block of input: the bytes of one read.
     block: u64,
@@ -43,15 +42,10 @@ pub struct InputReader {
 }
 
 impl InputReader {
-    pub fn new(
-        out: Arc<UciOutput>,
-        jobs: Arc<JobQueue>,
-        sender: Sender<UciCommand>,
-    ) -> InputReader {
+    pub fn new(out: Arc<UciOutput>, queue: Arc<CommandQueue>) -> InputReader {
         InputReader {
             out,
-            jobs,
-            sender,
+            queue,
             debug: false,
             block: 0,
             last_command: None,
@@ -61,7 +55,7 @@ impl InputReader {
     /// Reads until `quit` or the end of the input. Invalid UTF-8 is replaced, not rejected.
     pub fn read(mut self, mut input: impl BufRead) -> InputEnd {
         const PAUSE: Duration = Duration::from_millis(5);
-        let mut line = LineBuffer::default();
+        let mut line = Vec::new();
         let mut last_read = Instant::now();
         loop {
             let bytes = match input.fill_buf() {
@@ -78,20 +72,22 @@ impl InputReader {
             self.block += 1;
             last_read = Instant::now();
             for part in bytes.split_inclusive(|&byte| byte == b'\n') {
-                line.add(part);
+                if line.len() <= MAX_LINE {
+                    line.extend_from_slice(part);
+                }
                 if part.ends_with(b"\n")
-                    && let Some(end) = self.handle_line(line.take())
+                    && let Some(end) = self.handle_line(&mem::take(&mut line))
                 {
                     return end;
                 }
             }
             input.consume(length);
         }
-        if let Some(end) = self.handle_line(line.take()) {
+        if let Some(end) = self.handle_line(&line) {
             return end;
         }
         if last_read.elapsed() < SCRIPT_END {
-            self.jobs.close();
+            self.queue.close();
             InputEnd::Script
         } else {
             InputEnd::Now
@@ -101,97 +97,97 @@ impl InputReader {
     /// Handles a line of a session that gets its lines one by one. The result is the end of the
     /// input.
     pub fn line(&mut self, line: &str) -> Option<InputEnd> {
-        self.handle_line(Some(line.as_bytes().to_vec()))
+        self.handle_line(line.as_bytes())
     }
 
     /// The end of the input: searches that need a `stop` are stopped.
     pub fn end(&self) {
-        self.jobs.close();
+        self.queue.close();
     }
 
-    /// Handles a line; `None` for one that was too long. The result is the end of the input.
-    fn handle_line(&mut self, line: Option<Vec<u8>>) -> Option<InputEnd> {
-        let Some(line) = line else {
+    /// Handles a line. The result is the end of the input.
+    fn handle_line(&mut self, line: &[u8]) -> Option<InputEnd> {
+        if line.len() > MAX_LINE {
             let text = format!("a line of more than {} MiB was ignored", MAX_LINE >> 20);
             self.out.error(&text);
             return None;
-        };
-        let line = String::from_utf8_lossy(&line);
+        }
+        let line = String::from_utf8_lossy(line);
         self.out.log_input(&line);
         match parse(&line) {
-            Ok(UciCommand::Quit) => return Some(self.quit()),
-            Ok(UciCommand::SetOption { name, value })
-                if name.eq_ignore_ascii_case(options::LOG_FILE) =>
-            {
-                self.set_log(value.as_deref());
-            }
-            Ok(command) => self.handle(command),
+            Ok(command) => return self.handle(command),
             // The engine thread must not search the position before.
             Err(error) if error.command == "position" => {
-                self.forward(UciCommand::BadPosition(error));
+                self.push(UciCommand::BadPosition(error));
             }
             Err(error) => self.out.error(&error.to_string()),
         }
         None
     }
 
+    fn handle(&mut self, command: UciCommand) -> Option<InputEnd> {
+        match command {
+            UciCommand::Message(message) => return self.handle_message(message),
+            UciCommand::Unknown(line) => self.debug_note("unknown command", &line),
+            command => {
+                if let UciCommand::Go(go) = &command {
+                    self.debug_note("ignored in go:", &go.ignored.join(" "));
+                }
+                self.push(command);
+            }
+        }
+        None
+    }
+
+    fn handle_message(&mut self, message: UciMessage) -> Option<InputEnd> {
+        match &message {
+            UciMessage::Quit => return Some(self.quit()),
+            UciMessage::Stop => self.queue.stop(),
+            UciMessage::PonderHit => self.queue.ponderhit(),
+            UciMessage::Debug(on) => self.debug = *on,
+            UciMessage::Register { .. } => {}
+            UciMessage::Uci | UciMessage::IsReady => {
+                if self.queue.push_query(&message) {
+                    self.last_command = Some(self.block);
+                } else {
+                    self.out.print(&format::reply(&message));
+                }
+            }
+            UciMessage::SetOption { name, value }
+                if name.eq_ignore_ascii_case(options::LOG_FILE) =>
+            {
+                self.set_log(value.as_deref());
+            }
+            _ => self.push(UciCommand::Message(message)),
+        }
+        None
+    }
+
     /// Starts or ends the log. The engine thread would do it too late for the lines that follow.
     fn set_log(&self, value: Option<&str>) {
-        let mut state = UciOptions::default();
-        let result = options::set(&mut state, options::LOG_FILE, value).map_err(|e| e.to_string());
-        let log_file = state.log_file.unwrap_or_default();
-        let result = result.and_then(|_| {
-            let path = (!log_file.as_os_str().is_empty()).then_some(&*log_file);
-            let result = self.out.set_log(path);
-            result.map_err(|error| format!("cannot write {}: {error}", log_file.display()))
-        });
-        if let Err(error) = result {
+        if let Err(error) = self.try_set_log(value) {
             self.out.error(&format!("setoption: {error}"));
         }
+    }
+
+    fn try_set_log(&self, value: Option<&str>) -> Result<(), String> {
+        let mut state = UciOptions::default();
+        options::set(&mut state, options::LOG_FILE, value).map_err(|error| error.to_string())?;
+        let path = state.log_file.map(|path| expand_home(&path));
+        self.out.set_log(path.as_deref()).map_err(|error| {
+            let path = path.unwrap_or_default();
+            format!("cannot write {}: {error}", path.display())
+        })
     }
 
     /// `quit` in the same block as the last command belongs to a script: a perft or a benchmark
     /// of that block and all other commands are finished, and only searches are stopped.
     fn quit(&self) -> InputEnd {
         if self.last_command == Some(self.block) {
-            self.jobs.quit(self.block);
+            self.queue.quit(self.block);
             InputEnd::Script
         } else {
             InputEnd::Now
-        }
-    }
-
-    fn handle(&mut self, command: UciCommand) {
-        match command {
-            UciCommand::Uci => self.reply_to(Query::Uci, command),
-            UciCommand::IsReady => self.reply_to(Query::IsReady, command),
-            UciCommand::Stop => self.jobs.stop(),
-            UciCommand::PonderHit => self.jobs.ponderhit(),
-            UciCommand::Debug(on) => self.debug = on,
-            UciCommand::Register | UciCommand::Quit => {}
-            UciCommand::Unknown(line) => self.debug_note("unknown command", &line),
-            UciCommand::Go(ref go) => {
-                self.debug_note("ignored in go:", &go.ignored.join(" "));
-                let job = match go.perft {
-                    Some(_) => JobKind::Finite,
-                    None => JobKind::Search,
-                };
-                self.jobs.enqueue(job, go.ponder, self.block);
-                self.forward(command);
-            }
-            UciCommand::Bench(_) | UciCommand::GenFens(_) => {
-                self.jobs.enqueue(JobKind::Finite, false, self.block);
-                self.forward(command);
-            }
-            other => self.forward(other),
-        }
-    }
-
-    fn reply_to(&mut self, query: Query, command: UciCommand) {
-        match self.jobs.responder(query) {
-            Responder::InputThread => self.out.print(&format::reply(query)),
-            Responder::EngineAtStart => {}
-            Responder::EngineInOrder => self.forward(command),
         }
     }
 
@@ -202,34 +198,8 @@ impl InputReader {
         }
     }
 
-    fn forward(&mut self, command: UciCommand) {
+    fn push(&mut self, command: UciCommand) {
         self.last_command = Some(self.block);
-        // The receiver always exists: a panic in the engine thread ends the process.
-        let _ = self.sender.send(command);
-    }
-}
-
-/// The bytes of a line that is being read.
-#[derive(Default)]
-struct LineBuffer {
-    bytes: Vec<u8>,
-    is_too_long: bool,
-}
-
-impl LineBuffer {
-    fn add(&mut self, part: &[u8]) {
-        if self.bytes.len() + part.len() > MAX_LINE {
-            self.is_too_long = true;
-            self.bytes = Vec::new();
-        }
-        if !self.is_too_long {
-            self.bytes.extend_from_slice(part);
-        }
-    }
-
-    /// The line, and an empty buffer for the next one; `None` if it was too long.
-    fn take(&mut self) -> Option<Vec<u8>> {
-        let line = std::mem::take(self);
-        (!line.is_too_long).then_some(line.bytes)
+        self.queue.push(command, self.block);
     }
 }

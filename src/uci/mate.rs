@@ -2,11 +2,11 @@
 //! Invariant: a mate score reported by the solver is proved; all other scores come from the
 //! regular search.
 
-use parking_lot::Mutex;
 use std::time::Duration;
 
+use parking_lot::Mutex;
+
 use super::format;
-use super::jobs::JobQueue;
 use super::output::UciOutput;
 use super::session::Session;
 use crate::eval::score;
@@ -16,7 +16,7 @@ use crate::proof::{
     ProofVerdict, Solver, SolverError, SolverListener, SolverProgress, SolverResult,
 };
 use crate::rules::Move;
-use crate::search::{Limits, Report};
+use crate::search::{Control, Limits, SearchInfo, SearchLine};
 
 /// Node limit of the regular search.
 const FALLBACK_NODES: u64 = 100_000;
@@ -37,8 +37,7 @@ impl Session {
             infinite: false,
             ..limits.clone()
         });
-        let max_moves =
-            u16::try_from(moves).map_or(Solver::MAX_MOVES, |n| n.min(Solver::MAX_MOVES));
+        let max_moves = u16::try_from(moves).unwrap_or(Solver::MAX_MOVES);
         let task = Solver {
             max_moves: Some(max_moves),
             max_nodes: limits
@@ -48,7 +47,7 @@ impl Session {
             ..Solver::new(side)
         };
         // A stopped search does not wait for the solver.
-        let result = if self.jobs.is_stopped() {
+        let result = if self.queue.control().is_stopped() {
             Ok(None)
         } else {
             self.prove_mate(&task, &limits.search_moves)
@@ -69,7 +68,7 @@ impl Session {
         first_moves: &[Move],
     ) -> Result<Option<ProvedMate>, SolverError> {
         let listener = MateSearchObserver {
-            jobs: &self.jobs,
+            control: self.queue.control(),
             out: &self.out,
             last_report: Mutex::new(Instant::now()),
         };
@@ -114,23 +113,16 @@ impl Session {
     fn report_mate(&self, line: &[Move], answer: &SolverResult) -> String {
         let plies = line.len().min(score::MAX_PLY - 1);
         let wdl_model = WdlModel::for_position(self.engine.position());
-        let report = Report {
+        let mate = SearchLine::new(plies as i32, score::mate_in(plies), line.to_vec());
+        let report = SearchInfo {
             nodes: answer.nodes,
             time: answer.time,
             hashfull: answer.hashfull,
-            ..Report::single(
-                plies as i32,
-                score::mate_in(plies),
-                wdl_model,
-                line.to_vec(),
-            )
+            ..SearchInfo::new(mate, wdl_model)
         };
-        self.out
-            .print(&format::info_line(&report, self.format_options()));
+        self.out.print(&format::info_line(&report, &self.options));
         match line.first() {
-            Some(&best) => {
-                format::best_move_line(best, line.get(1).copied(), self.format_options())
-            }
+            Some(&best) => format::best_move_line(best, line.get(1).copied(), &self.options),
             None => format::NO_BEST_MOVE.to_owned(),
         }
     }
@@ -149,14 +141,14 @@ fn proved_mate(first: Option<Move>, answer: SolverResult) -> Option<ProvedMate> 
 
 /// Stops the solver on `stop` and prints its progress once per second.
 struct MateSearchObserver<'a> {
-    jobs: &'a JobQueue,
+    control: &'a Control,
     out: &'a UciOutput,
     last_report: Mutex<Instant>,
 }
 
 impl SolverListener for MateSearchObserver<'_> {
     fn is_stopped(&self) -> bool {
-        self.jobs.is_stopped()
+        self.control.is_stopped()
     }
 
     fn progress(&self, progress: &SolverProgress) {

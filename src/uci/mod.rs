@@ -2,9 +2,8 @@
 //! `quit` at once; a second thread owns the engine and executes all other commands in order.
 //! Invariant: every output line is a reply to a command; the session ends at `quit`, at the end
 //! of the input, and within a second when nobody reads the output any more.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
 
-mod argument;
-mod bench;
 mod embedded;
 mod error;
 pub(crate) mod evaluation;
@@ -14,8 +13,11 @@ mod hangup;
 mod input;
 mod jobs;
 mod mate;
+mod moves;
 mod output;
 pub mod parse;
+mod queue;
+mod search;
 mod session;
 
 use std::io::{self, BufRead, BufReader, Cursor, Write};
@@ -27,9 +29,8 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use input::{InputEnd, InputReader};
-use jobs::JobQueue;
 use output::UciOutput;
-use parse::UciCommand;
+use queue::CommandQueue;
 use session::Session;
 
 use crate::search::STACK_SIZE;
@@ -80,19 +81,19 @@ pub fn run_lines(lines: &[String]) -> ExitCode {
 /// What the threads of a session share.
 struct UciSession {
     out: Arc<UciOutput>,
-    jobs: Arc<JobQueue>,
+    queue: Arc<CommandQueue>,
     events: Sender<SessionEvent>,
     received: Receiver<SessionEvent>,
 }
 
 impl UciSession {
     fn new(writer: Box<dyn Write + Send>) -> UciSession {
-        let jobs = Arc::new(JobQueue::default());
+        let queue = Arc::new(CommandQueue::default());
         let (events, received) = channel();
-        let end_now = end_now(&jobs, &events);
+        let end_now = end_now(&queue, &events);
         UciSession {
             out: Arc::new(UciOutput::new(writer, end_now)),
-            jobs,
+            queue,
             events,
             received,
         }
@@ -100,10 +101,7 @@ impl UciSession {
 
     /// Runs the session. With `is_stdout`, the output is standard output.
     fn run(self, input: impl BufRead + Send + 'static, is_stdout: bool) -> ExitCode {
-        let (sender, commands) = channel();
-        let started = self
-            .start_engine(commands)
-            .and_then(|()| self.start_input(input, sender));
+        let started = self.start_engine().and_then(|()| self.start_input(input));
         if let Err(error) = started {
             self.out
                 .error(&format!("cannot start the threads of the session: {error}"));
@@ -115,13 +113,8 @@ impl UciSession {
         // The threads hold senders of their own, so there is always an event.
         if let Ok(SessionEvent::EndNow) = self.received.recv() {
             let end = Instant::now() + GRACE;
-            loop {
-                let left = end.saturating_duration_since(Instant::now());
-                match self.received.recv_timeout(left) {
-                    Ok(SessionEvent::EndNow) => {}
-                    Ok(SessionEvent::EngineDone) | Err(_) => break,
-                }
-            }
+            let left = || end.saturating_duration_since(Instant::now());
+            while let Ok(SessionEvent::EndNow) = self.received.recv_timeout(left()) {}
         }
         match self.out.failure() {
             None => ExitCode::SUCCESS,
@@ -133,12 +126,12 @@ impl UciSession {
     }
 
     /// Starts the thread that owns the engine.
-    fn start_engine(&self, commands: Receiver<UciCommand>) -> io::Result<()> {
-        let (out, jobs) = (Arc::clone(&self.out), Arc::clone(&self.jobs));
+    fn start_engine(&self) -> io::Result<()> {
+        let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
         let events = self.events.clone();
         let work = move || {
             let work = AssertUnwindSafe(|| {
-                Session::new(Arc::clone(&out), jobs).run(&commands);
+                Session::new(Arc::clone(&out), queue).run();
             });
             if catch_unwind(work).is_err() {
                 // A GUI detects an engine that exits at once, a silent one only on time forfeit.
@@ -148,30 +141,26 @@ impl UciSession {
             let _ = events.send(SessionEvent::EngineDone);
         };
         let thread = Builder::new().name("engine".to_string());
-        thread.stack_size(STACK_SIZE).spawn(work).map(|_| ())
+        thread.stack_size(STACK_SIZE).spawn(work).map(drop)
     }
 
     /// Starts the thread that reads. It may still wait for input when the session ends.
-    fn start_input(
-        &self,
-        input: impl BufRead + Send + 'static,
-        sender: Sender<UciCommand>,
-    ) -> io::Result<()> {
-        let reader = InputReader::new(Arc::clone(&self.out), Arc::clone(&self.jobs), sender);
-        let end_now = end_now(&self.jobs, &self.events);
+    fn start_input(&self, input: impl BufRead + Send + 'static) -> io::Result<()> {
+        let reader = InputReader::new(Arc::clone(&self.out), Arc::clone(&self.queue));
+        let end_now = end_now(&self.queue, &self.events);
         let work = move || {
             if reader.read(input) == InputEnd::Now {
                 end_now();
             }
         };
         let thread = Builder::new().name("input".to_string());
-        thread.spawn(work).map(|_| ())
+        thread.spawn(work).map(drop)
     }
 
     /// Ends the session when nobody reads standard output any more. Without this thread, a
     /// search that prints nothing would not notice.
     fn watch_stdout(&self) {
-        let end_now = end_now(&self.jobs, &self.events);
+        let end_now = end_now(&self.queue, &self.events);
         let work = move || {
             if hangup::wait_for_hangup().is_some() {
                 end_now();
@@ -182,10 +171,13 @@ impl UciSession {
 }
 
 /// Returns a function that stops all jobs and ends the session.
-fn end_now(jobs: &Arc<JobQueue>, events: &Sender<SessionEvent>) -> impl Fn() + Send + Sync + use<> {
-    let (jobs, events) = (Arc::clone(jobs), events.clone());
+fn end_now(
+    queue: &Arc<CommandQueue>,
+    events: &Sender<SessionEvent>,
+) -> impl Fn() + Send + Sync + use<> {
+    let (queue, events) = (Arc::clone(queue), events.clone());
     move || {
-        jobs.end();
+        queue.end();
         let _ = events.send(SessionEvent::EndNow);
     }
 }

@@ -2,7 +2,6 @@
 //! Invariant: all lines are written whole, flushed and without trailing blanks, because some GUIs
 //! compare words exactly; after the first failed write nothing more is written.
 
-use parking_lot::Mutex;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -10,6 +9,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::util;
 
@@ -139,7 +140,7 @@ fn open_log(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
 
-/// Writes and flushes, also to a pipe that does not block.
+/// Writes and flushes, even to a pipe that does not block.
 fn write_whole(writer: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
     const PAUSE: Duration = Duration::from_millis(1);
     loop {

@@ -1,91 +1,73 @@
 //! The engine thread of a UCI session: it owns the engine and executes commands in the order
 //! in which they were read.
-//! Invariant: a rejected command changes nothing and prints one error line; every `go` prints
-//! exactly one `bestmove`, after at least one `info` line with a score. After a rejected
-//! `position` no position is searched, because it would not be the one of the GUI.
+//! Invariant: a rejected command changes nothing and prints one error line.
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Receiver;
-use std::time::Duration;
 
-use super::argument::BadArgument;
-use super::bench::bench;
-use super::error::UciError;
+use super::error::{BadArgument, UciError};
 use super::evaluation;
-use super::format::{self, FormatOptions};
-use super::go::{self, Go};
-use super::jobs::{JobQueue, Query, StartedJob};
+use super::format;
 use super::output::UciOutput;
-use super::parse::{StartPosition, UciCommand};
+use super::parse::{GameMove, UciCommand, UciMessage};
+use super::queue::CommandQueue;
 use crate::engine::Engine;
-use crate::engine::bench::BenchStop;
 use crate::engine::options::{self, UciOptions};
-use crate::eval::score;
-use crate::eval::wdl::WdlModel;
-use crate::host;
-use crate::notation::{coord, fen, san};
-use crate::rules::{CastlingSide, Color, Move, MoveKind, Piece, Position, Setup, Square, perft};
-use crate::search::{Bound, Control, Limits, Listener, Report};
-#[cfg(feature = "cli")]
-use crate::selfplay::genfens;
+use crate::notation::fen;
+use crate::rules::{Color, Position};
 use crate::tablebase::Tablebase;
 
 /// The state of a UCI session.
 pub struct Session {
-    pub(super) engine: Engine,
-    options: UciOptions,
-    pub(super) out: Arc<UciOutput>,
-    pub(super) jobs: Arc<JobQueue>,
+    pub engine: Engine,
+    pub options: UciOptions,
+    pub out: Arc<UciOutput>,
+    pub queue: Arc<CommandQueue>,
     /// The last `position` command was rejected.
-    position_is_rejected: bool,
+    pub position_is_rejected: bool,
 }
 
 impl Session {
-    pub fn new(out: Arc<UciOutput>, jobs: Arc<JobQueue>) -> Session {
+    pub fn new(out: Arc<UciOutput>, queue: Arc<CommandQueue>) -> Session {
         let mut engine = Engine::default();
+        engine.set_control(Arc::clone(queue.control()));
         engine.seed_level(fastrand::u64(..));
         Session {
             engine,
             options: UciOptions::default(),
             out,
-            jobs,
+            queue,
             position_is_rejected: false,
         }
     }
 
-    /// Executes commands until the channel closes.
-    pub fn run(&mut self, commands: &Receiver<UciCommand>) {
-        commands.iter().for_each(|command| self.execute(command));
+    /// Executes commands until no more follow.
+    pub fn run(&mut self) {
+        while let Some(command) = self.queue.next() {
+            self.execute(command);
+        }
     }
 
-    /// Executes the commands that the channel contains.
-    pub fn run_pending(&mut self, commands: &Receiver<UciCommand>) {
-        commands
-            .try_iter()
-            .for_each(|command| self.execute(command));
+    /// Executes the commands that were read.
+    pub fn run_pending(&mut self) {
+        while let Some(command) = self.queue.try_next() {
+            self.execute(command);
+        }
     }
 
     fn execute(&mut self, command: UciCommand) {
-        if let Err(error) = self.try_execute(command) {
+        let result = self.try_execute(command);
+        self.queue.finish();
+        if let Err(error) = result {
             self.out.error(&error.to_string());
         }
     }
 
     fn try_execute(&mut self, command: UciCommand) -> Result<(), UciError> {
         match command {
-            UciCommand::Uci => self.reply(Query::Uci),
-            UciCommand::IsReady => self.reply(Query::IsReady),
-            UciCommand::SetOption { name, value } => {
-                return self.set_option(&name, value.as_deref());
-            }
-            UciCommand::UciNewGame => {
-                self.engine.clear();
-                self.engine.seed_level(fastrand::u64(..));
-            }
-            UciCommand::Position { start, moves } => {
-                let result = self.set_position(&start, &moves);
+            UciCommand::Message(message) => return self.execute_message(&message),
+            UciCommand::Position { fen, moves } => {
+                let result = self.set_position(fen.as_ref().map(|fen| fen.as_str()), &moves);
                 self.position_is_rejected = result.is_err();
                 return result;
             }
@@ -97,41 +79,40 @@ impl Session {
                 Some(depth) => return self.perft(depth),
                 None => self.search(&go),
             },
+            UciCommand::Bench(arguments) => return self.bench(&arguments),
+            UciCommand::GenFens(arguments) => return self.genfens(&arguments),
             UciCommand::Display => {
                 let text = format::board_text(self.engine.position(), self.options.chess960);
                 self.out.print(&(text + &self.tablebase_line()));
                 self.report_tablebase_errors();
             }
             UciCommand::Eval => self.evaluate(),
-            UciCommand::Bench(arguments) => {
-                let control = self.engine.control();
-                return self.run_job(|is_requested, print| {
-                    let stop = BenchStop {
-                        control: &control,
-                        is_requested,
-                    };
-                    bench(&arguments, stop, print)
-                });
+            UciCommand::Flip => {
+                let flipped = self.engine.position().flipped();
+                self.engine
+                    .set_position(flipped.map_err(UciError::in_command("flip"))?);
             }
-            #[cfg(not(feature = "cli"))]
-            UciCommand::GenFens(_) => return Err(UciError::Unavailable("genfens")),
-            #[cfg(feature = "cli")]
-            UciCommand::GenFens(arguments) => {
-                return self.run_job(|is_stopped, print| {
-                    genfens(&arguments, is_stopped, print).map_err(UciError::in_command("genfens"))
-                });
-            }
-            UciCommand::Flip => return self.flip(),
             UciCommand::Compiler => self.out.print(&format::compiler_info()),
-            UciCommand::ExportNet(name) => self.export_net(name.as_deref())?,
+            UciCommand::ExportNet(name) => return self.export_net(name.as_deref()),
             UciCommand::Help => self.out.print(format::HELP),
-            // Handled by the input thread.
-            UciCommand::Debug(_)
-            | UciCommand::Register
-            | UciCommand::Stop
-            | UciCommand::PonderHit
-            | UciCommand::Quit
-            | UciCommand::Unknown(_) => {}
+            // The input thread handles it.
+            UciCommand::Unknown(_) => {}
+        }
+        Ok(())
+    }
+
+    fn execute_message(&mut self, message: &UciMessage) -> Result<(), UciError> {
+        match message {
+            UciMessage::Uci | UciMessage::IsReady => self.out.print(&format::reply(message)),
+            UciMessage::SetOption { name, value } => {
+                return self.set_option(name, value.as_deref());
+            }
+            UciMessage::UciNewGame => {
+                self.engine.clear();
+                self.engine.seed_level(fastrand::u64(..));
+            }
+            // The input thread handles all others.
+            _ => {}
         }
         Ok(())
     }
@@ -142,10 +123,15 @@ impl Session {
             .map_err(UciError::in_command("setoption"))?;
         let (old, new) = (&before.settings, &self.options.settings);
         if new.syzygy_path != old.syzygy_path {
-            self.report_tablebases();
+            if let Some(tables) = self.engine.tablebase() {
+                self.out.info(&format!("found {tables}"));
+            }
+            self.report_tablebase_errors();
         }
-        if new.book_file != old.book_file {
-            self.report_book();
+        if new.book_file != old.book_file
+            && let Some(book) = self.engine.book()
+        {
+            self.out.info(&format!("book with {book}"));
         }
         if new.threads != old.threads
             && let Some(warning) = self.engine.thread_warning()
@@ -155,26 +141,9 @@ impl Session {
         Ok(())
     }
 
-    fn report_tablebases(&self) {
-        if let Some(tables) = self.engine.tablebase() {
-            self.out.info(&format!("found {tables}"));
-        }
-        self.report_tablebase_errors();
-    }
-
-    fn report_book(&self) {
-        if let Some(book) = self.engine.book() {
-            self.out.info(&format!("book with {book}"));
-        }
-    }
-
     fn report_tablebase_errors(&self) {
-        for warning in self
-            .engine
-            .tablebase()
-            .into_iter()
-            .flat_map(Tablebase::take_warnings)
-        {
+        let tables = self.engine.tablebase().into_iter();
+        for warning in tables.flat_map(Tablebase::take_warnings) {
             self.out.info(&warning);
         }
     }
@@ -183,31 +152,19 @@ impl Session {
     fn tablebase_line(&self) -> String {
         let pos = self.engine.position();
         let tables = self.engine.tablebase();
-        match tables.map(|tables| (tables.wdl(pos), tables.dtz(pos))) {
-            Some((Some(wdl), Some(dtz))) => {
-                format!("\nTablebases: WDL {}, DTZ {dtz}", wdl.value())
-            }
-            Some((Some(wdl), None)) => format!("\nTablebases: WDL {}", wdl.value()),
-            _ => String::new(),
-        }
+        let Some(wdl) = tables.and_then(|tables| tables.wdl(pos)) else {
+            return String::new();
+        };
+        let dtz = tables.and_then(|tables| tables.dtz(pos));
+        let dtz = dtz.map_or(String::new(), |dtz| format!(", DTZ {dtz}"));
+        format!("\nTablebases: WDL {}{dtz}", wdl.value())
     }
 
-    fn reply(&self, query: Query) {
-        self.out.print(&format::reply(query));
-    }
-
-    pub fn format_options(&self) -> FormatOptions {
-        FormatOptions {
-            chess960: self.options.chess960,
-            show_wdl: self.options.show_wdl,
-        }
-    }
-
-    fn set_position(&mut self, start: &StartPosition, moves: &[String]) -> Result<(), UciError> {
+    fn set_position(&mut self, fen: Option<&str>, moves: &[GameMove]) -> Result<(), UciError> {
         let variant = self.options.variant;
-        let mut pos = match start {
-            StartPosition::Startpos => Position::startpos(variant),
-            StartPosition::Fen(text) => {
+        let mut pos = match fen {
+            None => Position::startpos(variant),
+            Some(text) => {
                 let (pos, warnings) =
                     fen::parse_lenient(text, variant).map_err(UciError::in_command("position"))?;
                 for warning in warnings {
@@ -217,178 +174,14 @@ impl Session {
             }
         };
         for (index, text) in moves.iter().enumerate() {
-            let Some(mv) = parse_move(&pos, text) else {
+            let Some(mv) = text.find(&pos) else {
                 let reason = format!("(move {}) is not legal", index + 1);
-                return Err(BadArgument::new("position", text, reason).into());
+                return Err(BadArgument::new("position", &text.to_string(), reason).into());
             };
             pos.make(mv);
         }
         self.engine.set_position(pos);
         Ok(())
-    }
-
-    fn start_job(&self, bounded: bool) -> (StartedJob, Arc<Control>) {
-        let control = self.engine.control();
-        let job = self.jobs.start_next(Arc::clone(&control), bounded);
-        for &query in &job.pending_queries {
-            self.reply(query);
-        }
-        (job, control)
-    }
-
-    fn search(&mut self, go: &Go) {
-        let (mut limits, illegal) = search_limits(go, self.engine.position());
-        self.report_complaints(go, &limits, &illegal);
-        let side = self.engine.position().side_to_move();
-        if go.lacks_a_limit() && !is_bounded(&limits, side) {
-            limits.move_time = Some(go::DEFAULT_TIME);
-            let time = go::DEFAULT_TIME.as_millis();
-            self.out.error(&format!(
-                "go: no valid limit is left; searching for {time} ms"
-            ));
-        }
-        let (job, _) = self.start_job(is_bounded(&limits, side));
-        limits.ponder = job.ponder;
-        limits.prove = limits.infinite || self.options.analyse_mode;
-        // Book moves are only for games: not for analysis, and not while pondering.
-        let may_use_book =
-            !go.ponder && !go.infinite && go.mate.is_none() && go.search_moves.is_empty();
-        let answer = if self.position_is_rejected {
-            self.out
-                .error("go: the last position was rejected, so there is nothing to search");
-            self.out.print(format::NO_SCORE);
-            format::NO_BEST_MOVE.to_string()
-        } else if self.engine.position().has_legal_move() {
-            let book_move_line =
-                (may_use_book && !self.options.analyse_mode).then(|| self.book_move());
-            book_move_line
-                .flatten()
-                .unwrap_or_else(|| match limits.mate {
-                    Some(moves) if !limits.ponder => self.search_mate(moves, &limits),
-                    _ => self.best_move(&limits),
-                })
-        } else {
-            self.out
-                .print(&format::game_over_line(self.engine.position()));
-            format::NO_BEST_MOVE.to_string()
-        };
-        self.jobs.wait_for_stop_or_ponderhit(limits.infinite);
-        self.jobs.finish();
-        self.out.print(&answer);
-    }
-
-    /// Reports the arguments of `go` that have no effect.
-    fn report_complaints(&self, go: &Go, limits: &Limits, illegal: &[String]) {
-        for complaint in &go.complaints {
-            self.out.error(&complaint.to_string());
-        }
-        if !illegal.is_empty() {
-            let list = illegal.join(" ");
-            self.out
-                .error(&format!("go searchmoves: illegal moves ignored: {list}"));
-        }
-        let is_empty = !illegal.is_empty() || go.has_bad_search_move();
-        if is_empty && limits.search_moves.is_empty() {
-            self.out
-                .error("go searchmoves: no legal move is left; searching all moves");
-        }
-    }
-
-    /// Searches the position and returns the `bestmove` line. The move is always legal, and at
-    /// least one exact `info` line is printed before.
-    pub fn best_move(&mut self, limits: &Limits) -> String {
-        let style = self.format_options();
-        let listener = InfoPrinter {
-            out: &self.out,
-            style,
-            reported: AtomicBool::new(false),
-        };
-        let summary = self.engine.go_armed(limits, &listener);
-        let pos = self.engine.position();
-        let root_moves = &limits.search_moves;
-        let best = summary
-            .best_move
-            .filter(|best| root_moves.is_empty() || root_moves.contains(best))
-            .or_else(|| root_moves.first().copied())
-            .or_else(|| pos.legal_moves().first().copied());
-        let Some(best) = best else {
-            return format::NO_BEST_MOVE.to_string();
-        };
-        let ponder = summary.ponder_move.filter(|&reply| {
-            let mut next = pos.clone();
-            next.make(best);
-            next.legal_moves().contains(&reply)
-        });
-        if !listener.reported.load(Ordering::Relaxed) {
-            let line = Report {
-                pv: [Some(best), ponder].into_iter().flatten().collect(),
-                ..summary.report()
-            };
-            self.out.print(&format::info_line(&line, style));
-        }
-        format::best_move_line(best, ponder, style)
-    }
-
-    /// The `bestmove` line of a book move, if there is one. Prints an `info` line first, because
-    /// some clients need a score for every move; the score is the static evaluation.
-    fn book_move(&mut self) -> Option<String> {
-        let entry = self.engine.book_move()?;
-        let pos = self.engine.position();
-        let name = san::write(pos, entry.mv);
-        self.out.info(&format!("book move {name}"));
-        let value = self.engine.evaluate().unwrap_or(score::DRAW);
-        let wdl_model = WdlModel::for_position(pos);
-        let report = Report::single(1, value, wdl_model, vec![entry.mv]);
-        let style = self.format_options();
-        self.out.print(&format::info_line(&report, style));
-        Some(format::best_move_line(entry.mv, None, style))
-    }
-
-    fn perft(&mut self, depth: u32) -> Result<(), UciError> {
-        let (_, control) = self.start_job(true);
-        if self.position_is_rejected {
-            self.jobs.finish();
-            return Err(UciError::in_command("go perft")(
-                "the last position was rejected",
-            ));
-        }
-        let chess960 = self.options.chess960;
-        let mut pos = self.engine.position().clone();
-        let mut total = u64::from(depth == 0);
-        let mut complete = true;
-        if let Some(rest) = depth.checked_sub(1) {
-            for mv in pos.legal_moves() {
-                pos.make(mv);
-                let count = interruptible_perft(&mut pos, rest, &control);
-                pos.unmake();
-                let Some(count) = count else {
-                    complete = false;
-                    break;
-                };
-                total += count;
-                let text = format::move_text(mv, chess960);
-                self.out.print(&format!("{text}: {count}"));
-            }
-        }
-        self.jobs.finish();
-        if !complete {
-            return Err(UciError::Stopped("go perft"));
-        }
-        self.out.print(&format!("\nNodes searched: {total}"));
-        Ok(())
-    }
-
-    /// Runs a command that prints lines until it is done or `stop` arrives. It creates its own
-    /// engine, so the options of the session do not affect it.
-    fn run_job(
-        &self,
-        job: impl FnOnce(&dyn Fn() -> bool, &dyn Fn(&str)) -> Result<(), UciError>,
-    ) -> Result<(), UciError> {
-        self.start_job(true);
-        // Every search sets the control at its end, so that does not show a stop.
-        let result = job(&|| self.jobs.is_stopped(), &|text| self.out.print(text));
-        self.jobs.finish();
-        result
     }
 
     fn evaluate(&self) {
@@ -414,139 +207,5 @@ impl Session {
         })?;
         self.out.info(&format!("network written to {name}"));
         Ok(())
-    }
-
-    fn flip(&mut self) -> Result<(), UciError> {
-        let flipped = Position::from_setup(&swap_sides(self.engine.position()))
-            .map_err(UciError::in_command("flip"))?;
-        self.engine.set_position(flipped);
-        Ok(())
-    }
-}
-
-/// Parses a legal move in coordinate notation or as `O-O` or `O-O-O`.
-fn parse_move(pos: &Position, text: &str) -> Option<Move> {
-    if !text.starts_with('O') {
-        return coord::parse(pos, text);
-    }
-    let short = text.len() == "O-O".len();
-    pos.legal_moves()
-        .into_iter()
-        .find(|mv| mv.kind() == MoveKind::Castle && (mv.to() > mv.from()) == short)
-}
-
-/// Converts a `go` command to search limits, and returns the illegal `searchmoves` beside them.
-/// Times below one millisecond become one millisecond and counts of zero become one, so a
-/// given limit never turns into no limit.
-fn search_limits(go: &Go, pos: &Position) -> (Limits, Vec<String>) {
-    let millis = |time: i64| Duration::from_millis(time.max(1).unsigned_abs());
-    let increment =
-        |time: Option<i64>| Duration::from_millis(time.unwrap_or_default().max(0).unsigned_abs());
-    let mut limits = Limits {
-        depth: go.depth.map(|depth| i32::from(depth).max(1)),
-        nodes: go.nodes.map(|nodes| nodes.max(1)),
-        mate: go.mate.map(|mate| i32::from(mate).max(1)),
-        infinite: go.infinite,
-        ponder: go.ponder,
-        ..Limits::default()
-    };
-    // An infinite search has no clock, even if the command includes times.
-    if !go.infinite {
-        limits.time = go.time.map(|time| time.map(millis));
-        limits.increment = go.increment.map(increment);
-        limits.moves_to_go = go.moves_to_go.map(u32::from).filter(|&moves| moves > 0);
-        limits.move_time = go.move_time.map(millis);
-    }
-    let mut illegal = Vec::new();
-    for text in &go.search_moves {
-        match parse_move(pos, text) {
-            Some(mv) if limits.search_moves.contains(&mv) => {}
-            Some(mv) => limits.search_moves.push(mv),
-            None => illegal.push(text.clone()),
-        }
-    }
-    (limits, illegal)
-}
-
-/// True if the search ends without a `stop`. `go mate` counts as bounded: its search may never
-/// end, but a script that pipes it in must still get the result.
-fn is_bounded(limits: &Limits, side: Color) -> bool {
-    !limits.infinite
-        && (limits.time[side.index()].is_some()
-            || limits.move_time.is_some()
-            || limits.depth.is_some()
-            || limits.nodes.is_some()
-            || limits.mate.is_some())
-}
-
-/// [`perft`] that returns `None` soon after a stop; it checks for one above the last three
-/// plies, which take a few milliseconds at most.
-fn interruptible_perft(pos: &mut Position, depth: u32, control: &Control) -> Option<u64> {
-    const MAX_UNCHECKED_DEPTH: u32 = 3;
-    host::pause(Duration::ZERO);
-    if control.is_stopped() {
-        return None;
-    }
-    if depth <= MAX_UNCHECKED_DEPTH {
-        return Some(perft(pos, depth));
-    }
-    let mut nodes = 0;
-    for mv in pos.legal_moves() {
-        pos.make(mv);
-        let count = interruptible_perft(pos, depth - 1, control);
-        pos.unmake();
-        nodes += count?;
-    }
-    Some(nodes)
-}
-
-/// The position with colours and ranks swapped.
-fn swap_sides(pos: &Position) -> Setup {
-    let mut setup = Setup::empty(pos.variant());
-    for square in Square::all() {
-        setup.board[square.flip().index()] = pos.piece_at(square).map(swap_color);
-    }
-    setup.side_to_move = !pos.side_to_move();
-    for color in Color::ALL {
-        for side in CastlingSide::ALL {
-            let rook = pos.castling().rook(color, side);
-            if let Some(rook) = rook.filter(|_| pos.castling_rights().has(color, side)) {
-                setup.castling.push((!color, rook.flip()));
-            }
-        }
-    }
-    setup.en_passant = pos.en_passant().map(Square::flip);
-    setup.halfmove_clock = pos.halfmove_clock();
-    setup.fullmove_number = pos.fullmove_number();
-    setup
-}
-
-fn swap_color(piece: Piece) -> Piece {
-    Piece::new(!piece.color(), piece.piece_type())
-}
-
-/// Prints search reports as `info` lines.
-struct InfoPrinter<'a> {
-    out: &'a UciOutput,
-    style: FormatOptions,
-    /// True once a line with an exact score and a PV has been printed.
-    reported: AtomicBool,
-}
-
-impl Listener for InfoPrinter<'_> {
-    fn report(&self, report: &Report) {
-        self.out.print(&format::info_line(report, self.style));
-        if report.multipv == 1 && report.bound == Bound::Exact && !report.pv.is_empty() {
-            self.reported.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn current_move(&self, depth: i32, mv: Move, number: usize) {
-        let line = format::current_move_line(depth, mv, number, self.style);
-        self.out.print(&line);
-    }
-
-    fn warning(&self, text: &str) {
-        self.out.info(text);
     }
 }

@@ -4,11 +4,10 @@
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
 use brisance::opening;
-use brisance::rules::{Color, Outcome, OutcomeReason, Position, Variant};
-use shakmaty::fen::Fen;
+use brisance::rules::{Color, Position, Variant};
 use shakmaty::variant::Atomic;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{EnPassantMode, KnownOutcome, Position as _};
+use shakmaty::{EnPassantMode, Position as _};
 
 use super::bytes::Bytes;
 use crate::peer;
@@ -88,7 +87,7 @@ fn play(pos: &mut Position, bytes: &mut Bytes) -> Option<brisance::rules::Move> 
 
 fn play_with_shakmaty(pos: &mut Position, mut other: Atomic, bytes: &mut Bytes) {
     loop {
-        compare_with_shakmaty(pos, &other);
+        peer::assert_same(pos, &other);
         if pos.outcome_by_rule().is_some() {
             return;
         }
@@ -98,36 +97,6 @@ fn play_with_shakmaty(pos: &mut Position, mut other: Atomic, bytes: &mut Bytes) 
         };
         other.play_unchecked(peer::shakmaty_move(&before, mv));
     }
-}
-
-fn compare_with_shakmaty(pos: &Position, other: &Atomic) {
-    let written = Fen::from_position(other, EnPassantMode::Legal).to_string();
-    assert_eq!(fen::write(pos, CastlingStyle::XFen), written);
-    let known = other.outcome().known();
-    let expected = pos.outcome_by_rule().map(|outcome| match outcome {
-        Outcome::Win { winner, reason } => {
-            assert_eq!(other.is_variant_end(), reason == OutcomeReason::Explosion);
-            let winner = peer::shakmaty_color(winner);
-            KnownOutcome::Decisive { winner }
-        }
-        Outcome::Draw { .. } => KnownOutcome::Draw,
-    });
-    assert_eq!(known, expected, "{}", shown(pos));
-    for color in Color::ALL {
-        let cannot = other.has_insufficient_material(peer::shakmaty_color(color));
-        assert_eq!(pos.can_win(color), !cannot, "{}", shown(pos));
-    }
-    assert_eq!(pos.in_check(), other.is_check());
-    if other.is_variant_end() {
-        assert!(pos.legal_moves().is_empty());
-        return;
-    }
-    let mut ours: Vec<u16> = pos.legal_moves().into_iter().map(peer::move_code).collect();
-    let their_moves = other.legal_moves().into_iter();
-    let mut theirs: Vec<u16> = their_moves.map(peer::shakmaty_move_code).collect();
-    ours.sort_unstable();
-    theirs.sort_unstable();
-    assert_eq!(ours, theirs, "{}", shown(pos));
 }
 
 fn play_with_reference(pos: &mut Position, bytes: &mut Bytes) {

@@ -48,18 +48,18 @@ macro_rules! targets {
 }
 
 targets! {
-    FEN = "fen", text::fen, fens, 30_000;
-    SAN = "san", text::san, sans, 30_000;
-    EPD = "epd", text::epd, epds, 30_000;
+    FEN = "fen", text::fen, fens, 10_000;
+    SAN = "san", text::san, sans, 10_000;
+    EPD = "epd", text::epd, epds, 10_000;
     PGN = "pgn", text::pgn, pgns, 5_000;
-    UCI_LINE = "uci_line", text::uci_line, uci_lines, 30_000;
+    UCI_LINE = "uci_line", text::uci_line, uci_lines, 10_000;
     UCI_SESSION = "uci_session", session::uci_session, uci_sessions, 50;
     NETWORK = "network", files::network, networks, 40;
-    BOOK = "book", files::book, books, 10_000;
+    BOOK = "book", files::book, books, 5_000;
     GAME_FILE = "game_file", files::game_file, game_files, 3_000;
     PROOF = "proof", files::proof, proofs, 5_000;
     POLYGLOT_KEY = "polyglot_key", games::polyglot_key, random_bytes, 2_000;
-    OPTIONS = "options", options::options, option_texts, 30_000;
+    OPTIONS = "options", options::options, option_texts, 10_000;
     RULES = "rules", games::rules, random_bytes, 500;
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use brisance::arena::spec::{EngineKind, EngineSpec, TimeControl};
 use brisance::engine::options::{self as engine_options, UciOptions};
 use brisance::notation::units::{self, TimeUnit};
-use brisance::uci::parse::{UciCommand, parse};
+use brisance::uci::parse::{UciCommand, UciMessage, parse};
 
 /// Reads a text as a number, as a time, as a time control, as an engine specification and as a UCI
 /// line.
@@ -96,21 +96,20 @@ fn spec_text(spec: &EngineSpec) -> String {
 /// A `setoption` line that is read is written as a line of the same option, and a rejected value
 /// changes nothing.
 fn setoption(line: &str) {
-    let Ok(UciCommand::SetOption { name, value }) = parse(line) else {
+    let read = parse(line);
+    let Ok(UciCommand::Message(UciMessage::SetOption { name, value })) = &read else {
         return;
     };
-    let written = match &value {
+    let written = match value {
         Some(value) => format!("setoption name {name} value {value}"),
         None => format!("setoption name {name}"),
     };
-    let again = parse(&written);
-    let same = matches!(&again, Ok(UciCommand::SetOption { name: n, value: v }) if *n == name && *v == value);
-    assert!(same, "{line:?} and {written:?}: {again:?}");
+    assert_eq!(parse(&written), read, "{line:?}");
     let mut state = UciOptions::default();
-    match engine_options::set(&mut state, &name, value.as_deref()) {
+    match engine_options::set(&mut state, name, value.as_deref()) {
         Ok(_) => {
             let first = state.clone();
-            let second = engine_options::set(&mut state, &name, value.as_deref());
+            let second = engine_options::set(&mut state, name, value.as_deref());
             assert!(second.is_ok() && state == first, "{line:?}");
         }
         Err(error) => {

@@ -10,7 +10,7 @@ use brisance::notation::fen::{self, CastlingStyle};
 use brisance::notation::pgn::{PgnGame, PgnLine, PgnMove};
 use brisance::notation::{coord, san};
 use brisance::opening::{Book, BookEntry, polyglot_key, polyglot_move};
-use brisance::proof::{ProofVerdict, SilentListener, Solver, file};
+use brisance::proof::{NullListener, ProofVerdict, Solver, file};
 use brisance::rules::{GameResult, Move, Position, Variant};
 
 use super::files::scratch_file;
@@ -67,9 +67,7 @@ pub fn option_texts() -> Vec<Vec<u8>> {
         "cmd=x dir=/tmp args=\"-a 'b c'\" depth=12 'option.Move Overhead=3'",
         "cmd=x option.Ponder=true tc=40/60+0.5",
     ];
-    let options = brisance::engine::options::all();
-    let lines = options
-        .iter()
+    let lines = brisance::engine::options::all()
         .map(|option| format!("setoption name {} value 1", option.name));
     let more = ["true", "<empty>", "atomic", "  2  "];
     let more = more.map(|value| format!("setoption name UCI_Variant value {value}"));
@@ -269,7 +267,7 @@ pub fn proofs() -> Vec<Vec<u8>> {
             max_nodes: Some(300),
             ..Solver::new(known.pos.side_to_move())
         };
-        let result = solver.solve(&known.pos, &SilentListener).expect("memory");
+        let result = solver.solve(&known.pos, &NullListener).expect("memory");
         if let ProofVerdict::Proved(proved) = result.verdict {
             let (proof, verified) = *proved;
             let mut bytes = Vec::new();

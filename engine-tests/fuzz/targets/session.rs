@@ -4,7 +4,7 @@
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 
-use brisance::uci::parse::{Go, UciCommand, parse};
+use brisance::uci::parse::{Go, UciCommand, UciMessage, parse};
 use brisance::uci::run_with;
 
 /// Lines of a session that are executed.
@@ -37,8 +37,8 @@ pub fn uci_session(data: &[u8]) {
         input.push('\n');
         match parse(line) {
             Ok(UciCommand::Go(go)) if go.perft.is_none() => searches += 1,
-            Ok(UciCommand::IsReady) => questions += 1,
-            Ok(UciCommand::Quit) => has_quit = true,
+            Ok(UciCommand::Message(UciMessage::IsReady)) => questions += 1,
+            Ok(UciCommand::Message(UciMessage::Quit)) => has_quit = true,
             _ => {}
         }
         if has_quit {
@@ -68,7 +68,7 @@ pub fn uci_session(data: &[u8]) {
 fn is_harmless(line: &str) -> bool {
     match parse(line) {
         Ok(UciCommand::Go(go)) => is_short(&go),
-        Ok(UciCommand::SetOption { name, value }) => {
+        Ok(UciCommand::Message(UciMessage::SetOption { name, value })) => {
             let name = name.to_ascii_lowercase();
             let number = value.and_then(|value| value.trim().parse::<u32>().ok());
             match name.as_str() {
@@ -87,6 +87,9 @@ fn is_harmless(line: &str) -> bool {
 fn is_short(go: &Go) -> bool {
     match go.perft {
         Some(depth) => depth <= 2,
-        None => go.nodes.is_some_and(|nodes| nodes <= MAX_NODES) && go.mate.is_none(),
+        None => {
+            let limits = &go.search_control;
+            limits.nodes.is_some_and(|nodes| nodes <= MAX_NODES) && limits.mate.is_none()
+        }
     }
 }

@@ -10,8 +10,9 @@ use super::args::{AnalyseArgs, DEFAULT_TIME_IN_FILES, HASH_IN_FILES};
 use crate::cli::output::{AppendFile, print_warning};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::{CliError, interrupt};
-use crate::engine::batch::{Analysis, BatchSearch};
+use crate::engine::batch::BatchSearch;
 use crate::rules::Position;
+use crate::search::{self, SearchResult};
 use crate::tablebase::Tablebase;
 
 /// What one result is written for: a game or a line of a list.
@@ -42,9 +43,9 @@ pub fn search(
     entries: &[impl Entry],
     first: usize,
     searches: &BatchSearch,
-    mut write: impl FnMut(usize, Vec<Analysis>) -> Result<(), CliError>,
+    mut write: impl FnMut(usize, Vec<SearchResult>) -> Result<(), CliError>,
     message: impl Fn(usize) -> Option<String>,
-) -> Result<(usize, Vec<Analysis>), CliError> {
+) -> Result<(usize, Vec<SearchResult>), CliError> {
     let positions = |entry: usize| (0..entries[entry].positions()).map(move |at| (entry, at));
     let items: Vec<(usize, usize)> = (first..entries.len()).flat_map(positions).collect();
     let mut progress = ProgressReporter::new(items.len() as u64, "positions");
@@ -76,7 +77,7 @@ pub fn search(
         print_warning(warning);
     }
     result?;
-    while next < entries.len() && !searches.stop.is_requested() {
+    while next < entries.len() && !searches.stop.is_stopped() {
         write(next, Vec::new())?;
         next += 1;
     }
@@ -90,11 +91,12 @@ impl AnalyseArgs {
             Tablebase::open(path)?;
         }
         let stop = interrupt::stop_handle()?;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(BatchSearch {
             limits: self.limits(DEFAULT_TIME_IN_FILES),
             settings: self.settings(HASH_IN_FILES),
-            concurrency: self.threads.map_or(cores, |threads| threads as usize),
+            concurrency: self
+                .threads
+                .map_or_else(search::cores, |threads| threads as usize),
             stop,
             tablebase_errors: Mutex::default(),
         })

@@ -11,11 +11,11 @@ use super::args::{AnalyseArgs, RecordStyle};
 use crate::cli::args::NotationStyle;
 use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{JsonMove, JsonScoredLine, scored_lines};
-use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::{NumberedGame, PgnGame};
 use crate::review::{Annotator, Review, white_expected_score};
 use crate::rules::{Color, Outcome, Position};
+use crate::search::SearchResult;
 
 /// The text of a review, in PGN or as a line of JSON.
 pub fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
@@ -150,17 +150,17 @@ impl<'a> JsonGame<'a> {
 }
 
 impl JsonPosition {
-    fn new(style: PositionStyle, analysis: &Analysis) -> JsonPosition {
+    fn new(style: PositionStyle, analysis: &SearchResult) -> JsonPosition {
         let pos: &Position = style.pos;
         let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
         let score = style.score(analysis.display_score());
         JsonPosition {
             score: (!is_won).then_some(score),
             white_expected: white_expected_score(pos, analysis),
-            depth: analysis.depth,
+            depth: analysis.depth(),
             nodes: analysis.nodes,
-            pv: style.uci(&analysis.line),
-            pv_san: style.san(&analysis.line),
+            pv: style.uci(analysis.pv()),
+            pv_san: style.san(analysis.pv()),
             lines: scored_lines(analysis, style),
         }
     }

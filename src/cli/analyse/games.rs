@@ -15,10 +15,10 @@ use crate::cli::error::{failed, usage};
 use crate::cli::output::{self, AppendFile, CappedErrors, WholeFile};
 use crate::cli::pgn_faults::PgnFaults;
 use crate::cli::source::{self, Source};
-use crate::engine::StopSignal;
 use crate::notation::pgn::{NumberedGame, PgnGame, PgnLine, PgnReader};
 use crate::review::{Annotator, Review, page};
 use crate::rules::{Move, Position, Variant};
+use crate::search::Control;
 use crate::util::count;
 
 /// Analyses the games. After an interrupt, finished games are kept.
@@ -76,7 +76,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     };
     let closed = writer.out.sync();
     result.and(page_written).and(closed)?;
-    if searches.stop.is_requested() && writer.finished < input.games.len() {
+    if searches.stop.is_stopped() && writer.finished < input.games.len() {
         let mut kept = "finished games are kept".to_owned();
         if let Some((number, moves)) = writer.interrupted {
             kept.push_str(&format!(", and {moves} half-moves of game {number}"));
@@ -302,13 +302,13 @@ struct GameOutput<'a> {
 }
 
 impl GameOutput<'_> {
-    fn write(&mut self, mut review: Review, stop: &StopSignal) -> Result<(), CliError> {
+    fn write(&mut self, mut review: Review, stop: &Control) -> Result<(), CliError> {
         if self.interrupted.is_some() {
             return Ok(());
         }
         if self.args.files.solve_blunders {
             review.prove_blunders(stop)?;
-            if stop.is_requested() && review.analyses.len() > 1 {
+            if stop.is_stopped() && review.analyses.len() > 1 {
                 // Resumed, it is proved.
                 review.analyses.pop();
                 return self.write_interrupted(review);

@@ -12,11 +12,11 @@ use crate::cli::error::{failed, usage};
 use crate::cli::output::{self, CappedErrors};
 use crate::cli::source::{self, Source};
 use crate::cli::view::{PositionStyle, json};
-use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::epd::{self, Epd, EpdError};
 use crate::notation::{pgn, san};
 use crate::rules::{Position, Variant};
+use crate::search::SearchResult;
 use crate::util::{self, Lines, count};
 
 /// The largest list in bytes.
@@ -69,7 +69,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
     let (mut out, finished) = batch::open(args, |path, text| {
         resume_point(args, path, text, &style, &entries)
     })?;
-    let write = |index: usize, found: Vec<Analysis>| {
+    let write = |index: usize, found: Vec<SearchResult>| {
         out.append(&style.line(&entries[index], found.first())?)
     };
     let written = batch::search(&entries, finished, &searches, write, |_| None);
@@ -160,7 +160,7 @@ fn resume_point(
 
 impl RecordStyle {
     /// The output line of an entry; `found` is `None` for an invalid line or a finished game.
-    fn line(&self, entry: &ListEntry, found: Option<&Analysis>) -> Result<String, CliError> {
+    fn line(&self, entry: &ListEntry, found: Option<&SearchResult>) -> Result<String, CliError> {
         let text = match (&entry.epd, self.json) {
             (Ok(epd), true) => {
                 let style = PositionStyle::new(&epd.pos, self.notation(epd));
@@ -204,7 +204,7 @@ impl RecordStyle {
 }
 
 /// The EPD with the search result, or with the outcome of a finished game.
-fn annotated(epd: &Epd, found: Option<&Analysis>, search: &str) -> Epd {
+fn annotated(epd: &Epd, found: Option<&SearchResult>, search: &str) -> Epd {
     let mut epd = epd.clone();
     let Some(found) = found else {
         if let Some(outcome) = epd.pos.outcome() {
@@ -212,13 +212,13 @@ fn annotated(epd: &Epd, found: Option<&Analysis>, search: &str) -> Epd {
         }
         return epd;
     };
-    epd.set("acd", found.depth);
+    epd.set("acd", found.depth());
     epd.set("acn", found.nodes);
     match found.display_score() {
         DisplayScore::Centipawns(cp) => epd.set("ce", cp),
         DisplayScore::Mate(moves) => epd.set("dm", moves),
     }
-    let line = san::write_line(&epd.pos, &found.line);
+    let line = san::write_line(&epd.pos, found.pv());
     if let Some(first) = line.first() {
         epd.set("pm", first);
         epd.set("pv", line.join(" "));

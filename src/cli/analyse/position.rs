@@ -31,8 +31,8 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         output::print_warning(warning);
     }
     engine.set_position(pos.clone());
-    let control = engine.control();
-    control.arm(false);
+    let control = interrupt::stop_handle()?;
+    engine.set_control(Arc::clone(&control));
 
     let subject = ViewSubject {
         style: PositionStyle::new(&pos, args.position.notation(&pos)).with_white(args.white),
@@ -43,13 +43,11 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
     if let Some(outcome) = pos.outcome() {
         return Ok(view.close_over(outcome)?);
     }
-    let stopped = Arc::clone(&control);
-    let stop = interrupt::stop_handle_with(move || stopped.stop())?;
     view.open()?;
     let limits = Limits {
         prove: true,
         ..args.limits(DEFAULT_TIME)
     };
-    let summary = engine.go_armed(&limits, &view);
-    Ok(view.close(&summary, stop.is_requested())?)
+    let found = engine.go_armed(&limits, &view);
+    Ok(view.close(&found, control.is_stopped())?)
 }

@@ -10,10 +10,10 @@ use crate::cli::output::print_summary;
 use crate::cli::pgn_faults::{PgnFaults, refuse_invalid};
 use crate::cli::progress::ProgressReporter;
 use crate::cli::source::Source;
-use crate::engine::StopSignal;
 use crate::notation::pgn::{PgnReader, variant_tag};
 use crate::opening::GameStats;
 use crate::rules::Variant;
+use crate::search::Control;
 use crate::util::count;
 
 /// The default number of plies of a game that count.
@@ -53,7 +53,7 @@ pub fn run(args: &BookBuildArgs) -> Result<(), CliError> {
     let games = count(used, "game");
     let text = format!("{book} from {games}; {unfinished} without a result skipped");
     print_summary(&args.out, &text)?;
-    if stop.is_requested() {
+    if stop.is_stopped() {
         return failed("interrupted; the book contains the games read so far");
     }
     refuse_invalid(invalid)
@@ -76,13 +76,13 @@ impl BookGames {
         args: &BookBuildArgs,
         source: &Source,
         text: Box<dyn Read>,
-        stop: &StopSignal,
+        stop: &Control,
     ) -> Result<(), CliError> {
         let plies = usize::from(args.max_plies.unwrap_or(DEFAULT_PLIES));
         let mut progress = ProgressReporter::for_bytes(source.bytes().unwrap_or_default());
         let text = progress.wrap_read(text);
         for item in PgnReader::new(text, args.games.variant.variant()) {
-            if stop.is_requested() {
+            if stop.is_stopped() {
                 break;
             }
             if let Some(numbered) = progress.suspend(|| self.faults.game(source, item))? {

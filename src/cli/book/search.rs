@@ -13,15 +13,15 @@ use crate::cli::args::{evaluation_name, position};
 use crate::cli::error::{CliError, failed, usage};
 use crate::cli::output::{self, AppendFile, print_summary};
 use crate::cli::progress::ProgressReporter;
-use crate::cli::view::score_text;
 use crate::cli::{interrupt, temporary};
 use crate::engine::Settings;
-use crate::engine::batch::{Analysis, BatchSearch};
+use crate::engine::batch::BatchSearch;
+use crate::eval::score::relative_to;
 use crate::eval::wdl::WdlModel;
 use crate::notation::san;
 use crate::opening::{AnalysisRecord, AnalysisRecords, BookTree, RankedMoves, RecordHeader};
-use crate::rules::{Color, Position, Variant};
-use crate::search::Limits;
+use crate::rules::{Position, Variant};
+use crate::search::{self, Limits, SearchResult};
 use crate::util::count;
 
 /// The default depth of the tree in plies.
@@ -76,7 +76,7 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
         print_summary(&args.out, &report(&tree, &start, search.new_count))?;
     }
     result?;
-    if searches.stop.is_requested() {
+    if searches.stop.is_stopped() {
         return Err(CliError::interrupted(count(tree.len(), "position")));
     }
     Ok(())
@@ -85,7 +85,6 @@ pub fn run(args: &BookBuildArgs, words: &[String]) -> Result<(), CliError> {
 /// The search batch; Ctrl-C stops it.
 fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
     let stop = interrupt::stop_handle()?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let options = &args.search;
     Ok(BatchSearch {
         limits: Limits {
@@ -97,7 +96,7 @@ fn batch_search(args: &BookBuildArgs) -> Result<BatchSearch, CliError> {
             multipv: options.width as usize,
             ..Settings::default()
         }),
-        concurrency: options.threads.unwrap_or(cores),
+        concurrency: options.threads.unwrap_or_else(search::cores),
         stop,
         tablebase_errors: Mutex::default(),
     })
@@ -128,7 +127,7 @@ impl BookSearch {
     fn run(&mut self, searches: &BatchSearch) -> Result<(), CliError> {
         let mut progress = ProgressReporter::new(0, "positions");
         let mut result = Ok(());
-        while result.is_ok() && !searches.stop.is_requested() {
+        while result.is_ok() && !searches.stop.is_stopped() {
             let requests = self.tree.pending();
             if requests.is_empty() {
                 break;
@@ -143,7 +142,7 @@ impl BookSearch {
                 new.len(),
                 |index| new[index].without_history(),
                 |index, result| {
-                    let (epd, moves) = (&new[index].epd, ranked_moves(result));
+                    let (epd, moves) = (&new[index].epd, ranked_moves(&result));
                     self.file.append(&AnalysisRecord::line(epd, &moves))?;
                     self.analyses.insert(epd.clone(), moves);
                     self.new_count += 1;
@@ -165,13 +164,10 @@ impl BookSearch {
     }
 }
 
-fn ranked_moves(result: Analysis) -> RankedMoves {
-    let first = result.line.first().map(|&mv| (mv, result.value));
-    let mut moves = result.ranked;
-    if moves.is_empty() {
-        moves.extend(first);
-    }
-    moves
+fn ranked_moves(result: &SearchResult) -> RankedMoves {
+    let lines = result.lines.iter();
+    let lines = lines.filter_map(|line| Some((*line.pv.first()?, line.value)));
+    lines.collect()
 }
 
 /// The size of the book and the best line.
@@ -180,12 +176,9 @@ fn report(tree: &BookTree, start: &Position, new_count: usize) -> String {
     let mut text = format!("{}, {new} searched", tree.book());
     if let Some((line, value)) = tree.main_line() {
         let moves = san::write_line(start, &line).join(" ");
-        let value = match start.side_to_move() {
-            Color::White => value,
-            Color::Black => -value,
-        };
-        let score = score_text(WdlModel::for_position(start).display_score(value));
-        text.push_str(&format!("\nbest play {moves} ({score} for White)"));
+        let value = relative_to(value, start.side_to_move());
+        let score = WdlModel::for_position(start).display_score(value);
+        text.push_str(&format!("\nbest play {moves} ({score:+} for White)"));
     }
     text
 }

@@ -15,10 +15,11 @@ use super::interrupt;
 use super::output::{self, AppendFile, OutputPath};
 use super::pgn_faults::{PgnFaults, refuse_invalid};
 use super::progress::ProgressReporter;
-use crate::engine::{Settings, StopSignal};
+use crate::engine::Settings;
 use crate::notation::units;
 use crate::proof::Solver;
 use crate::puzzle::{PuzzleCaps, PuzzleCriteria, PuzzleGame, PuzzleList, PuzzleSearch};
+use crate::search::{self, Control};
 use crate::util::count;
 use input::{PuzzleSource, ReadGames};
 
@@ -117,7 +118,7 @@ pub fn run(args: &PuzzlesArgs) -> Result<(), CliError> {
     let invalid = read.faults.finish(read.count);
     run.finish(args)?;
     let invalid = invalid?;
-    if stop.is_requested() && !run.list.is_full() {
+    if stop.is_stopped() && !run.list.is_full() {
         return Err(CliError::interrupted(count(run.games, "game")));
     }
     refuse_invalid(invalid)
@@ -141,7 +142,7 @@ impl PuzzlesArgs {
         })
     }
 
-    fn search(&self, stop: Arc<StopSignal>) -> Result<PuzzleSearch, CliError> {
+    fn search(&self, stop: Arc<Control>) -> Result<PuzzleSearch, CliError> {
         let criteria = PuzzleCriteria {
             min_moves: self.min_moves,
             max_moves: self.max_moves,
@@ -150,8 +151,7 @@ impl PuzzlesArgs {
             max_other: self.max_other,
             last_plies: self.last_plies,
         };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.unwrap_or(cores);
+        let threads = self.threads.unwrap_or_else(search::cores);
         Ok(PuzzleSearch::new(
             criteria,
             &self.settings(),
@@ -230,8 +230,8 @@ impl PuzzleRun {
         })
     }
 
-    fn is_done(&self, stop: &StopSignal) -> bool {
-        self.list.is_full() || stop.is_requested()
+    fn is_done(&self, stop: &Control) -> bool {
+        self.list.is_full() || stop.is_stopped()
     }
 
     /// Examines the games of the batch, and empties it.

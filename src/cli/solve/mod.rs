@@ -18,10 +18,10 @@ use super::interrupt;
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::view::PositionStyle;
-use crate::engine::StopSignal;
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, pgn};
 use crate::rules::{Color, GameResult};
+use crate::search::Control;
 use crate::util;
 use report::SolveReport;
 
@@ -291,7 +291,7 @@ fn is_pgn(path: &Path) -> bool {
 
 /// Prints the progress of the solver, and stops it at Ctrl-C.
 struct SolveProgress {
-    stop: Arc<StopSignal>,
+    stop: Arc<Control>,
     /// The solver reports from its own thread.
     reporter: Mutex<ProgressReporter>,
 }
@@ -305,7 +305,7 @@ impl SolveProgress {
 
 impl SolverListener for SolveProgress {
     fn is_stopped(&self) -> bool {
-        self.stop.is_requested()
+        self.stop.is_stopped()
     }
 
     fn progress(&self, progress: &SolverProgress) {

@@ -8,12 +8,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::renderer::{PositionStyle, Renderer, ViewSubject};
-use crate::engine::batch::Analysis;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome};
-use crate::search::{Bound, Report, Summary};
-use crate::util;
+use crate::search::{Bound, SearchInfo, SearchResult};
 
 /// Prints each report as a JSON object.
 pub struct JsonView;
@@ -23,7 +21,7 @@ impl Renderer for JsonView {
         Ok(())
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
         let style = subject.style;
         print(&JsonLine::Info {
             depth: report.depth,
@@ -45,10 +43,10 @@ impl Renderer for JsonView {
         })
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &Summary, _: bool) -> io::Result<()> {
+    fn end(&mut self, subject: &ViewSubject, found: &SearchResult, _: bool) -> io::Result<()> {
         let mut result = JsonResult::new(subject.style);
-        result.set_score(subject.style, found.display_score(), &found.pv);
-        result.set_effort(found.depth, found.nodes, found.time);
+        result.set_score(subject.style, found.display_score(), found.pv());
+        result.set_effort(found);
         print(&JsonLine::Result(result))
     }
 
@@ -71,14 +69,14 @@ pub fn list_line(
     id: Option<&str>,
     style: PositionStyle,
     search: &str,
-    found: Option<&Analysis>,
+    found: Option<&SearchResult>,
 ) -> io::Result<String> {
     let mut result = JsonResult::new(style);
     result.line = Some(line);
     result.id = id.map(str::to_owned);
     if let Some(found) = found {
-        result.set_score(style, found.display_score(), &found.line);
-        result.set_effort(found.depth, found.nodes, found.time);
+        result.set_score(style, found.display_score(), found.pv());
+        result.set_effort(found);
         result.lines = scored_lines(found, style);
         result.search = Some(search.to_owned());
     } else if let Some(outcome) = style.pos.outcome() {
@@ -98,13 +96,13 @@ pub fn error_line(line: usize, text: &str, error: &str) -> io::Result<String> {
 }
 
 /// The lines of an analysis with more than one.
-pub fn scored_lines(found: &Analysis, style: PositionStyle) -> Vec<JsonScoredLine> {
+pub fn scored_lines(found: &SearchResult, style: PositionStyle) -> Vec<JsonScoredLine> {
     let has_more = found.lines.len() > 1;
     let lines = found.lines.iter().filter(|_| has_more);
-    let lines = lines.map(|(value, line)| JsonScoredLine {
-        score: style.score(found.wdl_model.display_score(*value)),
-        pv: style.uci(line),
-        pv_san: style.san(line),
+    let lines = lines.map(|line| JsonScoredLine {
+        score: style.score(found.wdl_model.display_score(line.value)),
+        pv: style.uci(&line.pv),
+        pv_san: style.san(&line.pv),
     });
     lines.collect()
 }
@@ -195,10 +193,9 @@ impl JsonResult {
         self.pv_san = style.san(line);
     }
 
-    fn set_effort(&mut self, depth: i32, nodes: u64, time: Duration) {
-        (self.depth, self.nodes) = (depth, nodes);
-        self.nps = util::nps(nodes, time);
-        self.time_ms = millis(time);
+    fn set_effort(&mut self, found: &SearchResult) {
+        (self.depth, self.nodes, self.nps) = (found.depth(), found.nodes, found.nps());
+        self.time_ms = millis(found.time);
     }
 
     fn set_outcome(&mut self, style: PositionStyle, outcome: Outcome) {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use super::renderer::{ViewSubject, score_text};
-use crate::search::{Bound, Report};
+use super::renderer::ViewSubject;
+use crate::search::{Bound, SearchInfo};
 
 const FRAMES_PER_SECOND: u8 = 10;
 
@@ -43,7 +43,7 @@ impl LiveScreen {
         }
     }
 
-    pub fn show_line(&mut self, subject: &ViewSubject, report: &Report) {
+    pub fn show_line(&mut self, subject: &ViewSubject, report: &SearchInfo) {
         while self.lines.len() < report.multipv {
             let line = ProgressBar::no_length();
             let line = self.all.insert_before(&self.status, line);
@@ -63,9 +63,9 @@ impl LiveScreen {
             self.current.clear();
         }
         line.set_message(format!(
-            "{:>3}. {bound}{:>7}  {:>6}  {}",
+            "{:>3}. {bound}{:>+7}  {:>6}  {}",
             report.multipv,
-            score_text(subject.style.score(report.display_score())),
+            subject.style.score(report.display_score()),
             format!("{}/{}", report.depth, report.seldepth),
             subject.style.numbered(&report.pv).join(" ")
         ));
@@ -76,7 +76,7 @@ impl LiveScreen {
         self.current = format!("  searching move {number}: {san}");
     }
 
-    pub fn show_status(&mut self, report: &Report) {
+    pub fn show_status(&mut self, report: &SearchInfo) {
         self.status.set_message(format!(
             "depth {}/{}  {} nodes  {} nps{}",
             report.depth,
@@ -131,6 +131,7 @@ mod tests {
     use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
     use crate::rules::{Position, Variant};
+    use crate::search::SearchLine;
 
     const WIDTH: usize = 60;
 
@@ -218,7 +219,8 @@ mod tests {
             tables: None,
         };
         let line = vec![pos.legal_moves()[0]];
-        let mut report = Report::single(9, 50, WdlModel::for_position(&pos), line);
+        let mut report =
+            SearchInfo::new(SearchLine::new(9, 50, line), WdlModel::for_position(&pos));
         // The search ends by itself, or by a signal with or without `^C` on the terminal, which
         // may be drawn on again before the end.
         for (interrupted, echo, redraws) in [

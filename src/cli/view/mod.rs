@@ -14,9 +14,9 @@ use parking_lot::Mutex;
 use super::board;
 use super::output::print_warning;
 use crate::rules::{Move, Outcome};
-use crate::search::{Control, Listener, Report, Summary};
+use crate::search::{Control, Listener, SearchInfo, SearchResult};
 use renderer::Renderer;
-pub use renderer::{PositionStyle, ViewSubject, score_text};
+pub use renderer::{PositionStyle, ViewSubject};
 
 /// Prints the reports of one search.
 pub struct AnalysisView<'a> {
@@ -57,12 +57,12 @@ impl<'a> AnalysisView<'a> {
     }
 
     /// Prints the result of a finished or interrupted search.
-    pub fn close(self, summary: &Summary, interrupted: bool) -> io::Result<()> {
+    pub fn close(self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
         let mut state = self.state.into_inner();
         if let Some(error) = state.error {
             return Err(error);
         }
-        state.renderer.end(self.subject, summary, interrupted)?;
+        state.renderer.end(self.subject, found, interrupted)?;
         state.warnings.iter().for_each(print_warning);
         Ok(())
     }
@@ -74,7 +74,7 @@ impl<'a> AnalysisView<'a> {
 }
 
 impl Listener for AnalysisView<'_> {
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &SearchInfo) {
         let mut state = self.state.lock();
         if state.error.is_some() {
             return;

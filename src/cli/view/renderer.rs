@@ -7,7 +7,7 @@ use crate::cli::args::NotationStyle;
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome, Position};
-use crate::search::{Bound, Report, Summary};
+use crate::search::{Bound, SearchInfo, SearchResult};
 
 /// How the moves and scores of a position are written.
 #[derive(Clone, Copy)]
@@ -39,11 +39,7 @@ impl<'a> PositionStyle<'a> {
 
     /// A score of the side to move, from the point of view in which it is shown.
     pub fn score(&self, score: DisplayScore) -> DisplayScore {
-        match score {
-            score if !self.is_negated() => score,
-            DisplayScore::Centipawns(cp) => DisplayScore::Centipawns(-cp),
-            DisplayScore::Mate(moves) => DisplayScore::Mate(-moves),
-        }
+        if self.is_negated() { -score } else { score }
     }
 
     /// What the score of a report bounds, from the point of view in which it is shown.
@@ -98,22 +94,19 @@ pub trait Renderer: Send {
     fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
 
     /// Called for each report of the search.
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()>;
+    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()>;
 
     /// Called when the search of a root move starts.
     fn current_move(&mut self, _subject: &ViewSubject, _mv: Move, _number: usize) {}
 
     /// Called after the search, which Ctrl-C may have stopped.
-    fn end(&mut self, subject: &ViewSubject, found: &Summary, interrupted: bool) -> io::Result<()>;
+    fn end(
+        &mut self,
+        subject: &ViewSubject,
+        found: &SearchResult,
+        interrupted: bool,
+    ) -> io::Result<()>;
 
     /// Called instead of a search if the game is over.
     fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;
-}
-
-/// A score in pawns, or `#3` for mate in three moves.
-pub fn score_text(score: DisplayScore) -> String {
-    match score {
-        DisplayScore::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        DisplayScore::Mate(moves) => format!("#{moves}"),
-    }
 }

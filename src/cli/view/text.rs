@@ -5,12 +5,12 @@
 use std::io::{self, Write};
 
 use super::live::LiveScreen;
-use super::renderer::{Renderer, ViewSubject, score_text};
+use super::renderer::{Renderer, ViewSubject};
 use crate::cli::board::{self, BoardStyle};
 use crate::cli::wrap;
 use crate::notation::san;
 use crate::rules::{Move, Outcome};
-use crate::search::{Bound, Report, Summary};
+use crate::search::{Bound, SearchInfo, SearchResult};
 use crate::util::count;
 
 /// Prints text.
@@ -20,7 +20,7 @@ pub struct TextView {
     is_live: bool,
     screen: Option<LiveScreen>,
     /// The latest exact report of each PV, if lines are updated in place.
-    lines: Vec<Report>,
+    lines: Vec<SearchInfo>,
 }
 
 impl Renderer for TextView {
@@ -36,7 +36,7 @@ impl Renderer for TextView {
         writeln!(out, "{}", header(subject, width))
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &Report) -> io::Result<()> {
+    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
         let is_exact = report.bound == Bound::Exact;
         let Some(screen) = &mut self.screen else {
             if is_exact {
@@ -62,7 +62,12 @@ impl Renderer for TextView {
         }
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &Summary, interrupted: bool) -> io::Result<()> {
+    fn end(
+        &mut self,
+        subject: &ViewSubject,
+        found: &SearchResult,
+        interrupted: bool,
+    ) -> io::Result<()> {
         if let Some(screen) = self.screen.take() {
             screen.clear(interrupted)?;
         }
@@ -157,14 +162,14 @@ fn header(subject: &ViewSubject, width: Option<usize>) -> String {
 }
 
 /// One row of the table of lines.
-fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> String {
+fn report_row(subject: &ViewSubject, report: &SearchInfo, width: Option<usize>) -> String {
     let depth = format!("{}/{}", report.depth, report.seldepth);
-    let score = score_text(subject.style.score(report.display_score()));
+    let score = subject.style.score(report.display_score());
     let time = format!("{:.2} s", report.time.as_secs_f64());
     let columns = [
         format!("{:>4}", report.multipv),
         format!("{depth:>7}"),
-        format!("{score:>7}"),
+        format!("{score:>+7}"),
     ];
     let effort = [
         format!("{:>11}", report.nodes),
@@ -179,29 +184,29 @@ fn report_row(subject: &ViewSubject, report: &Report, width: Option<usize>) -> S
 fn write_result(
     out: &mut dyn Write,
     subject: &ViewSubject,
-    found: &Summary,
+    found: &SearchResult,
     shown: Option<&[Move]>,
 ) -> io::Result<()> {
-    let Some(best) = found.best_move else {
+    let Some(best) = found.best_move() else {
         return writeln!(out, "\nbest move none");
     };
     let style = subject.style;
-    let san = style.san(&found.pv).into_iter().next();
+    let san = style.san(found.pv()).into_iter().next();
     let (san, uci) = (san.unwrap_or_default(), style.notation.uci(best));
     writeln!(out, "\nbest move {san} ({uci})")?;
     let width = wrap::stdout_width();
     let score = format!(
-        "score     {} at depth {}, {} in {:.2} s",
-        score_text(style.score(found.display_score())),
-        found.depth,
+        "score     {:+} at depth {}, {} in {:.2} s",
+        style.score(found.display_score()),
+        found.depth(),
         count(found.nodes, "node"),
         found.time.as_secs_f64()
     );
     writeln!(out, "{}", wrap::fill_text(&score, width))?;
-    if shown == Some(&found.pv[..]) {
+    if shown == Some(found.pv()) {
         return Ok(());
     }
-    let line = style.numbered(&found.pv);
+    let line = style.numbered(found.pv());
     writeln!(out, "{}", wrap::fill("line      ", &line, 10, width))
 }
 
@@ -212,6 +217,7 @@ mod tests {
     use crate::cli::view::PositionStyle;
     use crate::eval::wdl::WdlModel;
     use crate::rules::{Position, Variant};
+    use crate::search::SearchLine;
 
     fn subject(pos: &Position, multipv: usize) -> ViewSubject<'_> {
         ViewSubject {
@@ -221,7 +227,7 @@ mod tests {
         }
     }
 
-    fn report(start: &Position) -> Report {
+    fn report(start: &Position) -> SearchInfo {
         let (mut pos, mut line) = (start.clone(), Vec::new());
         for text in [
             "Nf3", "f6", "Nd4", "d6", "Nf5", "g6", "e3", "e6", "Nh6", "Nxh6",
@@ -230,7 +236,7 @@ mod tests {
             line.push(mv);
             pos.make(mv);
         }
-        Report::single(16, 50, WdlModel::for_position(start), line)
+        SearchInfo::new(SearchLine::new(16, 50, line), WdlModel::for_position(start))
     }
 
     /// Checks that no line is too wide and that no word is broken.

@@ -15,7 +15,7 @@ mod terms;
 use std::ops::{Index, IndexMut};
 
 use crate::eval::draw;
-use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
+use crate::eval::score::{self, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Color, PieceType, Position, attacks};
 use attack_map::AttackMap;
 pub use tapered::TaperedScore;
@@ -132,10 +132,7 @@ pub struct Trace {
 pub fn evaluate(pos: &Position) -> Value {
     let sum = evaluate_terms(pos).sum();
     let value = draw::scale_value(pos, taper(sum, phase(pos)), Color::White);
-    match pos.side_to_move() {
-        Color::White => value,
-        Color::Black => -value,
-    }
+    score::relative_to(value, pos.side_to_move())
 }
 
 /// The evaluation of a position with both kings, term by term.

@@ -3,7 +3,6 @@
 
 use serde::Serialize;
 
-use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark};
 use crate::notation::pgn::{GLYPHS, PgnLine};
 use crate::notation::{coord, san};
@@ -71,8 +70,7 @@ impl<'a> GamePage<'a> {
     pub fn value(&self, ply: usize) -> String {
         let pos = &self.positions[ply];
         match white_score(pos, self.review.analyses[ply].display_score()) {
-            Some(DisplayScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
-            Some(DisplayScore::Mate(moves)) => format!("#{moves}"),
+            Some(score) => format!("{score:+}"),
             None if self.curve[ply] > 0.5 => "1-0".to_owned(),
             None => "0-1".to_owned(),
         }

@@ -4,7 +4,9 @@
 use std::fmt;
 
 use super::{Board, Position, StateInfo};
-use crate::rules::{Bitboard, Castling, CastlingRights, Color, Piece, PieceType, Square, Variant};
+use crate::rules::{
+    Bitboard, Castling, CastlingRights, CastlingSide, Color, Piece, PieceType, Square, Variant,
+};
 
 /// The piece on each square, a1 first.
 pub type Placement = [Option<Piece>; 64];
@@ -161,6 +163,34 @@ impl Position {
         }
         position.state.key = position.compute_key();
         Ok(position)
+    }
+
+    /// The position with colours and ranks swapped, without its history.
+    ///
+    /// # Errors
+    /// As for [`Position::from_setup`].
+    pub fn flipped(&self) -> Result<Position, PositionError> {
+        let mut setup = Setup::empty(self.variant);
+        for square in self.occupied() {
+            let piece = self.piece_at(square);
+            setup.board[square.flip().index()] =
+                piece.map(|piece| Piece::new(!piece.color(), piece.piece_type()));
+        }
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                let rook = self.castling.rook(color, side);
+                if let Some(rook) = rook.filter(|_| self.castling_rights().has(color, side)) {
+                    setup.castling.push((!color, rook.flip()));
+                }
+            }
+        }
+        Position::from_setup(&Setup {
+            side_to_move: !self.side_to_move,
+            en_passant: self.en_passant().map(Square::flip),
+            halfmove_clock: self.halfmove_clock(),
+            fullmove_number: self.fullmove_number(),
+            ..setup
+        })
     }
 
     fn check_en_passant(&self, square: Square) -> Result<(), PositionError> {

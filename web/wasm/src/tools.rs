@@ -8,7 +8,7 @@ use brisance::eval::wdl::{DisplayScore, WdlModel};
 use brisance::eval::{self, MoveMark, ScoredPosition};
 use brisance::notation::{coord, san};
 use brisance::opening::Book;
-use brisance::proof::{ProofVerdict, SilentListener, Solver};
+use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::Color;
 use brisance::tablebase::Tablebase;
 use serde::Deserialize;
@@ -143,7 +143,7 @@ pub fn solve(request: &SolveRequest) -> Reply {
         max_moves: request.max_moves.map(|moves| moves.min(Solver::MAX_MOVES)),
         ..Solver::new(attacker)
     };
-    let result = solver.solve(&pos, &SilentListener);
+    let result = solver.solve(&pos, &NullListener);
     let result = result.map_err(RequestError::new)?;
     let nodes = result.nodes;
     let ProofVerdict::Proved(proved) = result.verdict else {

@@ -14,7 +14,7 @@ use brisance::data::sample::SampleWriter;
 use brisance::data::{FilterSettings, GameReader, Labels, Sample, SampleFilter, expected_score};
 use brisance::engine::{Engine, Settings};
 use brisance::rules::Position;
-use brisance::search::{Limits, STACK_SIZE, Silent};
+use brisance::search::{Limits, NullListener, STACK_SIZE};
 use brisance_train::{check_outputs, exit_code, why};
 use clap::Parser;
 use rayon::prelude::*;
@@ -251,5 +251,5 @@ fn value(engine: &mut Engine, pos: &Position, nodes: u64) -> i16 {
         nodes: Some(nodes),
         ..Limits::default()
     };
-    engine.go(&limits, &Silent).value as i16
+    engine.go(&limits, &NullListener).value() as i16
 }

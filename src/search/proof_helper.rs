@@ -1,0 +1,401 @@
+//! A proof next to the search: when the root is nearly decided, the last thread leaves the search
+//! and proves who wins. The proved win bounds the values of the root moves and fills the TT.
+//! Invariant: only a proof that the verifier has accepted changes values, and a shorter win that
+//! the search finds remains.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::Bound;
+use super::root_move::canonical;
+use super::tt::{TranspositionTable, TtEntry};
+use crate::eval::score::{self, MAX_PLY, Value};
+use crate::host::Instant;
+use crate::proof::{Proof, ProofVerdict, Solver, SolverListener};
+use crate::rules::{Color, Move, Position};
+
+/// Nodes of the first attempt; each further one has four times as many.
+const FIRST_NODES: u64 = 500_000;
+/// Attempts for the win of one side.
+const MAX_ATTEMPTS: u32 = 7;
+/// Share of the search time that failed attempts may take, as a divisor.
+const TIME_SHARE: u32 = 4;
+/// The least and the largest size of the solver's hash table in MiB.
+const HASH_MB: [usize; 2] = [16, 1024];
+
+/// The proof next to one search.
+pub(crate) struct ProofHelper {
+    hash_mb: usize,
+    attempts: Mutex<Attempts>,
+    win: OnceLock<ProvedWin>,
+}
+
+#[derive(Default)]
+struct Attempts {
+    /// The side whose win is requested or being proved.
+    winner: Option<Color>,
+    /// Attempts so far, by winner.
+    counts: [u32; 2],
+    /// Time of all attempts so far.
+    spent: Duration,
+}
+
+/// A forced win.
+struct ProvedWin {
+    winner: Color,
+    /// The winning move, if the winner is to move at the root; otherwise all legal moves.
+    moves: Vec<ProvedMove>,
+}
+
+/// What is proved about a root move.
+struct ProvedMove {
+    /// The most plies to the end of the game, this move included.
+    plies: usize,
+    /// The line of longest resistance, which starts with this move.
+    line: Vec<Move>,
+}
+
+impl ProofHelper {
+    /// A helper for a search with a TT of this size in MiB. The solver's hash table is a quarter as
+    /// large.
+    pub(crate) fn new(tt_mb: usize) -> ProofHelper {
+        let [least, largest] = HASH_MB;
+        ProofHelper {
+            hash_mb: (tt_mb / 4).clamp(least, largest),
+            attempts: Mutex::default(),
+            win: OnceLock::new(),
+        }
+    }
+
+    /// True once a win is proved.
+    pub fn has_win(&self) -> bool {
+        self.win.get().is_some()
+    }
+
+    /// The value and the line that the proof gives a root move of `us`.
+    pub fn proved(&self, mv: Move, us: Color) -> Option<(Value, &[Move])> {
+        let win = self.win.get()?;
+        let mut moves = win.moves.iter();
+        let proved = moves.find(|proved| canonical(proved.line[0]) == mv)?;
+        let value = if win.winner == us {
+            score::mate_in(proved.plies)
+        } else {
+            score::mated_in(proved.plies)
+        };
+        Some((value, &proved.line))
+    }
+
+    /// Requests a proof that `winner` wins, unless the attempts so far have taken their share of
+    /// the search time, `elapsed`. True if the thread that proves must leave the search.
+    pub fn request(&self, winner: Color, elapsed: Duration) -> bool {
+        let mut attempts = self.attempts.lock();
+        let is_due = attempts.winner.is_none()
+            && attempts.counts[winner.index()] < MAX_ATTEMPTS
+            && attempts.spent * TIME_SHARE <= elapsed
+            && !self.has_win();
+        if is_due {
+            attempts.winner = Some(winner);
+        }
+        is_due
+    }
+
+    /// Tries what is requested. True if a win is proved.
+    pub fn prove(
+        &self,
+        root: &Position,
+        tt: &TranspositionTable,
+        stop: &dyn SolverListener,
+    ) -> bool {
+        let start = Instant::now();
+        let mut attempts = self.attempts.lock();
+        let Some(winner) = attempts.winner else {
+            return false;
+        };
+        let count = &mut attempts.counts[winner.index()];
+        let solver = Solver {
+            hash_mb: self.hash_mb,
+            max_nodes: Some(FIRST_NODES << (2 * *count)),
+            ..Solver::new(winner)
+        };
+        *count += 1;
+        drop(attempts);
+        // Without memory for the proof the search goes on alone.
+        let verdict = solver.solve(root, stop).map(|result| result.verdict);
+        if let Ok(ProofVerdict::Proved(proved)) = verdict {
+            self.publish(&proved.0, tt);
+        }
+        let mut attempts = self.attempts.lock();
+        attempts.winner = None;
+        attempts.spent += start.elapsed();
+        self.has_win()
+    }
+
+    /// Stores the positions of a proof in the TT and makes its win known, unless it is too long for
+    /// a value.
+    fn publish(&self, proof: &Proof, tt: &TranspositionTable) {
+        let win = ProvedWin::new(proof);
+        if win.moves.iter().any(|proved| proved.plies >= MAX_PLY) {
+            return;
+        }
+        for (key, mv, plies) in proof.positions() {
+            let plies = usize::from(plies);
+            if plies < MAX_PLY {
+                tt.store(key, proved_entry(mv, plies));
+            }
+        }
+        // No request follows a win, so this is the only one.
+        let _ = self.win.set(win);
+    }
+}
+
+/// The entry of a position of a proof, with the winning move if the winner is to move. A win may be
+/// shorter than the proof's, so the value is a bound.
+fn proved_entry(mv: Option<Move>, plies: usize) -> TtEntry {
+    let (value, bound) = match mv {
+        Some(_) => (score::mate_in(plies), Bound::Lower),
+        None => (score::mated_in(plies), Bound::Upper),
+    };
+    TtEntry {
+        mv,
+        value,
+        raw_eval: None,
+        depth: i32::from(u8::MAX),
+        bound,
+        is_pv: false,
+    }
+}
+
+impl ProvedWin {
+    fn new(proof: &Proof) -> ProvedWin {
+        let moves = match proof.reply(&proof.root) {
+            Some(mv) => vec![mv],
+            None => proof.root.legal_moves().to_vec(),
+        };
+        let proved_move = |mv| {
+            let mut after = proof.root.clone();
+            after.make(mv);
+            let mut line = vec![mv];
+            line.extend(proof.longest_line(&after));
+            ProvedMove {
+                plies: 1 + proof.plies(&after).map_or(0, usize::from),
+                line,
+            }
+        };
+        ProvedWin {
+            winner: proof.attacker,
+            moves: moves.into_iter().map(proved_move).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{coord, fen};
+    use crate::proof::NullListener;
+    use crate::rules::Variant;
+    use crate::search::time::ClockDelays;
+    use crate::search::worker::Searcher;
+    use crate::search::{
+        Control, Limits, Listener, SearchInfo, SearchResult, SearchSetup, SearchThreads,
+    };
+
+    /// White is a queen up, but no mate is near.
+    const WON: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/Q3K2Q w - - 0 1";
+    // After 1. Nf3 a6, 2. Ne5 threatens to explode the king on d7 and on f7.
+    const WIN_IN_TWO: &str = "rnbqkbnr/1ppppppp/p7/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 2";
+    /// Plies of the pretended proof: too many for the search to find so soon.
+    const PLIES: usize = 101;
+
+    fn position(fen: &str) -> Position {
+        fen::parse(fen, Variant::Atomic).expect("a valid FEN")
+    }
+
+    /// A helper that pretends to have a proof with this line.
+    fn with_win(root: &Position, winner: Color, line: &[Move]) -> ProofHelper {
+        let proved = |mv: Move| ProvedMove {
+            plies: PLIES,
+            line: if mv == line[0] {
+                line.to_vec()
+            } else {
+                vec![mv]
+            },
+        };
+        let moves = match winner == root.side_to_move() {
+            true => vec![line[0]],
+            false => root.legal_moves().to_vec(),
+        };
+        let helper = ProofHelper::new(16);
+        let moves = moves.into_iter().map(proved).collect();
+        assert!(helper.win.set(ProvedWin { winner, moves }).is_ok());
+        helper
+    }
+
+    /// Stops at the first mate.
+    struct StopAtMate<'a>(&'a Control);
+
+    impl Listener for StopAtMate<'_> {
+        fn report(&self, info: &SearchInfo) {
+            if score::is_mate(info.value) {
+                self.0.stop();
+            }
+        }
+    }
+
+    /// Searches with a pretended win of White, which begins with this line.
+    fn search(fen: &str, line: &[&str], prove: bool, multipv: usize) -> (SearchResult, Vec<Move>) {
+        let pos = position(fen);
+        let mut next = pos.clone();
+        let line = line.iter().map(|text| {
+            let mv = coord::parse(&next, text).expect("a legal move");
+            next.make(mv);
+            mv
+        });
+        let line: Vec<Move> = line.collect();
+        let helper = with_win(&pos, Color::White, &line);
+        let control = Control::default();
+        let setup = SearchSetup {
+            tt: &TranspositionTable::new(4).expect("4 MiB"),
+            control: &control,
+            net: None,
+            multipv,
+            reported_lines: multipv,
+            use_helpers: true,
+            delays: ClockDelays::default(),
+            syzygy: None,
+            proof: Some(&helper),
+            #[cfg(feature = "tune")]
+            tuning: &crate::search::Tuning::default(),
+        };
+        let limits = Limits {
+            prove,
+            depth: (!prove).then_some(9),
+            infinite: prove,
+            ..Limits::default()
+        };
+        let threads = SearchThreads::new(2).expect("two threads");
+        (
+            threads.search(&pos, &limits, &setup, &StopAtMate(&control)),
+            line,
+        )
+    }
+
+    #[test]
+    fn a_proved_win_is_the_result() {
+        let line = ["a1b1", "a7a6", "b1a1"];
+        let (result, line) = search(WON, &line, true, 1);
+        assert_eq!(
+            (result.value(), result.pv()),
+            (score::mate_in(PLIES), &line[..])
+        );
+        let (result, _) = search(WON, &["a1b1"], false, 1);
+        assert!(!score::is_mate(result.value()));
+    }
+
+    #[test]
+    fn a_proved_loss_is_the_result() {
+        let (result, _) = search(&WON.replace(" w ", " b "), &["a7a6", "a1b1"], true, 1);
+        assert_eq!(result.value(), score::mated_in(PLIES));
+    }
+
+    #[test]
+    fn the_second_line_keeps_a_searched_value() {
+        let (result, _) = search(WON, &["a1b1", "a7a6", "b1a1"], true, 2);
+        assert_eq!(result.value(), score::mate_in(PLIES));
+        let second = result.lines[1].value;
+        assert!(second > 300 && !score::is_mate(second), "{second}");
+    }
+
+    /// Runs `test` on the main thread of a search of two threads that has a proof already and has
+    /// found `values` for its first root moves.
+    fn with_values(values: &[Value], test: impl FnOnce(&mut Searcher)) {
+        let pos = position(WON);
+        let mv = coord::parse(&pos, "a1b1").expect("a legal move");
+        let helper = with_win(&pos, Color::White, &[mv]);
+        Searcher::with(&pos, Some(&helper), |searcher| {
+            // The move of the proof is not the best one found.
+            let index = searcher.root_moves.iter().position(|known| known.mv == mv);
+            searcher.root_moves.swap(index.expect("a root move"), 2);
+            for (known, &value) in searcher.root_moves.iter_mut().zip(values) {
+                known.previous_value = value;
+            }
+            test(searcher);
+        });
+    }
+
+    #[test]
+    fn a_proof_is_shown_once_and_leaves_the_other_values() {
+        with_values(&[900, 800, 700], |searcher| {
+            let [best, _, proved] = [0, 1, 2].map(|index| searcher.root_moves[index].mv);
+            assert!(searcher.show_new_proof());
+            assert!(!searcher.show_new_proof());
+            let shown = |index: usize| {
+                let known = &searcher.root_moves[index];
+                (known.mv, known.reported_value())
+            };
+            assert_eq!(shown(0), (proved, score::mate_in(PLIES)));
+            assert_eq!(shown(1), (best, 900));
+            assert_eq!(shown(2).1, 800);
+        });
+    }
+
+    #[test]
+    fn a_shorter_mate_than_that_of_the_proof_is_kept() {
+        with_values(&[900, 800, score::mate_in(9)], |searcher| {
+            assert!(searcher.show_new_proof());
+            assert_eq!(searcher.root_moves[0].reported_value(), score::mate_in(9));
+        });
+    }
+
+    /// What the solver proves on request, and the TT with its positions.
+    fn prove(pos: &Position, winner: Color) -> (Option<ProvedWin>, TranspositionTable) {
+        let (helper, tt) = (
+            ProofHelper::new(16),
+            TranspositionTable::new(1).expect("1 MiB"),
+        );
+        assert!(helper.request(winner, Duration::ZERO));
+        assert!(!helper.request(winner, Duration::ZERO), "one at a time");
+        let is_proved = helper.prove(pos, &tt, &NullListener);
+        assert_eq!(is_proved, helper.has_win());
+        (helper.win.into_inner(), tt)
+    }
+
+    #[test]
+    fn a_win_has_its_first_move_and_a_loss_has_all_moves() {
+        let mut pos = position(WIN_IN_TWO);
+        let (win, tt) = prove(&pos, Color::White);
+        let moves = win.expect("a win in two moves").moves;
+        assert_eq!(
+            (moves.len(), moves[0].plies, moves[0].line.len()),
+            (1, 3, 3)
+        );
+        let best = moves[0].line[0];
+        assert_eq!(coord::write(best, false), "f3e5");
+        let entry = tt.probe(pos.key()).expect("the root");
+        assert_eq!(
+            (entry.mv, entry.value, entry.bound),
+            (Some(best), score::mate_in(3), Bound::Lower)
+        );
+
+        pos.make(best);
+        let (loss, tt) = prove(&pos, Color::White);
+        let loss = loss.expect("a win on the next move");
+        let mut proved: Vec<Move> = loss.moves.iter().map(|known| known.line[0]).collect();
+        let mut legal = pos.legal_moves().to_vec();
+        proved.sort_by_key(|mv| mv.code());
+        legal.sort_by_key(|mv| mv.code());
+        assert_eq!(proved, legal);
+        for known in &loss.moves {
+            let mut end = pos.clone();
+            known.line.iter().for_each(|&mv| end.make(mv));
+            assert!(end.king(Color::Black).is_none() && known.line.len() == known.plies);
+        }
+        let entry = tt.probe(pos.key()).expect("the root");
+        assert_eq!(
+            (entry.value, entry.bound),
+            (score::mated_in(2), Bound::Upper)
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Moves as vampirc-uci models them, and the legal moves that they mean.
+//! Invariant: a move that is written is read as the same move, whatever `UCI_Chess960` says.
+
+use std::fmt;
+
+use vampirc_uci::{UciMove, UciPiece, UciSquare};
+
+use crate::notation::coord;
+use crate::rules::{Castling, CastlingSide, Move, MoveKind, PieceType, Position, Square};
+
+/// A move of a `position` command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameMove {
+    /// A move such as `e2e4` or `e7e8q`.
+    Coordinates(UciMove),
+    /// `O-O` or `O-O-O`, as the Arena GUI writes castling in Chess960.
+    Castling(CastlingSide),
+}
+
+impl GameMove {
+    /// Parses a move in either notation and either case.
+    pub(super) fn parse(word: &str) -> Option<GameMove> {
+        match word.to_ascii_uppercase().as_str() {
+            "O-O" | "0-0" => Some(GameMove::Castling(CastlingSide::King)),
+            "O-O-O" | "0-0-0" => Some(GameMove::Castling(CastlingSide::Queen)),
+            _ => parse_coordinates(word).map(GameMove::Coordinates),
+        }
+    }
+
+    /// The legal move that this means. A king move in Chess960 notation that is castling in the
+    /// other is the king move.
+    pub(super) fn find(self, pos: &Position) -> Option<Move> {
+        let moves = pos.legal_moves();
+        let mut moves = moves.iter().copied();
+        match self {
+            GameMove::Coordinates(text) => moves
+                .clone()
+                .find(|&mv| coordinates(mv, true) == text)
+                .or_else(|| moves.find(|&mv| coordinates(mv, false) == text)),
+            GameMove::Castling(side) => moves.find(|mv| {
+                mv.kind() == MoveKind::Castle && Castling::side_of(mv.from(), mv.to()) == side
+            }),
+        }
+    }
+}
+
+impl fmt::Display for GameMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameMove::Coordinates(text) => text.fmt(f),
+            GameMove::Castling(CastlingSide::King) => f.write_str("O-O"),
+            GameMove::Castling(CastlingSide::Queen) => f.write_str("O-O-O"),
+        }
+    }
+}
+
+/// Parses a coordinate move, such as `e2e4` or `E7E8Q`.
+pub fn parse_coordinates(word: &str) -> Option<UciMove> {
+    let lower_case = word.to_ascii_lowercase();
+    let &[a, b, c, d, ref promotion @ ..] = lower_case.as_bytes() else {
+        return None;
+    };
+    let square = |file, rank| {
+        let is_valid = matches!((file, rank), (b'a'..=b'h', b'1'..=b'8'));
+        is_valid.then(|| UciSquare::from(char::from(file), rank - b'0'))
+    };
+    let promotion = match promotion {
+        b"" => None,
+        b"q" => Some(UciPiece::Queen),
+        b"r" => Some(UciPiece::Rook),
+        b"b" => Some(UciPiece::Bishop),
+        b"n" => Some(UciPiece::Knight),
+        _ => return None,
+    };
+    Some(UciMove {
+        from: square(a, b)?,
+        to: square(c, d)?,
+        promotion,
+    })
+}
+
+/// The move as it is written. If the king does not start on the e-file, castling is always
+/// written as king takes rook, because the king's own step could be an ordinary move.
+pub fn uci_move(mv: Move, chess960: bool) -> UciMove {
+    let is_shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
+    coordinates(mv, chess960 || is_shuffled)
+}
+
+fn coordinates(mv: Move, chess960: bool) -> UciMove {
+    let square = |square: Square| UciSquare::from((b'a' + square.file()).into(), square.rank() + 1);
+    UciMove {
+        from: square(mv.from()),
+        to: square(coord::destination(mv, chess960)),
+        promotion: match mv.promotion() {
+            Some(PieceType::Knight) => Some(UciPiece::Knight),
+            Some(PieceType::Bishop) => Some(UciPiece::Bishop),
+            Some(PieceType::Rook) => Some(UciPiece::Rook),
+            Some(PieceType::Queen) => Some(UciPiece::Queen),
+            _ => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+    use crate::rules::Variant;
+
+    #[test]
+    fn castling_follows_the_chess960_option() {
+        let position = |text| fen::parse(text, Variant::Atomic).expect("valid");
+        let home = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
+        let shuffled = position("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1");
+        for (pos, text, chess960, expected) in [
+            (&home, "e1h1", false, "e1g1"),
+            (&home, "e1g1", true, "e1h1"),
+            (&home, "e1c1", false, "e1c1"),
+            (&home, "e1c1", true, "e1a1"),
+            (&home, "0-0-0", true, "e1a1"),
+            (&shuffled, "f1h1", false, "f1h1"),
+            (&shuffled, "f1h1", true, "f1h1"),
+            (&shuffled, "f1g1", false, "f1g1"),
+            (&shuffled, "o-o", false, "f1h1"),
+        ] {
+            let read = |text| GameMove::parse(text).and_then(|text| text.find(pos));
+            let mv = read(text).expect("a legal move");
+            assert_eq!(uci_move(mv, chess960).to_string(), expected);
+            assert_eq!(read(expected), Some(mv), "reads back");
+        }
+    }
+}
