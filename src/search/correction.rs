@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI16, Ordering};
 
-use super::history_table::{PieceTo, with_gravity};
+use super::history::{PieceTo, with_gravity};
 use super::params;
 use super::tt_memory::prefetch;
 use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
@@ -21,9 +21,6 @@ const MAX_CORRECTION: i32 = 64 * UNITS_PER_CENTIPAWN;
 
 /// `[side to move][feature]`.
 type CorrectionTable = [Box<[AtomicI16; SIZE]>; 2];
-
-/// The corrections by the last move, `[PieceTo]`.
-type ContinuationRow = [AtomicI16; PieceTo::COUNT];
 
 /// The features of a position, as indices of the correction tables.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -118,6 +115,12 @@ impl CorrectionKeys {
         keys
     }
 
+    /// The index in each of the tables.
+    fn indices(&self) -> [usize; 4] {
+        let [white, black] = self.non_pawn;
+        [self.pawn, self.king_ring, white, black]
+    }
+
     /// The pawn structure as an index less than `size`.
     pub fn pawn_history_index(&self, size: usize) -> usize {
         self.pawn % size
@@ -127,20 +130,13 @@ impl CorrectionKeys {
 /// The correction history of all threads. An update is a load and a store, so one of two that
 /// coincide may be lost.
 pub struct CorrectionHistory {
-    /// By the pawns of both sides.
-    pawn: CorrectionTable,
-    /// By both kings and the pieces around them.
-    king_ring: CorrectionTable,
-    /// By the pieces of a colour, `[colour]`.
-    non_pawn: [CorrectionTable; 2],
-    /// `[move two plies earlier]`.
-    continuation: Box<[ContinuationRow]>,
+    /// By the pawns of both sides, by both kings and the pieces around them, and by the pieces of
+    /// White and of Black.
+    tables: [CorrectionTable; 4],
+    /// `[move two plies earlier][last move]`.
+    continuation: Box<[[AtomicI16; PieceTo::COUNT]]>,
     /// The rows of `continuation` written to since they were last cleared.
     written: Box<[AtomicBool]>,
-}
-
-fn zeroed_table() -> CorrectionTable {
-    std::array::from_fn(|_| Box::new([const { AtomicI16::new(0) }; SIZE]))
 }
 
 fn clear(entries: &mut [AtomicI16]) {
@@ -152,10 +148,9 @@ fn clear(entries: &mut [AtomicI16]) {
 impl CorrectionHistory {
     pub fn new() -> CorrectionHistory {
         let rows = 0..PieceTo::COUNT;
+        let table = |_| Box::new([const { AtomicI16::new(0) }; SIZE]);
         CorrectionHistory {
-            pawn: zeroed_table(),
-            king_ring: zeroed_table(),
-            non_pawn: [zeroed_table(), zeroed_table()],
+            tables: std::array::from_fn(|_| std::array::from_fn(table)),
             continuation: rows
                 .clone()
                 .map(|_| [const { AtomicI16::new(0) }; PieceTo::COUNT])
@@ -166,21 +161,19 @@ impl CorrectionHistory {
 
     /// Sets all entries to zero.
     pub fn clear(&mut self) {
-        let CorrectionHistory {
-            pawn,
-            king_ring,
-            non_pawn: [white, black],
-            continuation,
-            written,
-        } = self;
-        for side in [pawn, king_ring, white, black].into_iter().flatten() {
+        for side in self.tables.as_flattened_mut() {
             clear(&mut side[..]);
         }
-        for (row, written) in continuation.iter_mut().zip(written) {
+        for (row, written) in self.continuation.iter_mut().zip(&mut self.written) {
             if std::mem::take(written.get_mut()) {
                 clear(row);
             }
         }
+    }
+
+    fn entries(&self, side_to_move: Color, keys: &CorrectionKeys) -> [&AtomicI16; 4] {
+        let (side, indices) = (side_to_move.index(), keys.indices());
+        std::array::from_fn(|table| &self.tables[table][side][indices[table]])
     }
 
     /// `raw_eval`, the static evaluation of the side to move in centipawns, plus the weighted
@@ -192,12 +185,11 @@ impl CorrectionHistory {
         keys: &CorrectionKeys,
         previous_moves: [Option<PieceTo>; 2],
     ) -> Value {
-        let side = side_to_move.index();
-        let mut sum = params::corr_pawns() * load(&self.pawn[side][keys.pawn])
-            + params::corr_rings() * load(&self.king_ring[side][keys.king_ring]);
-        for (table, key) in self.non_pawn.iter().zip(keys.non_pawn) {
-            sum += params::corr_pieces() * load(&table[side][key]);
-        }
+        let pieces = params::corr_pieces();
+        let weights = [params::corr_pawns(), params::corr_rings(), pieces, pieces];
+        let entries = self.entries(side_to_move, keys);
+        let weighted = entries.iter().zip(weights);
+        let mut sum: i32 = weighted.map(|(entry, weight)| weight * load(entry)).sum();
         if let [Some(last), Some(before)] = previous_moves {
             let entry = &self.continuation[before.index()][last.index()];
             sum += params::corr_moves() * load(entry);
@@ -215,11 +207,8 @@ impl CorrectionHistory {
 
     /// Prefetches the entries of `keys`.
     pub fn prefetch_keys(&self, side_to_move: Color, keys: &CorrectionKeys) {
-        let side = side_to_move.index();
-        prefetch(&self.pawn[side][keys.pawn]);
-        prefetch(&self.king_ring[side][keys.king_ring]);
-        for (table, key) in self.non_pawn.iter().zip(keys.non_pawn) {
-            prefetch(&table[side][key]);
+        for entry in self.entries(side_to_move, keys) {
+            prefetch(entry);
         }
     }
 
@@ -235,11 +224,8 @@ impl CorrectionHistory {
     ) {
         let max_bonus = MAX_CORRECTION / 4;
         let bonus = (error * depth * params::corr_rate()).clamp(-max_bonus, max_bonus);
-        let side = side_to_move.index();
-        update_entry(&self.pawn[side][keys.pawn], bonus);
-        update_entry(&self.king_ring[side][keys.king_ring], bonus);
-        for (table, key) in self.non_pawn.iter().zip(keys.non_pawn) {
-            update_entry(&table[side][key], bonus);
+        for entry in self.entries(side_to_move, keys) {
+            update_entry(entry, bonus);
         }
         if let [Some(last), Some(before)] = previous_moves {
             let written = &self.written[before.index()];

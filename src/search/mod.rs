@@ -5,7 +5,6 @@
 mod control;
 mod correction;
 mod history;
-mod history_table;
 mod limits;
 mod node;
 mod ordering;

@@ -9,7 +9,7 @@ use super::picker::MovePicker;
 use super::prune::{self, NodeContext};
 use super::reduce::{self, LmrInput};
 use super::see;
-use super::tt::{self, TtEntry};
+use super::tt::TtEntry;
 use super::worker::Searcher;
 use super::{Bound, MIN_CUT_NODE_DEPTH, params};
 use crate::eval::score::{self, INFINITE, TB_WIN_IN_MAX_PLY, Value};
@@ -89,38 +89,30 @@ impl Searcher<'_> {
             if alpha >= beta {
                 return alpha;
             }
-            if excluded.is_none()
-                && let Some(mv) = self.win_in_one(ply)
-            {
-                if N::PV {
-                    self.stack.frame(ply + 1).pv.clear();
-                    self.stack.update_pv(ply, mv);
-                }
+            if excluded.is_none() && self.has_win_in_one(ply, N::PV) {
                 return score::mate_in(ply + 1);
             }
         }
 
         // Transposition table.
-        let key = self.pos.key();
         let tt_entry = if excluded.is_none() {
             self.set_correction_keys(ply);
-            self.shared.tt.probe(key)
+            self.probe_tt(ply)
         } else {
             None
         };
-        let tt_value = tt_entry.map(|entry| tt::value_from_tt(entry.value, ply));
         let tt_move = if N::ROOT {
             self.root_tt_move()
         } else {
             tt_entry.and_then(|entry| entry.mv)
         };
         if !N::PV
-            && let (Some(entry), Some(value)) = (&tt_entry, tt_value)
+            && let Some(entry) = &tt_entry
             && entry.depth >= depth
-            && entry.bound.allows_cutoff(value, alpha, beta)
+            && entry.bound.allows_cutoff(entry.value, alpha, beta)
             && self.pos.halfmove_clock() < 90
         {
-            return value;
+            return entry.value;
         }
         let tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.is_pv);
 
@@ -133,13 +125,13 @@ impl Searcher<'_> {
             if bound.allows_cutoff(value, alpha, beta) {
                 let entry = TtEntry {
                     mv: None,
-                    value: tt::value_to_tt(value, ply),
+                    value,
                     raw_eval: None,
                     depth: (depth + TB_EXTRA_DEPTH).min(score::MAX_PLY as i32),
                     bound,
                     is_pv: tt_pv,
                 };
-                self.shared.tt.store(key, entry);
+                self.store_tt(entry, ply);
                 return value;
             }
             if N::PV && bound == Bound::Lower {
@@ -168,7 +160,7 @@ impl Searcher<'_> {
                 raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
         }
         let static_eval = self.stack.frame(ply).static_eval;
-        let eval = estimate(static_eval, &tt_entry, tt_value);
+        let eval = estimate(static_eval, tt_entry.as_ref());
         let node = self.node_context(static_eval, eval, depth, ply, king_threatened);
 
         // Pruning of the whole node.
@@ -189,7 +181,7 @@ impl Searcher<'_> {
                 self.make_null(ply);
                 let depth = depth - reduction;
                 let value = -self.search::<NonPv>(-beta, -beta + 1, depth, ply + 1, !cut_node);
-                self.unmake();
+                self.pos.unmake();
                 if self.stopped {
                     return score::DRAW;
                 }
@@ -355,7 +347,7 @@ impl Searcher<'_> {
             if N::PV && (is_first_pv_move || value > alpha) {
                 value = -self.search::<Pv>(-beta, -alpha, new_depth, ply + 1, false);
             }
-            self.unmake();
+            self.pos.unmake();
             if self.stopped {
                 return score::DRAW;
             }
@@ -421,22 +413,15 @@ impl Searcher<'_> {
             correction_history.update(best_value - static_eval, depth, us, &keys, previous_moves);
         }
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
-            let bound = if best_value >= beta {
-                Bound::Lower
-            } else if N::PV && best_value > original_alpha {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
             let entry = TtEntry {
                 mv: best_move,
-                value: tt::value_to_tt(best_value, ply),
+                value: best_value,
                 raw_eval,
                 depth,
-                bound,
+                bound: Bound::of_search(best_value, original_alpha, beta, N::PV),
                 is_pv: tt_pv,
             };
-            self.shared.tt.store(key, entry);
+            self.store_tt(entry, ply);
         }
         best_value
     }
@@ -481,7 +466,7 @@ impl Searcher<'_> {
         ply: usize,
         cut_node: bool,
     ) -> Singularity {
-        let tt_value = tt::value_from_tt(tt_entry.value, ply);
+        let tt_value = tt_entry.value;
         let can_be_singular = depth >= params::singular_depth()
             && tt_entry.depth >= depth - 3
             && tt_entry.bound != Bound::Upper
@@ -549,50 +534,41 @@ impl Searcher<'_> {
     fn update_quiet_history(&mut self, mv: Move, ply: usize, king_threatened: bool, bonus: i32) {
         let us = self.pos.side_to_move();
         self.histories
-            .butterfly_history
-            .update(us, king_threatened, mv, bonus);
+            .update_butterfly(us, king_threatened, mv, bonus);
         let Some(piece_to) = ordering::piece_to(&self.pos, mv) else {
             return;
         };
-        let continuation_history = &mut self.histories.continuation_history;
         for back in [1, 2, 4] {
             if let Some(previous) = self.stack.previous_piece_to(ply, back) {
-                continuation_history.update(previous, piece_to, bonus);
+                self.histories
+                    .update_continuation(previous, piece_to, bonus);
             }
         }
         let pawns = self.stack.pawn_history_index(ply);
-        self.histories.pawn_history.update(pawns, piece_to, bonus);
+        self.histories.update_pawn(pawns, piece_to, bonus);
     }
 
     fn update_capture_history(&mut self, mv: Move, bonus: i32) {
         if let Some(piece) = self.pos.piece_at(mv.from()) {
             let captured_type = ordering::captured_type(&self.pos, mv);
-            let capture_history = &mut self.histories.capture_history;
-            capture_history.update(piece, mv.to(), captured_type, bonus);
+            self.histories
+                .update_capture(piece, mv.to(), captured_type, bonus);
         }
     }
 }
 
 /// The static evaluation, or the TT value if its bound makes that a better estimate.
-fn estimate(
-    static_eval: Option<Value>,
-    tt_entry: &Option<TtEntry>,
-    tt_value: Option<Value>,
-) -> Value {
+pub fn estimate(static_eval: Option<Value>, tt_entry: Option<&TtEntry>) -> Value {
     let Some(static_eval) = static_eval else {
         return -INFINITE;
     };
-    match (tt_entry, tt_value) {
-        (Some(entry), Some(value))
-            if !score::is_decisive(value)
-                && entry
-                    .bound
-                    .allows_cutoff(value, static_eval, static_eval + 1) =>
-        {
-            value
-        }
-        _ => static_eval,
-    }
+    let is_better = |entry: &&TtEntry| {
+        let (value, bound) = (entry.value, entry.bound);
+        !score::is_decisive(value) && bound.allows_cutoff(value, static_eval, static_eval + 1)
+    };
+    tt_entry
+        .filter(is_better)
+        .map_or(static_eval, |entry| entry.value)
 }
 
 /// The result of a singular search.

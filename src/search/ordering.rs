@@ -3,8 +3,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::Histories;
-use super::history_table::{PieceTo, PieceToHistory};
+use super::history::{Histories, PieceTo, PieceToHistory};
 use super::params;
 use super::tt_memory::prefetch;
 use crate::eval::nnue::{ACTIVATION_UNIT, Policy, PolicyThreats, QP};
@@ -43,11 +42,11 @@ impl<'a> QuietHistories<'a> {
     pub fn new(histories: &'a Histories, keys: &OrderingKeys, us: Color) -> QuietHistories<'a> {
         QuietHistories {
             us,
-            butterfly: histories.butterfly_history.get(us, keys.king_threatened),
+            butterfly: histories.butterfly(us, keys.king_threatened),
             continuation: keys
                 .previous
-                .map(|previous| histories.continuation_history.get(previous)),
-            pawn: histories.pawn_history.get(keys.pawns),
+                .map(|previous| histories.continuation(previous)),
+            pawn: histories.pawn(keys.pawns),
         }
     }
 
@@ -81,10 +80,8 @@ impl<'a> QuietHistories<'a> {
 
 /// The history score of a capture.
 pub fn capture_history(histories: &Histories, pos: &Position, mv: Move) -> i32 {
-    let captured_type = captured_type(pos, mv);
-    let capture_history = &histories.capture_history;
     pos.piece_at(mv.from()).map_or(0, |piece| {
-        capture_history.get(piece, mv.to(), captured_type)
+        histories.capture(piece, mv.to(), captured_type(pos, mv))
     })
 }
 

@@ -3,10 +3,11 @@
 //! Invariant: in check there is neither stand pat nor static evaluation.
 
 use super::Bound;
+use super::node::estimate;
 use super::params;
 use super::picker::MovePicker;
 use super::see;
-use super::tt::{self, TtEntry};
+use super::tt::TtEntry;
 use super::worker::Searcher;
 use crate::eval::score::{self, INFINITE, Value};
 use crate::rules::MoveKind;
@@ -35,24 +36,18 @@ impl Searcher<'_> {
                 return alpha;
             }
         }
-        if let Some(mv) = self.win_in_one(ply) {
-            if PV {
-                self.stack.frame(ply + 1).pv.clear();
-                self.stack.update_pv(ply, mv);
-            }
+        if self.has_win_in_one(ply, PV) {
             return score::mate_in(ply + 1);
         }
 
-        let key = self.pos.key();
         self.set_correction_keys(ply);
-        let tt_entry = self.shared.tt.probe(key);
-        let tt_value = tt_entry.map(|entry| tt::value_from_tt(entry.value, ply));
+        let tt_entry = self.probe_tt(ply);
         let tt_move = tt_entry.and_then(|entry| entry.mv);
         if !PV
-            && let (Some(entry), Some(value)) = (&tt_entry, tt_value)
-            && entry.bound.allows_cutoff(value, alpha, beta)
+            && let Some(entry) = &tt_entry
+            && entry.bound.allows_cutoff(entry.value, alpha, beta)
         {
-            return value;
+            return entry.value;
         }
 
         let in_check = self.pos.in_check();
@@ -66,14 +61,7 @@ impl Searcher<'_> {
                 })
         });
         let stand_pat = raw_eval.map(|raw_eval| self.corrected_eval(raw_eval, ply));
-        let mut best_value = stand_pat.unwrap_or(-INFINITE);
-        if stand_pat.is_some()
-            && let (Some(entry), Some(value)) = (&tt_entry, tt_value)
-            && !score::is_decisive(value)
-            && entry.bound.allows_cutoff(value, best_value, best_value + 1)
-        {
-            best_value = value;
-        }
+        let mut best_value = estimate(stand_pat, tt_entry.as_ref());
         if best_value >= beta {
             return best_value;
         }
@@ -115,7 +103,7 @@ impl Searcher<'_> {
             self.stack.frame(ply + 1).no_win_in_one =
                 skip_explosions && mv.kind() != MoveKind::Castle;
             let value = -self.qsearch::<PV>(-beta, -alpha, ply + 1, false);
-            self.unmake();
+            self.pos.unmake();
             if self.stopped {
                 return score::DRAW;
             }
@@ -138,22 +126,15 @@ impl Searcher<'_> {
             // In check without an evasion.
             return score::mated_in(ply);
         }
-        let bound = if best_value >= beta {
-            Bound::Lower
-        } else if PV && best_value > original_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
         let entry = TtEntry {
             mv: best_move,
-            value: tt::value_to_tt(best_value, ply),
+            value: best_value,
             raw_eval,
             depth: 0,
-            bound,
+            bound: Bound::of_search(best_value, original_alpha, beta, PV),
             is_pv: PV,
         };
-        self.shared.tt.store(key, entry);
+        self.store_tt(entry, ply);
         best_value
     }
 }

@@ -21,6 +21,17 @@ pub enum Bound {
 }
 
 impl Bound {
+    /// How the `value` of a node that was searched with this window relates to the exact one.
+    pub(super) fn of_search(value: Value, alpha: Value, beta: Value, is_pv: bool) -> Bound {
+        if value >= beta {
+            Bound::Lower
+        } else if is_pv && value > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+
     /// True if a value with this bound decides a node with the window from `alpha` to `beta`.
     pub(super) fn allows_cutoff(self, value: Value, alpha: Value, beta: Value) -> bool {
         match self {

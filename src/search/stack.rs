@@ -4,8 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::correction::CorrectionKeys;
-use super::history::PawnHistory;
-use super::history_table::PieceTo;
+use super::history::{Histories, PieceTo};
 use crate::eval::score::{MAX_PLY, Value};
 use crate::rules::{Move, Position};
 
@@ -32,30 +31,6 @@ pub struct StackFrame {
     pub(super) pv: PvLine,
 }
 
-impl StackFrame {
-    /// Resets every field, without writing the unused part of the principal variation.
-    fn clear(&mut self) {
-        let StackFrame {
-            static_eval,
-            killers,
-            piece_to,
-            excluded,
-            no_win_in_one,
-            correction_keys,
-            cutoff_count,
-            pv,
-        } = self;
-        *static_eval = None;
-        *killers = [None; 2];
-        *piece_to = None;
-        *excluded = None;
-        *no_win_in_one = false;
-        *correction_keys = CorrectionKeys::default();
-        *cutoff_count = 0;
-        pv.clear();
-    }
-}
-
 /// The frames of one thread.
 pub struct Stack {
     frames: Vec<StackFrame>,
@@ -77,10 +52,7 @@ impl Stack {
     /// Resets the frames that the nodes since the last reset have written to.
     pub fn reset(&mut self) {
         let count = self.deepest + FRAMES_AHEAD + 1;
-        self.frames
-            .iter_mut()
-            .take(count)
-            .for_each(StackFrame::clear);
+        self.frames[..count].fill(StackFrame::default());
         self.deepest = 0;
     }
 
@@ -127,10 +99,10 @@ impl Stack {
         &self.frames[ply].correction_keys
     }
 
-    /// The pawn structure at `ply` as an index of [`PawnHistory`].
+    /// The pawn structure at `ply` as an index of [`Histories::pawn`].
     pub fn pawn_history_index(&self, ply: usize) -> usize {
         self.correction_keys(ply)
-            .pawn_history_index(PawnHistory::SIZE)
+            .pawn_history_index(Histories::PAWN_STRUCTURES)
     }
 
     /// Sets the principal variation of `ply` to `mv` followed by that of the child.

@@ -18,7 +18,7 @@ use super::stack::Stack;
 use super::tb::TbProber;
 use super::threads::NodeCounter;
 use super::time::TimeManager;
-use super::tt::TranspositionTable;
+use super::tt::{self, TranspositionTable, TtEntry};
 use super::{Bound, Control, Limits, Listener, SearchLine};
 use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
@@ -294,19 +294,36 @@ impl<'a> Searcher<'a> {
         self.shared.nodes[self.index].set(self.nodes);
     }
 
-    pub fn unmake(&mut self) {
-        self.pos.unmake();
+    /// The TT entry of the position at `ply`, with the value seen from the root.
+    #[inline]
+    pub fn probe_tt(&self, ply: usize) -> Option<TtEntry> {
+        let entry = self.shared.tt.probe(self.pos.key())?;
+        let value = tt::value_from_tt(entry.value, ply);
+        Some(TtEntry { value, ..entry })
     }
 
-    /// A move that explodes the enemy king at once. Skips the test if the parent has ruled such
-    /// a move out.
-    pub fn win_in_one(&mut self, ply: usize) -> Option<Move> {
+    /// Stores the TT entry of the position at `ply`, with the value seen from the root.
+    #[inline]
+    pub fn store_tt(&self, entry: TtEntry, ply: usize) {
+        let value = tt::value_to_tt(entry.value, ply);
+        self.shared
+            .tt
+            .store(self.pos.key(), TtEntry { value, ..entry });
+    }
+
+    /// True if a move explodes the enemy king at once; it is then the line of a PV node. Skips the
+    /// test if the parent has ruled such a move out.
+    pub fn has_win_in_one(&mut self, ply: usize, is_pv: bool) -> bool {
         let ruled_out = self.stack.frame(ply).no_win_in_one && self.pos.en_passant().is_none();
         if ruled_out {
-            None
-        } else {
-            self.pos.win_in_one()
+            return false;
         }
+        let win = self.pos.win_in_one();
+        if is_pv && let Some(mv) = win {
+            self.stack.frame(ply + 1).pv.clear();
+            self.stack.update_pv(ply, mv);
+        }
+        win.is_some()
     }
 
     /// The static evaluation in centipawns, before correction. Both kings must be on the board.

@@ -7,13 +7,12 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
-use super::{Feature, HiddenRow, PolicyRow, ProductList};
+use super::{Feature, HiddenRow, PolicyRow, ProductList, vector_update};
 
 /// 16-bit elements of a vector.
 const LANES: usize = 16;
 /// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 8;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES * REGISTERS));
 const _: () = assert!(L2 == LANES && L3 == 2 * LANES);
 /// The square of an activation is the upper half of the product of two 16-bit numbers: the
 /// activation shifted left by each of these.
@@ -21,37 +20,12 @@ const SQUARE_SHIFTS: [i32; 2] = [2, 1];
 const _: () = assert!(16 - SQUARE_SHIFTS[0] - SQUARE_SHIFTS[1] == QL_BITS as i32);
 const _: () = assert!(QL << SQUARE_SHIFTS[0] <= u16::MAX as i32);
 
-#[target_feature(enable = "avx2")]
-pub fn update(
-    before: &HiddenRow,
-    after: &mut HiddenRow,
-    weights: &[HiddenRow],
-    added: &[Feature],
-    removed: &[Feature],
-) {
-    for start in (0..HIDDEN).step_by(LANES * REGISTERS) {
-        let at = |vector: usize| start + vector * LANES;
-        let mut sums: [__m256i; REGISTERS] = std::array::from_fn(|vector| load(before, at(vector)));
-        for feature in added {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm256_add_epi16(*sum, load(row, at(vector)));
-            }
-        }
-        for feature in removed {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm256_sub_epi16(*sum, load(row, at(vector)));
-            }
-        }
-        for (vector, sum) in sums.into_iter().enumerate() {
-            let slice = &mut after.0[at(vector)..][..LANES];
-            // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and `at`
-            // steps in whole vectors.
-            unsafe { _mm256_store_si256(slice.as_mut_ptr().cast(), sum) };
-        }
-    }
-}
+vector_update!(
+    #[target_feature(enable = "avx2")]
+    __m256i,
+    _mm256_add_epi16,
+    _mm256_sub_epi16
+);
 
 #[target_feature(enable = "avx2")]
 pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
@@ -222,6 +196,14 @@ fn load(row: &HiddenRow, at: usize) -> __m256i {
     // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and callers step
     // in whole vectors.
     unsafe { _mm256_load_si256(slice.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(row: &mut HiddenRow, at: usize, vector: __m256i) {
+    let slice = &mut row.0[at..][..LANES];
+    // SAFETY: as in `load`.
+    unsafe { _mm256_store_si256(slice.as_mut_ptr().cast(), vector) };
 }
 
 #[inline]

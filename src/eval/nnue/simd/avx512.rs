@@ -7,120 +7,76 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, GROUP, L2Weights, LayerStack, QS_BITS, QW_BITS,
 };
-use super::{Feature, HiddenRow, PolicyRow, ProductList, avx2};
+pub use super::avx2::products;
+use super::{Feature, HiddenRow, PolicyRow, ProductList, avx2, vector_update};
 
 /// 16-bit elements of a vector.
 const LANES: usize = 32;
 /// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 8;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES * REGISTERS));
 /// Independent sums, so that an addition does not wait for the one before.
 const CHAINS: usize = 4;
 // The weights of a group of activations are one vector.
 const _: () = assert!(L2 * GROUP == 64);
 
-#[target_feature(enable = "avx512f,avx512bw")]
-pub fn update(
-    before: &HiddenRow,
-    after: &mut HiddenRow,
-    weights: &[HiddenRow],
-    added: &[Feature],
-    removed: &[Feature],
-) {
-    for start in (0..HIDDEN).step_by(LANES * REGISTERS) {
-        let at = |vector: usize| start + vector * LANES;
-        let mut sums: [__m512i; REGISTERS] = std::array::from_fn(|vector| load(before, at(vector)));
-        for feature in added {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_add_epi16(*sum, load(row, at(vector)));
+vector_update!(
+    #[target_feature(enable = "avx512f,avx512bw")]
+    __m512i,
+    _mm512_add_epi16,
+    _mm512_sub_epi16
+);
+
+/// Defines `forward` for a level with its sums of products of bytes and of 16-bit numbers.
+macro_rules! forward {
+    ($features:literal, $add_bytes:ident, $add_words:ident) => {
+        #[target_feature(enable = $features)]
+        pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+            let second = l2_sums(activations, &stack.l2_weights);
+            let inputs = l3_inputs(second, stack);
+            let mut third = l3_bias(stack);
+            let pairs = inputs.as_flattened().as_chunks().0.iter();
+            for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
+                let pair = _mm512_set1_epi32(layers::pair(*pair));
+                for (sum, weights) in third.iter_mut().zip(weights.as_chunks::<LANES>().0) {
+                    *sum = $add_words(*sum, pair, load_array(weights));
+                }
             }
+            output(second, third, stack)
         }
-        for feature in removed {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_sub_epi16(*sum, load(row, at(vector)));
+
+        /// The sums of the second layer without biases.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn l2_sums(activations: &Activations, weights: &L2Weights) -> __m512i {
+            let mut sums = [_mm512_setzero_si512(); CHAINS];
+            let chunks = activations.groups().as_chunks::<CHAINS>().0.iter();
+            for (groups, weights) in chunks.zip(weights.0.as_chunks::<CHAINS>().0) {
+                for ((sum, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
+                    let group = _mm512_set1_epi32(i32::from_le_bytes(*group));
+                    *sum = $add_bytes(*sum, group, load_array(weights));
+                }
             }
+            let [a, b, c, d] = sums;
+            _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
         }
-        for (vector, sum) in sums.into_iter().enumerate() {
-            let slice = &mut after.0[at(vector)..][..LANES];
-            // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and `at`
-            // steps in whole vectors.
-            unsafe { _mm512_store_si512(slice.as_mut_ptr().cast(), sum) };
-        }
-    }
+    };
 }
 
-#[target_feature(enable = "avx512f,avx512bw")]
-pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
-    let second = l2_sums(activations, &stack.l2_weights);
-    let inputs = l3_inputs(second, stack);
-    let mut third = l3_bias(stack);
-    for (pair, weights) in inputs
-        .as_flattened()
-        .as_chunks()
-        .0
-        .iter()
-        .zip(&stack.l3_weights.0)
-    {
-        let pair = _mm512_set1_epi32(layers::pair(*pair));
-        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
-            *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(pair, load_i16(weights)));
-        }
-    }
-    output(second, third, stack)
-}
+forward!("avx512f,avx512bw", add_byte_products, add_word_products);
 
-/// The sums of the second layer without biases.
+/// The sum plus products of unsigned and signed bytes, as VNNI adds them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn l2_sums(activations: &Activations, weights: &L2Weights) -> __m512i {
-    let ones = _mm512_set1_epi16(1);
-    let mut sums = [_mm512_setzero_si512(); CHAINS];
-    let chunks = activations.groups().as_chunks::<CHAINS>().0.iter();
-    for (groups, weights) in chunks.zip(weights.0.as_chunks::<CHAINS>().0) {
-        for ((sum, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
-            let group = _mm512_set1_epi32(i32::from_le_bytes(*group));
-            let products = _mm512_maddubs_epi16(group, load_i8(weights));
-            *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(products, ones));
-        }
-    }
-    total(sums)
+fn add_byte_products(sum: __m512i, unsigned: __m512i, signed: __m512i) -> __m512i {
+    let pairs = _mm512_maddubs_epi16(unsigned, signed);
+    add_word_products(sum, pairs, _mm512_set1_epi16(1))
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub fn forward_vnni(activations: &Activations, stack: &LayerStack) -> i64 {
-    let second = l2_sums_vnni(activations, &stack.l2_weights);
-    let inputs = l3_inputs(second, stack);
-    let mut third = l3_bias(stack);
-    for (pair, weights) in inputs
-        .as_flattened()
-        .as_chunks()
-        .0
-        .iter()
-        .zip(&stack.l3_weights.0)
-    {
-        let pair = _mm512_set1_epi32(layers::pair(*pair));
-        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
-            *sum = _mm512_dpwssd_epi32(*sum, pair, load_i16(weights));
-        }
-    }
-    output(second, third, stack)
-}
-
-/// The sums of the second layer without biases, by VNNI.
+/// The sum plus products of 16-bit numbers, as VNNI adds them.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn l2_sums_vnni(activations: &Activations, weights: &L2Weights) -> __m512i {
-    let mut sums = [_mm512_setzero_si512(); CHAINS];
-    let chunks = activations.groups().as_chunks::<CHAINS>().0.iter();
-    for (groups, weights) in chunks.zip(weights.0.as_chunks::<CHAINS>().0) {
-        for ((sum, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
-            let group = _mm512_set1_epi32(i32::from_le_bytes(*group));
-            *sum = _mm512_dpbusd_epi32(*sum, group, load_i8(weights));
-        }
-    }
-    total(sums)
+#[target_feature(enable = "avx512f,avx512bw")]
+fn add_word_products(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
 }
 
 /// The inputs of the third layer for the sums of the second without biases: like
@@ -128,7 +84,7 @@ fn l2_sums_vnni(activations: &Activations, weights: &L2Weights) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
-    let sums = _mm512_add_epi32(sums, load_i32(&stack.l2_bias));
+    let sums = _mm512_add_epi32(sums, load_array(&stack.l2_bias));
     let active = clipped(_mm512_srai_epi32::<QS_BITS>(sums));
     let mut inputs = [[0; L2]; 2];
     for (inputs, numbers) in inputs.iter_mut().zip([avx2::squared(active), active]) {
@@ -165,44 +121,10 @@ fn clipped(numbers: __m512i) -> __m256i {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn l3_bias(stack: &LayerStack) -> [__m512i; L3 / 16] {
     let mut sums = [_mm512_setzero_si512(); L3 / 16];
-    for (sum, bias) in sums.iter_mut().zip(stack.l3_bias.as_chunks().0) {
-        *sum = load_i32(bias);
+    for (sum, bias) in sums.iter_mut().zip(stack.l3_bias.as_chunks::<16>().0) {
+        *sum = load_array(bias);
     }
     sums
-}
-
-/// The products of the activations and the rows with these indices, by VNNI.
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub fn products_vnni(
-    activations: &Activations,
-    weights: &[PolicyRow],
-    rows: &[u16],
-    sums: &mut ProductList,
-) {
-    let mut vectors = [_mm512_setzero_si512(); 2 * HIDDEN / 64];
-    let chunks = activations.0.as_flattened().as_chunks().0;
-    for (vector, activations) in vectors.iter_mut().zip(chunks) {
-        *vector = load_u8(activations);
-    }
-    let product = |row: u16| {
-        let weights = weights[usize::from(row)].0.as_chunks().0;
-        let mut total = _mm512_setzero_si512();
-        for (activations, weights) in vectors.iter().zip(weights) {
-            total = _mm512_dpbusd_epi32(total, *activations, load_i8(weights));
-        }
-        total
-    };
-    let (chunks, rest) = rows.as_chunks::<4>();
-    for rows in chunks {
-        let totals = rows.map(product);
-        let mut four = [0; 4];
-        // SAFETY: the array is one vector of 128 bits long; the store needs no alignment.
-        unsafe { _mm_storeu_si128(four.as_mut_ptr().cast(), sums_of(totals)) };
-        sums.extend(four);
-    }
-    for row in rest {
-        sums.push(_mm512_reduce_add_epi32(product(*row)));
-    }
 }
 
 /// The sums of the elements of each vector.
@@ -245,36 +167,11 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     }
 }
 
+/// A vector of numbers of any size.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn total([a, b, c, d]: [__m512i; CHAINS]) -> __m512i {
-    _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_u8(numbers: &[u8; 64]) -> __m512i {
-    // SAFETY: the array is one vector long; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_i8(numbers: &[i8; 64]) -> __m512i {
-    // SAFETY: the array is one vector long; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_i16(numbers: &[i16; LANES]) -> __m512i {
-    // SAFETY: the array is one vector long; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_i32(numbers: &[i32; 16]) -> __m512i {
+fn load_array<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> __m512i {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m512i>()) };
     // SAFETY: the array is one vector long; the load needs no alignment.
     unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
 }
@@ -286,4 +183,58 @@ fn load(row: &HiddenRow, at: usize) -> __m512i {
     // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and callers step
     // in whole vectors.
     unsafe { _mm512_load_si512(slice.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store(row: &mut HiddenRow, at: usize, vector: __m512i) {
+    let slice = &mut row.0[at..][..LANES];
+    // SAFETY: as in `load`.
+    unsafe { _mm512_store_si512(slice.as_mut_ptr().cast(), vector) };
+}
+
+/// The kernels with the sums of products of AVX-512 VNNI.
+pub mod vnni {
+    use super::*;
+    pub use super::{activate, update};
+
+    forward!(
+        "avx512f,avx512bw,avx512vnni",
+        _mm512_dpbusd_epi32,
+        _mm512_dpwssd_epi32
+    );
+
+    /// The products of the activations and the rows with these indices.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    pub fn products(
+        activations: &Activations,
+        weights: &[PolicyRow],
+        rows: &[u16],
+        sums: &mut ProductList,
+    ) {
+        let mut vectors = [_mm512_setzero_si512(); 2 * HIDDEN / 64];
+        let chunks = activations.0.as_flattened().as_chunks::<64>().0;
+        for (vector, activations) in vectors.iter_mut().zip(chunks) {
+            *vector = load_array(activations);
+        }
+        let product = |row: u16| {
+            let weights = weights[usize::from(row)].0.as_chunks::<64>().0;
+            let mut total = _mm512_setzero_si512();
+            for (activations, weights) in vectors.iter().zip(weights) {
+                total = _mm512_dpbusd_epi32(total, *activations, load_array(weights));
+            }
+            total
+        };
+        let (chunks, rest) = rows.as_chunks::<4>();
+        for rows in chunks {
+            let totals = rows.map(product);
+            let mut four = [0; 4];
+            // SAFETY: the array is one vector of 128 bits long; the store needs no alignment.
+            unsafe { _mm_storeu_si128(four.as_mut_ptr().cast(), sums_of(totals)) };
+            sums.extend(four);
+        }
+        for row in rest {
+            sums.push(_mm512_reduce_add_epi32(product(*row)));
+        }
+    }
 }

@@ -111,6 +111,29 @@ impl SimdLevel {
     }
 }
 
+/// Calls a kernel of the module for `level`.
+macro_rules! dispatch {
+    ($level:expr, $kernel:ident($($argument:expr),*)) => {
+        match $level {
+            SimdLevel::Scalar => scalar::$kernel($($argument),*),
+            // SAFETY: `CpuSupport` guarantees that the processor supports the level and those before.
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx2(CpuSupport(())) => unsafe { avx2::$kernel($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx512(CpuSupport(())) => unsafe { avx512::$kernel($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx512Vnni(CpuSupport(())) => unsafe { avx512::vnni::$kernel($($argument),*) },
+            // SAFETY: the target has NEON.
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            SimdLevel::Neon => unsafe { neon::$kernel($($argument),*) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            SimdLevel::Wasm128 => wasm::$kernel($($argument),*),
+        }
+    };
+}
+
 /// Sets `after` to `before` plus the weight rows of the added features minus those of the removed
 /// ones.
 #[inline]
@@ -122,86 +145,62 @@ pub fn update(
     added: &[Feature],
     removed: &[Feature],
 ) {
-    match level {
-        SimdLevel::Scalar => scalar::update(before, after, weights, added, removed),
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
-            unsafe { avx2::update(before, after, weights, added, removed) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512(CpuSupport(())) | SimdLevel::Avx512Vnni(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
-            unsafe { avx512::update(before, after, weights, added, removed) }
-        }
-        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-        SimdLevel::Neon => {
-            // SAFETY: the target has NEON.
-            unsafe { neon::update(before, after, weights, added, removed) }
-        }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        SimdLevel::Wasm128 => wasm::update(before, after, weights, added, removed),
-    }
+    dispatch!(level, update(before, after, weights, added, removed))
 }
+
+/// Defines `update` with the vectors of a module, their addition and subtraction.
+macro_rules! vector_update {
+    ($(#[$attribute:meta])* $vector:ty, $add:ident, $sub:ident) => {
+        $(#[$attribute])*
+        pub fn update(
+            before: &HiddenRow,
+            after: &mut HiddenRow,
+            weights: &[HiddenRow],
+            added: &[Feature],
+            removed: &[Feature],
+        ) {
+            const { assert!(HIDDEN.is_multiple_of(LANES * REGISTERS)) };
+            for start in (0..HIDDEN).step_by(LANES * REGISTERS) {
+                let at = |vector: usize| start + vector * LANES;
+                let mut sums: [$vector; REGISTERS] =
+                    std::array::from_fn(|vector| load(before, at(vector)));
+                for feature in added {
+                    let row = &weights[feature.index()];
+                    for (vector, sum) in sums.iter_mut().enumerate() {
+                        *sum = $add(*sum, load(row, at(vector)));
+                    }
+                }
+                for feature in removed {
+                    let row = &weights[feature.index()];
+                    for (vector, sum) in sums.iter_mut().enumerate() {
+                        *sum = $sub(*sum, load(row, at(vector)));
+                    }
+                }
+                for (vector, sum) in sums.into_iter().enumerate() {
+                    store(after, at(vector), sum);
+                }
+            }
+        }
+    };
+}
+use vector_update;
 
 /// The output of a layer stack for the activations, in units of 1/(QL·QW).
 #[inline]
 pub fn forward(level: SimdLevel, activations: &Activations, stack: &LayerStack) -> i64 {
-    match level {
-        SimdLevel::Scalar => scalar::forward(activations, stack),
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
-            unsafe { avx2::forward(activations, stack) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
-            unsafe { avx512::forward(activations, stack) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512Vnni(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor also supports AVX-512 VNNI.
-            unsafe { avx512::forward_vnni(activations, stack) }
-        }
-        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-        SimdLevel::Neon => {
-            // SAFETY: the target has NEON.
-            unsafe { neon::forward(activations, stack) }
-        }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        SimdLevel::Wasm128 => wasm::forward(activations, stack),
-    }
+    dispatch!(level, forward(activations, stack))
 }
 
 /// Sets `activations` to those of the hidden rows of the side to move and of the opponent.
 #[inline]
 pub fn activate(level: SimdLevel, rows: [&HiddenRow; 2], activations: &mut Activations) {
-    match level {
-        SimdLevel::Scalar => scalar::activate(rows, activations),
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2.
-            unsafe { avx2::activate(rows, activations) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512(CpuSupport(())) | SimdLevel::Avx512Vnni(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor supports AVX-512F and AVX-512BW.
-            unsafe { avx512::activate(rows, activations) }
-        }
-        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-        SimdLevel::Neon => {
-            // SAFETY: the target has NEON.
-            unsafe { neon::activate(rows, activations) }
-        }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        SimdLevel::Wasm128 => wasm::activate(rows, activations),
-    }
+    dispatch!(level, activate(rows, activations))
 }
 
 /// Appends the product of the activations and each of the rows of weights with these indices. The
 /// compiler turns the portable code into vector instructions where there is no kernel.
 #[inline]
+#[allow(unused_unsafe, reason = "the portable code is safe")]
 pub fn products(
     level: SimdLevel,
     activations: &Activations,
@@ -209,20 +208,7 @@ pub fn products(
     rows: &[u16],
     sums: &mut ProductList,
 ) {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2(CpuSupport(())) | SimdLevel::Avx512(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor supports AVX2, which every
-            // processor with AVX-512 does.
-            unsafe { avx2::products(activations, weights, rows, sums) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512Vnni(CpuSupport(())) => {
-            // SAFETY: `CpuSupport` guarantees that the processor also supports AVX-512 VNNI.
-            unsafe { avx512::products_vnni(activations, weights, rows, sums) }
-        }
-        _ => scalar::products(activations, weights, rows, sums),
-    }
+    dispatch!(level, products(activations, weights, rows, sums))
 }
 
 #[cfg(test)]

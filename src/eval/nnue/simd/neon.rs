@@ -7,48 +7,23 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
-use super::{Feature, HiddenRow};
+pub use super::scalar::products;
+use super::{Feature, HiddenRow, vector_update};
 
 /// 16-bit elements of a vector.
 const LANES: usize = 8;
 /// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 16;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES * REGISTERS));
+
+vector_update!(
+    #[target_feature(enable = "neon")]
+    int16x8_t,
+    vaddq_s16,
+    vsubq_s16
+);
 
 #[target_feature(enable = "neon")]
-pub(super) fn update(
-    before: &HiddenRow,
-    after: &mut HiddenRow,
-    weights: &[HiddenRow],
-    added: &[Feature],
-    removed: &[Feature],
-) {
-    for start in (0..HIDDEN).step_by(LANES * REGISTERS) {
-        let at = |vector: usize| start + vector * LANES;
-        let mut sums: [int16x8_t; REGISTERS] =
-            std::array::from_fn(|vector| load(before, at(vector)));
-        for feature in added {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = vaddq_s16(*sum, load(row, at(vector)));
-            }
-        }
-        for feature in removed {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = vsubq_s16(*sum, load(row, at(vector)));
-            }
-        }
-        for (vector, sum) in sums.into_iter().enumerate() {
-            let slice = &mut after.0[at(vector)..][..LANES];
-            // SAFETY: `slice` is one vector long.
-            unsafe { vst1q_s16(slice.as_mut_ptr(), sum) };
-        }
-    }
-}
-
-#[target_feature(enable = "neon")]
-pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(&second, stack);
     let pairs = inputs.as_flattened().as_chunks().0.iter();
@@ -138,7 +113,7 @@ fn squared(active: int32x4_t) -> int32x4_t {
 /// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "neon")]
-pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let half = vdupq_n_u16(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
@@ -163,6 +138,14 @@ fn load(row: &HiddenRow, at: usize) -> int16x8_t {
     let slice = &row.0[at..][..LANES];
     // SAFETY: `slice` is one vector long.
     unsafe { vld1q_s16(slice.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn store(row: &mut HiddenRow, at: usize, vector: int16x8_t) {
+    let slice = &mut row.0[at..][..LANES];
+    // SAFETY: as in `load`.
+    unsafe { vst1q_s16(slice.as_mut_ptr(), vector) };
 }
 
 #[inline]

@@ -7,45 +7,17 @@ use super::super::arch::{ACTIVATION_SHIFT, HIDDEN, L2, L3, QA, QL};
 use super::super::layers::{
     self, Activations, DIRECT, L2Weights, LayerStack, QL_BITS, QS_BITS, QW_BITS,
 };
-use super::{Feature, HiddenRow};
+pub use super::scalar::products;
+use super::{Feature, HiddenRow, vector_update};
 
 /// 16-bit elements of a vector.
 const LANES: usize = 8;
 /// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 8;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES * REGISTERS));
 
-pub(super) fn update(
-    before: &HiddenRow,
-    after: &mut HiddenRow,
-    weights: &[HiddenRow],
-    added: &[Feature],
-    removed: &[Feature],
-) {
-    for start in (0..HIDDEN).step_by(LANES * REGISTERS) {
-        let at = |vector: usize| start + vector * LANES;
-        let mut sums: [v128; REGISTERS] = std::array::from_fn(|vector| load(before, at(vector)));
-        for feature in added {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = i16x8_add(*sum, load(row, at(vector)));
-            }
-        }
-        for feature in removed {
-            let row = &weights[feature.index()];
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                *sum = i16x8_sub(*sum, load(row, at(vector)));
-            }
-        }
-        for (vector, sum) in sums.into_iter().enumerate() {
-            let slice = &mut after.0[at(vector)..][..LANES];
-            // SAFETY: `slice` is one vector long; the store needs no alignment.
-            unsafe { v128_store(slice.as_mut_ptr().cast(), sum) };
-        }
-    }
-}
+vector_update!(v128, i16x8_add, i16x8_sub);
 
-pub(super) fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
+pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let second = l2_sums(activations, &stack.l2_weights);
     let inputs = l3_inputs(&second, stack);
     let pairs = inputs.as_flattened().as_chunks().0.iter();
@@ -133,7 +105,7 @@ fn squared(active: v128) -> v128 {
 
 /// Sets `activations` to those of two rows.
 #[inline]
-pub(super) fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
+pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
     let half = i16x8_splat(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
@@ -161,6 +133,13 @@ fn load(row: &HiddenRow, at: usize) -> v128 {
     let slice = &row.0[at..][..LANES];
     // SAFETY: `slice` is one vector long; the load needs no alignment.
     unsafe { v128_load(slice.as_ptr().cast()) }
+}
+
+#[inline]
+fn store(row: &mut HiddenRow, at: usize, vector: v128) {
+    let slice = &mut row.0[at..][..LANES];
+    // SAFETY: as in `load`.
+    unsafe { v128_store(slice.as_mut_ptr().cast(), vector) };
 }
 
 #[inline]
