@@ -2,12 +2,13 @@
 //! Invariant: the output has the format of the UCI command `bench`.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{CliError, args, interrupt};
-use crate::engine::bench::{DEFAULT_DEPTH, bench_with};
+use crate::engine::bench::{DEFAULT_DEPTH, bench};
 use crate::eval::nnue::SimdLevel;
 
 /// Run the benchmark: a search of fixed positions.
@@ -40,6 +41,8 @@ pub fn run(args: &BenchArgs) -> Result<(), CliError> {
         level.select();
     }
     let mut out = io::stdout();
-    bench_with(Some(args.depth), |line| writeln!(out, "{line}"))?;
+    bench(Some(args.depth), &Arc::default(), |line| {
+        writeln!(out, "{line}")
+    })?;
     Ok(())
 }

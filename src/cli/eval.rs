@@ -89,7 +89,7 @@ impl JsonEval {
             name: term.name,
             white: term.by_color[0].into(),
             black: term.by_color[1].into(),
-            total: evaluation::tapered(term, trace.phase),
+            total: term.total(trace.phase),
         });
         JsonEval {
             fen,

@@ -218,8 +218,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::eval::score::Value;
-    use crate::rules::{Move, Variant};
 
     #[test]
     fn a_stream_is_ordered_and_ends_early() {
@@ -259,66 +257,5 @@ mod tests {
         };
         let result = pool.map(0..9, init, |(), _| panic!("without all threads"));
         assert_eq!(result, Err::<Vec<()>, _>("no memory"));
-    }
-
-    fn batch(concurrency: usize) -> BatchSearch {
-        BatchSearch {
-            limits: Limits {
-                nodes: Some(2_000),
-                ..Limits::default()
-            },
-            settings: Settings {
-                hash: 1,
-                ..Settings::default()
-            },
-            concurrency,
-            stop: Arc::default(),
-            tablebase_errors: Mutex::default(),
-        }
-    }
-
-    /// The positions of a random game.
-    fn positions() -> Vec<Position> {
-        let mut rng = fastrand::Rng::with_seed(3);
-        let mut pos = Position::startpos(Variant::Atomic);
-        let mut all = vec![pos.clone()];
-        while all.len() < 12 {
-            let Some(mv) = rng.choice(pos.legal_moves()) else {
-                break;
-            };
-            pos.make(mv);
-            all.push(pos.clone());
-        }
-        all
-    }
-
-    fn search_from(batch: &BatchSearch, from: usize) -> Vec<(Value, Vec<Move>, u64)> {
-        let (positions, mut all) = (positions(), Vec::new());
-        batch
-            .run(
-                positions.len() - from,
-                |index| positions[from + index].clone(),
-                |index, result| {
-                    assert_eq!(index, all.len());
-                    all.push((result.value(), result.pv().to_vec(), result.nodes));
-                    Ok::<(), EngineError>(())
-                },
-            )
-            .expect("engines and threads");
-        all
-    }
-
-    #[test]
-    fn results_do_not_depend_on_concurrency_or_on_the_first_position() {
-        let sequential = search_from(&batch(1), 0);
-        assert_eq!(sequential, search_from(&batch(3), 0));
-        assert_eq!(sequential[5..], search_from(&batch(2), 5));
-    }
-
-    #[test]
-    fn nothing_is_searched_after_a_stop() {
-        let batch = batch(2);
-        assert!(batch.stop.stop());
-        assert_eq!(search_from(&batch, 0), []);
     }
 }

@@ -208,26 +208,3 @@ fn loses_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.unmake();
     lost
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn levels_rise_with_skill_and_elo() {
-        assert_eq!(Level::from_skill(20), None);
-        let skills: Vec<Level> = (0..20).filter_map(Level::from_skill).collect();
-        let elos = (Level::MIN_ELO..=Level::MAX_ELO)
-            .step_by(50)
-            .map(Level::from_elo);
-        for levels in [skills, elos.collect()] {
-            for pair in levels.windows(2) {
-                assert!(pair[0] < pair[1] && pair[0].nodes() < pair[1].nodes());
-                assert!(pair[0].temperature() > pair[1].temperature());
-            }
-        }
-        for (level, elo) in LEVEL_ELO {
-            assert!((Level::from_elo(elo as u16).0 - level).abs() < 1e-9);
-        }
-    }
-}

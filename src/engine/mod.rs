@@ -273,11 +273,6 @@ impl Engine {
         book.choose(&self.position, choice, &mut self.book_rng)
     }
 
-    /// Seeds the choice among book moves.
-    pub fn seed_book(&mut self, seed: u64) {
-        self.book_rng = fastrand::Rng::with_seed(seed);
-    }
-
     /// Seeds the choice of moves below full strength. Equal seeds give equal games.
     pub fn seed_level(&mut self, seed: u64) {
         self.level_seed = seed;

@@ -41,27 +41,3 @@ fn material_scale(pos: &Position, strong_side: Color) -> i32 {
         _ => 256,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::eval::hce::evaluate;
-    use crate::notation::fen;
-    use crate::rules::Variant;
-
-    fn value(text: &str) -> Value {
-        evaluate(&fen::parse(text, Variant::Atomic).unwrap())
-    }
-
-    #[test]
-    fn queen_against_touching_king_is_almost_a_draw() {
-        assert!(value("2q1k3/4K3/8/8/8/8/8/8 b - - 0 1").abs() < 40);
-        assert!(value("2q4k/8/8/8/8/8/8/4K3 b - - 0 1") > 200);
-    }
-
-    #[test]
-    fn insufficient_material_is_a_draw() {
-        assert_eq!(value("8/4rk2/8/8/8/8/3K4/8 w - - 0 1"), 0);
-        assert_eq!(value("8/3k4/8/8/2N5/8/3K4/8 w - - 0 1"), 0);
-    }
-}

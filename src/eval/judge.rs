@@ -509,38 +509,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_game_with_missed_mates_is_far_from_accurate() {
-        // White wins all the time, and misses a mate with eight of twenty moves.
-        let values = (0..=40).map(|ply| match ply {
-            0..=28 if ply % 4 == 0 => mate_in(3),
-            _ if ply % 2 == 0 => 1500,
-            _ => -1500,
-        });
-        let judged = judge(&start(), &moves(40), &scored(&values.collect::<Vec<_>>()));
-        let own = judged.moves.iter().step_by(2);
-        let blunders = own.filter(|mv| mv.mark == Some(MoveMark::Blunder));
-        assert_eq!(blunders.count(), 8);
-        let accuracy = judged.accuracy(Color::White).expect("moves");
-        assert!(accuracy < 60.0, "{accuracy}");
-    }
-
-    #[test]
-    fn one_worse_move_lowers_the_accuracy() {
-        let mut last = 100.1;
-        for loss in (0..1200).step_by(25) {
-            // White's sixth move loses, and the score stays.
-            let values = (0..=30).map(|ply| match ply {
-                0..=10 => 0,
-                _ if ply % 2 == 0 => -loss,
-                _ => loss,
-            });
-            let judged = judge(&start(), &moves(30), &scored(&values.collect::<Vec<_>>()));
-            let accuracy = judged.accuracy(Color::White).expect("moves");
-            assert!(accuracy <= last, "{loss}: {accuracy}");
-            last = accuracy;
-        }
-        assert!(last < 80.0);
-    }
 }

@@ -195,8 +195,6 @@ impl WdlModel {
 mod tests {
     use super::*;
     use crate::eval::score::{MAX_PLY, mate_in, mated_in, tb_loss_in, tb_win_in};
-    use crate::notation::fen;
-    use crate::rules::Variant;
 
     fn models() -> impl Iterator<Item = WdlModel> {
         (2..=32).map(WdlModel::for_piece_count)
@@ -321,16 +319,5 @@ mod tests {
                 last = cp;
             }
         }
-    }
-
-    #[test]
-    fn the_model_does_not_depend_on_the_colors() {
-        let model = |text| WdlModel::for_position(&fen::parse(text, Variant::Atomic).unwrap());
-        let (white, black) = (
-            "4k3/pp6/8/8/8/8/8/R3K3 w - - 0 1",
-            "r3k3/8/8/8/8/8/PP6/4K3 b - - 0 1",
-        );
-        assert_eq!(model(white), model(black));
-        assert_eq!(model(white), WdlModel::for_piece_count(5));
     }
 }

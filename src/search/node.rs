@@ -143,7 +143,7 @@ impl Searcher<'_> {
         }
 
         if !N::PV && depth >= 2 && excluded.is_none() {
-            self.shared.tt.prefetch(self.pos.key_after_null());
+            self.shared.setup.tt.prefetch(self.pos.key_after_null());
         }
 
         // Static evaluation.
@@ -231,7 +231,7 @@ impl Searcher<'_> {
             let noisy = mv.is_noisy();
             if !noisy {
                 // Early, because the entry takes longer to load than the tests below.
-                self.shared.tt.prefetch(self.pos.key_after(mv));
+                self.shared.setup.tt.prefetch(self.pos.key_after(mv));
             }
             // Prune moves only once a value better than a loss is known.
             let can_prune = may_prune_moves && best_value > -TB_WIN_IN_MAX_PLY;

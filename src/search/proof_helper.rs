@@ -22,14 +22,13 @@ const FIRST_NODES: u64 = 500_000;
 const MAX_ATTEMPTS: u32 = 7;
 /// Share of the search time that failed attempts may take, as a divisor.
 const TIME_SHARE: u32 = 4;
-/// The least and the largest size of the solver's hash table in MiB.
-const HASH_MB: [usize; 2] = [16, 1024];
 
 /// The proof next to one search.
 pub(crate) struct ProofHelper {
     hash_mb: usize,
     attempts: Mutex<Attempts>,
-    win: OnceLock<ProvedWin>,
+    /// The winning move, if the winner is to move at the root; otherwise all legal moves.
+    win: OnceLock<Vec<ProvedMove>>,
 }
 
 #[derive(Default)]
@@ -42,28 +41,20 @@ struct Attempts {
     spent: Duration,
 }
 
-/// A forced win.
-struct ProvedWin {
-    winner: Color,
-    /// The winning move, if the winner is to move at the root; otherwise all legal moves.
-    moves: Vec<ProvedMove>,
-}
-
 /// What is proved about a root move.
-struct ProvedMove {
-    /// The most plies to the end of the game, this move included.
-    plies: usize,
+pub struct ProvedMove {
+    /// A bound for the side to move at the root: the end comes no later.
+    pub(super) value: Value,
     /// The line of longest resistance, which starts with this move.
-    line: Vec<Move>,
+    pub(super) line: Vec<Move>,
 }
 
 impl ProofHelper {
     /// A helper for a search with a TT of this size in MiB. The solver's hash table is a quarter as
-    /// large.
+    /// large, within bounds.
     pub(crate) fn new(tt_mb: usize) -> ProofHelper {
-        let [least, largest] = HASH_MB;
         ProofHelper {
-            hash_mb: (tt_mb / 4).clamp(least, largest),
+            hash_mb: (tt_mb / 4).clamp(16, 1024),
             attempts: Mutex::default(),
             win: OnceLock::new(),
         }
@@ -74,17 +65,10 @@ impl ProofHelper {
         self.win.get().is_some()
     }
 
-    /// The value and the line that the proof gives a root move of `us`.
-    pub fn proved(&self, mv: Move, us: Color) -> Option<(Value, &[Move])> {
-        let win = self.win.get()?;
-        let mut moves = win.moves.iter();
-        let proved = moves.find(|proved| canonical(proved.line[0]) == mv)?;
-        let value = if win.winner == us {
-            score::mate_in(proved.plies)
-        } else {
-            score::mated_in(proved.plies)
-        };
-        Some((value, &proved.line))
+    /// What is proved about a root move.
+    pub fn proved(&self, mv: Move) -> Option<&ProvedMove> {
+        let mut moves = self.win.get()?.iter();
+        moves.find(|proved| canonical(proved.line[0]) == mv)
     }
 
     /// Requests a proof that `winner` wins, unless the attempts so far have taken their share of
@@ -123,69 +107,65 @@ impl ProofHelper {
         drop(attempts);
         // Without memory for the proof the search goes on alone.
         let verdict = solver.solve(root, stop).map(|result| result.verdict);
-        if let Ok(ProofVerdict::Proved(proved)) = verdict {
-            self.publish(&proved.0, tt);
+        if let Ok(ProofVerdict::Proved(proved)) = verdict
+            && let Some(moves) = proved_moves(&proved.0)
+        {
+            store_positions(&proved.0, tt);
+            // No request follows a win, so this is the only one.
+            let _ = self.win.set(moves);
         }
         let mut attempts = self.attempts.lock();
         attempts.winner = None;
         attempts.spent += start.elapsed();
         self.has_win()
     }
-
-    /// Stores the positions of a proof in the TT and makes its win known, unless it is too long for
-    /// a value.
-    fn publish(&self, proof: &Proof, tt: &TranspositionTable) {
-        let win = ProvedWin::new(proof);
-        if win.moves.iter().any(|proved| proved.plies >= MAX_PLY) {
-            return;
-        }
-        for (key, mv, plies) in proof.positions() {
-            let plies = usize::from(plies);
-            if plies < MAX_PLY {
-                tt.store(key, proved_entry(mv, plies));
-            }
-        }
-        // No request follows a win, so this is the only one.
-        let _ = self.win.set(win);
-    }
 }
 
-/// The entry of a position of a proof, with the winning move if the winner is to move. A win may be
-/// shorter than the proof's, so the value is a bound.
-fn proved_entry(mv: Option<Move>, plies: usize) -> TtEntry {
-    let (value, bound) = match mv {
-        Some(_) => (score::mate_in(plies), Bound::Lower),
-        None => (score::mated_in(plies), Bound::Upper),
+/// What a proof says about the root moves; `None` if it is too long for a value.
+fn proved_moves(proof: &Proof) -> Option<Vec<ProvedMove>> {
+    let reply = proof.reply(&proof.root);
+    let proved_move = |mv| {
+        let mut after = proof.root.clone();
+        after.make(mv);
+        let plies = 1 + proof.plies(&after).map_or(0, usize::from);
+        let mut line = vec![mv];
+        line.extend(proof.longest_line(&after));
+        let value = match reply {
+            Some(_) => score::mate_in(plies),
+            None => score::mated_in(plies),
+        };
+        (plies < MAX_PLY).then_some(ProvedMove { value, line })
     };
-    TtEntry {
-        mv,
-        value,
-        raw_eval: None,
-        depth: i32::from(u8::MAX),
-        bound,
-        is_pv: false,
+    match reply {
+        Some(mv) => Some(vec![proved_move(mv)?]),
+        None => proof
+            .root
+            .legal_moves()
+            .into_iter()
+            .map(proved_move)
+            .collect(),
     }
 }
 
-impl ProvedWin {
-    fn new(proof: &Proof) -> ProvedWin {
-        let moves = match proof.reply(&proof.root) {
-            Some(mv) => vec![mv],
-            None => proof.root.legal_moves().to_vec(),
+/// Stores the positions of a proof, with the winning move if the winner is to move. A win may be
+/// shorter than the proof's, so the value is a bound.
+fn store_positions(proof: &Proof, tt: &TranspositionTable) {
+    for (key, mv, plies) in proof.positions() {
+        let plies = usize::from(plies);
+        let (value, bound) = match mv {
+            Some(_) => (score::mate_in(plies), Bound::Lower),
+            None => (score::mated_in(plies), Bound::Upper),
         };
-        let proved_move = |mv| {
-            let mut after = proof.root.clone();
-            after.make(mv);
-            let mut line = vec![mv];
-            line.extend(proof.longest_line(&after));
-            ProvedMove {
-                plies: 1 + proof.plies(&after).map_or(0, usize::from),
-                line,
-            }
+        let entry = TtEntry {
+            mv,
+            value,
+            raw_eval: None,
+            depth: i32::from(u8::MAX),
+            bound,
+            is_pv: false,
         };
-        ProvedWin {
-            winner: proof.attacker,
-            moves: moves.into_iter().map(proved_move).collect(),
+        if plies < MAX_PLY {
+            tt.store(key, entry);
         }
     }
 }
@@ -196,7 +176,6 @@ mod tests {
     use crate::notation::{coord, fen};
     use crate::proof::NullListener;
     use crate::rules::Variant;
-    use crate::search::time::ClockDelays;
     use crate::search::worker::Searcher;
     use crate::search::{
         Control, Limits, Listener, SearchInfo, SearchResult, SearchSetup, SearchThreads,
@@ -213,23 +192,23 @@ mod tests {
         fen::parse(fen, Variant::Atomic).expect("a valid FEN")
     }
 
-    /// A helper that pretends to have a proof with this line.
-    fn with_win(root: &Position, winner: Color, line: &[Move]) -> ProofHelper {
-        let proved = |mv: Move| ProvedMove {
-            plies: PLIES,
-            line: if mv == line[0] {
-                line.to_vec()
-            } else {
-                vec![mv]
-            },
+    /// A helper that pretends to have a proof that White wins with this line.
+    fn with_win(root: &Position, line: &[Move]) -> ProofHelper {
+        let value = score::relative_to(score::mate_in(PLIES), root.side_to_move());
+        let first = ProvedMove {
+            value,
+            line: line.to_vec(),
         };
-        let moves = match winner == root.side_to_move() {
-            true => vec![line[0]],
-            false => root.legal_moves().to_vec(),
-        };
+        let mut moves = vec![first];
+        if root.side_to_move() == Color::Black {
+            let others = root.legal_moves().into_iter().filter(|mv| *mv != line[0]);
+            moves.extend(others.map(|mv| ProvedMove {
+                value,
+                line: vec![mv],
+            }));
+        }
         let helper = ProofHelper::new(16);
-        let moves = moves.into_iter().map(proved).collect();
-        assert!(helper.win.set(ProvedWin { winner, moves }).is_ok());
+        assert!(helper.win.set(moves).is_ok());
         helper
     }
 
@@ -254,20 +233,14 @@ mod tests {
             mv
         });
         let line: Vec<Move> = line.collect();
-        let helper = with_win(&pos, Color::White, &line);
+        let helper = with_win(&pos, &line);
         let control = Control::default();
+        let tt = TranspositionTable::new(4).expect("4 MiB");
         let setup = SearchSetup {
-            tt: &TranspositionTable::new(4).expect("4 MiB"),
-            control: &control,
-            net: None,
             multipv,
             reported_lines: multipv,
-            use_helpers: true,
-            delays: ClockDelays::default(),
-            syzygy: None,
             proof: Some(&helper),
-            #[cfg(feature = "tune")]
-            tuning: &crate::search::Tuning::default(),
+            ..SearchSetup::new(&tt, &control)
         };
         let limits = Limits {
             prove,
@@ -313,7 +286,7 @@ mod tests {
     fn with_values(values: &[Value], test: impl FnOnce(&mut Searcher)) {
         let pos = position(WON);
         let mv = coord::parse(&pos, "a1b1").expect("a legal move");
-        let helper = with_win(&pos, Color::White, &[mv]);
+        let helper = with_win(&pos, &[mv]);
         Searcher::with(&pos, Some(&helper), |searcher| {
             // The move of the proof is not the best one found.
             let index = searcher.root_moves.iter().position(|known| known.mv == mv);
@@ -350,7 +323,7 @@ mod tests {
     }
 
     /// What the solver proves on request, and the TT with its positions.
-    fn prove(pos: &Position, winner: Color) -> (Option<ProvedWin>, TranspositionTable) {
+    fn prove(pos: &Position, winner: Color) -> (Option<Vec<ProvedMove>>, TranspositionTable) {
         let (helper, tt) = (
             ProofHelper::new(16),
             TranspositionTable::new(1).expect("1 MiB"),
@@ -366,10 +339,10 @@ mod tests {
     fn a_win_has_its_first_move_and_a_loss_has_all_moves() {
         let mut pos = position(WIN_IN_TWO);
         let (win, tt) = prove(&pos, Color::White);
-        let moves = win.expect("a win in two moves").moves;
+        let moves = win.expect("a win in two moves");
         assert_eq!(
-            (moves.len(), moves[0].plies, moves[0].line.len()),
-            (1, 3, 3)
+            (moves.len(), moves[0].value, moves[0].line.len()),
+            (1, score::mate_in(3), 3)
         );
         let best = moves[0].line[0];
         assert_eq!(coord::write(best, false), "f3e5");
@@ -382,15 +355,18 @@ mod tests {
         pos.make(best);
         let (loss, tt) = prove(&pos, Color::White);
         let loss = loss.expect("a win on the next move");
-        let mut proved: Vec<Move> = loss.moves.iter().map(|known| known.line[0]).collect();
+        let mut proved: Vec<Move> = loss.iter().map(|known| known.line[0]).collect();
         let mut legal = pos.legal_moves().to_vec();
         proved.sort_by_key(|mv| mv.code());
         legal.sort_by_key(|mv| mv.code());
         assert_eq!(proved, legal);
-        for known in &loss.moves {
+        for known in &loss {
             let mut end = pos.clone();
             known.line.iter().for_each(|&mv| end.make(mv));
-            assert!(end.king(Color::Black).is_none() && known.line.len() == known.plies);
+            assert!(
+                end.king(Color::Black).is_none()
+                    && known.value == score::mated_in(known.line.len())
+            );
         }
         let entry = tt.probe(pos.key()).expect("the root");
         assert_eq!(

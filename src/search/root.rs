@@ -4,8 +4,9 @@
 //! search has a best move and its score.
 
 use super::node::Root;
-use super::proof_helper::ProofHelper;
+use super::proof_helper::{ProofHelper, ProvedMove};
 use super::root_move::RootMove;
+use super::tb::TbProber;
 use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher};
 use super::{Bound, Listener, SearchInfo, SearchLine, params};
@@ -177,7 +178,7 @@ impl Searcher<'_> {
         if !time_manager.is_timed() || limits.infinite {
             return false;
         }
-        let control = self.shared.control;
+        let control = self.shared.setup.control;
         if control.is_pondering() {
             return false;
         }
@@ -258,7 +259,8 @@ impl Searcher<'_> {
     /// 400 nodes per move.
     fn listener_of_long_search(&self) -> Option<&dyn Listener> {
         self.listener.filter(|listener| {
-            listener.wants_reports() && self.elapsed().as_millis() >= LONG_SEARCH_MS
+            listener.wants_reports()
+                && self.shared.time_manager.elapsed().as_millis() >= LONG_SEARCH_MS
         })
     }
 }
@@ -267,12 +269,12 @@ impl Searcher<'_> {
     /// Searches until a limit is reached; the last thread proves in between.
     pub fn iterate_with_proof(&mut self) -> i32 {
         let mut completed = self.iterative_deepening();
-        while let Some(proof) = self.shared.proof
+        while let Some(proof) = self.shared.setup.proof
             && !self.is_main()
             && self.shared.take_interrupt(self.index)
             && !self.shared.is_stopped()
         {
-            if proof.prove(&self.pos, self.shared.tt, self.shared) {
+            if proof.prove(&self.pos, self.shared.setup.tt, self.shared) {
                 self.shared.interrupt(0);
             }
             self.stopped = false;
@@ -284,18 +286,19 @@ impl Searcher<'_> {
     /// Requests a proof if the best value of a finished iteration calls for one.
     pub fn request_proof(&self, depth: i32) {
         let value = self.root_moves[0].reported_value();
-        let Some(proof) = self.shared.proof else {
+        let Some(proof) = self.shared.setup.proof else {
             return;
         };
         if depth < MIN_PROOF_DEPTH || score::is_mate(value) {
             return;
         }
         let us = self.pos.side_to_move();
+        let elapsed = self.shared.time_manager.elapsed();
         let expected = WdlModel::for_position(&self.pos).expected_score(value);
         let is_requested = if expected >= NEARLY_DECIDED {
-            proof.request(us, self.elapsed())
+            proof.request(us, elapsed)
         } else {
-            expected <= 1.0 - NEARLY_DECIDED && proof.request(!us, self.elapsed())
+            expected <= 1.0 - NEARLY_DECIDED && proof.request(!us, elapsed)
         };
         if is_requested {
             self.shared.interrupt(self.shared.nodes.len() - 1);
@@ -305,7 +308,7 @@ impl Searcher<'_> {
     /// Gives the root moves the values and lines of a proof that they do not show yet. False if
     /// there is none.
     pub fn show_new_proof(&mut self) -> bool {
-        let has_win = self.shared.proof.is_some_and(ProofHelper::has_win);
+        let has_win = self.shared.setup.proof.is_some_and(ProofHelper::has_win);
         if self.is_proof_shown || !has_win {
             return false;
         }
@@ -316,9 +319,9 @@ impl Searcher<'_> {
             let mv = root_move.mv;
             if let Some(searched) = root_move.searched_value() {
                 self.root_moves[index].value = self.proved_value(mv, searched);
-            } else if let Some((value, _)) = self.proved(mv) {
+            } else if let Some(proved) = self.proved(mv) {
                 // A move without a value must not pass those that have one.
-                self.root_moves[index].value = value;
+                self.root_moves[index].value = proved.value;
             }
             self.take_proved_line(index);
         }
@@ -328,28 +331,27 @@ impl Searcher<'_> {
 
     /// Gives a root move whose value is that of the proof the line of the proof.
     pub fn take_proved_line(&mut self, index: usize) {
-        let root_move = &self.root_moves[index];
-        if let Some((value, line)) = self.proved(root_move.mv)
-            && value == root_move.value
-        {
-            let line = line.to_vec();
-            self.root_moves[index].set_line(&line);
+        let (shared, root_move) = (self.shared, &mut self.root_moves[index]);
+        let proved = shared
+            .setup
+            .proof
+            .and_then(|proof| proof.proved(root_move.mv));
+        if let Some(proved) = proved.filter(|proved| proved.value == root_move.value) {
+            root_move.set_line(&proved.line);
         }
     }
 
     /// The value of a root move after the search found `value`: a proof is a bound.
     pub fn proved_value(&self, mv: Move, value: Value) -> Value {
-        match self.proved(mv) {
-            Some((proved, _)) if proved > score::DRAW => value.max(proved),
-            Some((proved, _)) => value.min(proved),
+        match self.proved(mv).map(|proved| proved.value) {
+            Some(proved) if proved > score::DRAW => value.max(proved),
+            Some(proved) => value.min(proved),
             None => value,
         }
     }
 
-    /// The value and the line that a proof gives a root move.
-    fn proved(&self, mv: Move) -> Option<(Value, &[Move])> {
-        let us = self.pos.side_to_move();
-        self.shared.proof?.proved(mv, us)
+    fn proved(&self, mv: Move) -> Option<&ProvedMove> {
+        self.shared.setup.proof?.proved(mv)
     }
 }
 
@@ -364,14 +366,14 @@ impl SearchShared<'_> {
         line: &SearchLine,
         bound: Bound,
     ) {
-        if pv_index < self.reported_lines && listener.wants_reports() {
+        if pv_index < self.setup.reported_lines && listener.wants_reports() {
             listener.report(&SearchInfo {
                 multipv: pv_index + 1,
                 bound,
                 nodes: self.total_nodes(),
                 time: self.time_manager.elapsed(),
-                hashfull: self.tt.hashfull(),
-                tbhits: self.tb_hits(),
+                hashfull: self.setup.tt.hashfull(),
+                tbhits: self.tb_prober.as_ref().map_or(0, TbProber::total_hits),
                 ..SearchInfo::new(line.clone(), WdlModel::for_position(pos))
             });
         }
@@ -383,7 +385,7 @@ impl SearchShared<'_> {
         let mut pv = vec![root_move.reported];
         pv.extend(&root_move.continuation);
         if pv.len() == 1 && depth > 1 {
-            pv.extend(pv_from_tt(pos, root_move.mv, self.tt, depth as usize));
+            pv.extend(pv_from_tt(pos, root_move.mv, self.setup.tt, depth as usize));
         }
         SearchLine {
             value: root_move.reported_value(),

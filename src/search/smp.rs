@@ -114,8 +114,7 @@ impl SearchThreads {
             .filter(|_| can_prove && limits.prove && limits.search_moves.is_empty());
         let has_win = proof.is_some_and(ProofHelper::has_win);
         let shared = SearchShared {
-            tt: setup.tt,
-            control: setup.control,
+            setup: SearchSetup { proof, ..*setup },
             is_over: AtomicBool::new(false),
             interrupts: (0..self.thread_count())
                 .map(|index| AtomicBool::new(index == 0 && has_win))
@@ -123,12 +122,9 @@ impl SearchThreads {
             time_manager: TimeManager::new(limits, pos, setup.delays, start),
             limits,
             line_count: setup.multipv.min(root_moves.len()),
-            reported_lines: setup.reported_lines,
-            net: setup.net,
             correction_history: &self.correction_history,
             nodes: &nodes,
             tb_prober,
-            proof,
         };
         shared.report_tb_warnings(listener);
         let mut results = threads::run(self.thread_count(), |index| {
@@ -185,6 +181,7 @@ impl SearchThreads {
 }
 
 /// What a search needs besides the position and its limits.
+#[derive(Clone, Copy)]
 pub(crate) struct SearchSetup<'a> {
     /// The transposition table.
     pub tt: &'a TranspositionTable,
@@ -301,6 +298,29 @@ fn game_over(pos: &Position) -> SearchResult {
 }
 
 #[cfg(test)]
+impl<'a> SearchSetup<'a> {
+    /// A search of one line without a network, delays, tablebases and a proof.
+    pub fn new(tt: &'a TranspositionTable, control: &'a Control) -> SearchSetup<'a> {
+        #[cfg(feature = "tune")]
+        static TUNING: once_cell::sync::Lazy<super::Tuning> =
+            once_cell::sync::Lazy::new(Default::default);
+        SearchSetup {
+            tt,
+            control,
+            net: None,
+            multipv: 1,
+            reported_lines: 1,
+            use_helpers: true,
+            delays: ClockDelays::default(),
+            syzygy: None,
+            proof: None,
+            #[cfg(feature = "tune")]
+            tuning: &TUNING,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 
@@ -311,23 +331,12 @@ mod tests {
 
     /// The value of a search by the side to move, with this lag and one second on the clock.
     fn value_with_lag(pos: &Position, lag: Duration) -> Value {
-        let tt = TranspositionTable::new(1).expect("1 MiB");
-        let setup = SearchSetup {
-            tt: &tt,
-            control: &Control::default(),
-            net: None,
-            multipv: 1,
-            reported_lines: 1,
-            use_helpers: false,
-            delays: ClockDelays {
-                overhead: Duration::ZERO,
-                lag,
-            },
-            syzygy: None,
-            proof: None,
-            #[cfg(feature = "tune")]
-            tuning: &crate::search::Tuning::default(),
-        };
+        let (tt, control) = (
+            TranspositionTable::new(1).expect("1 MiB"),
+            Control::default(),
+        );
+        let mut setup = SearchSetup::new(&tt, &control);
+        setup.delays.lag = lag;
         let limits = Limits {
             time: [Some(Duration::from_secs(1)); 2],
             depth: Some(4),

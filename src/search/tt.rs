@@ -283,46 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn stored_entries_are_found() {
-        let tt = TranspositionTable::new(1).unwrap();
-        assert_eq!(tt.probe(12345), None);
-        for value in [-32_000, -1, 0, 1, 31_999] {
-            tt.store(12345, entry(9, value));
-            assert_eq!(tt.probe(12345), Some(entry(9, value)));
-        }
-        let no_eval = TtEntry {
-            raw_eval: None,
-            mv: None,
-            bound: Bound::Exact,
-            ..entry(3, 5)
-        };
-        tt.store(999 << 40, no_eval);
-        assert_eq!(tt.probe(999 << 40), Some(no_eval));
-    }
-
-    #[test]
     fn torn_write_is_a_miss() {
         let tt = TranspositionTable::new(1).unwrap();
         tt.store(7, entry(9, 1));
         let [[_, data], ..] = &tt.cluster(7).0;
         data.fetch_xor(1 << 20, Ordering::Relaxed);
         assert_eq!(tt.probe(7), None);
-    }
-
-    #[test]
-    fn shallow_and_old_entries_are_replaced_first() {
-        let tt = TranspositionTable::new(1).unwrap();
-        // Keys of one cluster differ in their low bits only.
-        for key in 1..=4 {
-            tt.store(key, entry(key as i32 * 2, 0));
-        }
-        tt.store(5, entry(1, 0));
-        assert_eq!(tt.probe(1), None);
-        assert!(tt.probe(4).is_some());
-        tt.new_search();
-        tt.store(6, entry(1, 0));
-        tt.store(7, entry(1, 0));
-        assert!(tt.probe(6).is_some() && tt.probe(7).is_some());
     }
 
     #[test]
@@ -363,6 +329,16 @@ mod tests {
                 }
             }
         }
+        for value in [-32_000, -1, 31_999] {
+            let entry = TtEntry {
+                mv: None,
+                raw_eval: None,
+                ..entry(3, value)
+            };
+            let key = key(0, value as u64);
+            tt.store(key, entry);
+            assert_eq!(tt.probe(key), Some(entry));
+        }
         tt.store(3, entry(1000, 0));
         assert_eq!(tt.probe(3).map(|entry| entry.depth), Some(255));
     }
@@ -393,8 +369,7 @@ mod tests {
 
     #[test]
     fn a_large_table_is_there_at_once_and_cleared_at_once() {
-        // Four gibibytes, of which only a few pages are ever used.
-        let mut tt = TranspositionTable::new(1 << 12).unwrap();
+        let mut tt = TranspositionTable::new(2 * (MAX_WRITTEN_CLEAR >> 20)).unwrap();
         let keys: Vec<u64> = (0..30).map(|n| n << 58 | (n + 1)).collect();
         for _ in 0..3 {
             assert!(keys.iter().all(|&key| tt.probe(key).is_none()));

@@ -10,17 +10,17 @@ use arrayvec::ArrayVec;
 use super::correction::CorrectionHistory;
 use super::history::Histories;
 use super::ordering::{self, OrderingKeys};
-use super::proof_helper::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
 use super::see::{self, SeeValues};
+use super::smp::SearchSetup;
 use super::stack::Stack;
 use super::tb::TbProber;
 use super::threads::NodeCounter;
 use super::time::TimeManager;
-use super::tt::{self, TranspositionTable, TtEntry};
-use super::{Bound, Control, Limits, Listener, SearchLine};
-use crate::eval::nnue::{AccumulatorStack, Network};
+use super::tt::{self, TtEntry};
+use super::{Bound, Limits, Listener, SearchLine};
+use crate::eval::nnue::AccumulatorStack;
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
@@ -61,8 +61,7 @@ impl ThreadData {
 
 /// What the threads of one search share.
 pub struct SearchShared<'a> {
-    pub(super) tt: &'a TranspositionTable,
-    pub(super) control: &'a Control,
+    pub(super) setup: SearchSetup<'a>,
     /// The main thread has ended, or a helper has noticed that the time is up.
     pub(super) is_over: AtomicBool,
     /// The threads that must leave the search for something else.
@@ -71,17 +70,11 @@ pub struct SearchShared<'a> {
     pub(super) limits: &'a Limits,
     /// Number of lines of MultiPV, at most that of the root moves.
     pub(super) line_count: usize,
-    /// Number of lines to report.
-    pub(super) reported_lines: usize,
-    /// The network of the evaluation; `None` for the handcrafted evaluation.
-    pub(super) net: Option<&'a Network>,
     /// Errors of the static evaluation.
     pub(super) correction_history: &'a CorrectionHistory,
     /// The node counter of each thread.
     pub(super) nodes: &'a [NodeCounter],
     pub(super) tb_prober: Option<TbProber<'a>>,
-    /// The proof next to the search, if there is to be one.
-    pub(super) proof: Option<&'a ProofHelper>,
 }
 
 impl SearchShared<'_> {
@@ -93,7 +86,7 @@ impl SearchShared<'_> {
     /// True if all threads must end the search.
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed) || self.control.is_stopped()
+        self.is_over.load(Ordering::Relaxed) || self.setup.control.is_stopped()
     }
 
     /// Makes a thread leave the search soon.
@@ -109,11 +102,6 @@ impl SearchShared<'_> {
     /// Nodes of all threads.
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(NodeCounter::get).sum()
-    }
-
-    /// Successful tablebase probes of all threads.
-    pub fn tb_hits(&self) -> u64 {
-        self.tb_prober.as_ref().map_or(0, TbProber::total_hits)
     }
 
     /// Reports tablebases that are missing or damaged.
@@ -177,7 +165,7 @@ impl<'a> Searcher<'a> {
             data.clear();
         }
         data.stack.reset();
-        if shared.net.is_some() {
+        if shared.setup.net.is_some() {
             data.accumulators.reset(pos);
         }
         Searcher {
@@ -236,7 +224,7 @@ impl<'a> Searcher<'a> {
     /// True if the time is up; then all threads stop. Helpers check it too, because with more threads
     /// than cores the main thread may not run just then.
     fn stop_when_out_of_time(&self) -> bool {
-        let (control, time_manager) = (self.shared.control, &self.shared.time_manager);
+        let (control, time_manager) = (self.shared.setup.control, &self.shared.time_manager);
         let is_over = self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL)
             && !time_manager.counts_nodes()
             && time_manager.is_hard_limit_reached(control, self.nodes);
@@ -259,11 +247,7 @@ impl<'a> Searcher<'a> {
         // A clock that counts nodes is cheap to read, and exceeding it would lose the game.
         let time_manager = &self.shared.time_manager;
         (is_check_due || time_manager.counts_nodes())
-            && time_manager.is_hard_limit_reached(self.shared.control, self.nodes)
-    }
-
-    pub fn elapsed(&self) -> Duration {
-        self.shared.time_manager.elapsed()
+            && time_manager.is_hard_limit_reached(self.shared.setup.control, self.nodes)
     }
 
     /// Makes a move at `ply` and counts the node.
@@ -284,10 +268,10 @@ impl<'a> Searcher<'a> {
     }
 
     fn enter_node(&mut self, ply: usize) {
-        self.shared.tt.prefetch(self.pos.key());
+        self.shared.setup.tt.prefetch(self.pos.key());
         self.stack.enter(ply);
         self.stack.frame(ply).no_win_in_one = false;
-        if self.shared.net.is_some() {
+        if self.shared.setup.net.is_some() {
             self.accumulators.invalidate(&self.pos);
         }
         self.nodes += 1;
@@ -297,7 +281,7 @@ impl<'a> Searcher<'a> {
     /// The TT entry of the position at `ply`, with the value seen from the root.
     #[inline]
     pub fn probe_tt(&self, ply: usize) -> Option<TtEntry> {
-        let entry = self.shared.tt.probe(self.pos.key())?;
+        let entry = self.shared.setup.tt.probe(self.pos.key())?;
         let value = tt::value_from_tt(entry.value, ply);
         Some(TtEntry { value, ..entry })
     }
@@ -307,6 +291,7 @@ impl<'a> Searcher<'a> {
     pub fn store_tt(&self, entry: TtEntry, ply: usize) {
         let value = tt::value_to_tt(entry.value, ply);
         self.shared
+            .setup
             .tt
             .store(self.pos.key(), TtEntry { value, ..entry });
     }
@@ -329,7 +314,7 @@ impl<'a> Searcher<'a> {
     /// The static evaluation in centipawns, before correction. Both kings must be on the board.
     /// `king_threatened` if the opponent could explode the king if it were its turn.
     pub fn evaluate(&mut self, king_threatened: bool) -> Value {
-        match self.shared.net {
+        match self.shared.setup.net {
             Some(net) => eval::evaluate_nnue(net, self.accumulators, &self.pos, king_threatened),
             None => hce::evaluate(&self.pos),
         }
@@ -378,7 +363,12 @@ impl<'a> Searcher<'a> {
         bonuses: &mut ArrayVec<i32, MAX_MOVES>,
     ) {
         let (pos, accumulators) = (&self.pos, &mut *self.accumulators);
-        let Some(net) = self.shared.net.filter(|net| net.policy_head().is_some()) else {
+        let Some(net) = self
+            .shared
+            .setup
+            .net
+            .filter(|net| net.policy_head().is_some())
+        else {
             return;
         };
         if accumulators.activations(net, pos).is_some()
@@ -467,25 +457,28 @@ impl Searcher<'_> {
     /// What `test` returns for the main thread of a search of `pos` with two threads.
     pub fn with<T>(
         pos: &Position,
-        proof: Option<&ProofHelper>,
+        proof: Option<&super::ProofHelper>,
         test: impl FnOnce(&mut Searcher) -> T,
     ) -> T {
         let limits = Limits::default();
-        let delays = super::ClockDelays::default();
+        let (tt, control) = (
+            TranspositionTable::new(1).expect("1 MiB"),
+            super::Control::default(),
+        );
+        let setup = SearchSetup {
+            proof,
+            ..SearchSetup::new(&tt, &control)
+        };
         let shared = SearchShared {
-            tt: &TranspositionTable::new(1).expect("1 MiB"),
-            control: &Control::default(),
             is_over: AtomicBool::new(false),
             interrupts: vec![AtomicBool::new(false), AtomicBool::new(false)],
-            time_manager: TimeManager::new(&limits, pos, delays, host::Instant::now()),
+            time_manager: TimeManager::new(&limits, pos, setup.delays, host::Instant::now()),
             limits: &limits,
             line_count: 1,
-            reported_lines: 1,
-            net: None,
             correction_history: &CorrectionHistory::new(),
             nodes: &[NodeCounter::default(), NodeCounter::default()],
             tb_prober: None,
-            proof,
+            setup,
         };
         let mut data = ThreadData::new();
         let moves = super::root_move::root_moves(pos, &[]);

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::engine::Engine;
-use crate::eval::hce::{self, Trace, TraceTerm};
+use crate::eval::hce::{self, Trace};
 use crate::eval::score;
 use crate::eval::wdl::{DisplayScore, WdlModel};
 
@@ -44,7 +44,7 @@ fn table(trace: &Trace) -> String {
         for side in term.by_color {
             let _ = write!(text, "{:>7} {:>7}  ", side.mg, side.eg);
         }
-        let _ = write!(text, "{:>+9}", tapered(term, trace.phase));
+        let _ = write!(text, "{:>+9}", term.total(trace.phase));
     }
     let _ = write!(
         text,
@@ -55,17 +55,10 @@ fn table(trace: &Trace) -> String {
     text
 }
 
-/// The tapered value of a term from White's point of view, before scaling.
-pub(crate) fn tapered(term: &TraceTerm, phase: i32) -> i32 {
-    let [white, black] = term.by_color;
-    let difference = white - black;
-    (difference.mg * phase + difference.eg * (256 - phase)) / 256
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::hce::TaperedScore;
+    use crate::eval::hce::{TaperedScore, TraceTerm};
 
     #[test]
     fn the_table_lists_every_term() {

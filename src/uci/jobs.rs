@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::error::{BadArgument, UciError};
 use super::moves::uci_move;
 use super::session::Session;
-use crate::engine::bench::bench_until;
+use crate::engine::bench::bench;
 use crate::eval::score::MAX_PLY;
 use crate::host;
 use crate::rules::divide_until;
@@ -50,7 +50,7 @@ impl Session {
                 }
             },
         };
-        let result = bench_until(depth, self.queue.control(), |line| {
+        let result = bench(depth, self.queue.control(), |line| {
             self.out.print(line);
             Ok::<(), UciError>(())
         });

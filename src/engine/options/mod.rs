@@ -16,8 +16,8 @@ use crate::rules::Variant;
 use crate::search::PARAMS;
 use crate::util::shorten;
 pub use option::{OptionType, UciOption, UciOptions};
-use table::OPTIONS;
 pub(crate) use table::{EMPTY, LOG_FILE};
+use table::{ENGINE_OPTIONS, FILE_OPTIONS, GAME_OPTIONS};
 
 /// All options in table order, without those that need files where there are none.
 ///
@@ -30,22 +30,25 @@ pub(crate) use table::{EMPTY, LOG_FILE};
 /// assert_eq!((min, max, get(&UciOptions::default())), (1, 1 << 20, 16));
 /// ```
 pub fn all() -> impl Iterator<Item = UciOption> {
-    rows().filter(|option| host::HAS_FILES || !option.needs_files)
+    let files = if host::HAS_FILES { FILE_OPTIONS } else { &[] };
+    rows(files)
 }
 
-fn rows() -> impl Iterator<Item = UciOption> {
-    let rows = OPTIONS.iter().copied();
+fn rows(files: &'static [UciOption]) -> impl Iterator<Item = UciOption> {
+    let rows = [ENGINE_OPTIONS, files, GAME_OPTIONS]
+        .into_iter()
+        .flatten()
+        .copied();
     #[cfg(feature = "tune")]
     let rows = rows.chain(PARAMS.iter().map(|param| UciOption {
         name: param.name,
         option_type: OptionType::Param(param),
-        needs_files: false,
     }));
     rows
 }
 
 fn find(name: &str) -> Result<UciOption, OptionError> {
-    rows()
+    rows(FILE_OPTIONS)
         .find(|option| option.name.eq_ignore_ascii_case(name.trim()))
         .ok_or_else(|| OptionError::UnknownName(shorten(name)))
 }
@@ -168,39 +171,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_combo_values_are_case_insensitive() {
-        let mut state = UciOptions::default();
-        for (name, value) in [
-            ("hASH", Some("64")),
-            ("clear hash", None),
-            ("MOVE OVERHEAD", Some(" 250 ")),
-            ("uci_variant", Some("NoCheckAtomic")),
-            ("uci_chess960", Some("TRUE")),
-        ] {
-            set(&mut state, name, value).expect("valid");
-        }
-        assert_eq!(state.settings.hash, 64);
-        assert_eq!(state.settings.move_overhead, 250);
-        assert_eq!(state.variant, Variant::NoCheckAtomic);
-        assert!(state.chess960);
-    }
-
-    #[test]
-    fn option_names_are_unique_and_defaults_are_valid() {
+    fn defaults_are_valid_and_case_does_not_matter() {
         let defaults = UciOptions::default();
-        for (index, option) in OPTIONS.iter().enumerate() {
-            for other in &OPTIONS[..index] {
-                assert!(!option.name.eq_ignore_ascii_case(other.name));
-            }
+        for option in all() {
             let default = match option.option_type {
-                OptionType::Check { get, .. } => get(&defaults).to_string(),
-                OptionType::Spin { get, .. } => get(&defaults).to_string(),
-                OptionType::Combo { get, .. } => get(&defaults).to_owned(),
+                OptionType::Check { get, .. } => get(&defaults).to_string().to_uppercase(),
+                OptionType::Spin { get, .. } => format!(" {} ", get(&defaults)),
+                OptionType::Combo { get, .. } => get(&defaults).to_uppercase(),
                 OptionType::Text { get, .. } => get(&defaults),
                 _ => continue,
             };
             let mut state = UciOptions::default();
-            set(&mut state, option.name, Some(&default)).expect("valid");
+            set(&mut state, &option.name.to_uppercase(), Some(&default)).expect("valid");
             assert_eq!(state, defaults, "{}", option.name);
         }
     }
@@ -216,18 +198,5 @@ mod tests {
         assert_eq!(fen::write(engine.position(), CastlingStyle::XFen), rook_end);
         assert!(apply(&mut engine, &mut state, "UCI_Variant", Some("chess")).is_err());
         assert_eq!(engine.position().variant(), Variant::NoCheckAtomic);
-    }
-
-    #[test]
-    fn a_missing_tablebase_directory_changes_nothing() {
-        let (mut engine, mut state) = (Engine::default(), UciOptions::default());
-        let result = apply(&mut engine, &mut state, "syzygypath", Some("/no/such/path"));
-        assert!(result.is_err_and(|error| error.to_string().contains("/no/such/path")));
-        assert_eq!(state, UciOptions::default());
-        assert!(engine.settings().syzygy_path.is_empty() && engine.tablebase().is_none());
-        for empty in [Some(EMPTY), Some(""), None] {
-            apply(&mut engine, &mut state, "SyzygyPath", empty).unwrap();
-            assert_eq!(state, UciOptions::default());
-        }
     }
 }

@@ -15,8 +15,6 @@ pub struct UciOption {
     pub name: &'static str,
     /// The type, with access to the value.
     pub option_type: OptionType,
-    /// It has no effect where there are no files.
-    pub(super) needs_files: bool,
 }
 
 /// The type of an option. The default is what `get` returns for [`UciOptions::default`].

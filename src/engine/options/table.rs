@@ -21,20 +21,7 @@ const VARIANTS: [&str; 2] = [Variant::Atomic.name(), Variant::NoCheckAtomic.name
 const _: () = assert!(Settings::MAX_HASH <= i32::MAX as usize);
 
 const fn option(name: &'static str, option_type: OptionType) -> UciOption {
-    UciOption {
-        name,
-        option_type,
-        needs_files: false,
-    }
-}
-
-impl UciOption {
-    const fn needs_files(self) -> UciOption {
-        UciOption {
-            needs_files: true,
-            ..self
-        }
-    }
+    UciOption { name, option_type }
 }
 
 /// A `check` option for a field of the options.
@@ -72,12 +59,11 @@ macro_rules! path {
                 options.$($field).+ = (!value.is_empty()).then(|| PathBuf::from(value));
             },
         })
-        .needs_files()
     };
 }
 
-/// All options, in the order in which `uci` lists them.
-pub const OPTIONS: &[UciOption] = &[
+/// The options in the order in which `uci` lists them: these first.
+pub const ENGINE_OPTIONS: &[UciOption] = &[
     spin!("Hash", 1..=Settings::MAX_HASH, settings.hash),
     option("Clear Hash", OptionType::Button(Engine::clear)),
     spin!("Threads", 1..=Settings::MAX_THREADS, settings.threads),
@@ -90,6 +76,10 @@ pub const OPTIONS: &[UciOption] = &[
     ),
     spin!("nodestime", 0..=Settings::MAX_NODE_TIME, settings.node_time),
     check!("Use NNUE", settings.use_nnue),
+];
+
+/// The options that have no effect where there are no files.
+pub const FILE_OPTIONS: &[UciOption] = &[
     option(
         "EvalFile",
         OptionType::Text {
@@ -102,39 +92,38 @@ pub const OPTIONS: &[UciOption] = &[
                 options.settings.eval_file = (!is_internal).then(|| PathBuf::from(value));
             },
         },
-    )
-    .needs_files(),
+    ),
     option(
         "SyzygyPath",
         OptionType::Text {
             get: |options| options.settings.syzygy_path.to_string_lossy().into_owned(),
             set: |options, value| options.settings.syzygy_path = value.into(),
         },
-    )
-    .needs_files(),
+    ),
     spin!(
         "SyzygyProbeDepth",
         1..=Settings::MAX_PROBE_DEPTH,
         settings.syzygy_probe_depth
-    )
-    .needs_files(),
-    check!("Syzygy50MoveRule", settings.syzygy_50_move_rule).needs_files(),
+    ),
+    check!("Syzygy50MoveRule", settings.syzygy_50_move_rule),
     spin!(
         "SyzygyProbeLimit",
         0..=Settings::MAX_PROBE_LIMIT,
         settings.syzygy_probe_limit
-    )
-    .needs_files(),
-    check!("OwnBook", settings.own_book).needs_files(),
+    ),
+    check!("OwnBook", settings.own_book),
     path!("BookFile", settings.book_file),
-    check!("BookBest", settings.book_best).needs_files(),
+    check!("BookBest", settings.book_best),
     spin!(
         "BookDepth",
         1..=Settings::MAX_BOOK_DEPTH,
         settings.book_depth
-    )
-    .needs_files(),
+    ),
     path!(LOG_FILE, log_file),
+];
+
+/// The options of the game and of its players, most of them defined by UCI.
+pub const GAME_OPTIONS: &[UciOption] = &[
     option(
         "UCI_Variant",
         OptionType::Combo {

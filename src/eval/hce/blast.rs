@@ -1,9 +1,9 @@
 //! The terms specific to atomic chess: threatened explosions, attacks on the ring of squares
 //! around the enemy king, and pieces next to the own king.
 
-use super::attack_map::AttackMap;
 use super::params;
 use super::tapered::TaperedScore;
+use super::terms::AttackMap;
 use crate::rules::{Bitboard, Color, PieceType, Position, Square, attacks};
 
 /// Midgame material value of the pieces in a set.

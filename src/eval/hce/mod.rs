@@ -3,121 +3,85 @@
 //! fallback and for the `eval` trace.
 //! Invariant: a position and its mirror image with colors swapped have the same value.
 //!
-//! To add a term: add a variant to [`Term`], compute it in `evaluate_terms`, and put its
+//! To add a term: add it to `Term` and `TERMS`, compute it in `evaluate_terms`, and put its
 //! weights into `params.rs`.
 
-mod attack_map;
 mod blast;
 mod params;
 mod tapered;
 mod terms;
 
-use std::ops::{Index, IndexMut};
-
 use crate::eval::draw;
 use crate::eval::score::{self, TB_WIN_IN_MAX_PLY, Value};
 use crate::rules::{Color, PieceType, Position, attacks};
-use attack_map::AttackMap;
 pub use tapered::TaperedScore;
+use terms::AttackMap;
 
-/// A term of the evaluation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Term {
-    /// Piece values.
+#[derive(Clone, Copy)]
+enum Term {
     Material,
-    /// A bonus per piece of any type.
     PieceCount,
-    /// Piece-square tables.
     PieceSquare,
-    /// Attacked squares.
     Mobility,
-    /// Material that captures would win by their explosions.
     BlastThreats,
-    /// Attacks on the ring of the enemy king.
     KingRing,
-    /// Pieces next to the own king.
     ConfinedKing,
-    /// Adjacent kings, which favour the side with less material.
     TouchingKings,
-    /// Passed pawns.
     PassedPawns,
-    /// The right to move.
     Tempo,
 }
 
-impl Term {
-    /// All terms in the order in which they are displayed.
-    pub const ALL: [Term; 10] = [
-        Term::Material,
-        Term::PieceCount,
-        Term::PieceSquare,
-        Term::Mobility,
-        Term::BlastThreats,
-        Term::KingRing,
-        Term::ConfinedKing,
-        Term::TouchingKings,
-        Term::PassedPawns,
-        Term::Tempo,
-    ];
-
-    /// The name for display.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Term::Material => "material",
-            Term::PieceCount => "piece count",
-            Term::PieceSquare => "piece-square",
-            Term::Mobility => "mobility",
-            Term::BlastThreats => "blast threats",
-            Term::KingRing => "king ring",
-            Term::ConfinedKing => "confined king",
-            Term::TouchingKings => "touching kings",
-            Term::PassedPawns => "passed pawns",
-            Term::Tempo => "tempo",
-        }
-    }
-}
+/// The terms in the order in which they are displayed, with their names.
+const TERMS: [(Term, &str); 10] = [
+    (Term::Material, "material"),
+    (Term::PieceCount, "piece count"),
+    (Term::PieceSquare, "piece-square"),
+    (Term::Mobility, "mobility"),
+    (Term::BlastThreats, "blast threats"),
+    (Term::KingRing, "king ring"),
+    (Term::ConfinedKing, "confined king"),
+    (Term::TouchingKings, "touching kings"),
+    (Term::PassedPawns, "passed pawns"),
+    (Term::Tempo, "tempo"),
+];
 
 /// The values of all terms, by term and colour.
 #[derive(Default)]
-struct TermValues([[TaperedScore; 2]; Term::ALL.len()]);
+struct TermValues([[TaperedScore; 2]; TERMS.len()]);
 
 impl TermValues {
+    fn at(&mut self, term: Term, color: Color) -> &mut TaperedScore {
+        &mut self.0[term as usize][color.index()]
+    }
+
     /// White's terms minus Black's.
     fn sum(&self) -> TaperedScore {
-        self.0
-            .iter()
-            .fold(TaperedScore::default(), |sum, &[white, black]| {
-                sum + white - black
-            })
-    }
-}
-
-impl Index<(Term, Color)> for TermValues {
-    type Output = TaperedScore;
-    fn index(&self, (term, color): (Term, Color)) -> &TaperedScore {
-        &self.0[term as usize][color.index()]
-    }
-}
-
-impl IndexMut<(Term, Color)> for TermValues {
-    fn index_mut(&mut self, (term, color): (Term, Color)) -> &mut TaperedScore {
-        &mut self.0[term as usize][color.index()]
+        let differences = self.0.iter().map(|&[white, black]| white - black);
+        differences.fold(TaperedScore::default(), |sum, term| sum + term)
     }
 }
 
 /// One line of a [`Trace`].
 #[derive(Clone, Debug)]
 pub struct TraceTerm {
-    /// The term's name, see [`Term::name`].
+    /// The term's name for display.
     pub name: &'static str,
     /// The values for White and for Black.
     pub by_color: [TaperedScore; 2],
 }
 
+impl TraceTerm {
+    /// The tapered value from White's point of view, before scaling.
+    pub fn total(&self, phase: i32) -> i32 {
+        let [white, black] = self.by_color;
+        (white - black).taper(phase)
+    }
+}
+
 /// The evaluation of a position term by term.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The terms in the order of [`Term::ALL`].
+    /// The terms in the order in which they are displayed.
     pub terms: Vec<TraceTerm>,
     /// Game phase from 0 (endgame) to 256 (all pieces).
     pub phase: i32,
@@ -161,9 +125,9 @@ pub fn trace(pos: &Position) -> Trace {
     } else {
         Color::Black
     };
-    let terms = Term::ALL.map(|term| TraceTerm {
-        name: term.name(),
-        by_color: Color::ALL.map(|color| values[(term, color)]),
+    let terms = TERMS.map(|(term, name)| TraceTerm {
+        name,
+        by_color: values.0[term as usize],
     });
     Trace {
         terms: terms.into(),
@@ -174,15 +138,15 @@ pub fn trace(pos: &Position) -> Trace {
 }
 
 fn evaluate_terms(pos: &Position) -> TermValues {
-    let mut attack_map = AttackMap::new();
+    let mut attack_map = AttackMap::default();
     let mut values = TermValues::default();
     for color in Color::ALL {
-        values[(Term::Material, color)] = terms::material(pos, color);
-        values[(Term::PieceCount, color)] =
+        *values.at(Term::Material, color) = terms::material(pos, color);
+        *values.at(Term::PieceCount, color) =
             params::PIECE_COUNT * pos.by_color(color).count() as i32;
-        values[(Term::PieceSquare, color)] = terms::piece_square(pos, color);
-        values[(Term::Mobility, color)] = terms::mobility(pos, color, &mut attack_map);
-        values[(Term::PassedPawns, color)] = terms::passed_pawns(pos, color);
+        *values.at(Term::PieceSquare, color) = terms::piece_square(pos, color);
+        *values.at(Term::Mobility, color) = terms::mobility(pos, color, &mut attack_map);
+        *values.at(Term::PassedPawns, color) = terms::passed_pawns(pos, color);
     }
     let (Some(white_king), Some(black_king)) = (pos.king(Color::White), pos.king(Color::Black))
     else {
@@ -194,21 +158,21 @@ fn evaluate_terms(pos: &Position) -> TermValues {
             Color::White => (white_king, black_king),
             Color::Black => (black_king, white_king),
         };
-        values[(Term::BlastThreats, color)] =
+        *values.at(Term::BlastThreats, color) =
             blast::threats(pos, color, king, enemy_king, &attack_map);
-        values[(Term::KingRing, color)] =
+        *values.at(Term::KingRing, color) =
             blast::king_ring(pos, color, king, enemy_king, kings_touch, &attack_map);
-        values[(Term::ConfinedKing, color)] = blast::confined_king(pos, color, king);
+        *values.at(Term::ConfinedKing, color) = blast::confined_king(pos, color, king);
     }
     if kings_touch {
-        let material = |color| values[(Term::Material, color)].eg;
-        let lead = material(Color::White) - material(Color::Black);
+        let [white, black] = values.0[Term::Material as usize];
+        let lead = white.eg - black.eg;
         if lead != 0 {
             let behind = if lead > 0 { Color::Black } else { Color::White };
-            values[(Term::TouchingKings, behind)] = params::TOUCHING_KINGS;
+            *values.at(Term::TouchingKings, behind) = params::TOUCHING_KINGS;
         }
     }
-    values[(Term::Tempo, pos.side_to_move())] = params::TEMPO;
+    *values.at(Term::Tempo, pos.side_to_move()) = params::TEMPO;
     values
 }
 
@@ -222,6 +186,6 @@ fn phase(pos: &Position) -> i32 {
 }
 
 fn taper(score: TaperedScore, phase: i32) -> Value {
-    let value = (score.mg * phase + score.eg * (256 - phase)) / 256;
+    let value = score.taper(phase);
     value.clamp(-TB_WIN_IN_MAX_PLY + 1, TB_WIN_IN_MAX_PLY - 1)
 }

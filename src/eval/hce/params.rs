@@ -9,13 +9,9 @@ const fn s(mg: i32, eg: i32) -> TaperedScore {
 
 /// Piece values, pawn to king. Minor pieces have lower values than in orthodox chess, because
 /// each can capture only once. The king has none.
+#[rustfmt::skip]
 pub const MATERIAL: [TaperedScore; 6] = [
-    s(100, 135),
-    s(190, 230),
-    s(215, 240),
-    s(320, 370),
-    s(620, 720),
-    s(0, 0),
+    s(100, 135), s(190, 230), s(215, 240), s(320, 370), s(620, 720), s(0, 0),
 ];
 
 /// Per piece of any type. Every capture costs the capturing piece, so the number of pieces
@@ -24,67 +20,14 @@ pub const PIECE_COUNT: TaperedScore = s(8, 18);
 
 /// Piece-square bonus by rank from the owner's perspective, pawn to king. Pieces in enemy
 /// territory are protected by the material that would explode with them.
+#[rustfmt::skip]
 pub const BY_RANK: [[TaperedScore; 8]; 6] = [
-    [
-        s(0, 0),
-        s(0, 0),
-        s(0, 4),
-        s(6, 12),
-        s(16, 24),
-        s(30, 50),
-        s(45, 90),
-        s(0, 0),
-    ],
-    [
-        s(-25, -20),
-        s(-8, -8),
-        s(4, 0),
-        s(14, 6),
-        s(26, 12),
-        s(30, 14),
-        s(20, 8),
-        s(5, 0),
-    ],
-    [
-        s(-18, -12),
-        s(-4, -4),
-        s(4, 0),
-        s(10, 4),
-        s(18, 8),
-        s(20, 10),
-        s(14, 6),
-        s(5, 0),
-    ],
-    [
-        s(-6, -4),
-        s(-2, -2),
-        s(4, 0),
-        s(8, 4),
-        s(14, 8),
-        s(18, 10),
-        s(24, 14),
-        s(14, 8),
-    ],
-    [
-        s(-12, -16),
-        s(0, -4),
-        s(8, 4),
-        s(14, 10),
-        s(20, 16),
-        s(22, 18),
-        s(22, 18),
-        s(12, 10),
-    ],
-    [
-        s(12, -30),
-        s(0, -10),
-        s(-20, 0),
-        s(-35, 10),
-        s(-45, 16),
-        s(-50, 18),
-        s(-50, 14),
-        s(-40, 6),
-    ],
+    [s(0, 0), s(0, 0), s(0, 4), s(6, 12), s(16, 24), s(30, 50), s(45, 90), s(0, 0)],
+    [s(-25, -20), s(-8, -8), s(4, 0), s(14, 6), s(26, 12), s(30, 14), s(20, 8), s(5, 0)],
+    [s(-18, -12), s(-4, -4), s(4, 0), s(10, 4), s(18, 8), s(20, 10), s(14, 6), s(5, 0)],
+    [s(-6, -4), s(-2, -2), s(4, 0), s(8, 4), s(14, 8), s(18, 10), s(24, 14), s(14, 8)],
+    [s(-12, -16), s(0, -4), s(8, 4), s(14, 10), s(20, 16), s(22, 18), s(22, 18), s(12, 10)],
+    [s(12, -30), s(0, -10), s(-20, 0), s(-35, 10), s(-45, 16), s(-50, 18), s(-50, 14), s(-40, 6)],
 ];
 
 /// Piece-square bonus by distance from the edge file (a or h is 0, d or e is 3), pawn to king.
@@ -125,15 +68,9 @@ pub const CONFINED_ENEMY: TaperedScore = s(4, 6);
 pub const TOUCHING_KINGS: TaperedScore = s(25, 90);
 
 /// Passed pawn by rank from the owner's perspective.
+#[rustfmt::skip]
 pub const PASSED: [TaperedScore; 8] = [
-    s(0, 0),
-    s(4, 8),
-    s(8, 14),
-    s(14, 28),
-    s(30, 56),
-    s(60, 110),
-    s(110, 190),
-    s(0, 0),
+    s(0, 0), s(4, 8), s(8, 14), s(14, 28), s(30, 56), s(60, 110), s(110, 190), s(0, 0),
 ];
 /// Passed pawn, per king move between the enemy king and the pawn.
 pub const PASSED_DISTANCE: TaperedScore = s(1, 8);

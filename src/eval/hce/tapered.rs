@@ -1,7 +1,7 @@
 //! A midgame and an endgame value with the arithmetic of both.
 //! Invariant: every operation treats the two values alike.
 
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// A midgame and an endgame value in internal units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,10 +48,10 @@ impl Mul<i32> for TaperedScore {
     }
 }
 
-impl Neg for TaperedScore {
-    type Output = TaperedScore;
-    fn neg(self) -> TaperedScore {
-        self * -1
+impl TaperedScore {
+    /// The value at a game phase from 0 (endgame) to 256 (all pieces).
+    pub fn taper(self, phase: i32) -> i32 {
+        (self.mg * phase + self.eg * (256 - phase)) / 256
     }
 }
 

@@ -1,10 +1,25 @@
 //! The terms that evaluate each piece on its own: material, piece-square tables, mobility and
 //! passed pawns.
 
-use super::attack_map::AttackMap;
 use super::params;
 use super::tapered::TaperedScore;
 use crate::rules::{Bitboard, Color, PieceType, Position, Square, attacks};
+
+/// The squares attacked by each side, by type of the attacker. Kings are not included, because
+/// they cannot capture.
+#[derive(Default)]
+pub struct AttackMap {
+    pub(super) by_type: [[Bitboard; 5]; 2],
+    /// The union of `by_type`.
+    pub(super) all: [Bitboard; 2],
+}
+
+impl AttackMap {
+    fn add(&mut self, color: Color, piece_type: PieceType, squares: Bitboard) {
+        self.by_type[color.index()][piece_type.index()] |= squares;
+        self.all[color.index()] |= squares;
+    }
+}
 
 pub fn material(pos: &Position, color: Color) -> TaperedScore {
     PieceType::ALL

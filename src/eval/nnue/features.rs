@@ -125,29 +125,6 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn perspectives_of_mirrored_boards_agree() {
-        let mirror = |square: Square| Square::new(7 - square.file(), square.rank());
-        let kings = Square::all().flat_map(|king| Square::all().map(move |enemy| (king, enemy)));
-        for (king, enemy) in kings {
-            let white = Perspective::new(Color::White, king, enemy);
-            let black = Perspective::new(Color::Black, king.flip(), enemy.flip());
-            let mirrored = Perspective::new(Color::White, mirror(king), mirror(enemy));
-            for square in Square::all() {
-                let inputs = |perspective: Perspective, color, square| {
-                    let rook = Piece::new(color, PieceType::Rook);
-                    (
-                        perspective.piece_feature(rook, square),
-                        perspective.ring_feature(rook, square),
-                    )
-                };
-                let expected = inputs(white, Color::Black, square);
-                assert_eq!(expected, inputs(black, Color::White, square.flip()));
-                assert_eq!(expected, inputs(mirrored, Color::Black, mirror(square)));
-            }
-        }
-    }
-
-    #[test]
     fn features_of_a_perspective_are_distinct_and_in_range() {
         let mut cache_indices = HashSet::new();
         for king in Square::all() {

@@ -38,6 +38,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use once_cell::sync::Lazy;
+use thiserror::Error;
 
 use super::arch::{
     HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, MAX_BIAS, MAX_L2_WEIGHT, MAX_L3_WEIGHT,
@@ -107,48 +108,31 @@ pub struct Network {
 }
 
 /// Why a network cannot be used.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NetworkError {
     /// The data does not start with the header of a network file.
+    #[error("not a network file of this engine")]
     NotANetwork,
     /// The version is unsupported.
+    #[error("unsupported network version {0}, expected {VERSION} or {POLICY_VERSION}")]
     Version(u32),
     /// The architecture differs: hidden neurons, king buckets, layer stacks, neurons of the second
     /// and third layer of the file.
+    #[error(
+        "unsupported network architecture: hidden neurons, king buckets, layer stacks, neurons of \
+         the second and third layer are {0:?}; expected {SHAPE:?}"
+    )]
     Shape([u32; 5]),
     /// The length is wrong: actual and expected number of bytes or input rows.
+    #[error("wrong length {0}, expected {1}")]
     Length(usize, usize),
     /// The checksum is wrong.
+    #[error("the file is corrupt: wrong checksum")]
     Checksum,
     /// A parameter is out of range; its name.
+    #[error("{0} is out of range")]
     Range(&'static str),
 }
-
-impl fmt::Display for NetworkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NetworkError::NotANetwork => f.write_str("not a network file of this engine"),
-            NetworkError::Version(found) => {
-                write!(
-                    f,
-                    "unsupported network version {found}, expected {VERSION} or {POLICY_VERSION}"
-                )
-            }
-            NetworkError::Shape(shape) => write!(
-                f,
-                "unsupported network architecture: hidden neurons, king buckets, layer stacks, \
-                 neurons of the second and third layer are {shape:?}; expected {SHAPE:?}"
-            ),
-            NetworkError::Length(found, expected) => {
-                write!(f, "wrong length {found}, expected {expected}")
-            }
-            NetworkError::Checksum => f.write_str("the file is corrupt: wrong checksum"),
-            NetworkError::Range(what) => write!(f, "{what} is out of range"),
-        }
-    }
-}
-
-impl std::error::Error for NetworkError {}
 
 impl Network {
     /// The network embedded in the binary. It is parsed once; later calls share it.
