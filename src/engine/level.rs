@@ -60,21 +60,15 @@ impl Level {
     /// The level of an Elo rating, interpolated and clamped to the available range.
     pub fn from_elo(elo: u16) -> Level {
         let elo = f64::from(elo.clamp(Level::MIN_ELO, Level::MAX_ELO));
-        let between = LEVEL_ELO.windows(2).find(|pair| elo <= pair[1].1);
-        let [low, high] =
-            [0, 1].map(|end| between.map_or(LEVEL_ELO[LEVEL_ELO.len() - 1], |pair| pair[end]));
-        let share = (elo - low.1) / (high.1 - low.1).max(1.0);
-        Level(low.0 + share * (high.0 - low.0))
+        Level(interpolated(
+            LEVEL_ELO.map(|(level, elo)| (elo, level)),
+            elo,
+        ))
     }
 
     /// The Elo rating of the level, interpolated between the measured ones.
     pub fn elo(self) -> u16 {
-        let above = LEVEL_ELO.windows(2).find(|pair| self.0 <= pair[1].0);
-        let [low, high] = above.map_or([LEVEL_ELO[LEVEL_ELO.len() - 1]; 2], |pair| {
-            [pair[0], pair[1]]
-        });
-        let share = (self.0 - low.0) / (high.0 - low.0).max(1.0);
-        (low.1 + share * (high.1 - low.1)).round() as u16
+        interpolated(LEVEL_ELO, self.0).round() as u16
     }
 
     /// The maximum number of nodes per move.
@@ -101,11 +95,7 @@ impl Level {
     /// immediately, or else to moves that do not lose immediately, if there are any.
     pub(super) fn limits(self, pos: &Position, limits: &Limits) -> Limits {
         let mut limits = limits.clone();
-        limits.nodes = Some(
-            limits
-                .nodes
-                .map_or(self.nodes(), |limit| limit.min(self.nodes())),
-        );
+        limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.nodes()));
         if !self.checks_one_ply() {
             return limits;
         }
@@ -174,6 +164,14 @@ impl Level {
     pub(super) fn multipv(self, requested: usize) -> usize {
         requested.max(CANDIDATES)
     }
+}
+
+/// The linear interpolation at `x`, which lies within these points.
+fn interpolated(points: [(f64, f64); LEVEL_ELO.len()], x: f64) -> f64 {
+    let above = points.iter().position(|point| x <= point.0);
+    let high = above.unwrap_or(points.len() - 1).max(1);
+    let [low, high] = [points[high - 1], points[high]];
+    low.1 + (x - low.0) / (high.0 - low.0) * (high.1 - low.1)
 }
 
 /// The moves to choose from: the requested ones, or all.

@@ -12,7 +12,7 @@ pub mod options;
 mod settings;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -147,7 +147,7 @@ impl Engine {
             position: Position::startpos(Variant::default()),
             tt: new_tt(&settings)?,
             threads: new_threads(&settings)?,
-            net: load_network(settings.eval_file.as_deref())?,
+            net: load_network(&settings)?,
             tablebase: open_tablebase(&settings)?,
             book: open_book(&settings)?,
             book_rng: fastrand::Rng::new(),
@@ -191,18 +191,15 @@ impl Engine {
     /// As for [`Engine::with_settings`]; the old settings remain in force.
     pub fn configure(&mut self, settings: Settings) -> Result<(), EngineError> {
         let old = &self.settings;
-        let threads = (settings.threads != old.threads).then(|| new_threads(&settings));
-        let threads = threads.transpose()?;
-        let tt = (settings.hash != old.hash).then(|| new_tt(&settings));
-        let tt = tt.transpose()?;
         let new_path = settings.syzygy_path != old.syzygy_path;
-        let tablebase = new_path.then(|| open_tablebase(&settings)).transpose()?;
         let new_rule = settings.syzygy_50_move_rule != old.syzygy_50_move_rule;
-        let net = (settings.eval_file != old.eval_file)
-            .then(|| load_network(settings.eval_file.as_deref()))
-            .transpose()?;
-        let book = (settings.book_file != old.book_file).then(|| open_book(&settings));
-        let book = book.transpose()?;
+        let threads = changed(settings.threads != old.threads, || new_threads(&settings))?;
+        let tt = changed(settings.hash != old.hash, || new_tt(&settings))?;
+        let tablebase = changed(new_path, || open_tablebase(&settings))?;
+        let net = changed(settings.eval_file != old.eval_file, || {
+            load_network(&settings)
+        })?;
+        let book = changed(settings.book_file != old.book_file, || open_book(&settings))?;
         let new_eval = net.is_some() || settings.use_nnue != old.use_nnue;
         if let Some(net) = net {
             self.net = net;
@@ -423,6 +420,14 @@ impl Engine {
     }
 }
 
+/// What `make` returns if it is needed because a setting has changed.
+fn changed<T>(
+    is_needed: bool,
+    make: impl FnOnce() -> Result<T, EngineError>,
+) -> Result<Option<T>, EngineError> {
+    is_needed.then(make).transpose()
+}
+
 fn new_tt(settings: &Settings) -> Result<TranspositionTable, EngineError> {
     Ok(TranspositionTable::new(settings.hash)?)
 }
@@ -444,8 +449,8 @@ fn open_tablebase(settings: &Settings) -> Result<Option<Tablebase>, EngineError>
 }
 
 /// Loads the network from a file, or the embedded one.
-fn load_network(file: Option<&Path>) -> Result<Arc<Network>, EngineError> {
-    let Some(file) = file else {
+fn load_network(settings: &Settings) -> Result<Arc<Network>, EngineError> {
+    let Some(file) = &settings.eval_file else {
         return Network::embedded().map_err(EngineError::EmbeddedNetwork);
     };
     let bytes = util::read_file(&util::expand_home(file), MAX_NET_SIZE)

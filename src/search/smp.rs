@@ -20,7 +20,7 @@ use super::tt::TranspositionTable;
 use super::worker::{SearchShared, Searcher, ThreadData};
 use super::{Bound, Control, Limits, Listener, SearchLine, SearchResult};
 use crate::eval::nnue::Network;
-use crate::eval::score::{self, Value};
+use crate::eval::score;
 use crate::eval::wdl::WdlModel;
 use crate::host::Instant;
 use crate::rules::{Move, Position};
@@ -227,59 +227,38 @@ struct ThreadResult {
     lines: Vec<SearchLine>,
 }
 
-impl ThreadResult {
-    fn vote(&self) -> ThreadVote {
-        let best = &self.lines[0];
-        ThreadVote {
-            mv: best.pv[0],
-            value: best.value,
-            depth: self.completed,
-        }
-    }
-}
-
-/// The index of the result that counts: with one line that of the best thread, otherwise that of
-/// the main thread. Helpers that have not completed an iteration have no vote.
+/// The index of the result that counts: with several lines that of the main thread, otherwise that
+/// of the best thread. A winning mate decides, the shortest first. Otherwise the votes of all
+/// threads for their moves count, weighted by depth and value, and the deepest thread with the
+/// winning move is chosen. The main thread wins ties.
 fn best_result(results: &[ThreadResult], multipv: usize) -> usize {
     if multipv > 1 {
         return 0;
     }
-    let has_vote = |&index: &usize| index == 0 || results[index].completed > 0;
-    let voters: Vec<usize> = (0..results.len()).filter(has_vote).collect();
-    let votes: Vec<ThreadVote> = voters.iter().map(|&index| results[index].vote()).collect();
-    voters[vote_best_thread(&votes)]
-}
-
-/// The vote of a thread for its best move.
-#[derive(Clone, Copy)]
-struct ThreadVote {
-    mv: Move,
-    value: Value,
-    depth: i32,
-}
-
-/// The index of the thread whose result is used. A winning mate decides, the shortest first.
-/// Otherwise the votes of all threads count, weighted by depth and value, and the deepest thread
-/// with the winning move is chosen. The main thread wins ties.
-fn vote_best_thread(votes: &[ThreadVote]) -> usize {
-    let best_value = (0..votes.len()).rev().max_by_key(|&i| votes[i].value);
-    if let Some(index) = best_value
-        && votes[index].value >= score::MATE_IN_MAX_PLY
+    // Helpers that have not completed an iteration have no vote. The main thread comes last,
+    // because `max_by_key` chooses the last of equals.
+    let voters = || {
+        let all = results.iter().enumerate().rev();
+        let voters = all.filter(|&(index, result)| index == 0 || result.completed > 0);
+        voters.map(|(index, result)| (index, &result.lines[0], result.completed))
+    };
+    let winner = voters().max_by_key(|(_, best, _)| best.value);
+    if let Some((index, best, _)) = winner
+        && best.value >= score::MATE_IN_MAX_PLY
     {
         return index;
     }
-    let min_value = votes.iter().map(|vote| vote.value).min();
+    let min_value = voters().map(|(_, best, _)| best.value).min();
     let min_value = min_value.unwrap_or(score::DRAW);
-    // Ten extra centipawns, so that the vote of the worst thread still counts.
-    let weight = |vote: &ThreadVote| i64::from(vote.value - min_value + 10) * i64::from(vote.depth);
-    let total = |index: usize| -> i64 {
-        let same_move = |vote: &&ThreadVote| vote.mv == votes[index].mv;
-        votes.iter().filter(same_move).map(weight).sum()
+    let votes = |mv: Move| -> i64 {
+        let same_move = voters().filter(|(_, best, _)| best.pv[0] == mv);
+        // Ten extra centipawns, so that the vote of the worst thread still counts.
+        let weights = same_move
+            .map(|(_, best, depth)| i64::from(best.value - min_value + 10) * i64::from(depth));
+        weights.sum()
     };
-    (0..votes.len())
-        .rev()
-        .max_by_key(|&index| (total(index), votes[index].depth))
-        .unwrap_or(0)
+    let winner = voters().max_by_key(|(_, best, depth)| (votes(best.pv[0]), *depth));
+    winner.map_or(0, |(index, ..)| index)
 }
 
 /// The result of a search without legal root moves.
@@ -325,6 +304,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::eval::score::Value;
     use crate::notation::{coord, fen};
     use crate::rules::Variant;
     use crate::search::NullListener;
@@ -373,24 +353,27 @@ mod tests {
         }
     }
 
-    fn vote(mv: u16, value: Value, depth: i32) -> ThreadVote {
-        let mv = Move::from_code(mv).unwrap();
-        ThreadVote { mv, value, depth }
+    fn vote(mv: u16, value: Value, depth: i32) -> ThreadResult {
+        let pv = vec![Move::from_code(mv).unwrap()];
+        ThreadResult {
+            completed: depth,
+            lines: vec![SearchLine::new(depth, value, pv)],
+        }
     }
 
     #[test]
     fn best_thread_is_chosen_by_mate_votes_and_depth() {
         let (a, b) = (0x0a31, 0x0b32);
         let equal = [vote(a, 20, 10), vote(a, 20, 10)];
-        assert_eq!(vote_best_thread(&equal), 0, "the main thread wins ties");
+        assert_eq!(best_result(&equal, 1), 0, "the main thread wins ties");
         let deeper = [vote(a, 20, 10), vote(a, 20, 12)];
-        assert_eq!(vote_best_thread(&deeper), 1);
+        assert_eq!(best_result(&deeper, 1), 1);
         let outvoted = [vote(a, 20, 10), vote(b, 20, 10), vote(b, 20, 9)];
-        assert_eq!(vote_best_thread(&outvoted), 1);
+        assert_eq!(best_result(&outvoted, 1), 1);
         let mate = [vote(a, 20, 30), vote(b, score::mate_in(5), 3)];
-        assert_eq!(vote_best_thread(&mate), 1);
+        assert_eq!(best_result(&mate, 1), 1);
         let mates = [vote(a, score::mate_in(3), 3), vote(b, score::mate_in(5), 9)];
-        assert_eq!(vote_best_thread(&mates), 0, "the shortest mate");
-        assert_eq!(vote_best_thread(&mates[1..]), 0);
+        assert_eq!(best_result(&mates, 1), 0, "the shortest mate");
+        assert_eq!(best_result(&mates[1..], 1), 0);
     }
 }

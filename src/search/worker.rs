@@ -462,7 +462,7 @@ impl Searcher<'_> {
     ) -> T {
         let limits = Limits::default();
         let (tt, control) = (
-            TranspositionTable::new(1).expect("1 MiB"),
+            super::TranspositionTable::new(1).expect("1 MiB"),
             super::Control::default(),
         );
         let setup = SearchSetup {

@@ -57,7 +57,7 @@ impl EmbeddedInput {
     /// Reads a line. `stop`, `ponderhit` and `isready` take effect at once, even while
     /// [`EmbeddedSession::run`] pauses; other commands wait for its next call. Breaks at `quit`.
     pub fn line(&mut self, line: &str) -> ControlFlow<()> {
-        match self.0.line(line) {
+        match self.0.handle_line(line.as_bytes()) {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
         }
@@ -65,7 +65,7 @@ impl EmbeddedInput {
 
     /// Ends the input: searches that would need a `stop` are stopped, all others are finished.
     pub fn end(&mut self) {
-        self.0.end();
+        self.0.queue.close();
     }
 }
 

@@ -33,7 +33,7 @@ pub enum InputEnd {
 /// The input side of a session.
 pub struct InputReader {
     out: Arc<UciOutput>,
-    queue: Arc<CommandQueue>,
+    pub(super) queue: Arc<CommandQueue>,
     debug: bool,
     /// Number of the current block of input: the bytes of one read.
     block: u64,
@@ -94,19 +94,8 @@ impl InputReader {
         }
     }
 
-    /// Handles a line of a session that gets its lines one by one. The result is the end of the
-    /// input.
-    pub fn line(&mut self, line: &str) -> Option<InputEnd> {
-        self.handle_line(line.as_bytes())
-    }
-
-    /// The end of the input: searches that need a `stop` are stopped.
-    pub fn end(&self) {
-        self.queue.close();
-    }
-
     /// Handles a line. The result is the end of the input.
-    fn handle_line(&mut self, line: &[u8]) -> Option<InputEnd> {
+    pub fn handle_line(&mut self, line: &[u8]) -> Option<InputEnd> {
         if line.len() > MAX_LINE {
             let text = format!("a line of more than {} MiB was ignored", MAX_LINE >> 20);
             self.out.error(&text);
@@ -156,7 +145,9 @@ impl InputReader {
             UciMessage::SetOption { name, value }
                 if name.eq_ignore_ascii_case(options::LOG_FILE) =>
             {
-                self.set_log(value.as_deref());
+                if let Err(error) = self.set_log(value.as_deref()) {
+                    self.out.error(&format!("setoption: {error}"));
+                }
             }
             _ => self.push(UciCommand::Message(message)),
         }
@@ -164,13 +155,7 @@ impl InputReader {
     }
 
     /// Starts or ends the log. The engine thread would do it too late for the lines that follow.
-    fn set_log(&self, value: Option<&str>) {
-        if let Err(error) = self.try_set_log(value) {
-            self.out.error(&format!("setoption: {error}"));
-        }
-    }
-
-    fn try_set_log(&self, value: Option<&str>) -> Result<(), String> {
+    fn set_log(&self, value: Option<&str>) -> Result<(), String> {
         let mut state = UciOptions::default();
         options::set(&mut state, options::LOG_FILE, value).map_err(|error| error.to_string())?;
         let path = state.log_file.map(|path| expand_home(&path));

@@ -65,7 +65,16 @@ impl Session {
 
     fn try_execute(&mut self, command: UciCommand) -> Result<(), UciError> {
         match command {
-            UciCommand::Message(message) => return self.execute_message(&message),
+            UciCommand::Message(UciMessage::SetOption { name, value }) => {
+                return self.set_option(&name, value.as_deref());
+            }
+            UciCommand::Message(UciMessage::UciNewGame) => {
+                self.engine.clear();
+                self.engine.seed_level(fastrand::u64(..));
+            }
+            UciCommand::Message(message @ (UciMessage::Uci | UciMessage::IsReady)) => {
+                self.out.print(&format::reply(&message));
+            }
             UciCommand::Position { fen, moves } => {
                 let result = self.set_position(fen.as_ref().map(|fen| fen.as_str()), &moves);
                 self.position_is_rejected = result.is_err();
@@ -95,24 +104,8 @@ impl Session {
             UciCommand::Compiler => self.out.print(&format::compiler_info()),
             UciCommand::ExportNet(name) => return self.export_net(name.as_deref()),
             UciCommand::Help => self.out.print(format::HELP),
-            // The input thread handles it.
-            UciCommand::Unknown(_) => {}
-        }
-        Ok(())
-    }
-
-    fn execute_message(&mut self, message: &UciMessage) -> Result<(), UciError> {
-        match message {
-            UciMessage::Uci | UciMessage::IsReady => self.out.print(&format::reply(message)),
-            UciMessage::SetOption { name, value } => {
-                return self.set_option(name, value.as_deref());
-            }
-            UciMessage::UciNewGame => {
-                self.engine.clear();
-                self.engine.seed_level(fastrand::u64(..));
-            }
             // The input thread handles all others.
-            _ => {}
+            UciCommand::Message(_) | UciCommand::Unknown(_) => {}
         }
         Ok(())
     }

@@ -17,41 +17,32 @@ pub struct UciOption {
     pub option_type: OptionType,
 }
 
-/// The type of an option. The default is what `get` returns for [`UciOptions::default`].
+/// The type of an option, with functions that read its value and set a valid one. The default is
+/// what `get` returns for [`UciOptions::default`].
+#[allow(missing_docs, reason = "each type has the same functions")]
 #[derive(Clone, Copy, Debug)]
 pub enum OptionType {
     /// `true` or `false`.
     Check {
-        /// The current value.
         get: fn(&UciOptions) -> bool,
-        /// Sets the value.
         set: fn(&mut UciOptions, bool),
     },
     /// A whole number.
     Spin {
-        /// The least valid value.
         min: i64,
-        /// The greatest valid value.
         max: i64,
-        /// The current value.
         get: fn(&UciOptions) -> i64,
-        /// Sets a valid value.
         set: fn(&mut UciOptions, i64),
     },
     /// One of several words.
     Combo {
-        /// All valid values.
         choices: &'static [&'static str],
-        /// The current value.
         get: fn(&UciOptions) -> &'static str,
-        /// Sets a valid value.
         set: fn(&mut UciOptions, &'static str),
     },
     /// Any text, such as a path.
     Text {
-        /// The current value.
         get: fn(&UciOptions) -> String,
-        /// Sets the value.
         set: fn(&mut UciOptions, &str),
     },
     /// A command without a value.

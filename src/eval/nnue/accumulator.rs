@@ -286,11 +286,13 @@ impl AccumulatorStack {
     /// move to `pos`.
     #[inline]
     pub fn policy<'a>(&'a self, net: &'a Network, pos: &Position) -> Option<Policy<'a>> {
-        let head = net.policy_head()?;
-        let rows = PolicyRows::new(pos)?;
         let accumulator = self.stack.get(pos.ply() - self.base_ply)?;
-        let activations = accumulator.activated.then_some(&accumulator.activations)?;
-        Some(Policy::new(head, rows, activations, self.simd))
+        Some(Policy {
+            head: net.policy_head()?,
+            rows: PolicyRows::new(pos)?,
+            activations: accumulator.activated.then_some(&accumulator.activations)?,
+            simd: self.simd,
+        })
     }
 
     /// Computes the activations at `ply`, that of `pos`. Both kings must be on the board.

@@ -13,28 +13,13 @@ use crate::rules::{MAX_MOVES, Move, PieceType, Position, Square};
 
 /// The policy head at one position.
 pub struct Policy<'a> {
-    head: &'a PolicyHead,
-    rows: PolicyRows,
-    activations: &'a Activations,
-    simd: SimdLevel,
+    pub(super) head: &'a PolicyHead,
+    pub(super) rows: PolicyRows,
+    pub(super) activations: &'a Activations,
+    pub(super) simd: SimdLevel,
 }
 
-impl<'a> Policy<'a> {
-    #[inline]
-    pub(super) fn new(
-        head: &'a PolicyHead,
-        rows: PolicyRows,
-        activations: &'a Activations,
-        simd: SimdLevel,
-    ) -> Policy<'a> {
-        Policy {
-            head,
-            rows,
-            activations,
-            simd,
-        }
-    }
-
+impl Policy<'_> {
     /// Appends the logits of quiet moves of `pos`, the position of this policy with these threats, in
     /// the order of `moves` and in units of
     /// 1/([`ACTIVATION_UNIT`](super::ACTIVATION_UNIT)·[`QP`](super::QP)).
