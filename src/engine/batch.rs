@@ -140,15 +140,11 @@ pub(crate) fn batch_engine(
     Ok(engine)
 }
 
-/// The limits and settings of a batch of searches.
 pub(crate) struct BatchSearch {
-    /// The limits of each search.
     pub limits: Limits,
     /// The settings of each search; `threads` is ignored, every search uses one thread.
     pub settings: Settings,
-    /// Number of searches at a time.
     pub concurrency: usize,
-    /// Stops all searches.
     pub stop: Arc<Control>,
     /// Tablebase errors, each once.
     pub tablebase_errors: Mutex<BTreeSet<String>>,
@@ -197,7 +193,6 @@ impl BatchSearch {
     }
 }
 
-/// Collects the warnings of searches, each once.
 struct WarningCollector<'a>(&'a Mutex<BTreeSet<String>>);
 
 impl Listener for WarningCollector<'_> {

@@ -160,7 +160,6 @@ impl Level {
         chosen.unwrap_or(result.best())
     }
 
-    /// The number of lines to search.
     pub(super) fn multipv(self, requested: usize) -> usize {
         requested.max(CANDIDATES)
     }

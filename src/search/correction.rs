@@ -31,7 +31,6 @@ pub struct CorrectionKeys {
     non_pawn: [usize; 2],
 }
 
-/// Mixes a bitboard into a hash.
 fn mix(hash: u64, board: Bitboard) -> u64 {
     let spread = (hash ^ board.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     spread ^ spread >> 29
@@ -47,7 +46,6 @@ fn mix_colors(hash: u64, pos: &Position, pieces: Bitboard) -> u64 {
     mix(hash, pieces & pos.by_color(Color::Black))
 }
 
-/// The squares next to a king.
 fn king_rings(pos: &Position) -> Bitboard {
     Color::ALL
         .into_iter()
@@ -115,7 +113,6 @@ impl CorrectionKeys {
         keys
     }
 
-    /// The index in each of the tables.
     fn indices(&self) -> [usize; 4] {
         let [white, black] = self.non_pawn;
         [self.pawn, self.king_ring, white, black]
@@ -159,7 +156,6 @@ impl CorrectionHistory {
         }
     }
 
-    /// Sets all entries to zero.
     pub fn clear(&mut self) {
         for side in self.tables.as_flattened_mut() {
             clear(&mut side[..]);
@@ -198,14 +194,12 @@ impl CorrectionHistory {
             .clamp(1 - TB_WIN_IN_MAX_PLY, TB_WIN_IN_MAX_PLY - 1)
     }
 
-    /// Prefetches the entry of the moves one and two plies earlier.
     pub fn prefetch(&self, previous_moves: [Option<PieceTo>; 2]) {
         if let [Some(last), Some(before)] = previous_moves {
             prefetch(&self.continuation[before.index()][last.index()]);
         }
     }
 
-    /// Prefetches the entries of `keys`.
     pub fn prefetch_keys(&self, side_to_move: Color, keys: &CorrectionKeys) {
         for entry in self.entries(side_to_move, keys) {
             prefetch(entry);

@@ -4,7 +4,6 @@
 
 use crate::rules::{Color, Move, Piece, PieceType, Square};
 
-/// Bound of every entry.
 const MAX_HISTORY: i32 = 16_384;
 
 /// A piece and the square that it moves to, as an index of history tables.
@@ -12,7 +11,6 @@ const MAX_HISTORY: i32 = 16_384;
 pub struct PieceTo(u16);
 
 impl PieceTo {
-    /// Number of different indices.
     pub const COUNT: usize = 12 * 64;
 
     pub fn new(piece: Piece, to: Square) -> PieceTo {
@@ -24,13 +22,11 @@ impl PieceTo {
     }
 }
 
-/// A history table indexed by [`PieceTo`].
 pub type PieceToHistory = [i16; PieceTo::COUNT];
 
 /// The history after no previous move, as at the root or after a null move.
 static EMPTY_HISTORY: PieceToHistory = [0; PieceTo::COUNT];
 
-/// The histories of one thread.
 pub struct Histories {
     /// Quiet moves: `[color][king_threatened][from][to]`; `king_threatened` when the opponent could
     /// explode the king if it were its turn.
@@ -56,7 +52,6 @@ impl Histories {
         }
     }
 
-    /// Sets all entries to zero.
     pub fn clear(&mut self) {
         self.butterfly.as_flattened_mut().fill([[0; 64]; 64]);
         self.capture.fill([[0; 6]; 64]);
@@ -124,14 +119,12 @@ impl<const ROWS: usize> HistoryRows<ROWS> {
         }
     }
 
-    /// An entry to write to.
     #[inline]
     fn entry(&mut self, row: usize, piece_to: PieceTo) -> &mut i16 {
         self.written[row] = true;
         &mut self.rows[row][piece_to.index()]
     }
 
-    /// Sets all entries to zero.
     fn clear(&mut self) {
         for (row, written) in self.rows.iter_mut().zip(self.written.iter_mut()) {
             if std::mem::take(written) {

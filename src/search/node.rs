@@ -22,7 +22,6 @@ pub trait NodeType {
     const ROOT: bool = false;
 }
 
-/// The root.
 pub struct Root;
 /// A PV node other than the root.
 pub struct Pv;

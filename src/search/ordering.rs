@@ -19,13 +19,13 @@ const LOGIT_UNIT: i32 = ACTIVATION_UNIT * QP;
 /// What the scores of the quiet moves at a node depend on.
 pub struct OrderingKeys {
     /// The moves one, two and four plies earlier.
-    pub(super) previous: [Option<PieceTo>; 3],
+    pub previous: [Option<PieceTo>; 3],
     /// The pawn structure as an index of the pawn history.
-    pub(super) pawns: usize,
+    pub pawns: usize,
     /// The opponent could explode the king if it were its turn.
-    pub(super) king_threatened: bool,
+    pub king_threatened: bool,
     /// The policy head orders the quiet moves.
-    pub(super) with_policy: bool,
+    pub with_policy: bool,
 }
 
 /// The history tables of the quiet moves at a node.
@@ -38,7 +38,6 @@ pub struct QuietHistories<'a> {
 }
 
 impl<'a> QuietHistories<'a> {
-    /// The tables that `keys` select for the side to move.
     pub fn new(histories: &'a Histories, keys: &OrderingKeys, us: Color) -> QuietHistories<'a> {
         QuietHistories {
             us,
@@ -65,7 +64,6 @@ impl<'a> QuietHistories<'a> {
                 >> 2)
     }
 
-    /// Prefetches the entries of the continuation and pawn histories.
     pub fn prefetch(&self) {
         let us = self.us;
         for history in self.continuation.into_iter().chain([self.pawn]) {
@@ -78,7 +76,6 @@ impl<'a> QuietHistories<'a> {
     }
 }
 
-/// The history score of a capture.
 pub fn capture_history(histories: &Histories, pos: &Position, mv: Move) -> i32 {
     pos.piece_at(mv.from()).map_or(0, |piece| {
         histories.capture(piece, mv.to(), captured_type(pos, mv))

@@ -51,7 +51,6 @@ pub struct MovePicker {
     last_score: LastScore,
 }
 
-/// The moves that a picker yields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PickerMode {
     All,
@@ -59,7 +58,6 @@ enum PickerMode {
     NoisyAndChecks,
 }
 
-/// The score of the move yielded last.
 #[derive(Clone, Copy)]
 enum LastScore {
     None,
@@ -161,7 +159,6 @@ impl MovePicker {
         std::mem::take(&mut self.skipped)
     }
 
-    /// The next move; `None` after the last.
     pub fn next(&mut self, searcher: &mut Searcher) -> Option<Move> {
         self.last_score = LastScore::None;
         loop {

@@ -35,18 +35,16 @@ pub(crate) struct ProofHelper {
 struct Attempts {
     /// The side whose win is requested or being proved.
     winner: Option<Color>,
-    /// Attempts so far, by winner.
     counts: [u32; 2],
-    /// Time of all attempts so far.
     spent: Duration,
 }
 
 /// What is proved about a root move.
 pub struct ProvedMove {
     /// A bound for the side to move at the root: the end comes no later.
-    pub(super) value: Value,
+    pub value: Value,
     /// The line of longest resistance, which starts with this move.
-    pub(super) line: Vec<Move>,
+    pub line: Vec<Move>,
 }
 
 impl ProofHelper {
@@ -60,12 +58,10 @@ impl ProofHelper {
         }
     }
 
-    /// True once a win is proved.
     pub fn has_win(&self) -> bool {
         self.win.get().is_some()
     }
 
-    /// What is proved about a root move.
     pub fn proved(&self, mv: Move) -> Option<&ProvedMove> {
         let mut moves = self.win.get()?.iter();
         moves.find(|proved| canonical(proved.line[0]) == mv)

@@ -8,15 +8,15 @@ use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
 
 /// The state of a node before its first move.
 pub struct NodeContext {
-    pub(super) depth: i32,
+    pub depth: i32,
     /// Static evaluation, or the TT value if that is a better estimate.
-    pub(super) eval: Value,
+    pub eval: Value,
     /// The static evaluation is higher than before our last move.
-    pub(super) improving: bool,
+    pub improving: bool,
     /// The static evaluation is higher than before the opponent's last move.
-    pub(super) opponent_worsening: bool,
+    pub opponent_worsening: bool,
     /// The opponent could explode our king if it were its turn.
-    pub(super) king_threatened: bool,
+    pub king_threatened: bool,
 }
 
 /// Reverse futility pruning (RFP): the evaluation is so far above beta that a shallow search

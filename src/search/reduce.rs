@@ -4,30 +4,27 @@
 use super::params;
 use crate::eval::score::Value;
 
-/// What the reduction of a move depends on.
 pub struct LmrInput {
-    /// Remaining depth of the node in plies.
-    pub(super) depth: i32,
+    pub depth: i32,
     /// Number of the move in the node, from 1.
-    pub(super) move_count: i32,
-    pub(super) pv_node: bool,
+    pub move_count: i32,
+    pub pv_node: bool,
     /// The node is expected to fail high.
-    pub(super) cut_node: bool,
-    pub(super) improving: bool,
+    pub cut_node: bool,
+    pub improving: bool,
     /// The move gives check or attacks an explosive target.
-    pub(super) forcing: bool,
-    pub(super) killer: bool,
-    pub(super) noisy: bool,
+    pub forcing: bool,
+    pub killer: bool,
+    pub noisy: bool,
     /// The opponent could explode the king if it were its turn.
-    pub(super) king_threatened: bool,
+    pub king_threatened: bool,
     /// The TT entry is from a PV node, but the node is none now.
-    pub(super) tt_pv: bool,
+    pub tt_pv: bool,
     /// Many children of the node failed high.
-    pub(super) many_cutoffs: bool,
+    pub many_cutoffs: bool,
     /// The evaluation minus alpha, in centipawns; 0 in check.
-    pub(super) eval_gap: Value,
-    /// History score of the move.
-    pub(super) history: i32,
+    pub eval_gap: Value,
+    pub history: i32,
 }
 
 /// Natural logarithms of 1 to 63 in thousandths; index 0 is unused.

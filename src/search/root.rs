@@ -153,7 +153,6 @@ impl Searcher<'_> {
         self.report_lines();
     }
 
-    /// Reports the lines of MultiPV.
     pub fn report_lines(&self) {
         if let Some(listener) = self.listener {
             for (pv_index, line) in self.lines.iter().enumerate() {
@@ -163,7 +162,6 @@ impl Searcher<'_> {
         }
     }
 
-    /// True if no further iteration should begin.
     fn should_stop_deepening(&self, depth: i32, stability: &BestMoveStability) -> bool {
         let (limits, time_manager) = (self.shared.limits, &self.shared.time_manager);
         let best = &self.root_moves[0];
@@ -247,7 +245,6 @@ impl Searcher<'_> {
         value
     }
 
-    /// Reports the current root move if the search has taken long enough.
     pub fn report_current_move(&self, mv: Move, move_count: i32) {
         if let Some(listener) = self.listener_of_long_search() {
             listener.current_move(self.root_depth, mv, move_count as usize + self.pv_index);

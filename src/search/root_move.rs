@@ -12,21 +12,19 @@ use crate::tablebase::MoveRank;
 /// A legal move at the root with the results of its search.
 #[derive(Clone, Debug)]
 pub struct RootMove {
-    /// The move that is searched.
-    pub(super) mv: Move,
+    pub mv: Move,
     /// The move that is reported. It differs from `mv` only if the limits name another of the
     /// four equivalent promotions by capture.
-    pub(super) reported: Move,
-    pub(super) tb_rank: Option<MoveRank>,
+    pub reported: Move,
+    pub tb_rank: Option<MoveRank>,
     /// Value of the current iteration; `-INFINITE` if it did not raise alpha.
-    pub(super) value: Value,
-    /// Value of the previous iteration.
-    pub(super) previous_value: Value,
-    pub(super) nodes: u64,
+    pub value: Value,
+    pub previous_value: Value,
+    pub nodes: u64,
     /// The principal variation after this move, from its last search that returned an exact
     /// value; empty if there is none.
-    pub(super) continuation: Vec<Move>,
-    pub(super) seldepth: usize,
+    pub continuation: Vec<Move>,
+    pub seldepth: usize,
 }
 
 impl RootMove {

@@ -15,23 +15,20 @@ use crate::rules::{MAX_MOVES, Move};
 pub struct ScoredMoves {
     /// The score in the high bits, the index from the end in the low bits.
     keys: ArrayVec<i32, MAX_MOVES>,
-    /// Each move with its extra number.
     moves: ArrayVec<(Move, i16), MAX_MOVES>,
 }
 
 /// A move taken from [`ScoredMoves`].
 pub struct ScoredMove {
-    pub(super) mv: Move,
-    pub(super) score: i32,
+    pub mv: Move,
+    pub score: i32,
     /// The blast SEE of a noisy move; the part of the score of a quiet move that is not history.
-    pub(super) extra: i32,
+    pub extra: i32,
 }
 
 impl ScoredMoves {
-    /// Number of low bits of a key that hold the index.
     const INDEX_BITS: u32 = MAX_MOVES.next_power_of_two().trailing_zeros();
     const INDEX_MASK: i32 = (1 << ScoredMoves::INDEX_BITS) - 1;
-    /// The key of a move that has been taken.
     const TAKEN: i32 = i32::MIN;
 
     pub fn new() -> ScoredMoves {

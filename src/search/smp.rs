@@ -59,12 +59,10 @@ impl SearchThreads {
         })
     }
 
-    /// Number of threads.
     pub(crate) fn thread_count(&self) -> usize {
         self.thread_data.len()
     }
 
-    /// Clears all histories and the transposition table.
     pub(crate) fn clear(&mut self, tt: &mut TranspositionTable) {
         for (index, data) in self.thread_data.iter_mut().enumerate() {
             let data = data.get_mut();
@@ -183,26 +181,21 @@ impl SearchThreads {
 /// What a search needs besides the position and its limits.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchSetup<'a> {
-    /// The transposition table.
     pub tt: &'a TranspositionTable,
     /// The switches, already armed (see [`Control::arm`]).
     pub control: &'a Control,
     /// The network of the evaluation; `None` for the handcrafted evaluation.
     pub net: Option<&'a Network>,
-    /// Number of lines to search.
     pub multipv: usize,
     /// Number of lines to report.
     pub reported_lines: usize,
     /// Search with all threads. Otherwise only the calling thread searches, and a limit of
     /// nodes is exact.
     pub use_helpers: bool,
-    /// The delays of the engine's clock.
     pub delays: ClockDelays,
-    /// The tablebases, if any.
     pub syzygy: Option<SyzygyConfig<'a>>,
     /// Proves a nearly decided root if [`Limits::prove`] is set.
     pub proof: Option<&'a ProofHelper>,
-    /// Values of the search parameters.
     #[cfg(feature = "tune")]
     pub tuning: &'a super::Tuning,
 }
@@ -219,7 +212,6 @@ fn rank_root_moves(tb_prober: &mut TbProber, pos: &Position, root_moves: &mut [R
     root_moves.sort_by_key(RootMove::sort_key);
 }
 
-/// The result of one thread.
 struct ThreadResult {
     /// Depth of the last completed iteration; 0 if there is none.
     completed: i32,

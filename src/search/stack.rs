@@ -15,23 +15,22 @@ pub type PvLine = ArrayVec<Move, MAX_PLY>;
 #[derive(Clone, Default)]
 pub struct StackFrame {
     /// Corrected static evaluation in centipawns; `None` in check.
-    pub(super) static_eval: Option<Value>,
+    pub static_eval: Option<Value>,
     /// Quiet moves that caused a cutoff at the same ply.
-    pub(super) killers: [Option<Move>; 2],
+    pub killers: [Option<Move>; 2],
     /// The current move; `None` for a null move.
-    pub(super) piece_to: Option<PieceTo>,
+    pub piece_to: Option<PieceTo>,
     /// The move excluded by a singular search.
-    pub(super) excluded: Option<Move>,
+    pub excluded: Option<Move>,
     /// The parent has ruled out that the side to move can explode the king here, except by an
     /// en passant capture.
-    pub(super) no_win_in_one: bool,
-    pub(super) correction_keys: CorrectionKeys,
+    pub no_win_in_one: bool,
+    pub correction_keys: CorrectionKeys,
     /// Number of nodes at this ply that failed high since the node two plies earlier began.
-    pub(super) cutoff_count: u32,
-    pub(super) pv: PvLine,
+    pub cutoff_count: u32,
+    pub pv: PvLine,
 }
 
-/// The frames of one thread.
 pub struct Stack {
     frames: Vec<StackFrame>,
     /// The greatest ply since the last reset.
@@ -66,7 +65,6 @@ impl Stack {
         &mut self.frames[ply]
     }
 
-    /// The move excluded by a singular search at `ply`.
     pub fn excluded(&self, ply: usize) -> Option<Move> {
         self.frames[ply].excluded
     }

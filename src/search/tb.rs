@@ -13,7 +13,6 @@ use crate::tablebase::{MoveRank, Tablebase, Wdl};
 /// The tablebases of a search and when to probe them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SyzygyConfig<'a> {
-    /// The tablebases.
     pub tb: &'a Tablebase,
     /// Minimum remaining depth in plies for probes of positions with the maximum number of
     /// pieces. Positions with fewer pieces are probed at any depth.
@@ -61,12 +60,10 @@ impl<'a> TbProber<'a> {
         Some(ranking.ranks)
     }
 
-    /// Successful probes of all threads.
     pub fn total_hits(&self) -> u64 {
         self.hits.iter().map(NodeCounter::get).sum()
     }
 
-    /// Passes the tablebases' new warnings to the listener.
     pub fn report_warnings(&self, listener: &dyn Listener) {
         for warning in self.config.tb.take_warnings() {
             listener.warning(&warning);

@@ -84,7 +84,6 @@ impl TimeManager {
         is_running.then(|| self.clock_start.get_or_init(Instant::now).elapsed())
     }
 
-    /// True if the search must end now.
     pub fn is_hard_limit_reached(&self, control: &Control, nodes: u64) -> bool {
         match (self.hard_limit, self.elapsed_on_clock(control, nodes)) {
             (Some(hard_limit), Some(elapsed)) => elapsed >= hard_limit,

@@ -9,7 +9,6 @@ use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Entries per cluster.
 pub const CLUSTER_SIZE: usize = 4;
 
 /// A group of entries that fills a cache line. Zeroes are an empty cluster.
@@ -25,7 +24,6 @@ impl Cluster {
     }
 }
 
-/// An array of clusters.
 pub struct TtMemory {
     /// The first cluster, within `block`.
     first: NonNull<Cluster>,

@@ -59,26 +59,22 @@ impl ThreadData {
     }
 }
 
-/// What the threads of one search share.
 pub struct SearchShared<'a> {
-    pub(super) setup: SearchSetup<'a>,
+    pub setup: SearchSetup<'a>,
     /// The main thread has ended, or a helper has noticed that the time is up.
-    pub(super) is_over: AtomicBool,
+    pub is_over: AtomicBool,
     /// The threads that must leave the search for something else.
-    pub(super) interrupts: Vec<AtomicBool>,
-    pub(super) time_manager: TimeManager,
-    pub(super) limits: &'a Limits,
+    pub interrupts: Vec<AtomicBool>,
+    pub time_manager: TimeManager,
+    pub limits: &'a Limits,
     /// Number of lines of MultiPV, at most that of the root moves.
-    pub(super) line_count: usize,
-    /// Errors of the static evaluation.
-    pub(super) correction_history: &'a CorrectionHistory,
-    /// The node counter of each thread.
-    pub(super) nodes: &'a [NodeCounter],
-    pub(super) tb_prober: Option<TbProber<'a>>,
+    pub line_count: usize,
+    pub correction_history: &'a CorrectionHistory,
+    pub nodes: &'a [NodeCounter],
+    pub tb_prober: Option<TbProber<'a>>,
 }
 
 impl SearchShared<'_> {
-    /// Ends the search on all threads.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
@@ -99,12 +95,10 @@ impl SearchShared<'_> {
         self.interrupts[thread].swap(false, Ordering::AcqRel)
     }
 
-    /// Nodes of all threads.
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(NodeCounter::get).sum()
     }
 
-    /// Reports tablebases that are missing or damaged.
     pub fn report_tb_warnings(&self, listener: &dyn Listener) {
         if let Some(tb_prober) = &self.tb_prober {
             tb_prober.report_warnings(listener);
@@ -118,38 +112,36 @@ impl SolverListener for SearchShared<'_> {
     }
 }
 
-/// Number of nodes between two checks of the time.
 const CLOCK_CHECK_INTERVAL: u64 = 512;
 
-/// The state of one thread during one search.
 pub struct Searcher<'a> {
-    pub(super) shared: &'a SearchShared<'a>,
+    pub shared: &'a SearchShared<'a>,
     /// Number of the thread; 0 is the main thread.
-    pub(super) index: usize,
-    pub(super) pos: Position,
-    pub(super) histories: &'a mut Histories,
-    pub(super) stack: &'a mut Stack,
-    pub(super) lmr_table: &'a LmrTable,
+    pub index: usize,
+    pub pos: Position,
+    pub histories: &'a mut Histories,
+    pub stack: &'a mut Stack,
+    pub lmr_table: &'a LmrTable,
     accumulators: &'a mut AccumulatorStack,
-    pub(super) see_values: SeeValues,
-    pub(super) root_moves: Vec<RootMove>,
+    pub see_values: SeeValues,
+    pub root_moves: Vec<RootMove>,
     /// The lines of MultiPV so far, best first.
-    pub(super) lines: Vec<SearchLine>,
+    pub lines: Vec<SearchLine>,
     /// The current line of MultiPV, from 0.
-    pub(super) pv_index: usize,
-    pub(super) root_depth: i32,
-    pub(super) seldepth: usize,
+    pub pv_index: usize,
+    pub root_depth: i32,
+    pub seldepth: usize,
     /// The value of a draw for the side of the root.
     root_draw_value: Value,
-    pub(super) nodes: u64,
+    pub nodes: u64,
     /// The root moves have the values and lines of the proof.
-    pub(super) is_proof_shown: bool,
+    pub is_proof_shown: bool,
     /// The search must return; all values are meaningless.
-    pub(super) stopped: bool,
+    pub stopped: bool,
     /// Present on the main thread only.
-    pub(super) listener: Option<&'a dyn Listener>,
+    pub listener: Option<&'a dyn Listener>,
     /// The listener if it collects cut nodes.
-    pub(super) cut_node_listener: Option<&'a dyn Listener>,
+    pub cut_node_listener: Option<&'a dyn Listener>,
 }
 
 impl<'a> Searcher<'a> {
@@ -260,7 +252,6 @@ impl<'a> Searcher<'a> {
         self.enter_node(ply + 1);
     }
 
-    /// Makes a null move at `ply` and counts the node.
     pub fn make_null(&mut self, ply: usize) {
         self.stack.frame(ply).piece_to = None;
         self.pos.make_null();
@@ -330,7 +321,6 @@ impl<'a> Searcher<'a> {
             .prefetch_keys(side_to_move, keys);
     }
 
-    /// The static evaluation plus the correction history.
     pub fn corrected_eval(&self, raw_eval: Value, ply: usize) -> Value {
         self.shared.correction_history.correct(
             raw_eval,
@@ -388,7 +378,6 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Probes the tablebases, if there are any.
     #[inline]
     pub fn probe_tb(&self, depth: i32, ply: usize) -> Option<(Value, Bound)> {
         let tb_prober = self.shared.tb_prober.as_ref()?;

@@ -31,7 +31,6 @@ pub(crate) fn text(engine: &Engine) -> String {
     format!("{terms}\nstatic evaluation {total}, by the {source}")
 }
 
-/// The terms of a handcrafted evaluation.
 fn table(trace: &Trace) -> String {
     const WIDTH: usize = 20;
     let mut text = format!(

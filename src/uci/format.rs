@@ -24,7 +24,6 @@ pub fn reply(query: &UciMessage) -> String {
     }
 }
 
-/// The reply to `uci`.
 fn uci_reply() -> String {
     let name = concat!("Brisance ", env!("CARGO_PKG_VERSION"));
     let mut lines = vec![
@@ -36,7 +35,6 @@ fn uci_reply() -> String {
     lines.join("\n")
 }
 
-/// An `option` line.
 fn option_line(option: UciOption) -> String {
     let name = option.name.to_owned();
     let defaults = &UciOptions::default();
@@ -79,7 +77,6 @@ fn spin(name: String, default: i64, min: i64, max: i64) -> UciOptionConfig {
     }
 }
 
-/// The `info` line for a search report.
 pub fn info_line(report: &SearchInfo, options: &UciOptions) -> String {
     let small = |number: i32| u8::try_from(number.max(0)).unwrap_or(u8::MAX);
     let short = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
@@ -126,7 +123,6 @@ fn score_attributes(report: &SearchInfo, show_wdl: bool) -> Vec<Info> {
     std::iter::once(score).chain(chances).collect()
 }
 
-/// The `info` line for the mate solver's progress.
 pub fn solver_info_line(progress: &SolverProgress) -> String {
     UciMessage::Info(vec![
         Info::Nodes(progress.nodes),
@@ -137,7 +133,6 @@ pub fn solver_info_line(progress: &SolverProgress) -> String {
     .serialize()
 }
 
-/// The `info` line for the current root move.
 pub fn current_move_line(depth: i32, mv: Move, number: usize, options: &UciOptions) -> String {
     // vampirc-uci writes "currmovenum", which no GUI supports.
     UciMessage::Info(vec![
@@ -148,7 +143,6 @@ pub fn current_move_line(depth: i32, mv: Move, number: usize, options: &UciOptio
     .serialize()
 }
 
-/// The `bestmove` line.
 pub fn best_move_line(best: Move, ponder: Option<Move>, options: &UciOptions) -> String {
     let best = uci_move(best, options.chess960);
     match ponder {
@@ -247,7 +241,6 @@ pub fn compiler_info() -> String {
     )
 }
 
-/// The reply to `help`.
 pub const HELP: &str = "\
 Brisance is a UCI (Universal Chess Interface) engine, normally run from a chess GUI.
 UCI commands: uci, setoption name N value V, ucinewgame, position startpos|fen F [moves ...],

@@ -64,7 +64,6 @@ impl Go {
         }
     }
 
-    /// Sets the limit that `key` names.
     fn set_limit(
         &mut self,
         clocks: &mut UciTimeControl,
@@ -179,7 +178,6 @@ fn parse_number(key: &str, text: &str) -> Result<i64, BadArgument> {
     Ok(if text.starts_with('-') { -size } else { size })
 }
 
-/// Parses a non-negative integer.
 fn parse_count(key: &str, text: &str) -> Result<u64, BadArgument> {
     let number = parse_number(key, text)?;
     let error = |_| BadArgument::new(&format!("go {key}"), text, "is negative");

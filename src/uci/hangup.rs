@@ -30,8 +30,7 @@ pub fn wait_for_hangup() -> Option<()> {
     }
 }
 
-/// Waits until the reader of standard output has gone away. `None` if the system cannot tell.
 #[cfg(not(unix))]
-pub(super) fn wait_for_hangup() -> Option<()> {
+pub fn wait_for_hangup() -> Option<()> {
     None
 }

@@ -21,7 +21,6 @@ const MAX_LINE: usize = 64 << 20;
 /// finished; an interface that goes away later wants no more answers.
 const SCRIPT_END: Duration = Duration::from_secs(1);
 
-/// How the input ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputEnd {
     /// The session ends when all commands are executed.
@@ -30,7 +29,6 @@ pub enum InputEnd {
     Now,
 }
 
-/// The input side of a session.
 pub struct InputReader {
     out: Arc<UciOutput>,
     pub(super) queue: Arc<CommandQueue>,

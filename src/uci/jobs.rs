@@ -20,7 +20,6 @@ impl Session {
         self.queue.control().is_stopped()
     }
 
-    /// Executes `go perft`.
     pub fn perft(&self, depth: u32) -> Result<(), UciError> {
         let failed = UciError::in_command("go perft");
         if self.position_is_rejected {

@@ -18,7 +18,6 @@ use crate::proof::{
 use crate::rules::Move;
 use crate::search::{Control, Limits, SearchInfo, SearchLine};
 
-/// Node limit of the regular search.
 const FALLBACK_NODES: u64 = 100_000;
 
 impl Session {

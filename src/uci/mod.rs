@@ -42,7 +42,6 @@ const GRACE: Duration = Duration::from_millis(80);
 
 /// What the threads of a session report to its owner.
 enum SessionEvent {
-    /// The engine thread has executed all commands.
     EngineDone,
     /// The session should end at once.
     EndNow,
@@ -125,7 +124,6 @@ impl UciSession {
         }
     }
 
-    /// Starts the thread that owns the engine.
     fn start_engine(&self) -> io::Result<()> {
         let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
         let events = self.events.clone();

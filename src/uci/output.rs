@@ -24,7 +24,6 @@ pub struct UciOutput {
     writer: Mutex<Box<dyn Write + Send>>,
     log: Mutex<Option<File>>,
     had_error: AtomicBool,
-    /// The first failed write.
     failure: OnceLock<io::Error>,
     /// What the first failed write causes.
     on_failure: Box<dyn Fn() + Send + Sync>,
@@ -79,7 +78,6 @@ impl UciOutput {
         self.info(&format!("error {text}"));
     }
 
-    /// True if [`Self::error`] has been called.
     pub fn has_error(&self) -> bool {
         self.had_error.load(Ordering::Relaxed)
     }
@@ -102,7 +100,6 @@ impl UciOutput {
         Ok(())
     }
 
-    /// Adds a line that was read to the log.
     pub fn log_input(&self, line: &str) {
         self.log_lines(READ, line);
     }
@@ -119,7 +116,6 @@ impl UciOutput {
     }
 }
 
-/// Opens a log file, new or with an earlier log.
 fn open_log(path: &Path) -> io::Result<File> {
     let mut start = String::new();
     let refuse = |text| Err(io::Error::new(io::ErrorKind::InvalidInput, text));

@@ -56,7 +56,6 @@ struct QueueState {
     ended: bool,
 }
 
-/// The commands that both threads share; see the module documentation.
 #[derive(Default)]
 pub struct CommandQueue {
     state: Mutex<QueueState>,
@@ -70,7 +69,6 @@ impl CommandQueue {
         &self.control
     }
 
-    /// Adds a command that was read in a block of input.
     pub fn push(&self, command: UciCommand, block: u64) {
         let job = Job::new(&command, block);
         self.state.lock().waiting.push_back((command, job));

@@ -25,7 +25,6 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 const MIN_TIME: Duration = Duration::from_millis(1);
 
 impl Session {
-    /// Executes `go` and prints its `bestmove`.
     pub fn search(&mut self, go: &Go) {
         let (mut limits, illegal) = search_limits(go, self.engine.position());
         self.report_complaints(go, &limits, &illegal);
@@ -196,7 +195,6 @@ fn is_bounded(limits: &Limits, side: Color) -> bool {
             || limits.mate.is_some())
 }
 
-/// Prints search reports as `info` lines.
 struct InfoPrinter<'a> {
     out: &'a UciOutput,
     options: &'a UciOptions,

@@ -17,13 +17,11 @@ use crate::notation::fen;
 use crate::rules::{Color, Position};
 use crate::tablebase::Tablebase;
 
-/// The state of a UCI session.
 pub struct Session {
     pub engine: Engine,
     pub options: UciOptions,
     pub out: Arc<UciOutput>,
     pub queue: Arc<CommandQueue>,
-    /// The last `position` command was rejected.
     pub position_is_rejected: bool,
 }
 
@@ -186,7 +184,6 @@ impl Session {
         self.out.print(&evaluation::text(&self.engine));
     }
 
-    /// Writes the loaded network to a new file.
     fn export_net(&self, name: Option<&str>) -> Result<(), UciError> {
         let name = name.unwrap_or("brisance.nnue");
         let write = || -> std::io::Result<()> {

@@ -176,7 +176,6 @@ fn evaluate_terms(pos: &Position) -> TermValues {
     values
 }
 
-/// Game phase from 0 (endgame) to 256 (all pieces).
 fn phase(pos: &Position) -> i32 {
     let weight = |piece_type: PieceType| {
         params::PHASE[piece_type.index()] * pos.by_type(piece_type).count() as i32

@@ -110,7 +110,6 @@ fn add_pieces(
 struct Accumulator {
     /// By colour of the perspective.
     rows: [HiddenRow; 2],
-    /// Which of the rows are up to date.
     computed: [bool; 2],
     /// The perspectives of the computed rows.
     perspectives: [Perspective; 2],

@@ -9,9 +9,7 @@ use super::super::layers::{
 };
 use super::{Feature, HiddenRow, PolicyRow, ProductList, vector_update};
 
-/// 16-bit elements of a vector.
 const LANES: usize = 16;
-/// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 8;
 const _: () = assert!(L2 == LANES && L3 == 2 * LANES);
 /// The square of an activation is the upper half of the product of two 16-bit numbers: the
@@ -47,7 +45,6 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     output(second, third, stack)
 }
 
-/// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn l2_sums(activations: &Activations, weights: &L2Weights) -> [__m256i; 2] {
@@ -70,8 +67,6 @@ fn l2_sums(activations: &Activations, weights: &L2Weights) -> [__m256i; 2] {
     [_mm256_add_epi32(a, c), _mm256_add_epi32(b, d)]
 }
 
-/// The inputs of the third layer for the sums of the second without biases: like
-/// [`LayerStack::l3_inputs`], which the compiler does not turn into vector instructions.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn l3_inputs([low, high]: [__m256i; 2], stack: &LayerStack) -> [[i16; L2]; 2] {
@@ -88,7 +83,6 @@ fn l3_inputs([low, high]: [__m256i; 2], stack: &LayerStack) -> [[i16; L2]; 2] {
     inputs
 }
 
-/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
 #[inline]
 #[target_feature(enable = "avx2")]
 fn output(second: [__m256i; 2], third: [__m256i; L3 / 8], stack: &LayerStack) -> i64 {
@@ -115,7 +109,6 @@ fn clipped(low: __m256i, high: __m256i) -> __m256i {
     _mm256_min_epu16(packed, _mm256_set1_epi16(QL as i16))
 }
 
-/// The squares of activations in the unit of the activations.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn squared(active: __m256i) -> __m256i {
@@ -125,7 +118,6 @@ pub fn squared(active: __m256i) -> __m256i {
     )
 }
 
-/// The products of the activations and the rows with these indices.
 #[target_feature(enable = "avx2")]
 pub fn products(
     activations: &Activations,
@@ -153,7 +145,6 @@ pub fn products(
     }
 }
 
-/// The sum of eight numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn sum_of(numbers: __m256i) -> i32 {
@@ -166,7 +157,6 @@ fn sum_of(numbers: __m256i) -> i32 {
     _mm_cvtsi128_si32(sum)
 }
 
-/// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {

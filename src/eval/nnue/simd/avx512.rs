@@ -10,9 +10,7 @@ use super::super::layers::{
 pub use super::avx2::products;
 use super::{Feature, HiddenRow, PolicyRow, ProductList, avx2, vector_update};
 
-/// 16-bit elements of a vector.
 const LANES: usize = 32;
-/// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 8;
 /// Independent sums, so that an addition does not wait for the one before.
 const CHAINS: usize = 4;
@@ -44,7 +42,6 @@ macro_rules! forward {
             output(second, third, stack)
         }
 
-        /// The sums of the second layer without biases.
         #[inline]
         #[target_feature(enable = $features)]
         fn l2_sums(activations: &Activations, weights: &L2Weights) -> __m512i {
@@ -79,8 +76,6 @@ fn add_word_products(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
 }
 
-/// The inputs of the third layer for the sums of the second without biases: like
-/// [`LayerStack::l3_inputs`], which the compiler does not turn into vector instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
@@ -94,7 +89,6 @@ fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
     inputs
 }
 
-/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn output(second: __m512i, third: [__m512i; L3 / 16], stack: &LayerStack) -> i64 {
@@ -116,7 +110,6 @@ fn clipped(numbers: __m512i) -> __m256i {
     _mm512_cvtepi32_epi16(_mm512_min_epi32(least, _mm512_set1_epi32(QL)))
 }
 
-/// The biases of the third layer.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn l3_bias(stack: &LayerStack) -> [__m512i; L3 / 16] {
@@ -145,7 +138,6 @@ fn sums_of([a, b, c, d]: [__m512i; 4]) -> __m128i {
     )
 }
 
-/// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
@@ -204,7 +196,6 @@ pub mod vnni {
         _mm512_dpwssd_epi32
     );
 
-    /// The products of the activations and the rows with these indices.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     pub fn products(
         activations: &Activations,

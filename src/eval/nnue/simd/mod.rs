@@ -1,6 +1,11 @@
 //! The SIMD kernels of the network, at several instruction set levels: selected at run time on
 //! x86-64, when compiling elsewhere.
 //! Invariant: every level gives the same results, including wrap-around of 16-bit sums.
+//!
+//! Each level has the kernels of [`scalar`] in a module, of the same names. `LANES` is the number of
+//! 16-bit elements of a vector, and `REGISTERS` that of the vectors kept in registers while weight
+//! rows are added to them. Sums of the second layer are without biases. `l3_inputs` and `output` are
+//! written out, because the compiler does not turn those of [`LayerStack`] into vector instructions.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -10,9 +10,7 @@ use super::super::layers::{
 pub use super::scalar::products;
 use super::{Feature, HiddenRow, vector_update};
 
-/// 16-bit elements of a vector.
 const LANES: usize = 8;
-/// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 16;
 
 vector_update!(
@@ -40,7 +38,6 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     output(&second, &third, stack)
 }
 
-/// The sums of the second layer without biases.
 #[inline]
 #[target_feature(enable = "neon")]
 fn l2_sums(activations: &Activations, weights: &L2Weights) -> [int32x4_t; L2 / 4] {
@@ -59,8 +56,6 @@ fn l2_sums(activations: &Activations, weights: &L2Weights) -> [int32x4_t; L2 / 4
     sums.map(|[low, high]| vpaddq_s32(low, high))
 }
 
-/// The inputs of the third layer for the sums of the second without biases, like
-/// [`LayerStack::l3_inputs`].
 #[inline]
 #[target_feature(enable = "neon")]
 fn l3_inputs(sums: &[int32x4_t; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
@@ -79,7 +74,6 @@ fn l3_inputs(sums: &[int32x4_t; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
     inputs
 }
 
-/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
 #[inline]
 #[target_feature(enable = "neon")]
 fn output(second: &[int32x4_t; L2 / 4], third: &[int32x4_t; L3 / 4], stack: &LayerStack) -> i64 {
@@ -96,21 +90,18 @@ fn output(second: &[int32x4_t; L2 / 4], third: &[int32x4_t; L3 / 4], stack: &Lay
     i64::from(output) + i64::from(direct) * i64::from(DIRECT)
 }
 
-/// Numbers clipped to 0..=QL.
 #[inline]
 #[target_feature(enable = "neon")]
 fn clipped(numbers: int32x4_t) -> int32x4_t {
     vmaxq_s32(vminq_s32(numbers, vdupq_n_s32(QL)), vdupq_n_s32(0))
 }
 
-/// The squares of activations in the unit of the activations.
 #[inline]
 #[target_feature(enable = "neon")]
 fn squared(active: int32x4_t) -> int32x4_t {
     vshrq_n_s32::<{ QL_BITS as i32 }>(vmulq_s32(active, active))
 }
 
-/// Sets `activations` to those of two rows.
 #[inline]
 #[target_feature(enable = "neon")]
 pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {

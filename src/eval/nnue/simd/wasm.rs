@@ -10,9 +10,7 @@ use super::super::layers::{
 pub use super::scalar::products;
 use super::{Feature, HiddenRow, vector_update};
 
-/// 16-bit elements of a vector.
 const LANES: usize = 8;
-/// Vectors kept in registers while weight rows are added to them.
 const REGISTERS: usize = 8;
 
 vector_update!(v128, i16x8_add, i16x8_sub);
@@ -31,7 +29,6 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     output(&second, &third, stack)
 }
 
-/// The sums of the second layer without biases.
 #[inline]
 fn l2_sums(activations: &Activations, weights: &L2Weights) -> [v128; L2 / 4] {
     // For four neurons at a time, two sums for each of two neurons.
@@ -54,8 +51,6 @@ fn l2_sums(activations: &Activations, weights: &L2Weights) -> [v128; L2 / 4] {
     })
 }
 
-/// The inputs of the third layer for the sums of the second without biases, like
-/// [`LayerStack::l3_inputs`].
 #[inline]
 fn l3_inputs(sums: &[v128; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
     let bias: [v128; L2 / 4] = load_i32(&stack.l2_bias);
@@ -72,7 +67,6 @@ fn l3_inputs(sums: &[v128; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
     inputs
 }
 
-/// The output in units of 1/(QL·QW), like [`LayerStack::output`].
 #[inline]
 fn output(second: &[v128; L2 / 4], third: &[v128; L3 / 4], stack: &LayerStack) -> i64 {
     let mut total = i32x4_splat(0);
@@ -91,19 +85,16 @@ fn output(second: &[v128; L2 / 4], third: &[v128; L3 / 4], stack: &LayerStack) -
     i64::from(output) + i64::from(direct) * i64::from(DIRECT)
 }
 
-/// Numbers clipped to 0..=QL.
 #[inline]
 fn clipped(numbers: v128) -> v128 {
     i32x4_max(i32x4_min(numbers, i32x4_splat(QL)), i32x4_splat(0))
 }
 
-/// The squares of activations in the unit of the activations.
 #[inline]
 fn squared(active: v128) -> v128 {
     i32x4_shr(i32x4_mul(active, active), QL_BITS)
 }
 
-/// Sets `activations` to those of two rows.
 #[inline]
 pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
