@@ -43,8 +43,6 @@ fn quiet_moves(pos: &Position) -> MoveList {
 fn logits(net: &Network, pos: &Position, moves: &[Move], level: SimdLevel) -> Vec<i32> {
     let mut accumulators = AccumulatorStack::new(level);
     accumulators.reset(pos);
-    assert!(accumulators.policy(net, pos).is_none());
-    accumulators.activations(net, pos).expect("two kings");
     let policy = accumulators.policy(net, pos).expect("a policy head");
     let check_info = CheckInfo::new(pos);
     let threats = PolicyThreats::new(pos, &check_info).expect("two kings");

@@ -229,9 +229,10 @@ impl Engine {
         let cores = search::cores();
         let plural = if cores == 1 { "" } else { "s" };
         (wanted > cores).then(|| {
-            let fewer = match used < wanted {
-                true => format!("; {used} threads search"),
-                false => String::new(),
+            let fewer = if used < wanted {
+                format!("; {used} threads search")
+            } else {
+                String::new()
             };
             format!(
                 "{wanted} threads on {cores} core{plural}: more threads than cores weaken play\
@@ -263,9 +264,10 @@ impl Engine {
             .book
             .as_ref()
             .filter(|_| self.settings.own_book && !too_late)?;
-        let choice = match self.settings.book_best {
-            true => BookChoice::Best,
-            false => BookChoice::Weighted,
+        let choice = if self.settings.book_best {
+            BookChoice::Best
+        } else {
+            BookChoice::Weighted
         };
         book.choose(&self.position, choice, &mut self.book_rng)
     }

@@ -63,11 +63,11 @@ impl Default for Settings {
             syzygy_path: OsString::new(),
             syzygy_probe_depth: 1,
             syzygy_50_move_rule: true,
-            syzygy_probe_limit: Settings::MAX_PROBE_LIMIT,
+            syzygy_probe_limit: 7,
             own_book: false,
             book_file: None,
             book_best: false,
-            book_depth: Settings::MAX_BOOK_DEPTH,
+            book_depth: 1000,
             skill: Level::FULL,
             elo: None,
             #[cfg(feature = "tune")]
@@ -83,17 +83,6 @@ impl Settings {
     pub const MAX_THREADS: usize = host::MAX_THREADS;
     /// Largest number of principal variations.
     pub const MAX_MULTIPV: usize = 256;
-    /// Largest move overhead in milliseconds.
-    pub const MAX_OVERHEAD: u64 = 5000;
-    /// Largest number of nodes per millisecond.
-    pub const MAX_NODE_TIME: u64 = 10_000;
-    /// Largest probe depth in plies.
-    pub const MAX_PROBE_DEPTH: i32 = 100;
-    /// Largest number of pieces in a tablebase.
-    pub const MAX_PROBE_LIMIT: u32 = 7;
-
-    /// Largest move number up to which a book is used.
-    pub const MAX_BOOK_DEPTH: u16 = 1000;
 
     /// The level to play at; `None` means full strength.
     pub fn level(&self) -> Option<Level> {

@@ -236,9 +236,12 @@ impl Searcher<'_> {
             let can_prune = may_prune_moves && best_value > -TB_WIN_IN_MAX_PLY;
             // The first move needs no check info unless it may be pruned.
             let needs_check_info = can_prune || move_count > 1;
-            let gives_check = needs_check_info && picker.gives_check(&self.pos, mv);
-            let forcing =
-                needs_check_info && (gives_check || picker.threatens_explosion(&self.pos, mv));
+            let (mut gives_check, mut forcing) = (false, false);
+            if needs_check_info {
+                let check_info = picker.check_info(&self.pos);
+                gives_check = check_info.gives_check(&self.pos, mv);
+                forcing = gives_check || check_info.threatens_explosion(&self.pos, mv);
+            }
             let prunable_quiet = !noisy && !forcing && !in_check;
             if can_prune && prunable_quiet && quiet_count >= lmp_limit {
                 picker.skip_quiets();

@@ -108,26 +108,22 @@ impl MovePicker {
         }
     }
 
-    /// A picker of captures and promotions.
-    pub fn noisy(pos: &Position, keys: OrderingKeys, tt_move: Option<Move>) -> MovePicker {
-        let tt_move = tt_move.filter(|mv| mv.is_noisy());
-        MovePicker {
-            mode: PickerMode::Noisy,
-            ..MovePicker::new(pos, keys, tt_move, [None; 2])
-        }
-    }
-
-    /// A picker of captures, promotions and quiet checks.
-    pub fn noisy_and_checks(
+    /// A picker of captures and promotions and, `with_checks`, of quiet checks.
+    pub fn noisy(
         pos: &Position,
         keys: OrderingKeys,
         tt_move: Option<Move>,
+        with_checks: bool,
     ) -> MovePicker {
-        let tt_move =
-            tt_move.filter(|&mv| mv.is_noisy() || (pos.is_legal(mv) && pos.gives_check(mv)));
+        let is_yielded =
+            |&mv: &Move| mv.is_noisy() || (with_checks && pos.is_legal(mv) && pos.gives_check(mv));
         MovePicker {
-            mode: PickerMode::NoisyAndChecks,
-            ..MovePicker::new(pos, keys, tt_move, [None; 2])
+            mode: if with_checks {
+                PickerMode::NoisyAndChecks
+            } else {
+                PickerMode::Noisy
+            },
+            ..MovePicker::new(pos, keys, tt_move.filter(is_yielded), [None; 2])
         }
     }
 
@@ -290,7 +286,8 @@ impl MovePicker {
             if self.moves.is_taken(index) {
                 continue;
             }
-            if self.is_forcing(pos, self.moves.get(index)) {
+            let (mv, check_info) = (self.moves.get(index), self.check_info(pos));
+            if check_info.gives_check(pos, mv) || check_info.threatens_explosion(pos, mv) {
                 return self.take_quiet(index);
             }
             self.skipped += 1;
@@ -339,10 +336,8 @@ impl MovePicker {
                 continue;
             };
             let explosion_squares = check_info.explosion_squares(piece.piece_type());
-            let threat_bonus = match explosion_squares.contains(mv.to()) {
-                true => params::order_threat(),
-                false => 0,
-            };
+            let is_threat = explosion_squares.contains(mv.to());
+            let threat_bonus = if is_threat { params::order_threat() } else { 0 };
             let policy_bonus = bonuses.get(index).copied().unwrap_or(0);
             let score = histories.score(piece, mv) + threat_bonus + policy_bonus;
             let extra = threat_bonus + policy_bonus - policy_bonus * params::policy_lmr() / 100;
@@ -357,26 +352,8 @@ impl MovePicker {
 
     /// The check info of `pos`, the position of the picker; computed on first use.
     #[inline]
-    fn check_info(&mut self, pos: &Position) -> &CheckInfo {
+    pub fn check_info(&mut self, pos: &Position) -> &CheckInfo {
         self.check_info.get_or_insert_with(|| CheckInfo::new(pos))
-    }
-
-    /// See [`CheckInfo::gives_check`].
-    #[inline]
-    pub fn gives_check(&mut self, pos: &Position, mv: Move) -> bool {
-        self.check_info(pos).gives_check(pos, mv)
-    }
-
-    /// See [`CheckInfo::threatens_explosion`].
-    #[inline]
-    pub fn threatens_explosion(&mut self, pos: &Position, mv: Move) -> bool {
-        self.check_info(pos).threatens_explosion(pos, mv)
-    }
-
-    /// True if a legal move gives check or, if quiet, threatens to explode the king.
-    #[inline]
-    fn is_forcing(&mut self, pos: &Position, mv: Move) -> bool {
-        self.gives_check(pos, mv) || self.threatens_explosion(pos, mv)
     }
 }
 
@@ -463,13 +440,13 @@ mod tests {
                     check(picker, others.collect());
                 }
                 let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
-                check(MovePicker::noisy(&pos, KEYS, tt_move), noisy);
+                check(MovePicker::noisy(&pos, KEYS, tt_move, false), noisy);
                 let forcing = all
                     .iter()
                     .copied()
                     .filter(|&mv| mv.is_noisy() || pos.gives_check(mv))
                     .collect();
-                check(MovePicker::noisy_and_checks(&pos, KEYS, tt_move), forcing);
+                check(MovePicker::noisy(&pos, KEYS, tt_move, true), forcing);
             }
         }
     }

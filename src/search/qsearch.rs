@@ -71,10 +71,8 @@ impl Searcher<'_> {
         let keys = self.ordering_keys(ply, false, false);
         let mut picker = if in_check {
             MovePicker::new(&self.pos, keys, tt_move, [None; 2])
-        } else if with_checks {
-            MovePicker::noisy_and_checks(&self.pos, keys, tt_move)
         } else {
-            MovePicker::noisy(&self.pos, keys, tt_move)
+            MovePicker::noisy(&self.pos, keys, tt_move, with_checks)
         };
         let mut best_move = None;
         while let Some(mv) = picker.next(self) {

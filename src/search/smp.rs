@@ -153,9 +153,10 @@ impl SearchThreads {
         shared.report_tb_warnings(listener);
         // Only the main thread shows a proof for certain.
         let is_proved = proof.is_some_and(ProofHelper::has_win);
-        let best = match is_proved {
-            true => 0,
-            false => best_result(&results, setup.multipv),
+        let best = if is_proved {
+            0
+        } else {
+            best_result(&results, setup.multipv)
         };
         // The last report and the result agree.
         if results[best].lines[0] != results[0].lines[0] {

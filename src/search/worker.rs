@@ -352,18 +352,9 @@ impl<'a> Searcher<'a> {
         moves: &MoveList,
         bonuses: &mut ArrayVec<i32, MAX_MOVES>,
     ) {
-        let (pos, accumulators) = (&self.pos, &mut *self.accumulators);
-        let Some(net) = self
-            .shared
-            .setup
-            .net
-            .filter(|net| net.policy_head().is_some())
-        else {
-            return;
-        };
-        if accumulators.activations(net, pos).is_some()
-            && let Some(policy) = accumulators.policy(net, pos)
-        {
+        let pos = &self.pos;
+        let net = self.shared.setup.net;
+        if let Some(policy) = net.and_then(|net| self.accumulators.policy(net, pos)) {
             ordering::policy_bonuses(&policy, pos, check_info, moves, bonuses);
         }
     }

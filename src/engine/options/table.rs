@@ -69,12 +69,8 @@ pub const ENGINE_OPTIONS: &[UciOption] = &[
     spin!("Threads", 1..=Settings::MAX_THREADS, settings.threads),
     check!("Ponder", ponder),
     spin!("MultiPV", 1..=Settings::MAX_MULTIPV, settings.multipv),
-    spin!(
-        "Move Overhead",
-        0..=Settings::MAX_OVERHEAD,
-        settings.move_overhead
-    ),
-    spin!("nodestime", 0..=Settings::MAX_NODE_TIME, settings.node_time),
+    spin!("Move Overhead", 0..=5000, settings.move_overhead),
+    spin!("nodestime", 0..=10_000, settings.node_time),
     check!("Use NNUE", settings.use_nnue),
 ];
 
@@ -100,25 +96,13 @@ pub const FILE_OPTIONS: &[UciOption] = &[
             set: |options, value| options.settings.syzygy_path = value.into(),
         },
     ),
-    spin!(
-        "SyzygyProbeDepth",
-        1..=Settings::MAX_PROBE_DEPTH,
-        settings.syzygy_probe_depth
-    ),
+    spin!("SyzygyProbeDepth", 1..=100, settings.syzygy_probe_depth),
     check!("Syzygy50MoveRule", settings.syzygy_50_move_rule),
-    spin!(
-        "SyzygyProbeLimit",
-        0..=Settings::MAX_PROBE_LIMIT,
-        settings.syzygy_probe_limit
-    ),
+    spin!("SyzygyProbeLimit", 0..=7, settings.syzygy_probe_limit),
     check!("OwnBook", settings.own_book),
     path!("BookFile", settings.book_file),
     check!("BookBest", settings.book_best),
-    spin!(
-        "BookDepth",
-        1..=Settings::MAX_BOOK_DEPTH,
-        settings.book_depth
-    ),
+    spin!("BookDepth", 1..=1000, settings.book_depth),
     path!(LOG_FILE, log_file),
 ];
 

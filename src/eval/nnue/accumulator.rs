@@ -63,9 +63,10 @@ impl PieceSets {
         }
         for piece_type in PieceType::ALL {
             for square in ring & self.by_type[piece_type.index()] {
-                let color = match white.contains(square) {
-                    true => Color::White,
-                    false => Color::Black,
+                let color = if white.contains(square) {
+                    Color::White
+                } else {
+                    Color::Black
                 };
                 list.extend(perspective.ring_feature(Piece::new(color, piece_type), square));
             }
@@ -280,17 +281,14 @@ impl AccumulatorStack {
         Some(&self.stack[ply].activations)
     }
 
-    /// The policy head at `pos`; `None` if the network has none, a king is missing, or neither
-    /// [`activations`](Self::activations) nor [`evaluate`](Self::evaluate) has been called since the
-    /// move to `pos`.
+    /// The policy head at `pos`; `None` if the network has none or a king is missing.
     #[inline]
-    pub fn policy<'a>(&'a self, net: &'a Network, pos: &Position) -> Option<Policy<'a>> {
-        let accumulator = self.stack.get(pos.ply() - self.base_ply)?;
+    pub fn policy<'a>(&'a mut self, net: &'a Network, pos: &Position) -> Option<Policy<'a>> {
         Some(Policy {
             head: net.policy_head()?,
             rows: PolicyRows::new(pos)?,
-            activations: accumulator.activated.then_some(&accumulator.activations)?,
             simd: self.simd,
+            activations: self.activations(net, pos)?,
         })
     }
 
@@ -387,9 +385,10 @@ impl AccumulatorStack {
             .first()
             .is_some_and(|&(piece, _)| piece == enemy_king);
         // A move of the enemy king exchanges all ring inputs.
-        let ring = match moves_enemy_king {
-            true => Bitboard::EMPTY,
-            false => attacks::king(perspective.enemy_king()),
+        let ring = if moves_enemy_king {
+            Bitboard::EMPTY
+        } else {
+            attacks::king(perspective.enemy_king())
         };
         let mut features = FeatureChange::default();
         features.add_change(change, perspective, ring);

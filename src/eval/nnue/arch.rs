@@ -97,3 +97,10 @@ pub const fn output_bucket(piece_count: u32, threatened: bool) -> usize {
         group
     }
 }
+
+/// True if the absolute value of no number exceeds `most`.
+pub fn are_within<N: Copy + Into<i32>>(numbers: &[N], most: N) -> bool {
+    let most = most.into();
+    let mut numbers = numbers.iter().map(|&number| number.into());
+    numbers.all(|number| (-most..=most).contains(&number))
+}

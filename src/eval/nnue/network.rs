@@ -42,7 +42,7 @@ use thiserror::Error;
 
 use super::arch::{
     HIDDEN, INPUTS, KING_BUCKETS, L2, L3, L3_INPUTS, MAX_BIAS, MAX_L2_WEIGHT, MAX_L3_WEIGHT,
-    MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QL, QW,
+    MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QL, QW, are_within,
 };
 use super::layers::{L2Weights, L3Weights, LayerStack};
 use super::policy_head::{POLICY_ROWS, PolicyHead, PolicyRow};
@@ -270,18 +270,19 @@ impl Network {
         let description = std::str::from_utf8(text);
         let description =
             description.map_err(|_| NetworkError::Range("the encoding of the description"))?;
-        let weights = (0..INPUTS).map(|_| HiddenRow(read(&mut rest))).collect();
-        let bias = HiddenRow(read(&mut rest));
+        let mut row = || HiddenRow(read(&mut rest, i16::from_le_bytes));
+        let weights = (0..INPUTS).map(|_| row()).collect();
+        let bias = row();
         let stacks = (0..OUTPUT_BUCKETS).map(|_| read_stack(&mut rest)).collect();
         let scale = i32::try_from(scale).map_err(|_| NetworkError::Range("the scale"))?;
         let network = Network::new(description, scale, weights, bias, stacks)?;
         if version == VERSION {
             return Ok(network);
         }
-        let weights = (0..POLICY_ROWS).map(|_| PolicyRow(read(&mut rest)));
+        let weights = (0..POLICY_ROWS).map(|_| PolicyRow(read(&mut rest, i8::from_le_bytes)));
         let weights = weights.collect();
-        let bias = read::<i32, POLICY_ROWS>(&mut rest).to_vec();
-        let threat_bias = read::<i32, THREAT_BIASES>(&mut rest).to_vec();
+        let bias = read::<_, _, POLICY_ROWS>(&mut rest, i32::from_le_bytes).to_vec();
+        let threat_bias = read::<_, _, THREAT_BIASES>(&mut rest, i32::from_le_bytes).to_vec();
         let policy_head = PolicyHead::new(weights, bias, threat_bias);
         let policy_head = policy_head.ok_or(NetworkError::Range("a policy weight or bias"))?;
         Ok(network.with_policy_head(Some(policy_head)))
@@ -308,17 +309,17 @@ impl Network {
         bytes.push(self.description.len() as u8);
         bytes.extend(self.description.as_bytes());
         for row in self.weights.iter().chain([&self.bias]) {
-            write(&mut bytes, &row.0);
+            bytes.extend(row.0.map(i16::to_le_bytes).as_flattened());
         }
         for stack in &self.stacks {
             write_stack(&mut bytes, stack);
         }
         if let Some(head) = &self.policy_head {
             for row in &head.weights {
-                write(&mut bytes, &row.0);
+                bytes.extend(row.0.map(i8::to_le_bytes).as_flattened());
             }
-            write(&mut bytes, &head.bias);
-            write(&mut bytes, &head.threat_bias);
+            let biases = head.bias.iter().chain(&head.threat_bias);
+            bytes.extend(biases.flat_map(|bias| bias.to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -337,102 +338,76 @@ fn read_u32(bytes: &mut &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(*head))
 }
 
-/// A number of the file.
-trait Number: Copy + Default {
-    const BYTES: usize;
-    fn read(bytes: &[u8]) -> Self;
-    fn write(self, bytes: &mut Vec<u8>);
-}
-
-macro_rules! number {
-    ($($number:ty),*) => {$(
-        impl Number for $number {
-            const BYTES: usize = size_of::<$number>();
-            fn read(bytes: &[u8]) -> $number {
-                let bytes = bytes.first_chunk().copied().unwrap_or_default();
-                <$number>::from_le_bytes(bytes)
-            }
-            fn write(self, bytes: &mut Vec<u8>) {
-                bytes.extend(self.to_le_bytes());
-            }
-        }
-    )*};
-}
-number!(i8, i16, i32);
-
 /// Takes numbers from the front of `bytes`, whose length has been checked.
-fn read<N: Number, const COUNT: usize>(bytes: &mut &[u8]) -> [N; COUNT] {
-    let (head, rest) = bytes.split_at(N::BYTES * COUNT);
+fn read<T, const BYTES: usize, const COUNT: usize>(
+    bytes: &mut &[u8],
+    number: fn([u8; BYTES]) -> T,
+) -> [T; COUNT] {
+    let (head, rest) = bytes.split_at(BYTES * COUNT);
     *bytes = rest;
-    let mut numbers = [N::default(); COUNT];
-    for (number, bytes) in numbers.iter_mut().zip(head.chunks_exact(N::BYTES)) {
-        *number = N::read(bytes);
-    }
-    numbers
-}
-
-fn write<N: Number>(bytes: &mut Vec<u8>, numbers: &[N]) {
-    for number in numbers {
-        number.write(bytes);
-    }
+    let numbers = head.as_chunks().0;
+    std::array::from_fn(|index| number(numbers[index]))
 }
 
 /// Takes a layer stack from the front of `bytes`, whose length has been checked.
 fn read_stack(bytes: &mut &[u8]) -> LayerStack {
     let mut l2_weights = [[0; L2]; 2 * HIDDEN];
-    l2_weights.fill_with(|| read(bytes));
+    l2_weights.fill_with(|| read(bytes, i8::from_le_bytes));
+    let l2_bias = read(bytes, i32::from_le_bytes);
+    let l3_weights = std::array::from_fn(|_| read(bytes, i16::from_le_bytes));
+    let l3_bias = read(bytes, i32::from_le_bytes);
+    let output_weights = read(bytes, i16::from_le_bytes);
+    let [output_bias] = read(bytes, i32::from_le_bytes);
     LayerStack {
         l2_weights: L2Weights::new(&l2_weights),
-        l2_bias: read(bytes),
-        l3_weights: L3Weights::new(&std::array::from_fn(|_| read(bytes))),
-        l3_bias: read(bytes),
-        output_weights: read(bytes),
-        output_bias: read::<i32, 1>(bytes)[0],
+        l2_bias,
+        l3_weights: L3Weights::new(&l3_weights),
+        l3_bias,
+        output_weights,
+        output_bias,
     }
 }
 
 fn write_stack(bytes: &mut Vec<u8>, stack: &LayerStack) {
     for activation in 0..2 * HIDDEN {
-        let row: [i8; L2] = std::array::from_fn(|neuron| stack.l2_weights.get(activation, neuron));
-        write(bytes, &row);
+        let weight = |neuron| stack.l2_weights.get(activation, neuron);
+        bytes.extend((0..L2).flat_map(|neuron| weight(neuron).to_le_bytes()));
     }
-    write(bytes, &stack.l2_bias);
+    bytes.extend(stack.l2_bias.map(i32::to_le_bytes).as_flattened());
     for input in 0..L3_INPUTS {
-        let row: [i16; L3] = std::array::from_fn(|neuron| stack.l3_weights.get(input, neuron));
-        write(bytes, &row);
+        let weight = |neuron| stack.l3_weights.get(input, neuron);
+        bytes.extend((0..L3).flat_map(|neuron| weight(neuron).to_le_bytes()));
     }
-    write(bytes, &stack.l3_bias);
-    write(bytes, &stack.output_weights);
-    write(bytes, &[stack.output_bias]);
+    bytes.extend(stack.l3_bias.map(i32::to_le_bytes).as_flattened());
+    bytes.extend(stack.output_weights.map(i16::to_le_bytes).as_flattened());
+    bytes.extend(stack.output_bias.to_le_bytes());
 }
 
 /// An error if a parameter could overflow a sum.
 fn check_stack(stack: &LayerStack) -> Result<(), NetworkError> {
-    let within = |weights: &[i16], most: i16| {
-        let mut weights = weights.iter();
-        weights.all(|weight| weight.unsigned_abs() <= most.unsigned_abs())
-    };
-    let bounded = |biases: &[i32]| {
-        let mut biases = biases.iter();
-        biases.all(|bias| bias.unsigned_abs() <= MAX_BIAS.unsigned_abs())
-    };
-    if stack
-        .l2_weights
-        .0
-        .as_flattened()
-        .iter()
-        .any(|&weight| weight < -MAX_L2_WEIGHT)
-    {
-        return Err(NetworkError::Range("a weight of the second layer"));
+    let second = stack.l2_weights.0.as_flattened();
+    let third = stack.l3_weights.0.as_flattened();
+    let biases = [&stack.l2_bias[..], &stack.l3_bias, &[stack.output_bias]];
+    let checks = [
+        (
+            are_within(second, MAX_L2_WEIGHT),
+            "a weight of the second layer",
+        ),
+        (
+            are_within(third, MAX_L3_WEIGHT),
+            "a weight of the third layer",
+        ),
+        (
+            are_within(&stack.output_weights, MAX_OUTPUT_WEIGHT),
+            "an output weight",
+        ),
+        (
+            biases.iter().all(|biases| are_within(biases, MAX_BIAS)),
+            "a bias",
+        ),
+    ];
+    match checks.into_iter().find(|(is_valid, _)| !is_valid) {
+        Some((_, what)) => Err(NetworkError::Range(what)),
+        None => Ok(()),
     }
-    if !within(stack.l3_weights.0.as_flattened(), MAX_L3_WEIGHT) {
-        return Err(NetworkError::Range("a weight of the third layer"));
-    }
-    if !within(&stack.output_weights, MAX_OUTPUT_WEIGHT) {
-        return Err(NetworkError::Range("an output weight"));
-    }
-    if !(bounded(&stack.l2_bias) && bounded(&stack.l3_bias) && bounded(&[stack.output_bias])) {
-        return Err(NetworkError::Range("a bias"));
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::arch::{ACTIVATION_UNIT, HIDDEN};
+use super::arch::{ACTIVATION_UNIT, HIDDEN, are_within};
 use super::features::Perspective;
 use super::policy_threats::THREAT_BIASES;
 use crate::rules::{MAX_MOVES, PieceType, Position, Square};
@@ -61,12 +61,9 @@ impl PolicyHead {
         let valid = lengths == [POLICY_ROWS, POLICY_ROWS, THREAT_BIASES]
             && weights
                 .iter()
-                .flat_map(|row| row.0)
-                .all(|weight| weight >= -MAX_POLICY_WEIGHT)
-            && bias
-                .iter()
-                .chain(&threat_bias)
-                .all(|bias| bias.unsigned_abs() <= MAX_POLICY_BIAS.unsigned_abs());
+                .all(|row| are_within(&row.0, MAX_POLICY_WEIGHT))
+            && are_within(&bias, MAX_POLICY_BIAS)
+            && are_within(&threat_bias, MAX_POLICY_BIAS);
         valid.then(|| PolicyHead {
             weights: weights.into(),
             bias: bias.into(),
