@@ -294,12 +294,6 @@ mod tests {
                 assert!((sum - 1.0).abs() < 1e-12);
                 last = (win, loss);
             }
-        }
-    }
-
-    #[test]
-    fn decisive_values_have_certain_outcomes() {
-        for model in models() {
             for won in [mate_in(7), tb_win_in(0)] {
                 assert_eq!(model.wdl(won), [1000, 0, 0]);
                 assert_eq!(model.wdl(-won), [0, 0, 1000]);

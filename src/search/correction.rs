@@ -322,32 +322,25 @@ mod tests {
     #[test]
     fn corrections_stay_within_bounds() {
         let history = CorrectionHistory::new();
-        let (here, there) = (
-            keys("4k3/3p4/8/7n/8/8/4P3/R3K3 w - - 0 1"),
-            keys("6k1/5p2/8/7b/8/8/P7/Q3K3 w - - 0 1"),
-        );
-        let corrected = |history: &CorrectionHistory, keys: &CorrectionKeys, side| {
-            history.correct(100, side, keys, [None; 2])
-        };
-        assert_eq!(corrected(&history, &here, Color::White), 100);
+        let here = keys("4k3/3p4/8/7n/8/8/4P3/R3K3 w - - 0 1");
+        let there = keys("6k1/5p2/8/7b/8/8/P7/Q3K3 w - - 0 1");
+        let corrected = |eval, keys, side| history.correct(eval, side, keys, [None; 2]);
         let mut last = 100;
         for _ in 0..200 {
             history.update(80, 6, Color::White, &here, [None; 2]);
-            let now = corrected(&history, &here, Color::White);
+            let now = corrected(100, &here, Color::White);
             assert!(now >= last);
             last = now;
         }
         // Four tables of at most 64 centipawns, each with a weight of at most two.
         assert!(last > 105 && last <= 100 + 4 * 2 * 64, "{last}");
-        assert_eq!(corrected(&history, &here, Color::Black), 100);
-        assert_eq!(corrected(&history, &there, Color::White), 100);
+        assert_eq!(corrected(100, &here, Color::Black), 100);
+        assert_eq!(corrected(100, &there, Color::White), 100);
         for _ in 0..400 {
             history.update(-80, 6, Color::White, &here, [None; 2]);
         }
-        assert!(corrected(&history, &here, Color::White) < 95);
-        assert_eq!(
-            history.correct(TB_WIN_IN_MAX_PLY - 1, Color::Black, &there, [None; 2]),
-            TB_WIN_IN_MAX_PLY - 1
-        );
+        assert!(corrected(100, &here, Color::White) < 95);
+        let most = TB_WIN_IN_MAX_PLY - 1;
+        assert_eq!(corrected(most, &there, Color::Black), most);
     }
 }

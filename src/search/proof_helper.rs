@@ -220,7 +220,7 @@ mod tests {
     }
 
     /// Searches with a pretended win of White, which begins with this line.
-    fn search(fen: &str, line: &[&str], prove: bool, multipv: usize) -> (SearchResult, Vec<Move>) {
+    fn search(fen: &str, line: &[&str], prove: bool) -> (SearchResult, Vec<Move>) {
         let pos = position(fen);
         let mut next = pos.clone();
         let line = line.iter().map(|text| {
@@ -233,8 +233,6 @@ mod tests {
         let control = Control::default();
         let tt = TranspositionTable::new(4).expect("4 MiB");
         let setup = SearchSetup {
-            multipv,
-            reported_lines: multipv,
             proof: Some(&helper),
             ..SearchSetup::new(&tt, &control)
         };
@@ -254,27 +252,19 @@ mod tests {
     #[test]
     fn a_proved_win_is_the_result() {
         let line = ["a1b1", "a7a6", "b1a1"];
-        let (result, line) = search(WON, &line, true, 1);
+        let (result, line) = search(WON, &line, true);
         assert_eq!(
             (result.value(), result.pv()),
             (score::mate_in(PLIES), &line[..])
         );
-        let (result, _) = search(WON, &["a1b1"], false, 1);
+        let (result, _) = search(WON, &["a1b1"], false);
         assert!(!score::is_mate(result.value()));
     }
 
     #[test]
     fn a_proved_loss_is_the_result() {
-        let (result, _) = search(&WON.replace(" w ", " b "), &["a7a6", "a1b1"], true, 1);
+        let (result, _) = search(&WON.replace(" w ", " b "), &["a7a6", "a1b1"], true);
         assert_eq!(result.value(), score::mated_in(PLIES));
-    }
-
-    #[test]
-    fn the_second_line_keeps_a_searched_value() {
-        let (result, _) = search(WON, &["a1b1", "a7a6", "b1a1"], true, 2);
-        assert_eq!(result.value(), score::mate_in(PLIES));
-        let second = result.lines[1].value;
-        assert!(second > 300 && !score::is_mate(second), "{second}");
     }
 
     /// Runs `test` on the main thread of a search of two threads that has a proof already and has

@@ -138,8 +138,7 @@ impl UciSession {
             }
             let _ = events.send(SessionEvent::EngineDone);
         };
-        let thread = Builder::new().name("engine".to_string());
-        thread.stack_size(STACK_SIZE).spawn(work).map(drop)
+        spawn("engine", work)
     }
 
     /// Starts the thread that reads. It may still wait for input when the session ends.
@@ -151,8 +150,7 @@ impl UciSession {
                 end_now();
             }
         };
-        let thread = Builder::new().name("input".to_string());
-        thread.spawn(work).map(drop)
+        spawn("input", work)
     }
 
     /// Ends the session when nobody reads standard output any more. Without this thread, a
@@ -164,8 +162,14 @@ impl UciSession {
                 end_now();
             }
         };
-        let _ = Builder::new().name("hangup".to_string()).spawn(work);
+        let _ = spawn("hangup", work);
     }
+}
+
+/// Starts a thread. Its stack is that of a search; a thread uses only what it needs of it.
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let thread = Builder::new().name(name.to_owned());
+    thread.stack_size(STACK_SIZE).spawn(work).map(drop)
 }
 
 /// Returns a function that stops all jobs and ends the session.

@@ -91,8 +91,8 @@ impl Session {
         }
     }
 
-    /// Searches the position and returns the `bestmove` line. The move is always legal, and at
-    /// least one exact `info` line is printed before.
+    /// Searches the position and returns the `bestmove` line. At least one exact `info` line is
+    /// printed before.
     pub fn best_move(&mut self, limits: &Limits) -> String {
         let options = &self.options;
         let listener = InfoPrinter {
@@ -100,22 +100,10 @@ impl Session {
             options,
         };
         let result = self.engine.go_armed(limits, &listener);
-        let pos = self.engine.position();
-        let root_moves = &limits.search_moves;
-        let best = result
-            .best_move()
-            .filter(|best| root_moves.is_empty() || root_moves.contains(best))
-            .or_else(|| root_moves.first().copied())
-            .or_else(|| pos.legal_moves().first().copied());
-        let Some(best) = best else {
-            return format::NO_BEST_MOVE.to_string();
-        };
-        let ponder = result.ponder_move.filter(|&reply| {
-            let mut next = pos.clone();
-            next.make(best);
-            next.legal_moves().contains(&reply)
-        });
-        format::best_move_line(best, ponder, options)
+        match result.best_move() {
+            Some(best) => format::best_move_line(best, result.ponder_move, options),
+            None => format::NO_BEST_MOVE.to_owned(),
+        }
     }
 
     /// The `bestmove` line of a book move, if there is one. Prints an `info` line first, because

@@ -3,7 +3,6 @@
 //! input or output, so the match runner applies `option.X=Y` to an engine in the same process.
 //! Invariant: a rejected value leaves the options and the engine unchanged.
 
-mod option;
 mod table;
 
 use thiserror::Error;
@@ -15,9 +14,9 @@ use crate::rules::Variant;
 #[cfg(feature = "tune")]
 use crate::search::PARAMS;
 use crate::util::shorten;
-pub use option::{OptionType, UciOption, UciOptions};
 pub(crate) use table::{EMPTY, LOG_FILE};
 use table::{ENGINE_OPTIONS, FILE_OPTIONS, GAME_OPTIONS};
+pub use table::{OptionType, UciOption, UciOptions};
 
 /// All options in table order, without those that need files where there are none.
 ///
