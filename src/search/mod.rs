@@ -38,11 +38,12 @@ pub use result::{
     Bound, Listener, MIN_CUT_NODE_DEPTH, NullListener, SearchInfo, SearchLine, SearchResult,
 };
 pub use see::{SEE_KING, SeeValues, see, see_values};
+pub(crate) use smp::SearchThreads;
 pub use smp::SearchThreadsError;
-pub(crate) use smp::{SearchSetup, SearchThreads};
 pub(crate) use tb::SyzygyConfig;
 pub(crate) use threads::cores;
 pub use threads::{STACK_SIZE, max_threads};
 pub(crate) use time::ClockDelays;
 pub use time::node_duration;
 pub use tt::{TranspositionTable, TtAllocError, TtEntry};
+pub(crate) use worker::SearchSetup;

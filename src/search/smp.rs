@@ -12,14 +12,13 @@ use super::correction::CorrectionHistory;
 use super::proof_helper::ProofHelper;
 use super::root::pv_from_tt;
 use super::root_move::{RootMove, root_moves};
-use super::tb::{SyzygyConfig, TbProber};
+use super::tb::TbProber;
 use super::threads;
 use super::threads::NodeCounter;
-use super::time::{ClockDelays, TimeManager};
+use super::time::TimeManager;
 use super::tt::TranspositionTable;
-use super::worker::{SearchShared, Searcher, ThreadData};
-use super::{Bound, Control, Limits, Listener, SearchLine, SearchResult};
-use crate::eval::nnue::Network;
+use super::worker::{SearchSetup, SearchShared, Searcher, ThreadData};
+use super::{Bound, Limits, Listener, SearchLine, SearchResult};
 use crate::eval::score;
 use crate::eval::wdl::WdlModel;
 use crate::host::Instant;
@@ -179,28 +178,6 @@ impl SearchThreads {
     }
 }
 
-/// What a search needs besides the position and its limits.
-#[derive(Clone, Copy)]
-pub(crate) struct SearchSetup<'a> {
-    pub tt: &'a TranspositionTable,
-    /// The switches, already armed (see [`Control::arm`]).
-    pub control: &'a Control,
-    /// The network of the evaluation; `None` for the handcrafted evaluation.
-    pub net: Option<&'a Network>,
-    pub multipv: usize,
-    /// Number of lines to report.
-    pub reported_lines: usize,
-    /// Search with all threads. Otherwise only the calling thread searches, and a limit of
-    /// nodes is exact.
-    pub use_helpers: bool,
-    pub delays: ClockDelays,
-    pub syzygy: Option<SyzygyConfig<'a>>,
-    /// Proves a nearly decided root if [`Limits::prove`] is set.
-    pub proof: Option<&'a ProofHelper>,
-    #[cfg(feature = "tune")]
-    pub tuning: &'a super::Tuning,
-}
-
 /// Ranks and sorts the root moves if the tablebases contain the position.
 fn rank_root_moves(tb_prober: &mut TbProber, pos: &Position, root_moves: &mut [RootMove]) {
     let moves: Vec<Move> = root_moves.iter().map(|root_move| root_move.mv).collect();
@@ -270,29 +247,6 @@ fn game_over(pos: &Position) -> SearchResult {
 }
 
 #[cfg(test)]
-impl<'a> SearchSetup<'a> {
-    /// A search of one line without a network, delays, tablebases and a proof.
-    pub fn new(tt: &'a TranspositionTable, control: &'a Control) -> SearchSetup<'a> {
-        #[cfg(feature = "tune")]
-        static TUNING: once_cell::sync::Lazy<super::Tuning> =
-            once_cell::sync::Lazy::new(Default::default);
-        SearchSetup {
-            tt,
-            control,
-            net: None,
-            multipv: 1,
-            reported_lines: 1,
-            use_helpers: true,
-            delays: ClockDelays::default(),
-            syzygy: None,
-            proof: None,
-            #[cfg(feature = "tune")]
-            tuning: &TUNING,
-        }
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use std::time::Duration;
 
@@ -300,7 +254,7 @@ mod tests {
     use crate::eval::score::Value;
     use crate::notation::{coord, fen};
     use crate::rules::Variant;
-    use crate::search::NullListener;
+    use crate::search::{Control, NullListener};
 
     /// The value of a search by the side to move, with this lag and one second on the clock.
     fn value_with_lag(pos: &Position, lag: Duration) -> Value {

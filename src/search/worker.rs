@@ -10,17 +10,17 @@ use arrayvec::ArrayVec;
 use super::correction::CorrectionHistory;
 use super::history::Histories;
 use super::ordering::{self, OrderingKeys};
+use super::proof_helper::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
 use super::see::{self, SeeValues};
-use super::smp::SearchSetup;
 use super::stack::Stack;
-use super::tb::TbProber;
+use super::tb::{SyzygyConfig, TbProber};
 use super::threads::NodeCounter;
-use super::time::TimeManager;
-use super::tt::{self, TtEntry};
-use super::{Bound, Limits, Listener, SearchLine};
-use crate::eval::nnue::AccumulatorStack;
+use super::time::{ClockDelays, TimeManager};
+use super::tt::{self, TranspositionTable, TtEntry};
+use super::{Bound, Control, Limits, Listener, SearchLine};
+use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
 use crate::host;
@@ -57,6 +57,28 @@ impl ThreadData {
     pub fn clear_later(&mut self) {
         self.clear_is_due = true;
     }
+}
+
+/// What a search needs besides the position and its limits.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchSetup<'a> {
+    pub tt: &'a TranspositionTable,
+    /// The switches, already armed (see [`Control::arm`]).
+    pub control: &'a Control,
+    /// The network of the evaluation; `None` for the handcrafted evaluation.
+    pub net: Option<&'a Network>,
+    pub multipv: usize,
+    /// Number of lines to report.
+    pub reported_lines: usize,
+    /// Search with all threads. Otherwise only the calling thread searches, and a limit of
+    /// nodes is exact.
+    pub use_helpers: bool,
+    pub delays: ClockDelays,
+    pub syzygy: Option<SyzygyConfig<'a>>,
+    /// Proves a nearly decided root if [`Limits::prove`] is set.
+    pub proof: Option<&'a ProofHelper>,
+    #[cfg(feature = "tune")]
+    pub tuning: &'a super::Tuning,
 }
 
 pub struct SearchShared<'a> {
@@ -433,17 +455,40 @@ impl<'a> Searcher<'a> {
 }
 
 #[cfg(test)]
+impl<'a> SearchSetup<'a> {
+    /// A search of one line without a network, delays, tablebases and a proof.
+    pub fn new(tt: &'a TranspositionTable, control: &'a Control) -> SearchSetup<'a> {
+        #[cfg(feature = "tune")]
+        static TUNING: once_cell::sync::Lazy<super::Tuning> =
+            once_cell::sync::Lazy::new(Default::default);
+        SearchSetup {
+            tt,
+            control,
+            net: None,
+            multipv: 1,
+            reported_lines: 1,
+            use_helpers: true,
+            delays: ClockDelays::default(),
+            syzygy: None,
+            proof: None,
+            #[cfg(feature = "tune")]
+            tuning: &TUNING,
+        }
+    }
+}
+
+#[cfg(test)]
 impl Searcher<'_> {
     /// What `test` returns for the main thread of a search of `pos` with two threads.
     pub fn with<T>(
         pos: &Position,
-        proof: Option<&super::ProofHelper>,
+        proof: Option<&ProofHelper>,
         test: impl FnOnce(&mut Searcher) -> T,
     ) -> T {
         let limits = Limits::default();
         let (tt, control) = (
-            super::TranspositionTable::new(1).expect("1 MiB"),
-            super::Control::default(),
+            TranspositionTable::new(1).expect("1 MiB"),
+            Control::default(),
         );
         let setup = SearchSetup {
             proof,
