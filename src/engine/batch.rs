@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Engine, EngineError, Settings};
 use crate::rules::Position;
-use crate::search::{Control, Limits, Listener, STACK_SIZE, SearchInfo, SearchResult};
+use crate::search::{Control, Limits, Listener, STACK_SIZE, SearchResult};
 
 /// Threads with the stack of a search each, which take the items of a queue one by one.
 pub(crate) struct WorkPool(ThreadPool);
@@ -196,8 +196,6 @@ impl BatchSearch {
 struct WarningCollector<'a>(&'a Mutex<BTreeSet<String>>);
 
 impl Listener for WarningCollector<'_> {
-    fn report(&self, _: &SearchInfo) {}
-
     fn wants_reports(&self) -> bool {
         false
     }

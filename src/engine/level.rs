@@ -38,13 +38,13 @@ const LEVEL_ELO: [(f64, f64); 11] = [
 
 /// The lowest level that never overlooks a win or loss in one move.
 const ONE_PLY_LEVEL: f64 = 3.0;
-/// The number of lines from which a level chooses.
-const CANDIDATES: usize = 6;
 /// Internal units of score that count as a whole point. They distinguish between winning moves,
 /// whose expected scores are equal.
 const UNITS_PER_POINT: f64 = 2000.0;
 
 impl Level {
+    /// The least number of lines to choose from.
+    pub(super) const CANDIDATES: usize = 6;
     /// The skill level of full strength.
     pub const FULL: u8 = 20;
     /// The lowest available Elo rating.
@@ -86,17 +86,12 @@ impl Level {
         0.25 * (1.0 - self.0 / ONE_PLY_LEVEL).max(0.0)
     }
 
-    /// True if the level never overlooks a win or loss in one move.
-    fn checks_one_ply(self) -> bool {
-        self.0 >= ONE_PLY_LEVEL
-    }
-
     /// The limits of the search. From [`ONE_PLY_LEVEL`] on, they restrict it to moves that win
     /// immediately, or else to moves that do not lose immediately, if there are any.
     pub(super) fn limits(self, pos: &Position, limits: &Limits) -> Limits {
         let mut limits = limits.clone();
         limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.nodes()));
-        if !self.checks_one_ply() {
+        if self.0 < ONE_PLY_LEVEL {
             return limits;
         }
         let all = candidate_moves(pos, &limits);
@@ -158,10 +153,6 @@ impl Level {
             rest <= 0.0
         });
         chosen.unwrap_or(result.best())
-    }
-
-    pub(super) fn multipv(self, requested: usize) -> usize {
-        requested.max(CANDIDATES)
     }
 }
 

@@ -337,7 +337,7 @@ impl Engine {
             return self.search(limits, self.settings.multipv, true, listener);
         };
         let limits = level.limits(&self.position, limits);
-        let multipv = level.multipv(self.settings.multipv);
+        let multipv = self.settings.multipv.max(Level::CANDIDATES);
         let result = self.search(&limits, multipv, false, listener);
         let move_number = u64::from(self.position.fullmove_number()) << 48;
         let seed = self.position.key() ^ self.level_seed ^ move_number;

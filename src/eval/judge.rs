@@ -398,22 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_choice_and_an_only_move_lose_nothing() {
-        let moves = moves(2);
-        let mut scores = scored(&[300, 900, mated_in(4)]);
-        let unknown = judge(&start(), &moves, &scores);
-        assert!(unknown.moves[0].mark.is_some() && unknown.moves[1].mark.is_none());
-        for (score, &mv) in scores.iter_mut().zip(&moves) {
-            score.best = Some(mv);
-        }
-        let best = judge(&start(), &moves, &scores);
-        for found in &best.moves {
-            assert_eq!((found.loss, found.severity, found.mark), (0.0, 0.0, None));
-        }
-        assert!(
-            best.accuracy(Color::White)
-                .is_some_and(|share| share > 99.999)
-        );
+    fn an_only_move_loses_nothing() {
         // The king has one move, which the search did not name.
         let pos = fen::parse("1r5k/8/6p1/8/8/8/8/K7 w - - 0 1", Variant::Atomic);
         let pos = pos.expect("a position");

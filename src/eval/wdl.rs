@@ -156,10 +156,8 @@ impl WdlModel {
             DisplayScore::Mate((MATE - value + 1) / 2)
         } else if value <= -MATE_IN_MAX_PLY {
             DisplayScore::Mate(-((MATE + value) / 2))
-        } else if value >= TB_WIN_IN_MAX_PLY {
-            DisplayScore::Centipawns(TB_WIN_CP - (TB_WIN - value))
-        } else if value <= -TB_WIN_IN_MAX_PLY {
-            DisplayScore::Centipawns(-TB_WIN_CP + (TB_WIN + value))
+        } else if score::is_decisive(value) {
+            DisplayScore::Centipawns(value.signum() * (TB_WIN_CP - TB_WIN + value.abs()))
         } else {
             let size = (100.0 * f64::from(value.abs()) / self.pawn_value()).round() as i32;
             // Only a draw is displayed as 0.

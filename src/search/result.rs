@@ -218,7 +218,7 @@ pub const MIN_CUT_NODE_DEPTH: i32 = 2;
 pub trait Listener: Sync {
     /// Called for each line of a completed iteration, best line first, and for bounds in
     /// searches that take longer than three seconds.
-    fn report(&self, info: &SearchInfo);
+    fn report(&self, _info: &SearchInfo) {}
 
     /// False if the reports and current moves would be ignored; the search then does not make
     /// them.
@@ -245,8 +245,6 @@ pub trait Listener: Sync {
 }
 
 impl Listener for NullListener {
-    fn report(&self, _: &SearchInfo) {}
-
     fn wants_reports(&self) -> bool {
         false
     }

@@ -235,9 +235,11 @@ impl Searcher<'_> {
         };
         moves[index].nodes += nodes;
         if is_first || value > alpha {
-            let is_exact = value > alpha && value < beta;
-            let pv = is_exact.then(|| &self.stack.frame(1).pv);
-            moves[index].set_value(value, self.seldepth, pv);
+            moves[index].value = value;
+            moves[index].seldepth = self.seldepth;
+            if value > alpha && value < beta {
+                moves[index].continuation = self.stack.frame(1).pv.to_vec();
+            }
             self.take_proved_line(index);
         } else {
             moves[index].value = -INFINITE;
@@ -334,7 +336,7 @@ impl Searcher<'_> {
             .proof
             .and_then(|proof| proof.proved(root_move.mv));
         if let Some(proved) = proved.filter(|proved| proved.value == root_move.value) {
-            root_move.set_line(&proved.line);
+            root_move.continuation = proved.line[1..].to_vec();
         }
     }
 

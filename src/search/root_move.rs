@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 
-use super::stack::PvLine;
 use super::tb;
 use crate::eval::score::{self, INFINITE, Value};
 use crate::rules::{Move, MoveKind, Position};
@@ -62,23 +61,6 @@ impl RootMove {
         match self.tb_rank {
             Some(rank) => tb::root_value(rank.wdl(), value),
             None => value,
-        }
-    }
-
-    /// Replaces the line after this move by that of `line`, which starts with it.
-    pub fn set_line(&mut self, line: &[Move]) {
-        self.continuation.clear();
-        self.continuation.extend(&line[1..]);
-    }
-
-    /// Records the result of a search of this move. `pv` is the line after the move, if the
-    /// value is exact.
-    pub fn set_value(&mut self, value: Value, seldepth: usize, pv: Option<&PvLine>) {
-        self.value = value;
-        self.seldepth = seldepth;
-        if let Some(pv) = pv {
-            self.continuation.clear();
-            self.continuation.extend(pv);
         }
     }
 }

@@ -65,10 +65,6 @@ impl Stack {
         &mut self.frames[ply]
     }
 
-    pub fn excluded(&self, ply: usize) -> Option<Move> {
-        self.frames[ply].excluded
-    }
-
     /// The move made `back` plies before `ply`.
     pub fn previous_piece_to(&self, ply: usize, back: usize) -> Option<PieceTo> {
         self.frames[ply.checked_sub(back)?].piece_to

@@ -382,10 +382,10 @@ impl<'a> Searcher<'a> {
     }
 
     /// Passes a quiet move that failed high to a listener that collects such moves.
-    pub fn report_cut_node(&self, mv: Move, ply: usize, value: Value) {
+    pub fn report_cut_node(&mut self, mv: Move, ply: usize, value: Value) {
         if let Some(listener) = self.cut_node_listener
             && !mv.is_noisy()
-            && self.stack.excluded(ply).is_none()
+            && self.stack.frame(ply).excluded.is_none()
         {
             listener.cut_node(&self.pos, mv, value);
         }

@@ -148,16 +148,14 @@ fn evaluate_terms(pos: &Position) -> TermValues {
         *values.at(Term::Mobility, color) = terms::mobility(pos, color, &mut attack_map);
         *values.at(Term::PassedPawns, color) = terms::passed_pawns(pos, color);
     }
-    let (Some(white_king), Some(black_king)) = (pos.king(Color::White), pos.king(Color::Black))
-    else {
+    let [Some(white_king), Some(black_king)] = Color::ALL.map(|color| pos.king(color)) else {
         return values;
     };
     let kings_touch = attacks::king(white_king).contains(black_king);
-    for color in Color::ALL {
-        let (king, enemy_king) = match color {
-            Color::White => (white_king, black_king),
-            Color::Black => (black_king, white_king),
-        };
+    for (color, king, enemy_king) in [
+        (Color::White, white_king, black_king),
+        (Color::Black, black_king, white_king),
+    ] {
         *values.at(Term::BlastThreats, color) =
             blast::threats(pos, color, king, enemy_king, &attack_map);
         *values.at(Term::KingRing, color) =

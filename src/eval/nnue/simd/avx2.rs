@@ -1,5 +1,5 @@
 //! The kernels with 256-bit vectors.
-//! Invariant: rows are aligned to the vector size and their length is a multiple of it.
+//! Invariant: the length of a row is a multiple of that of a vector.
 
 use std::arch::x86_64::*;
 
@@ -39,7 +39,7 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     {
         let pair = _mm256_set1_epi32(layers::pair(*pair));
         for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
-            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, load_i16(weights)));
+            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, load(weights)));
         }
     }
     output(second, third, stack)
@@ -93,7 +93,7 @@ fn output(second: [__m256i; 2], third: [__m256i; L3 / 8], stack: &LayerStack) ->
             _mm256_srai_epi32::<{ QW_BITS as i32 }>(*low),
             _mm256_srai_epi32::<{ QW_BITS as i32 }>(*high),
         ));
-        total = _mm256_add_epi32(total, _mm256_madd_epi16(active, load_i16(weights)));
+        total = _mm256_add_epi32(total, _mm256_madd_epi16(active, load(weights)));
     }
     let output = stack.output_bias + sum_of(total);
     let direct = _mm_cvtsi128_si32(_mm256_castsi256_si128(second[0]));
@@ -163,10 +163,10 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let half = _mm256_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        for (at, activations) in activations.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-            let [low, high] = [0, LANES].map(|next| {
-                let clipped =
-                    _mm256_max_epi16(_mm256_min_epi16(load(row, at * 32 + next), qa), zero);
+        let pairs = row.0.as_chunks().0.as_chunks::<2>().0;
+        for (pair, activations) in pairs.iter().zip(activations.as_chunks_mut::<32>().0) {
+            let [low, high] = pair.each_ref().map(|numbers| {
+                let clipped = _mm256_max_epi16(_mm256_min_epi16(load(numbers), qa), zero);
                 let square = _mm256_add_epi16(_mm256_mullo_epi16(clipped, clipped), half);
                 _mm256_srli_epi16::<{ ACTIVATION_SHIFT as i32 }>(square)
             });
@@ -181,24 +181,14 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(row: &HiddenRow, at: usize) -> __m256i {
-    let slice = &row.0[at..][..LANES];
-    // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and callers step
-    // in whole vectors.
-    unsafe { _mm256_load_si256(slice.as_ptr().cast()) }
+fn store(numbers: &mut [i16; LANES], vector: __m256i) {
+    // SAFETY: the array is one vector long; the store needs no alignment.
+    unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), vector) };
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store(row: &mut HiddenRow, at: usize, vector: __m256i) {
-    let slice = &mut row.0[at..][..LANES];
-    // SAFETY: as in `load`.
-    unsafe { _mm256_store_si256(slice.as_mut_ptr().cast(), vector) };
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn load_i16(numbers: &[i16; LANES]) -> __m256i {
+pub fn load(numbers: &[i16; LANES]) -> __m256i {
     // SAFETY: the array is one vector long; the load needs no alignment.
     unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }

@@ -1,5 +1,5 @@
 //! The kernels with 512-bit vectors.
-//! Invariant: rows are aligned to the vector size and their length is a multiple of it.
+//! Invariant: the length of a row is a multiple of that of a vector.
 
 use std::arch::x86_64::*;
 
@@ -36,7 +36,7 @@ macro_rules! forward {
             for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
                 let pair = _mm512_set1_epi32(layers::pair(*pair));
                 for (sum, weights) in third.iter_mut().zip(weights.as_chunks::<LANES>().0) {
-                    *sum = $add_words(*sum, pair, load_array(weights));
+                    *sum = $add_words(*sum, pair, load(weights));
                 }
             }
             output(second, third, stack)
@@ -50,7 +50,7 @@ macro_rules! forward {
             for (groups, weights) in chunks.zip(weights.0.as_chunks::<CHAINS>().0) {
                 for ((sum, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
                     let group = _mm512_set1_epi32(i32::from_le_bytes(*group));
-                    *sum = $add_bytes(*sum, group, load_array(weights));
+                    *sum = $add_bytes(*sum, group, load(weights));
                 }
             }
             let [a, b, c, d] = sums;
@@ -79,7 +79,7 @@ fn add_word_products(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
-    let sums = _mm512_add_epi32(sums, load_array(&stack.l2_bias));
+    let sums = _mm512_add_epi32(sums, load(&stack.l2_bias));
     let active = clipped(_mm512_srai_epi32::<QS_BITS>(sums));
     let mut inputs = [[0; L2]; 2];
     for (inputs, numbers) in inputs.iter_mut().zip([avx2::squared(active), active]) {
@@ -95,7 +95,7 @@ fn output(second: __m512i, third: [__m512i; L3 / 16], stack: &LayerStack) -> i64
     let mut total = _mm256_setzero_si256();
     for (sum, weights) in third.into_iter().zip(stack.output_weights.as_chunks().0) {
         let active = avx2::squared(clipped(_mm512_srai_epi32::<QW_BITS>(sum)));
-        total = _mm256_add_epi32(total, _mm256_madd_epi16(active, avx2::load_i16(weights)));
+        total = _mm256_add_epi32(total, _mm256_madd_epi16(active, avx2::load(weights)));
     }
     let output = stack.output_bias + _mm512_reduce_add_epi32(_mm512_zextsi256_si512(total));
     let direct = _mm_cvtsi128_si32(_mm512_castsi512_si128(second));
@@ -115,7 +115,7 @@ fn clipped(numbers: __m512i) -> __m256i {
 fn l3_bias(stack: &LayerStack) -> [__m512i; L3 / 16] {
     let mut sums = [_mm512_setzero_si512(); L3 / 16];
     for (sum, bias) in sums.iter_mut().zip(stack.l3_bias.as_chunks::<16>().0) {
-        *sum = load_array(bias);
+        *sum = load(bias);
     }
     sums
 }
@@ -144,13 +144,9 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let half = _mm512_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        for (at, activations) in activations
-            .as_chunks_mut::<LANES>()
-            .0
-            .iter_mut()
-            .enumerate()
-        {
-            let clipped = _mm512_max_epi16(_mm512_min_epi16(load(row, at * LANES), qa), zero);
+        let vectors = row.0.as_chunks::<LANES>().0.iter();
+        for (numbers, activations) in vectors.zip(activations.as_chunks_mut::<LANES>().0) {
+            let clipped = _mm512_max_epi16(_mm512_min_epi16(load(numbers), qa), zero);
             let square = _mm512_add_epi16(_mm512_mullo_epi16(clipped, clipped), half);
             let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<ACTIVATION_SHIFT>(square));
             // SAFETY: the array is one vector of 256 bits long; the store needs no alignment.
@@ -162,7 +158,7 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
 /// A vector of numbers of any size.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn load_array<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> __m512i {
+fn load<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> __m512i {
     const { assert!(size_of::<[T; N]>() == size_of::<__m512i>()) };
     // SAFETY: the array is one vector long; the load needs no alignment.
     unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
@@ -170,19 +166,9 @@ fn load_array<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn load(row: &HiddenRow, at: usize) -> __m512i {
-    let slice = &row.0[at..][..LANES];
-    // SAFETY: `slice` is one vector long; rows are aligned to 64 bytes and callers step
-    // in whole vectors.
-    unsafe { _mm512_load_si512(slice.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn store(row: &mut HiddenRow, at: usize, vector: __m512i) {
-    let slice = &mut row.0[at..][..LANES];
-    // SAFETY: as in `load`.
-    unsafe { _mm512_store_si512(slice.as_mut_ptr().cast(), vector) };
+fn store(numbers: &mut [i16; LANES], vector: __m512i) {
+    // SAFETY: the array is one vector long; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), vector) };
 }
 
 /// The kernels with the sums of products of AVX-512 VNNI.
@@ -206,13 +192,13 @@ pub mod vnni {
         let mut vectors = [_mm512_setzero_si512(); 2 * HIDDEN / 64];
         let chunks = activations.0.as_flattened().as_chunks::<64>().0;
         for (vector, activations) in vectors.iter_mut().zip(chunks) {
-            *vector = load_array(activations);
+            *vector = load(activations);
         }
         let product = |row: u16| {
             let weights = weights[usize::from(row)].0.as_chunks::<64>().0;
             let mut total = _mm512_setzero_si512();
             for (activations, weights) in vectors.iter().zip(weights) {
-                total = _mm512_dpbusd_epi32(total, *activations, load_array(weights));
+                total = _mm512_dpbusd_epi32(total, *activations, load(weights));
             }
             total
         };

@@ -165,24 +165,29 @@ macro_rules! vector_update {
             removed: &[Feature],
         ) {
             const { assert!(HIDDEN.is_multiple_of(LANES * REGISTERS)) };
-            for start in (0..HIDDEN).step_by(LANES * REGISTERS) {
-                let at = |vector: usize| start + vector * LANES;
+            let results = after.0.as_chunks_mut::<LANES>().0;
+            let results = results.as_chunks_mut::<REGISTERS>().0.iter_mut();
+            for (block, results) in results.enumerate() {
+                fn vectors(row: &HiddenRow, block: usize) -> &[[i16; LANES]; REGISTERS] {
+                    &row.0.as_chunks().0.as_chunks().0[block]
+                }
+                let before = vectors(before, block);
                 let mut sums: [$vector; REGISTERS] =
-                    std::array::from_fn(|vector| load(before, at(vector)));
+                    std::array::from_fn(|vector| load(&before[vector]));
                 for feature in added {
-                    let row = &weights[feature.index()];
-                    for (vector, sum) in sums.iter_mut().enumerate() {
-                        *sum = $add(*sum, load(row, at(vector)));
+                    let weights = vectors(&weights[feature.index()], block);
+                    for (sum, weights) in sums.iter_mut().zip(weights) {
+                        *sum = $add(*sum, load(weights));
                     }
                 }
                 for feature in removed {
-                    let row = &weights[feature.index()];
-                    for (vector, sum) in sums.iter_mut().enumerate() {
-                        *sum = $sub(*sum, load(row, at(vector)));
+                    let weights = vectors(&weights[feature.index()], block);
+                    for (sum, weights) in sums.iter_mut().zip(weights) {
+                        *sum = $sub(*sum, load(weights));
                     }
                 }
-                for (vector, sum) in sums.into_iter().enumerate() {
-                    store(after, at(vector), sum);
+                for (result, sum) in results.iter_mut().zip(sums) {
+                    store(result, sum);
                 }
             }
         }

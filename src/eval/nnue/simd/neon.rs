@@ -1,5 +1,5 @@
 //! The kernels with the 128-bit vectors of 64-bit ARM processors (NEON).
-//! Invariant: rows are aligned to the vector size and their length is a multiple of it.
+//! Invariant: the length of a row is a multiple of that of a vector.
 
 use std::arch::aarch64::*;
 
@@ -29,7 +29,7 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
         let pair = vreinterpretq_s16_s32(vdupq_n_s32(layers::pair(*pair)));
         for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
-            let weights = load_i16(weights);
+            let weights = load(weights);
             let low = vmull_s16(vget_low_s16(pair), vget_low_s16(weights));
             let high = vmull_high_s16(pair, weights);
             *sum = vaddq_s32(*sum, vpaddq_s32(low, high));
@@ -108,13 +108,9 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let half = vdupq_n_u16(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        for (at, activations) in activations
-            .as_chunks_mut::<LANES>()
-            .0
-            .iter_mut()
-            .enumerate()
-        {
-            let clipped = vmaxq_s16(vminq_s16(load(row, at * LANES), qa), zero);
+        let vectors = row.0.as_chunks::<LANES>().0.iter();
+        for (numbers, activations) in vectors.zip(activations.as_chunks_mut::<LANES>().0) {
+            let clipped = vmaxq_s16(vminq_s16(load(numbers), qa), zero);
             let square = vreinterpretq_u16_s16(vmulq_s16(clipped, clipped));
             let square = vshrq_n_u16::<{ ACTIVATION_SHIFT as i32 }>(vaddq_u16(square, half));
             // SAFETY: the array is one vector of 64 bits long.
@@ -125,25 +121,16 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn load(row: &HiddenRow, at: usize) -> int16x8_t {
-    let slice = &row.0[at..][..LANES];
-    // SAFETY: `slice` is one vector long.
-    unsafe { vld1q_s16(slice.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn store(row: &mut HiddenRow, at: usize, vector: int16x8_t) {
-    let slice = &mut row.0[at..][..LANES];
-    // SAFETY: as in `load`.
-    unsafe { vst1q_s16(slice.as_mut_ptr(), vector) };
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn load_i16(numbers: &[i16; LANES]) -> int16x8_t {
+fn load(numbers: &[i16; LANES]) -> int16x8_t {
     // SAFETY: the array is one vector long.
     unsafe { vld1q_s16(numbers.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn store(numbers: &mut [i16; LANES], vector: int16x8_t) {
+    // SAFETY: the array is one vector long.
+    unsafe { vst1q_s16(numbers.as_mut_ptr(), vector) };
 }
 
 #[inline]

@@ -1,5 +1,5 @@
 //! The kernels with the 128-bit vectors of WebAssembly.
-//! Invariant: rows are aligned to the vector size and their length is a multiple of it.
+//! Invariant: the length of a row is a multiple of that of a vector.
 
 use std::arch::wasm32::*;
 
@@ -23,7 +23,7 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
         let pair = i32x4_splat(layers::pair(*pair));
         for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
-            *sum = i32x4_add(*sum, i32x4_dot_i16x8(pair, load_i16(weights)));
+            *sum = i32x4_add(*sum, i32x4_dot_i16x8(pair, load(weights)));
         }
     }
     output(&second, &third, stack)
@@ -73,7 +73,7 @@ fn output(second: &[v128; L2 / 4], third: &[v128; L3 / 4], stack: &LayerStack) -
     let weights = stack.output_weights.as_chunks().0;
     for ([low, high], weights) in third.as_chunks().0.iter().zip(weights) {
         let [low, high] = [*low, *high].map(|sum| squared(clipped(i32x4_shr(sum, QW_BITS))));
-        let products = i32x4_dot_i16x8(i16x8_narrow_i32x4(low, high), load_i16(weights));
+        let products = i32x4_dot_i16x8(i16x8_narrow_i32x4(low, high), load(weights));
         total = i32x4_add(total, products);
     }
     let output = stack.output_bias
@@ -100,9 +100,10 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
     let half = i16x8_splat(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        for (at, activations) in activations.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-            let [low, high] = [0, LANES].map(|next| {
-                let clipped = i16x8_max(i16x8_min(load(row, at * 16 + next), qa), zero);
+        let pairs = row.0.as_chunks().0.as_chunks::<2>().0;
+        for (pair, activations) in pairs.iter().zip(activations.as_chunks_mut::<16>().0) {
+            let [low, high] = pair.each_ref().map(|numbers| {
+                let clipped = i16x8_max(i16x8_min(load(numbers), qa), zero);
                 u16x8_shr(
                     i16x8_add(i16x8_mul(clipped, clipped), half),
                     ACTIVATION_SHIFT,
@@ -120,23 +121,15 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
 }
 
 #[inline]
-fn load(row: &HiddenRow, at: usize) -> v128 {
-    let slice = &row.0[at..][..LANES];
-    // SAFETY: `slice` is one vector long; the load needs no alignment.
-    unsafe { v128_load(slice.as_ptr().cast()) }
-}
-
-#[inline]
-fn store(row: &mut HiddenRow, at: usize, vector: v128) {
-    let slice = &mut row.0[at..][..LANES];
-    // SAFETY: as in `load`.
-    unsafe { v128_store(slice.as_mut_ptr().cast(), vector) };
-}
-
-#[inline]
-fn load_i16(numbers: &[i16; LANES]) -> v128 {
+fn load(numbers: &[i16; LANES]) -> v128 {
     // SAFETY: the array is one vector long; the load needs no alignment.
     unsafe { v128_load(numbers.as_ptr().cast()) }
+}
+
+#[inline]
+fn store(numbers: &mut [i16; LANES], vector: v128) {
+    // SAFETY: the array is one vector long; the store needs no alignment.
+    unsafe { v128_store(numbers.as_mut_ptr().cast(), vector) };
 }
 
 #[inline]
