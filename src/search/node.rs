@@ -101,7 +101,7 @@ impl Searcher<'_> {
             None
         };
         let tt_move = if N::ROOT {
-            self.root_tt_move()
+            Some(self.root_moves[self.pv_index].mv)
         } else {
             tt_entry.and_then(|entry| entry.mv)
         };
@@ -119,7 +119,8 @@ impl Searcher<'_> {
         let (mut min_value, mut max_value) = (-INFINITE, INFINITE);
         if !N::ROOT
             && excluded.is_none()
-            && let Some((value, bound)) = self.probe_tb(depth, ply)
+            && let Some(tb_prober) = &self.shared.tb_prober
+            && let Some((value, bound)) = tb_prober.probe(&self.pos, depth, ply, self.index)
         {
             if bound.allows_cutoff(value, alpha, beta) {
                 let entry = TtEntry {

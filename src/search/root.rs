@@ -193,13 +193,6 @@ impl Searcher<'_> {
         time_manager.is_soft_limit_reached(control, self.nodes, time_factor)
     }
 
-    /// The best root move so far, which the root searches first.
-    pub fn root_tt_move(&self) -> Option<Move> {
-        self.root_moves
-            .get(self.pv_index)
-            .map(|root_move| root_move.mv)
-    }
-
     /// True if the current line of MultiPV may begin with `mv`: no earlier line does, and no
     /// other move left has a better tablebase rank.
     pub fn is_candidate(&self, mv: Move) -> bool {

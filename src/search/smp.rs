@@ -92,26 +92,23 @@ impl SearchThreads {
             return game_over(pos);
         }
         // A search for a mate must not stop at a tablebase win.
-        let mut tb_prober = setup
-            .syzygy
-            .filter(|_| limits.mate.is_none())
-            .map(|config| TbProber::new(config, self.thread_count()));
+        let syzygy = setup.syzygy.filter(|_| limits.mate.is_none());
+        let mut tb_prober = syzygy.map(|config| TbProber::new(config, self.thread_count()));
         if let Some(tb_prober) = &mut tb_prober {
             rank_root_moves(tb_prober, pos, &mut root_moves);
         }
         setup.tt.new_search();
-        let nodes: Vec<NodeCounter> = self
-            .thread_data
-            .iter()
-            .map(|_| NodeCounter::default())
-            .collect();
         let can_prove = setup.use_helpers && self.thread_count() > 1;
         let proof = setup
             .proof
             .filter(|_| can_prove && limits.prove && limits.search_moves.is_empty());
         let has_win = proof.is_some_and(ProofHelper::has_win);
         let shared = SearchShared {
-            setup: SearchSetup { proof, ..*setup },
+            setup: SearchSetup {
+                proof,
+                syzygy,
+                ..*setup
+            },
             is_over: AtomicBool::new(false),
             interrupts: (0..self.thread_count())
                 .map(|index| AtomicBool::new(index == 0 && has_win))
@@ -120,7 +117,11 @@ impl SearchThreads {
             limits,
             line_count: setup.multipv.min(root_moves.len()),
             correction_history: &self.correction_history,
-            nodes: &nodes,
+            nodes: self
+                .thread_data
+                .iter()
+                .map(|_| NodeCounter::default())
+                .collect(),
             tb_prober,
         };
         shared.report_tb_warnings(listener);

@@ -4,8 +4,8 @@
 //! Invariant: positions below a root that is ranked by DTZ are not probed. Otherwise every
 //! winning capture would have the value of the win, and the search would make no progress.
 
+use super::Bound;
 use super::threads::NodeCounter;
-use super::{Bound, Listener};
 use crate::eval::score::{self, Value};
 use crate::rules::{Move, Position};
 use crate::tablebase::{MoveRank, Tablebase, Wdl};
@@ -62,12 +62,6 @@ impl<'a> TbProber<'a> {
 
     pub fn total_hits(&self) -> u64 {
         self.hits.iter().map(NodeCounter::get).sum()
-    }
-
-    pub fn report_warnings(&self, listener: &dyn Listener) {
-        for warning in self.config.tb.take_warnings() {
-            listener.warning(&warning);
-        }
     }
 
     fn should_probe(&self, pos: &Position, depth: i32) -> bool {

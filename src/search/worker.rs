@@ -19,7 +19,7 @@ use super::tb::{SyzygyConfig, TbProber};
 use super::threads::NodeCounter;
 use super::time::{ClockDelays, TimeManager};
 use super::tt::{self, TranspositionTable, TtEntry};
-use super::{Bound, Control, Limits, Listener, SearchLine};
+use super::{Control, Limits, Listener, SearchLine};
 use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::eval::score::{self, Value};
 use crate::eval::{self, hce};
@@ -92,7 +92,7 @@ pub struct SearchShared<'a> {
     /// Number of lines of MultiPV, at most that of the root moves.
     pub line_count: usize,
     pub correction_history: &'a CorrectionHistory,
-    pub nodes: &'a [NodeCounter],
+    pub nodes: Vec<NodeCounter>,
     pub tb_prober: Option<TbProber<'a>>,
 }
 
@@ -122,8 +122,13 @@ impl SearchShared<'_> {
     }
 
     pub fn report_tb_warnings(&self, listener: &dyn Listener) {
-        if let Some(tb_prober) = &self.tb_prober {
-            tb_prober.report_warnings(listener);
+        for warning in self
+            .setup
+            .syzygy
+            .iter()
+            .flat_map(|config| config.tb.take_warnings())
+        {
+            listener.warning(&warning);
         }
     }
 }
@@ -222,17 +227,15 @@ impl<'a> Searcher<'a> {
         if !may_stop && self.pv_index == 0 {
             return false;
         }
-        self.stopped = (may_stop && (self.shared.is_stopped() || self.is_interrupted()))
+        self.stopped = (may_stop
+            && (self.shared.is_stopped()
+                || self.shared.interrupts[self.index].load(Ordering::Relaxed)))
             || if self.is_main() {
                 self.is_limit_reached()
             } else {
                 self.stop_when_out_of_time()
             };
         self.stopped
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.shared.interrupts[self.index].load(Ordering::Relaxed)
     }
 
     /// True if the time is up; then all threads stop. Helpers check it too, because with more threads
@@ -391,12 +394,6 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    #[inline]
-    pub fn probe_tb(&self, depth: i32, ply: usize) -> Option<(Value, Bound)> {
-        let tb_prober = self.shared.tb_prober.as_ref()?;
-        tb_prober.probe(&self.pos, depth, ply, self.index)
-    }
-
     /// The value of a draw by repetition that the side to move can reach with one move, if that
     /// is greater than `alpha`.
     pub fn upcoming_repetition(&self, alpha: Value, ply: usize) -> Option<Value> {
@@ -501,7 +498,7 @@ impl Searcher<'_> {
             limits: &limits,
             line_count: 1,
             correction_history: &CorrectionHistory::new(),
-            nodes: &[NodeCounter::default(), NodeCounter::default()],
+            nodes: vec![NodeCounter::default(), NodeCounter::default()],
             tb_prober: None,
             setup,
         };
