@@ -4,7 +4,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::ordering;
+use super::ordering::{self, OrderingKeys};
 use super::picker::MovePicker;
 use super::prune::{self, NodeContext};
 use super::reduce::{self, LmrInput};
@@ -203,8 +203,11 @@ impl Searcher<'_> {
         let killers = self.stack.frame(ply).killers;
         self.stack.frame(ply + 1).killers = [None; 2];
         self.stack.frame(ply + 2).cutoff_count = 0;
-        let with_policy = !in_check && depth >= params::policy_depth();
-        let keys = self.ordering_keys(ply, king_threatened, with_policy);
+        let keys = OrderingKeys {
+            ply,
+            king_threatened,
+            with_policy: !in_check && depth >= params::policy_depth(),
+        };
         let mut picker = match excluded {
             Some(mv) => MovePicker::excluding(&self.pos, keys, mv, killers),
             None => MovePicker::new(&self.pos, keys, tt_move, killers),

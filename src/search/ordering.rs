@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 
 use super::history::{Histories, PieceTo, PieceToHistory};
 use super::params;
+use super::stack::Stack;
 use super::tt_memory::prefetch;
 use crate::eval::nnue::{ACTIVATION_UNIT, Policy, PolicyThreats, QP};
 use crate::rules::{
@@ -18,10 +19,7 @@ const LOGIT_UNIT: i32 = ACTIVATION_UNIT * QP;
 
 /// What the scores of the quiet moves at a node depend on.
 pub struct OrderingKeys {
-    /// The moves one, two and four plies earlier.
-    pub previous: [Option<PieceTo>; 3],
-    /// The pawn structure as an index of the pawn history.
-    pub pawns: usize,
+    pub ply: usize,
     /// The opponent could explode the king if it were its turn.
     pub king_threatened: bool,
     /// The policy head orders the quiet moves.
@@ -38,14 +36,18 @@ pub struct QuietHistories<'a> {
 }
 
 impl<'a> QuietHistories<'a> {
-    pub fn new(histories: &'a Histories, keys: &OrderingKeys, us: Color) -> QuietHistories<'a> {
+    pub fn new(
+        histories: &'a Histories,
+        stack: &Stack,
+        keys: &OrderingKeys,
+        us: Color,
+    ) -> QuietHistories<'a> {
+        let continuation = |back| histories.continuation(stack.previous_piece_to(keys.ply, back));
         QuietHistories {
             us,
             butterfly: histories.butterfly(us, keys.king_threatened),
-            continuation: keys
-                .previous
-                .map(|previous| histories.continuation(previous)),
-            pawn: histories.pawn(keys.pawns),
+            continuation: [1, 2, 4].map(continuation),
+            pawn: histories.pawn(stack.pawn_history_index(keys.ply)),
         }
     }
 

@@ -347,7 +347,7 @@ impl MovePicker {
 
     fn quiet_histories<'b>(&self, searcher: &'b Searcher) -> QuietHistories<'b> {
         let us = searcher.pos.side_to_move();
-        QuietHistories::new(searcher.histories, &self.keys, us)
+        QuietHistories::new(searcher.histories, searcher.stack, &self.keys, us)
     }
 
     /// The check info of `pos`, the position of the picker; computed on first use.
@@ -364,8 +364,7 @@ mod tests {
     use crate::rules::Variant;
 
     const KEYS: OrderingKeys = OrderingKeys {
-        previous: [None; 3],
-        pawns: 0,
+        ply: 0,
         king_threatened: false,
         with_policy: false,
     };

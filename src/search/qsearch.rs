@@ -4,6 +4,7 @@
 
 use super::Bound;
 use super::node::estimate;
+use super::ordering::OrderingKeys;
 use super::params;
 use super::picker::MovePicker;
 use super::see;
@@ -68,7 +69,11 @@ impl Searcher<'_> {
         let original_alpha = alpha;
         alpha = alpha.max(best_value);
 
-        let keys = self.ordering_keys(ply, false, false);
+        let keys = OrderingKeys {
+            ply,
+            king_threatened: false,
+            with_policy: false,
+        };
         let mut picker = if in_check {
             MovePicker::new(&self.pos, keys, tt_move, [None; 2])
         } else {

@@ -238,13 +238,18 @@ mod tests {
         }
     }
 
-    fn limits_in_ms(time: u64, increment: u64, moves_to_go: Option<u32>) -> (u128, u128) {
-        let limits = Limits {
-            time: [Some(Duration::from_millis(time)); 2],
-            increment: [Duration::from_millis(increment); 2],
+    /// White's clock in milliseconds.
+    fn clock(left: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
+        Limits {
+            time: [Some(Duration::from_millis(left)), None],
+            increment: [Duration::from_millis(increment), Duration::ZERO],
             moves_to_go,
             ..Limits::default()
-        };
+        }
+    }
+
+    fn limits_in_ms(time: u64, increment: u64, moves_to_go: Option<u32>) -> (u128, u128) {
+        let limits = clock(time, increment, moves_to_go);
         let (soft, hard) = time_limits(&limits, Color::White, 25, delays(0));
         (soft.unwrap().as_millis(), hard.unwrap().as_millis())
     }
@@ -302,12 +307,7 @@ mod tests {
         let ms = Duration::from_millis;
         for row in CLOCKS {
             let (left, increment, moves_to_go, number, [overhead, lag], expected) = row;
-            let limits = Limits {
-                time: [Some(ms(left)), None],
-                increment: [ms(increment); 2],
-                moves_to_go,
-                ..Limits::default()
-            };
+            let limits = clock(left, increment, moves_to_go);
             let delays = ClockDelays {
                 overhead: ms(overhead),
                 lag: ms(lag),
@@ -349,10 +349,7 @@ mod tests {
         let lag = Duration::from_millis(50);
         let mut left = Duration::from_secs(15);
         for fullmove_number in 1..=185 {
-            let limits = Limits {
-                time: [Some(left); 2],
-                ..Limits::default()
-            };
+            let limits = clock(left.as_millis() as u64, 0, None);
             let draw_value = root_draw_value(&limits, Color::White, lag);
             assert!(fullmove_number > 100 || draw_value == score::DRAW);
             let limits = time_limits(&limits, Color::White, fullmove_number, delays(50));
@@ -367,12 +364,7 @@ mod tests {
     #[test]
     fn draw_value_grows_while_the_lag_uses_up_the_clock() {
         let value = |left, increment, moves_to_go, lag| {
-            let limits = Limits {
-                time: [Some(Duration::from_millis(left)), None],
-                increment: [Duration::from_millis(increment); 2],
-                moves_to_go,
-                ..Limits::default()
-            };
+            let limits = clock(left, increment, moves_to_go);
             let lag = Duration::from_millis(lag);
             assert_eq!(root_draw_value(&limits, Color::Black, lag), score::DRAW);
             root_draw_value(&limits, Color::White, lag) - score::DRAW

@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::correction::CorrectionHistory;
 use super::history::Histories;
-use super::ordering::{self, OrderingKeys};
+use super::ordering;
 use super::proof_helper::ProofHelper;
 use super::reduce::LmrTable;
 use super::root_move::RootMove;
@@ -353,21 +353,6 @@ impl<'a> Searcher<'a> {
             self.stack.correction_keys(ply),
             self.stack.previous_moves(ply),
         )
-    }
-
-    /// What the scores of the quiet moves at `ply` depend on.
-    pub fn ordering_keys(
-        &self,
-        ply: usize,
-        king_threatened: bool,
-        with_policy: bool,
-    ) -> OrderingKeys {
-        OrderingKeys {
-            previous: [1, 2, 4].map(|back| self.stack.previous_piece_to(ply, back)),
-            pawns: self.stack.pawn_history_index(ply),
-            king_threatened,
-            with_policy,
-        }
     }
 
     /// Appends the bonus of each quiet move by the policy head; nothing without one.
