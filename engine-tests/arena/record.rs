@@ -155,9 +155,10 @@ pub fn check_atomic(game: &Game) {
         }
         Some(KnownOutcome::Draw) => {
             assert_eq!(result, "1/2-1/2", "{round}");
-            let expected = match pos.is_stalemate() {
-                true => "stalemate",
-                false => "insufficient material",
+            let expected = if pos.is_stalemate() {
+                "stalemate"
+            } else {
+                "insufficient material"
             };
             assert_eq!(reason, expected, "{round}");
         }

@@ -84,9 +84,10 @@ fn play_moves(
         let clock = &mut game.clocks[side.index()];
         let reply = reply.and_then(|reply| {
             // The deadline does not include the lag.
-            match clock.is_exceeded_by(reply.time, settings.time_margin) {
-                true => Err(FailureKind::Late.into()),
-                false => Ok(reply),
+            if clock.is_exceeded_by(reply.time, settings.time_margin) {
+                Err(FailureKind::Late.into())
+            } else {
+                Ok(reply)
             }
         });
         match reply {

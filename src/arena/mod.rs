@@ -255,9 +255,12 @@ impl Match {
         let record = GameRecorder::open_existing(path, &self.event)?;
         for old in &record.games {
             let index = self.find(schedule, old);
-            let index = index.and_then(|index| match std::mem::replace(&mut done[index], true) {
-                true => Err(RecordMismatch::Duplicate),
-                false => Ok(index),
+            let index = index.and_then(|index| {
+                if std::mem::replace(&mut done[index], true) {
+                    Err(RecordMismatch::Duplicate)
+                } else {
+                    Ok(index)
+                }
             });
             let index = index.map_err(|mismatch| MatchRecordError::OtherMatch {
                 path: path.clone(),

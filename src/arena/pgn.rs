@@ -75,9 +75,10 @@ pub const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
 pub const DETAILS_TAG: &str = "TerminationDetails";
 
 pub fn lag_tag(lag: Duration) -> String {
-    match lag.is_zero() {
-        true => String::new(),
-        false => format!("{} ms", units::seconds(lag * 1000)),
+    if lag.is_zero() {
+        String::new()
+    } else {
+        format!("{} ms", units::seconds(lag * 1000))
     }
 }
 

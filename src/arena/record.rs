@@ -48,9 +48,12 @@ impl GameRecorder {
     /// Opens the record of an interrupted match, or creates an empty one. The first tag of a
     /// partial game at the end of the file must name `event`.
     pub fn open_existing(path: &Path, event: &str) -> Result<ExistingRecord, MatchRecordError> {
-        let named = |error: io::Error| match path.is_dir() {
-            true => MatchRecordError::Folder(path.to_owned()),
-            false => MatchRecordError::Io(path.to_owned(), error),
+        let named = |error: io::Error| {
+            if path.is_dir() {
+                MatchRecordError::Folder(path.to_owned())
+            } else {
+                MatchRecordError::Io(path.to_owned(), error)
+            }
         };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);

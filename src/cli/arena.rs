@@ -336,9 +336,10 @@ impl MatchArgs {
     fn log(&self) -> Result<Option<Arc<EngineLog>>, CliError> {
         let create = |path: &OutputPath| {
             EngineLog::create(path).map(Arc::new).map_err(|error| {
-                CliError::Failed(match path.is_dir() {
-                    true => format!("{} is a folder", path.display()),
-                    false => format!("cannot write {}: {error}", path.display()),
+                CliError::Failed(if path.is_dir() {
+                    format!("{} is a folder", path.display())
+                } else {
+                    format!("cannot write {}: {error}", path.display())
                 })
             })
         };

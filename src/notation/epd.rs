@@ -265,9 +265,10 @@ mod tests {
         ] {
             let epd = parse(&line);
             assert!(epd.warnings.is_empty(), "{line}");
-            match expected.is_empty() {
-                true => assert_eq!(epd.operand("fmvn"), Some("3"), "{line}"),
-                false => assert_eq!(epd.to_string(), expected, "{line}"),
+            if expected.is_empty() {
+                assert_eq!(epd.operand("fmvn"), Some("3"), "{line}");
+            } else {
+                assert_eq!(epd.to_string(), expected, "{line}");
             }
         }
     }

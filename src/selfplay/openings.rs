@@ -99,9 +99,10 @@ fn read_openings(
             from_lines(&bytes, variant, warn)?
         }
     };
-    match openings.is_empty() {
-        true => Err(OpeningErrorKind::Empty),
-        false => Ok(openings),
+    if openings.is_empty() {
+        Err(OpeningErrorKind::Empty)
+    } else {
+        Ok(openings)
     }
 }
 

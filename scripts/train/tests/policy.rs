@@ -107,9 +107,10 @@ fn the_head_learns_which_moves_are_chosen() {
     policy.logits(&pos, &threats, &moves, &mut logits);
     let (mut knights, mut others) = (vec![], vec![]);
     for (mv, logit) in moves.iter().zip(logits) {
-        match is_knight(&pos, *mv) {
-            true => knights.push(logit),
-            false => others.push(logit),
+        if is_knight(&pos, *mv) {
+            knights.push(logit);
+        } else {
+            others.push(logit);
         }
     }
     assert_eq!((knights.len(), others.len()), (4, 16));

@@ -179,9 +179,10 @@ impl PartialGame {
                 let is_repeated = self.tag(name).is_some();
                 // This is the first tag of a game in export format.
                 let is_first = name == "Event";
-                let is_next = match is_blank_before {
-                    true => is_repeated || is_first && !self.tags.is_empty(),
-                    false => is_repeated && is_first,
+                let is_next = if is_blank_before {
+                    is_repeated || is_first && !self.tags.is_empty()
+                } else {
+                    is_repeated && is_first
                 };
                 self.has_moves || is_over || is_next
             }
@@ -395,9 +396,10 @@ impl PartialGame {
         };
         let parent = self.open_lines.last_mut();
         if let Some(last) = parent.and_then(|open| open.line.moves.last_mut()) {
-            match closed.line.moves.is_empty() {
-                true => last.comments.extend(closed.line.comments),
-                false => last.variations.push(closed.line),
+            if closed.line.moves.is_empty() {
+                last.comments.extend(closed.line.comments);
+            } else {
+                last.variations.push(closed.line);
             }
         }
     }

@@ -258,9 +258,10 @@ impl<R: Read> Tokens<R> {
             }
             None => {
                 let (text, rest) = text.split_at(text.find(']').map_or(1, |end| end + 1));
-                self.pending.push_back(match text.starts_with("[%") {
-                    true => TokenKind::Comment(text.to_owned()),
-                    false => unread(text),
+                self.pending.push_back(if text.starts_with("[%") {
+                    TokenKind::Comment(text.to_owned())
+                } else {
+                    unread(text)
                 });
                 rest
             }
@@ -357,9 +358,10 @@ fn split_word(text: &str) -> (Vec<TokenKind>, &str) {
             let (word, rest) = text.split_at(word_length(text));
             let word: String = word.chars().filter_map(san::plain_char).collect();
             let is_move = word.starts_with("0-0") || NULL_MOVES.contains(&&*word);
-            return match word.starts_with(is_digit) && !is_move {
-                true => split_number(text),
-                false => (split_symbols(&word), rest),
+            return if word.starts_with(is_digit) && !is_move {
+                split_number(text)
+            } else {
+                (split_symbols(&word), rest)
             };
         }
     };

@@ -45,13 +45,14 @@ pub fn card(text: &str, args: &Args, bytes: &[u8], counts: [usize; 2], losses: &
         if line.starts_with("| policy head |") || line.starts_with("| its ") {
             continue;
         }
-        let line = match line.starts_with("| bytes, CRC-32 |") {
-            true => format!(
+        let line = if line.starts_with("| bytes, CRC-32 |") {
+            format!(
                 "| bytes, CRC-32 | {}, {:08x} |",
                 bytes.len(),
                 crc32fast::hash(contents)
-            ),
-            false => line.to_owned(),
+            )
+        } else {
+            line.to_owned()
         };
         let _ = writeln!(card, "{line}");
         let ends_table = line.starts_with('|') && lines.peek().is_none_or(|next| next.is_empty());

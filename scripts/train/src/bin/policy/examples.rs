@@ -38,9 +38,10 @@ impl Examples {
             while let Some(games) = reader.next_chunk().map_err(|error| error.to_string())? {
                 for game in games {
                     let is_validation = (count / BLOCK + 1).is_multiple_of(validation);
-                    let part = match is_validation {
-                        true => &mut examples.validate,
-                        false => &mut examples.train,
+                    let part = if is_validation {
+                        &mut examples.validate
+                    } else {
+                        &mut examples.train
                     };
                     add_game(&game, cap, part);
                     count += 1;
