@@ -120,7 +120,7 @@ impl Searcher<'_> {
         if !N::ROOT
             && excluded.is_none()
             && let Some(tb_prober) = &self.shared.tb_prober
-            && let Some((value, bound)) = tb_prober.probe(&self.pos, depth, ply, self.index)
+            && let Some((value, bound)) = tb_prober.probe(&self.pos, depth, ply)
         {
             if bound.allows_cutoff(value, alpha, beta) {
                 let entry = TtEntry {

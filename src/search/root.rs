@@ -365,7 +365,7 @@ impl SearchShared<'_> {
                 nodes: self.total_nodes(),
                 time: self.time_manager.elapsed(),
                 hashfull: self.setup.tt.hashfull(),
-                tbhits: self.tb_prober.as_ref().map_or(0, TbProber::total_hits),
+                tbhits: self.tb_prober.as_ref().map_or(0, TbProber::hits),
                 ..SearchInfo::new(line.clone(), WdlModel::for_position(pos))
             });
         }

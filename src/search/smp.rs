@@ -93,7 +93,7 @@ impl SearchThreads {
         }
         // A search for a mate must not stop at a tablebase win.
         let syzygy = setup.syzygy.filter(|_| limits.mate.is_none());
-        let mut tb_prober = syzygy.map(|config| TbProber::new(config, self.thread_count()));
+        let mut tb_prober = syzygy.map(TbProber::new);
         if let Some(tb_prober) = &mut tb_prober {
             rank_root_moves(tb_prober, pos, &mut root_moves);
         }

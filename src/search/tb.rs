@@ -4,8 +4,9 @@
 //! Invariant: positions below a root that is ranked by DTZ are not probed. Otherwise every
 //! winning capture would have the value of the win, and the search would make no progress.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::Bound;
-use super::threads::NodeCounter;
 use crate::eval::score::{self, Value};
 use crate::rules::{Move, Position};
 use crate::tablebase::{MoveRank, Tablebase, Wdl};
@@ -30,12 +31,12 @@ const CURSED_WIN: Value = score::DRAW + 1;
 pub struct TbProber<'a> {
     config: SyzygyConfig<'a>,
     probe_in_tree: bool,
-    /// Successful probes of each thread.
-    hits: Vec<NodeCounter>,
+    /// Successful probes of all threads.
+    hits: AtomicU64,
 }
 
 impl<'a> TbProber<'a> {
-    pub fn new(config: SyzygyConfig<'a>, threads: usize) -> TbProber<'a> {
+    pub fn new(config: SyzygyConfig<'a>) -> TbProber<'a> {
         let probe_limit = config.probe_limit.min(config.tb.max_pieces());
         TbProber {
             config: SyzygyConfig {
@@ -43,7 +44,7 @@ impl<'a> TbProber<'a> {
                 ..config
             },
             probe_in_tree: true,
-            hits: (0..threads).map(|_| NodeCounter::default()).collect(),
+            hits: AtomicU64::new(0),
         }
     }
 
@@ -56,12 +57,12 @@ impl<'a> TbProber<'a> {
         let ranking = self.config.tb.rank_moves(pos, moves, self.config.rule50)?;
         let is_win = ranking.ranks.iter().any(|rank| rank.wdl() == Wdl::Win);
         self.probe_in_tree = !ranking.by_dtz && is_win;
-        self.hits[0].set(moves.len() as u64);
+        *self.hits.get_mut() = moves.len() as u64;
         Some(ranking.ranks)
     }
 
-    pub fn total_hits(&self) -> u64 {
-        self.hits.iter().map(NodeCounter::get).sum()
+    pub fn hits(&self) -> u64 {
+        self.hits.load(Ordering::Relaxed)
     }
 
     fn should_probe(&self, pos: &Position, depth: i32) -> bool {
@@ -78,19 +79,12 @@ impl<'a> TbProber<'a> {
     /// The tablebase value of a node at `ply` with remaining `depth`. Wins and losses are
     /// bounds, because the search can still find a mate.
     #[inline]
-    pub fn probe(
-        &self,
-        pos: &Position,
-        depth: i32,
-        ply: usize,
-        thread: usize,
-    ) -> Option<(Value, Bound)> {
+    pub fn probe(&self, pos: &Position, depth: i32, ply: usize) -> Option<(Value, Bound)> {
         if !self.should_probe(pos, depth) {
             return None;
         }
         let wdl = self.config.tb.wdl(pos)?;
-        let hits = &self.hits[thread];
-        hits.set(hits.get() + 1);
+        self.hits.fetch_add(1, Ordering::Relaxed);
         Some(match (wdl, self.config.rule50) {
             (Wdl::Win, _) | (Wdl::CursedWin, false) => (score::tb_win_in(ply), Bound::Lower),
             (Wdl::Loss, _) | (Wdl::BlessedLoss, false) => (score::tb_loss_in(ply), Bound::Upper),

@@ -71,8 +71,8 @@ pub fn run<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     })
 }
 
-/// Nodes or tablebase hits of one thread, which all threads may read. Aligned to a cache line of its own, because threads
-/// that write to the same line slow each other down.
+/// Nodes of one thread, which all threads may read. Aligned to a cache line of its own, because
+/// threads that write to the same line slow each other down.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct NodeCounter(AtomicU64);
