@@ -39,12 +39,10 @@ pub fn threats(
             best = best.max(gain);
         }
     }
-    let share = |phase: fn(TaperedScore) -> i32| {
-        (best * phase(params::BEST_BLAST) + (sum - best) * phase(params::OTHER_BLASTS)) / 256
-    };
+    let shares = params::BEST_BLAST * best + params::OTHER_BLASTS * (sum - best);
     TaperedScore {
-        mg: share(|score| score.mg),
-        eg: share(|score| score.eg),
+        mg: shares.mg / 256,
+        eg: shares.eg / 256,
     }
 }
 
