@@ -411,7 +411,10 @@ mod tests {
                 .into_iter()
                 .filter(|mv| !mv.is_redundant())
                 .collect();
-            let quiets: Vec<Move> = all.iter().copied().filter(|mv| !mv.is_noisy()).collect();
+            let those = |is_one: &dyn Fn(Move) -> bool| -> Vec<Move> {
+                all.iter().copied().filter(|&mv| is_one(mv)).collect()
+            };
+            let quiets = those(&|mv| !mv.is_noisy());
             let illegal = Move::from_code(0x0fff);
             for (tt_move, killers) in [
                 (None, [None; 2]),
@@ -434,18 +437,15 @@ mod tests {
                 };
                 check(MovePicker::new(&pos, KEYS, tt_move, killers), all.clone());
                 for &excluded in &all {
-                    let others = all.iter().copied().filter(|&mv| mv != excluded);
                     let picker = MovePicker::excluding(&pos, KEYS, excluded, killers);
-                    check(picker, others.collect());
+                    check(picker, those(&|mv| mv != excluded));
                 }
-                let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
-                check(MovePicker::noisy(&pos, KEYS, tt_move, false), noisy);
-                let forcing = all
-                    .iter()
-                    .copied()
-                    .filter(|&mv| mv.is_noisy() || pos.gives_check(mv))
-                    .collect();
-                check(MovePicker::noisy(&pos, KEYS, tt_move, true), forcing);
+                for with_checks in [false, true] {
+                    let is_yielded =
+                        |mv: Move| mv.is_noisy() || (with_checks && pos.gives_check(mv));
+                    let picker = MovePicker::noisy(&pos, KEYS, tt_move, with_checks);
+                    check(picker, those(&is_yielded));
+                }
             }
         }
     }
