@@ -18,13 +18,9 @@ use crate::util;
 
 /// The reply to `uci` or `isready`.
 pub fn reply(query: &UciMessage) -> String {
-    match query {
-        UciMessage::Uci => uci_reply(),
-        _ => UciMessage::ReadyOk.serialize(),
+    if *query != UciMessage::Uci {
+        return UciMessage::ReadyOk.serialize();
     }
-}
-
-fn uci_reply() -> String {
     let name = concat!("Brisance ", env!("CARGO_PKG_VERSION"));
     let mut lines = vec![
         UciMessage::id_name(name).serialize(),

@@ -59,20 +59,17 @@ impl Session {
         }
     }
 
-    /// Executes `genfens`. It creates its own engine too.
-    #[cfg(feature = "cli")]
+    /// Executes `genfens`, which needs the feature `cli`. It creates its own engine too.
     pub fn genfens(&self, arguments: &[String]) -> Result<(), UciError> {
-        genfens(arguments, &|| self.is_stopped(), &|line| {
+        #[cfg(feature = "cli")]
+        let result = genfens(arguments, &|| self.is_stopped(), &|line| {
             self.out.print(line)
-        })
-        .map_err(UciError::in_command("genfens"))
-    }
-
-    /// Executes `genfens`, which needs the feature `cli`.
-    #[cfg(not(feature = "cli"))]
-    pub fn genfens(&self, _arguments: &[String]) -> Result<(), UciError> {
-        Err(UciError::in_command("genfens")(
-            "not available in this build",
-        ))
+        });
+        #[cfg(not(feature = "cli"))]
+        let result = {
+            let _ = arguments;
+            Err("not available in this build")
+        };
+        result.map_err(UciError::in_command("genfens"))
     }
 }
