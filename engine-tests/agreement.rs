@@ -1,17 +1,14 @@
 //! The last report of a search, the best move and the result agree in depth, score and line,
 //! however the search ends.
 
-use std::time::Duration;
-
 use brisance::engine::{Engine, Settings};
 use brisance::notation::fen;
-use brisance::rules::Variant;
-use brisance::search::{Bound, Limits, Listener, SearchInfo};
-use parking_lot::Mutex;
+use brisance::search::{Bound, Limits};
 
 use crate::program::run;
-use crate::search::{depth, nodes};
+use crate::searching::{depth, engine, move_time, nodes, report};
 use crate::uci::session::Session;
+use crate::walk::position;
 
 const FENS: [&str; 3] = [
     fen::STARTPOS,
@@ -19,56 +16,37 @@ const FENS: [&str; 3] = [
     "rnbqkb1r/ppp2pp1/3ppn1p/4Q3/8/4P3/PPPP1PPP/RNB1KBNR w KQkq - 0 5",
 ];
 
-/// Keeps the last exact report of the best line.
-#[derive(Default)]
-struct Last(Mutex<Option<SearchInfo>>);
-
-impl Listener for Last {
-    fn report(&self, report: &SearchInfo) {
-        if report.multipv == 1 && report.bound == Bound::Exact {
-            *self.0.lock() = Some(report.clone());
-        }
-    }
-}
-
-fn check(engine: &mut Engine, limits: &Limits) {
-    let last = Last::default();
-    let summary = engine.go(limits, &last);
-    let last = last.0.into_inner().expect("a report");
+/// Compares the last exact report of the best line with the result.
+fn check(engine: &mut Engine, fen: &str, limits: &Limits) {
+    let (result, reports) = report(engine, &position(fen), limits);
+    let mut infos = reports.infos().into_iter();
+    let last = infos.rfind(|info| info.multipv == 1 && info.bound == Bound::Exact);
+    let last = last.expect("a report");
     let context = format!("{limits:?} {:?}", engine.settings());
-    assert_eq!(last.depth, summary.depth(), "{context}");
-    assert_eq!(last.value, summary.value(), "{context}");
-    assert_eq!(last.pv, summary.pv(), "{context}");
-    assert_eq!(last.pv.first().copied(), summary.best_move(), "{context}");
+    assert_eq!(last.depth, result.depth(), "{context}");
+    assert_eq!(last.value, result.value(), "{context}");
+    assert_eq!(last.pv, result.pv(), "{context}");
+    assert_eq!(last.pv.first().copied(), result.best_move(), "{context}");
     if let Some(reply) = last.pv.get(1) {
-        assert_eq!(Some(*reply), summary.ponder_move, "{context}");
+        assert_eq!(Some(*reply), result.ponder_move, "{context}");
     }
 }
 
 #[test]
 fn the_last_report_is_the_result() {
     for (threads, multipv) in [(1, 1), (1, 3), (2, 1), (4, 1), (3, 2)] {
-        let settings = Settings {
-            hash: 1,
+        let mut engine = engine(Settings {
             threads,
             multipv,
             ..Settings::default()
-        };
-        let mut engine = Engine::with_settings(settings).expect("a small engine");
-        for text in FENS {
-            engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
+        });
+        for fen in FENS {
             // Limits that end the search in the middle of an iteration, and at its end.
             for limit in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
-                check(&mut engine, &nodes(limit));
+                check(&mut engine, fen, &nodes(limit));
             }
-            check(&mut engine, &depth(5));
-            check(
-                &mut engine,
-                &Limits {
-                    move_time: Some(Duration::from_millis(15)),
-                    ..Limits::default()
-                },
-            );
+            check(&mut engine, fen, &depth(5));
+            check(&mut engine, fen, &move_time(15));
         }
     }
 }
@@ -76,17 +54,13 @@ fn the_last_report_is_the_result() {
 #[test]
 fn the_last_report_is_the_result_below_full_strength() {
     for skill in [0, 2, 5, 12] {
-        let settings = Settings {
-            hash: 1,
+        let mut engine = engine(Settings {
             skill,
             ..Settings::default()
-        };
-        let mut engine = Engine::with_settings(settings).expect("a small engine");
-        for seed in 0..20 {
+        });
+        for (seed, fen) in (0..20).zip(FENS.iter().cycle()) {
             engine.seed_level(seed);
-            let text = FENS[seed as usize % FENS.len()];
-            engine.set_position(fen::parse(text, Variant::Atomic).expect("valid"));
-            check(&mut engine, &nodes(500));
+            check(&mut engine, fen, &nodes(500));
         }
     }
 }

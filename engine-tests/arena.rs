@@ -1,13 +1,13 @@
 //! `brisance match`: games, records, statistics and refused arguments.
 //! Matches that measure time are in `timing/matches.rs`.
 
-mod helpers; // runs `brisance match` in a folder
+pub mod helpers; // runs `brisance match` in a folder
 mod lag; // clocks with --lag
 mod misbehaviour; // engines that crash, hang or play illegal moves
 mod ponder; // engines that think on the opponent's time
 mod record; // PGN replayed with shakmaty
 mod resume; // killed, truncated and interrupted matches
-mod stub; // matches against an engine that misbehaves on demand
+pub mod stub; // matches against an engine that misbehaves on demand
 
 use std::fs;
 

@@ -1,26 +1,19 @@
 //! Play below full strength: limits, wins in one, random choice, and that it is weaker.
-//! Move time and infinite analysis are tested in `timing/levels.rs`.
+//! Move time and infinite analysis are tested in `timing/search.rs`.
 
 use brisance::engine::options::{self, UciOptions};
 use brisance::engine::{Engine, Level, Settings};
 use brisance::rules::{Color, Move, Outcome, Position, Variant};
-use brisance::search::{Limits, NullListener, SearchResult};
+use brisance::search::Limits;
 
-use crate::search::nodes;
+use crate::searching::{self, go, nodes};
 use crate::walk;
 
-fn engine(skill: u8) -> Engine {
-    let settings = Settings {
-        hash: 1,
+pub fn engine(skill: u8) -> Engine {
+    searching::engine(Settings {
         skill,
         ..Settings::default()
-    };
-    Engine::with_settings(settings).expect("a small engine")
-}
-
-fn go(engine: &mut Engine, pos: &Position, limits: &Limits) -> SearchResult {
-    engine.set_position(pos.clone());
-    engine.go(limits, &NullListener)
+    })
 }
 
 /// Varied positions with at least two legal moves.

@@ -1,6 +1,6 @@
-//! The integration tests, except those that measure time, which are in `timing/main.rs`.
-//! Slow tests are ignored: those with names in `deep_` take seconds to minutes and run before
-//! every merge, those in `exhaustive_` take minutes or more.
+//! The integration tests. Slow tests are ignored: those with names in `deep_` take seconds to minutes
+//! and run before every merge, those in `exhaustive_` take minutes or more. So are those in `timing`,
+//! which run one at a time.
 //! `cargo test --release --test engine -- --ignored deep_`
 
 // Which modules of `src` may import which, and who may print.
@@ -44,6 +44,7 @@ mod picture; // boards as SVG and as text
 mod puzzles; // the command, and the list of the browser board
 mod review; // analysis of games and lists
 mod solve; // `solve` and `go mate`
+mod timing; // response times
 mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests.
@@ -52,5 +53,6 @@ mod peer; // conversions to the types of shakmaty
 mod program; // runs the program and checks tables of commands
 mod random; // the seeded random number generator
 mod reference; // a second, simple implementation of the rules
+mod searching; // searches in one line
 mod table; // tables of cases as text
 mod walk; // varied starting positions and random games

@@ -1,13 +1,11 @@
 //! FEN, SAN and UCI moves: round trips, all variations of FEN, and errors that name the field
 //! and the invalid text.
-//! Invariant: no input panics.
+//! The fuzz targets `fen` and `san` show that no input panics.
 
 use brisance::notation::fen::{self, CastlingStyle, FenField};
 use brisance::notation::san::SanError;
 use brisance::notation::{coord, san};
 use brisance::rules::{Position, Variant};
-use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::table::rows;
 use crate::walk;
@@ -488,99 +486,4 @@ fn uci_castling_as_king_move_or_onto_the_rook() {
     assert_ne!(step, castling);
     assert_eq!(coord::write(step, true), "f1g1");
     assert_eq!(coord::write(castling, false), "f1g1");
-}
-
-const SEEDS: [&str; 8] = [
-    fen::STARTPOS,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "rn2kb1r/2p1p2p/p2q1pp1/1pPP4/Q7/4P3/PP3P1P/R3K3 w Qkq b6 0 1",
-    "8/8/8/8/8/8/2k5/rR4KR w HB - 0 1",
-    "8/8/kK6/8/8/8/Q7/8 b - - 3 60",
-    "5r2/8/4k1N1/4K2p/7P/p7/8/2q5 w - - 0 48",
-    "4k3/8/8/8/1p6/8/P7/4K3 w - - 99 1",
-    "8/8/8/8/8/8/8/K7 b - - 0 1",
-];
-
-/// A fixed seed makes the run reproducible; failures are not saved in a file.
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        rng_seed: RngSeed::Fixed(0x0062_7269_7361_6e63),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
-/// Moves, texts and keys of an accepted position work.
-fn exercise(mut pos: Position) {
-    let text = shredder(&pos);
-    let back = fen::parse(&text, pos.variant()).unwrap_or_else(|error| panic!("{error}"));
-    assert!(back.same_as(&pos), "{text}");
-    assert_eq!(pos.legal_moves().len() as u64, pos.count_moves(), "{text}");
-    for mv in pos.legal_moves() {
-        assert!(pos.is_legal(mv), "{text} {mv:?}");
-        let (gives, written) = (pos.gives_check(mv), san::write(&pos, mv));
-        assert_eq!(san::parse(&pos, &written), Ok(mv), "{text} {written}");
-        pos.make(mv);
-        assert_eq!(gives, pos.in_check(), "{text} {mv:?}");
-        assert_eq!(pos.key(), pos.compute_key(), "{text} {mv:?}");
-        pos.outcome();
-        pos.unmake();
-    }
-    assert_eq!(shredder(&pos), text);
-}
-
-proptest! {
-    #![proptest_config(config(3_000))]
-
-    #[test]
-    fn arbitrary_text_never_panics(text in ".{0,120}") {
-        for variant in Variant::ALL {
-            if let Ok((pos, _)) = fen::parse_lenient(&text, variant) {
-                exercise(pos);
-            }
-        }
-        for seed in SEEDS {
-            let pos = read(seed);
-            prop_assert!(san::parse(&pos, &text).is_err() || text.len() > 1);
-            coord::parse(&pos, &text);
-        }
-    }
-
-    #[test]
-    fn text_that_looks_like_a_move_never_panics(text in "[KQRBNPa-h1-8x=O0+#!? -]{0,9}") {
-        for seed in SEEDS {
-            let pos = read(seed);
-            if let Ok(mv) = san::parse(&pos, &text) {
-                prop_assert!(pos.is_legal(mv));
-            }
-            if let Some(mv) = coord::parse(&pos, &text) {
-                prop_assert!(pos.is_legal(mv));
-            }
-        }
-    }
-
-    #[test]
-    fn mutated_fens_are_errors_or_work(
-        seed in 0..SEEDS.len(),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3, "[pnbrqkPNBRQK1-8/ wab-hKQkq-]"), 1..4),
-    ) {
-        let mut text: Vec<char> = SEEDS[seed].chars().collect();
-        for (at, edit, with) in edits {
-            let at = at.index(text.len());
-            let with = with.chars().next().expect("one character");
-            match edit {
-                0 => text[at] = with,
-                1 => text.insert(at, with),
-                _ => { text.remove(at); }
-            }
-        }
-        let text: String = text.into_iter().collect();
-        for variant in Variant::ALL {
-            match fen::parse_lenient(&text, variant) {
-                Ok((pos, _)) => exercise(pos),
-                Err(error) => prop_assert!(text.contains(error.text.trim_end_matches('…'))),
-            }
-        }
-    }
 }

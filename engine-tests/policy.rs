@@ -4,7 +4,7 @@
 use std::fs;
 
 use arrayvec::ArrayVec;
-use brisance::engine::{Engine, Settings};
+use brisance::engine::Settings;
 use brisance::eval::nnue::{
     AccumulatorStack, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, Network, NetworkError,
     POLICY_ROWS, PolicyHead, PolicyRow, PolicyThreats, SimdLevel, THREAT_BIASES,
@@ -13,11 +13,10 @@ use brisance::notation::epd;
 use brisance::rules::{
     CheckInfo, Color, Move, MoveList, PieceType, Position, Quiet, Square, Variant, attacks,
 };
-use brisance::search::NullListener;
 
 use crate::nnue::{mirrored, random_network};
 use crate::random::Random;
-use crate::search::nodes;
+use crate::searching::{engine, go, nodes};
 use crate::walk::{self, Start};
 
 fn random_head(seed: u64) -> PolicyHead {
@@ -238,22 +237,14 @@ fn parameters_out_of_range_are_refused() {
 fn the_embedded_head_predicts_the_moves_of_searches() {
     let net = Network::embedded().unwrap();
     let book = fs::read_to_string("book/openings.epd").expect("the openings");
-    let mut engine = Engine::with_settings(Settings {
-        hash: 4,
-        ..Settings::default()
-    })
-    .unwrap();
+    let mut engine = engine(Settings::default());
     let limits = nodes(3000);
     let (mut predicted, mut count) = (0, 0);
     for line in book.lines().step_by(20).take(100) {
         let opening = epd::parse_line(line, Variant::Atomic).expect("an EPD line");
         let pos = opening.expect("a position").pos;
         engine.clear();
-        engine.set_position(pos.clone());
-        let best = engine
-            .go(&limits, &NullListener)
-            .best_move()
-            .expect("a move");
+        let best = go(&mut engine, &pos, &limits).best_move().expect("a move");
         let moves = quiet_moves(&pos);
         let Some(index) = moves.iter().position(|&mv| mv == best) else {
             continue;

@@ -2,54 +2,24 @@
 //! results follow from the rules, not from the search. Time is tested in `timing/search.rs`.
 //! Slow: `cargo test --release --test engine search -- --ignored deep_`
 
-use std::time::Duration;
-
 use brisance::engine::{Engine, Settings};
 use brisance::eval::score::MATE;
 use brisance::eval::wdl::DisplayScore;
-use brisance::notation::{coord, fen};
+use brisance::notation::coord;
 use brisance::rules::{Position, Variant};
-use brisance::search::{Bound, Limits, Listener, NullListener, SearchInfo, SearchResult};
-use parking_lot::Mutex;
+use brisance::search::{Bound, Limits, NullListener, SearchResult};
 
-fn position(text: &str) -> Position {
-    fen::parse(text, Variant::Atomic).expect("a valid FEN")
-}
+use crate::searching::{depth, engine, go, infinite, move_time, nodes, report};
+use crate::walk::{position, position_in};
 
 fn search(pos: &Position, limits: &Limits) -> SearchResult {
-    let mut engine = Engine::new();
-    engine.set_position(pos.clone());
-    engine.go(limits, &NullListener)
-}
-
-pub fn depth(depth: i32) -> Limits {
-    Limits {
-        depth: Some(depth),
-        ..Limits::default()
-    }
-}
-
-pub fn nodes(limit: u64) -> Limits {
-    Limits {
-        nodes: Some(limit),
-        ..Limits::default()
-    }
+    go(&mut Engine::new(), pos, limits)
 }
 
 fn restricted_to(pos: &Position, mv: &str, limits: Limits) -> Limits {
     Limits {
         search_moves: vec![coord::parse(pos, mv).expect("a legal move")],
         ..limits
-    }
-}
-
-/// Collects all reports.
-#[derive(Default)]
-struct Collector(Mutex<Vec<SearchInfo>>);
-
-impl Listener for Collector {
-    fn report(&self, report: &SearchInfo) {
-        self.0.lock().push(report.clone());
     }
 }
 
@@ -80,8 +50,7 @@ fn play_out_mate(fen: &str, limit: u64) {
     let mut engine = Engine::new();
     let mut previous_plies = i32::MAX;
     while pos.outcome().is_none() {
-        engine.set_position(pos.clone());
-        let summary = engine.go(&nodes(limit), &NullListener);
+        let summary = go(&mut engine, &pos, &nodes(limit));
         let DisplayScore::Mate(moves) = summary.display_score() else {
             panic!("no mate in {pos:?}")
         };
@@ -105,26 +74,21 @@ fn deep_a_published_mate_gets_closer_with_each_move() {
 
 #[test]
 fn draws_have_the_value_zero() {
-    // The only move searched stalemates.
-    let pos = position("KQ6/Rk6/8/3B4/8/8/8/8 w - - 0 1");
-    assert_eq!(
-        search(&pos, &restricted_to(&pos, "d5c6", depth(6))).value(),
-        0
-    );
-    // The hundredth ply without capture or pawn move draws, unless it mates.
-    let pos = position("4k3/7R/8/8/8/8/8/R3K3 w - - 99 80");
-    assert_eq!(
-        search(&pos, &restricted_to(&pos, "a1a2", depth(6))).value(),
-        0
-    );
+    // The only move searched stalemates; the hundredth ply without capture or pawn move draws.
+    let late = "4k3/7R/8/8/8/8/8/R3K3 w - - 99 80";
+    for (text, mv) in [("KQ6/Rk6/8/3B4/8/8/8/8 w - - 0 1", "d5c6"), (late, "a1a2")] {
+        let pos = position(text);
+        let limits = restricted_to(&pos, mv, depth(6));
+        assert_eq!(search(&pos, &limits).value(), 0, "{text}");
+    }
+    // Unless it mates.
+    let pos = position(late);
     let summary = search(&pos, &depth(6));
     assert_eq!(summary.best_move(), coord::parse(&pos, "a1a8"));
     assert_eq!(summary.display_score(), DisplayScore::Mate(1));
     // Insufficient material.
-    assert_eq!(
-        search(&position("8/4rk2/8/8/8/8/3K4/8 w - - 0 1"), &depth(6)).value(),
-        0
-    );
+    let pos = position("8/4rk2/8/8/8/8/3K4/8 w - - 0 1");
+    assert_eq!(search(&pos, &depth(6)).value(), 0);
     // A lone queen cannot win while the kings touch.
     let shown = search(&position("2q1k3/4K3/8/8/8/8/8/8 w - - 0 1"), &depth(12)).display_score();
     assert!(
@@ -141,19 +105,14 @@ fn a_losing_side_repeats() {
         let mv = coord::parse(&pos, mv).expect("a legal shuffle");
         pos.make(mv);
     }
-    let back = coord::parse(&pos, "b1a1").expect("legal");
-    let limits = Limits {
-        search_moves: vec![back],
-        ..depth(5)
-    };
-    assert_eq!(search(&pos, &limits).value(), 0);
+    let back = restricted_to(&pos, "b1a1", depth(5));
+    assert_eq!(search(&pos, &back).value(), 0);
 }
 
 #[test]
 fn node_limits_are_exact_and_reproducible() {
     let pos = Position::startpos(Variant::Atomic);
     let mut engine = Engine::new();
-    engine.set_position(pos.clone());
     // Depth 1 is always completed: it takes a node for each of the 20 moves.
     for (limit, expected) in [
         (1, 20),
@@ -165,7 +124,7 @@ fn node_limits_are_exact_and_reproducible() {
     ] {
         let mut run = || {
             engine.clear();
-            engine.go(&nodes(limit), &NullListener)
+            go(&mut engine, &pos, &nodes(limit))
         };
         let (first, second) = (run(), run());
         assert_eq!(first.nodes, expected);
@@ -187,12 +146,8 @@ fn a_stopped_search_reports_a_line() {
     ] {
         let pos = position(text);
         for limit in (2_000..30_000).step_by(2_777) {
-            let collector = Collector::default();
-            let mut engine = Engine::new();
-            engine.set_position(pos.clone());
-            let summary = engine.go(&nodes(limit), &collector);
-            let reports = collector.0.into_inner();
-            let last = reports.last().expect("a report");
+            let (summary, reports) = report(&mut Engine::new(), &pos, &nodes(limit));
+            let last = &reports.last_lines()[0];
             assert_eq!(last.pv.first(), summary.pv().first());
             assert!(last.pv.len() > 1, "{text} after {limit} nodes: one move");
             let mut after = pos.clone();
@@ -206,15 +161,9 @@ fn a_stopped_search_reports_a_line() {
 
 #[test]
 fn a_stopped_search_sorts_its_lines() {
-    let engine_at = |pos: &Position| {
-        let settings = Settings {
-            hash: 4,
-            multipv: 3,
-            ..Settings::default()
-        };
-        let mut engine = Engine::with_settings(settings).expect("a small engine");
-        engine.set_position(pos.clone());
-        engine
+    let settings = Settings {
+        multipv: 3,
+        ..Settings::default()
     };
     for (text, range) in [
         (
@@ -228,10 +177,10 @@ fn a_stopped_search_sorts_its_lines() {
     ] {
         let pos = position(text);
         for limit in range.clone().step_by((range.end - range.start) / 40) {
-            let collector = Collector::default();
-            let summary = engine_at(&pos).go(&nodes(limit as u64), &collector);
-            let reports = collector.0.into_inner();
-            let last = &reports[reports.len() - 3..];
+            let (summary, reports) =
+                report(&mut engine(settings.clone()), &pos, &nodes(limit as u64));
+            let infos = reports.infos();
+            let last = &infos[infos.len() - 3..];
             assert_eq!(last[0].pv.first(), summary.pv().first());
             for pair in last
                 .windows(2)
@@ -246,18 +195,13 @@ fn a_stopped_search_sorts_its_lines() {
 
 #[test]
 fn nodestime_is_exact_and_reproducible() {
-    let mut engine = Engine::with_settings(Settings {
+    let mut engine = engine(Settings {
         node_time: 100,
         move_overhead: 0,
         ..Settings::default()
-    })
-    .unwrap();
+    });
     for ms in [7, 10, 33] {
-        let limits = Limits {
-            move_time: Some(Duration::from_millis(ms)),
-            ..Limits::default()
-        };
-        assert_eq!(engine.go(&limits, &NullListener).nodes, 100 * ms);
+        assert_eq!(engine.go(&move_time(ms), &NullListener).nodes, 100 * ms);
     }
 }
 
@@ -284,24 +228,16 @@ fn multipv_lines_are_legal_sorted_and_complete() {
         ("8/8/8/2k5/8/8/8/rR4KR w KQ - 0 1", Variant::Atomic),
         ("k5br/6P1/8/8/8/8/8/K7 w - - 0 1", Variant::Atomic),
     ] {
-        let pos = fen::parse(text, variant).unwrap();
-        let settings = Settings {
+        let pos = position_in(variant, text);
+        let mut engine = engine(Settings {
             multipv: 3,
             ..Settings::default()
-        };
-        let mut engine = Engine::with_settings(settings).unwrap();
-        engine.set_position(pos.clone());
-        let collector = Collector::default();
-        let summary = engine.go(&depth(8), &collector);
-        let reports = collector.0.into_inner();
+        });
+        let (summary, reports) = report(&mut engine, &pos, &depth(8));
+        let reports = reports.infos();
         assert_eq!(reports.len(), 3 * summary.depth() as usize, "{text}");
         for lines in reports.chunks(3) {
-            assert!(
-                lines
-                    .iter()
-                    .zip(1..)
-                    .all(|(line, rank)| line.multipv == rank)
-            );
+            assert!(lines.iter().map(|line| line.multipv).eq(1..=3));
             assert!(lines.windows(2).all(|pair| pair[0].value >= pair[1].value));
             assert!(lines.windows(2).all(|pair| pair[0].depth == pair[1].depth));
             let mut firsts: Vec<u16> = lines.iter().map(|line| line.pv[0].code()).collect();
@@ -325,65 +261,48 @@ fn multipv_lines_are_legal_sorted_and_complete() {
 fn search_moves_restrict_the_root() {
     let pos = position("k5br/6P1/8/8/8/8/8/K7 w - - 0 1");
     // The search treats the four capturing promotions as one move, but keeps the piece.
-    let promotion = coord::parse(&pos, "g7h8n").expect("legal");
-    let limits = Limits {
-        search_moves: vec![promotion],
-        ..depth(4)
-    };
-    assert_eq!(search(&pos, &limits).best_move(), Some(promotion));
-    let start = Position::startpos(Variant::Atomic);
-    assert_eq!(
-        search(&start, &restricted_to(&start, "a2a3", depth(5))).best_move(),
-        coord::parse(&start, "a2a3")
-    );
+    for (pos, mv) in [(pos, "g7h8n"), (position("startpos"), "a2a3")] {
+        let found = search(&pos, &restricted_to(&pos, mv, depth(4)));
+        assert_eq!(found.best_move(), coord::parse(&pos, mv));
+    }
 }
 
 #[test]
 fn a_finished_game_has_no_move() {
+    let (mated, drawn) = (DisplayScore::Mate(0), DisplayScore::Centipawns(0));
     for (text, value) in [
-        ("4k3/8/8/8/8/8/8/8 w - - 0 1", DisplayScore::Mate(0)),
-        ("BQ6/Rk6/8/8/8/8/8/4K3 b - - 0 1", DisplayScore::Mate(0)),
-        (
-            "KQ6/Rk6/2B5/8/8/8/8/8 b - - 0 1",
-            DisplayScore::Centipawns(0),
-        ),
+        ("4k3/8/8/8/8/8/8/8 w - - 0 1", mated),
+        ("BQ6/Rk6/8/8/8/8/8/4K3 b - - 0 1", mated),
+        ("KQ6/Rk6/2B5/8/8/8/8/8 b - - 0 1", drawn),
     ] {
         let summary = search(&position(text), &depth(3));
-        assert_eq!(
-            (summary.best_move(), summary.display_score()),
-            (None, value),
-            "{text}"
-        );
+        let found = (summary.best_move(), summary.display_score());
+        assert_eq!(found, (None, value), "{text}");
     }
 }
 
 #[test]
 fn without_check_a_lone_king_is_mated() {
     // Tipau's position: after Rb2 the king must step onto an attacked square.
-    let pos = fen::parse("K7/8/8/8/8/8/7R/k7 w - - 0 1", Variant::NoCheckAtomic).unwrap();
+    let pos = position_in(Variant::NoCheckAtomic, "K7/8/8/8/8/8/7R/k7 w - - 0 1");
     let limits = restricted_to(&pos, "h2b2", depth(8));
-    assert!(
-        matches!(search(&pos, &limits).display_score(), DisplayScore::Mate(moves) if moves > 0)
-    );
+    let score = search(&pos, &limits).display_score();
+    assert!(matches!(score, DisplayScore::Mate(1..)), "{score:?}");
 }
 
 #[test]
 fn several_threads_find_a_mate() {
-    let settings = Settings {
+    let mut engine = engine(Settings {
         threads: 4,
         ..Settings::default()
-    };
-    let mut engine = Engine::with_settings(settings).unwrap();
+    });
     let pos = position("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1");
-    engine.set_position(pos);
-    let summary = engine.go(
-        &Limits {
-            mate: Some(4),
-            ..Limits::default()
-        },
-        &NullListener,
-    );
-    assert_eq!(summary.display_score(), DisplayScore::Mate(4));
+    let limits = Limits {
+        mate: Some(4),
+        ..Limits::default()
+    };
+    let score = go(&mut engine, &pos, &limits).display_score();
+    assert_eq!(score, DisplayScore::Mate(4));
 }
 
 #[test]
@@ -394,12 +313,6 @@ fn a_search_stopped_before_its_start_finds_a_win_in_one() {
     let control = engine.control();
     control.arm(false);
     control.stop();
-    let limits = Limits {
-        infinite: true,
-        ..Limits::default()
-    };
-    assert_eq!(
-        engine.go_armed(&limits, &NullListener).best_move(),
-        coord::parse(&pos, "d3d7")
-    );
+    let best = engine.go_armed(&infinite(), &NullListener).best_move();
+    assert_eq!(best, coord::parse(&pos, "d3d7"));
 }

@@ -14,8 +14,8 @@ use brisance::engine::{Engine, Settings};
 use brisance::eval::score::{TB_WIN, tb_win_in};
 use brisance::eval::wdl::DisplayScore;
 use brisance::notation::fen::{self, CastlingStyle};
-use brisance::rules::{Color, Move, Piece, PieceType, Position, Setup, Square, Variant};
-use brisance::search::{Limits, Listener, NullListener, SearchInfo, SearchResult};
+use brisance::rules::{Color, Piece, PieceType, Position, Setup, Variant};
+use brisance::search::{Limits, SearchInfo};
 use brisance::tablebase::{Tablebase, Wdl};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
@@ -23,6 +23,8 @@ use shakmaty::{CastlingMode, PositionError};
 use shakmaty_syzygy::{MaybeRounded, Tablebase as Syzygy};
 
 use crate::random::Random;
+use crate::searching::{self, depth, go, nodes, report};
+use crate::walk::{position, position_in};
 
 /// The folder of tables. If there is none, reports that the running test is skipped.
 pub fn folder() -> Option<PathBuf> {
@@ -45,10 +47,6 @@ pub fn folder() -> Option<PathBuf> {
     None
 }
 
-fn position(text: &str) -> Position {
-    fen::parse(text, Variant::Atomic).expect("a valid FEN")
-}
-
 fn text(pos: &Position) -> String {
     fen::write(pos, CastlingStyle::XFen)
 }
@@ -59,50 +57,18 @@ fn open(folder: &Path) -> Tablebase {
 
 fn settings(folder: &Path) -> Settings {
     Settings {
-        hash: 1,
         syzygy_path: folder.into(),
         ..Settings::default()
     }
 }
 
 fn engine(folder: &Path) -> Engine {
-    Engine::with_settings(settings(folder)).expect("a folder of tables")
+    searching::engine(settings(folder))
 }
 
-fn go(
-    engine: &mut Engine,
-    pos: &Position,
-    limits: &Limits,
-    listener: &dyn Listener,
-) -> SearchResult {
-    engine.set_position(pos.clone());
-    engine.go(limits, listener)
-}
-
-fn nodes(nodes: u64) -> Limits {
-    Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
-    }
-}
-
-fn depth(depth: i32) -> Limits {
-    Limits {
-        depth: Some(depth),
-        ..Limits::default()
-    }
-}
-
-/// Collects the last report of each line.
-#[derive(Default)]
-struct LastReports(parking_lot::Mutex<Vec<SearchInfo>>);
-
-impl Listener for LastReports {
-    fn report(&self, report: &SearchInfo) {
-        let mut lines = self.0.lock();
-        lines.truncate(report.multipv - 1);
-        lines.push(report.clone());
-    }
+/// The hits that the last report of a search counts.
+fn hits(engine: &mut Engine, pos: &Position, limits: &Limits) -> u64 {
+    report(engine, pos, limits).1.last_lines()[0].tbhits
 }
 
 /// The prober of shakmaty-syzygy, which gets positions as text.
@@ -226,7 +192,7 @@ fn unsupported_positions_have_no_value() {
     let tables = open(&folder);
     let castling = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     let many = position("4k3/8/8/8/8/8/8/1NNBK2R w - - 0 1");
-    let no_check = fen::parse("4k3/8/8/8/8/8/8/4K2R w - - 0 1", Variant::NoCheckAtomic).unwrap();
+    let no_check = position_in(Variant::NoCheckAtomic, "4k3/8/8/8/8/8/8/4K2R w - - 0 1");
     let running = position("4k3/8/8/8/8/8/8/4KQ2 w - - 1 1");
     for pos in [&castling, &many, &no_check] {
         let moves = pos.legal_moves();
@@ -239,9 +205,7 @@ fn unsupported_positions_have_no_value() {
     assert!(tables.wdl(&running).is_some() && tables.result(&running).is_none());
     let mut engine = engine(&folder);
     for pos in [&castling, &no_check] {
-        let last = LastReports::default();
-        go(&mut engine, pos, &depth(1), &last);
-        assert_eq!(last.0.into_inner()[0].tbhits, 0);
+        assert_eq!(hits(&mut engine, pos, &depth(1)), 0);
     }
 }
 
@@ -254,29 +218,23 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
     for _ in 0..3000 {
         let pos = random_position(5, &mut random);
         engine.clear();
-        let last = LastReports::default();
-        let summary = go(&mut engine, &pos, &depth(6), &last);
+        let (summary, reports) = report(&mut engine, &pos, &depth(6));
         let plies = TB_WIN - summary.value().abs();
         if !(0..100).contains(&plies) {
             continue;
         }
-        let report = &last.0.into_inner()[0];
-        assert!(report.tbhits > 0 && report.pv.len() >= plies as usize);
+        let line = &reports.last_lines()[0];
+        assert!(line.tbhits > 0 && line.pv.len() >= plies as usize);
         let mut end = pos.clone();
-        for &mv in &report.pv[..plies as usize] {
+        for &mv in &line.pv[..plies as usize] {
             end.make(mv);
         }
-        assert!(
-            end.halfmove_clock() == 0 && end.occupied().count() <= 4,
-            "{}",
-            text(&pos)
-        );
-        let sign = if end.side_to_move() == pos.side_to_move() {
-            1
-        } else {
-            -1
+        let is_zeroed = end.halfmove_clock() == 0 && end.occupied().count() <= 4;
+        assert!(is_zeroed, "{}", text(&pos));
+        let value = match end.side_to_move() == pos.side_to_move() {
+            true => reference.wdl(&end),
+            false => -reference.wdl(&end),
         };
-        let value = sign * reference.wdl(&end);
         assert_eq!(value, 2 * summary.value().signum(), "{}", text(&pos));
         *if value > 0 { &mut won } else { &mut lost } += 1;
     }
@@ -289,39 +247,29 @@ fn probe_limit_and_probe_depth_restrict_probing() {
     let Some(folder) = folder() else { return };
     let mut random = Random::new(77);
     let positions: Vec<Position> = (0..20).map(|_| random_position(6, &mut random)).collect();
-    let hits = |limit, probe_depth| {
-        let settings = Settings {
+    let engine = |limit, probe_depth| {
+        searching::engine(Settings {
             syzygy_probe_limit: limit,
             syzygy_probe_depth: probe_depth,
             ..settings(&folder)
-        };
-        let mut engine = Engine::with_settings(settings).unwrap();
+        })
+    };
+    let all_hits = |limit, probe_depth| {
+        let mut engine = engine(limit, probe_depth);
         let count_hits = |pos| {
             engine.clear();
-            let last = LastReports::default();
-            go(&mut engine, pos, &depth(7), &last);
-            last.0.into_inner()[0].tbhits
+            hits(&mut engine, pos, &depth(7))
         };
         positions.iter().map(count_hits).sum::<u64>()
     };
-    assert_eq!(hits(0, 1), 0);
-    assert_eq!(hits(2, 1), 0);
-    let (all, deep) = (hits(7, 1), hits(7, 6));
+    assert_eq!(all_hits(0, 1), 0);
+    assert_eq!(all_hits(2, 1), 0);
+    let (all, deep) = (all_hits(7, 1), all_hits(7, 6));
     assert!(all > deep && deep > 0, "{all} {deep}");
-    assert!(hits(3, 1) < all);
+    assert!(all_hits(3, 1) < all);
     // A root with more pieces than the limit is not ranked.
     let won = position("7k/8/8/8/8/8/8/KQ6 w - - 0 1");
-    let root_hits = |limit| {
-        let mut engine = engine(&folder);
-        let settings = Settings {
-            syzygy_probe_limit: limit,
-            ..engine.settings().clone()
-        };
-        engine.configure(settings).unwrap();
-        let last = LastReports::default();
-        go(&mut engine, &won, &depth(2), &last);
-        last.0.into_inner()[0].tbhits
-    };
+    let root_hits = |limit| hits(&mut engine(limit, 1), &won, &depth(2));
     assert_eq!(root_hits(2), 0);
     assert!(root_hits(3) > 0);
 }
@@ -329,27 +277,23 @@ fn probe_limit_and_probe_depth_restrict_probing() {
 #[test]
 fn multipv_lines_are_sorted_by_tablebase_rank() {
     let Some(folder) = folder() else { return };
-    let (mut engine, tables) = (engine(&folder), open(&folder));
-    let settings = Settings {
+    let tables = open(&folder);
+    let mut engine = searching::engine(Settings {
         multipv: 5,
-        ..engine.settings().clone()
-    };
-    engine.configure(settings).unwrap();
+        ..settings(&folder)
+    });
     let mut random = Random::new(12);
     for _ in 0..200 {
         let pos = random_position(4, &mut random);
         engine.clear();
-        let last = LastReports::default();
-        let summary = go(&mut engine, &pos, &depth(5), &last);
-        let lines = last.0.into_inner();
+        let (summary, reports) = report(&mut engine, &pos, &depth(5));
+        let lines = reports.last_lines();
         let moves = pos.legal_moves();
         let ranking = tables.rank_moves(&pos, &moves, true).expect("all tables");
         let rank = |mv| ranking.ranks[moves.iter().position(|&m| m == mv).expect("legal")];
         let best = ranking.ranks.iter().max().expect("a move");
-        assert_eq!(
-            lines.len(),
-            5.min(moves.iter().filter(|mv| !mv.is_redundant()).count())
-        );
+        let searched = moves.iter().filter(|mv| !mv.is_redundant());
+        assert_eq!(lines.len(), searched.count().min(5));
         assert_eq!(summary.best_move(), Some(lines[0].pv[0]));
         let mates =
             |line: &SearchInfo| matches!(line.display_score(), DisplayScore::Mate(n) if n > 0);
@@ -358,11 +302,8 @@ fn multipv_lines_are_sorted_by_tablebase_rank() {
             let ranks = [&pair[0], &pair[1]].map(|line| rank(line.pv[0]));
             assert!(ranks[0] >= ranks[1] || mates(&pair[0]), "{}", text(&pos));
         }
-        assert!(
-            rank(lines[0].pv[0]) == *best || mates(&lines[0]),
-            "{}",
-            text(&pos)
-        );
+        let is_best = rank(lines[0].pv[0]) == *best || mates(&lines[0]);
+        assert!(is_best, "{}", text(&pos));
     }
 }
 
@@ -373,24 +314,19 @@ fn a_mate_search_does_not_probe() {
         mate: Some(5),
         ..depth(12)
     };
-    let last = LastReports::default();
     let pos = position("8/8/8/8/3k4/8/1K6/Q7 w - - 0 1");
-    go(&mut engine(&folder), &pos, &limits, &last);
-    assert_eq!(last.0.into_inner()[0].tbhits, 0);
+    assert_eq!(hits(&mut engine(&folder), &pos, &limits), 0);
 }
 
 #[test]
 fn the_hits_of_all_threads_are_counted() {
     let Some(folder) = folder() else { return };
     let pos = position("8/8/8/4k3/8/8/4P3/4KR1r w - - 0 1");
-    let settings = Settings {
+    let mut engine = searching::engine(Settings {
         threads: 3,
         ..settings(&folder)
-    };
-    let mut engine = Engine::with_settings(settings).unwrap();
-    let last = LastReports::default();
-    go(&mut engine, &pos, &nodes(50_000), &last);
-    assert!(last.0.into_inner()[0].tbhits > 0);
+    });
+    assert!(hits(&mut engine, &pos, &nodes(50_000)) > 0);
 }
 
 #[test]
@@ -406,20 +342,13 @@ fn the_fifty_move_rule_draws_long_wins_if_enabled() {
         (101 - distance, true, false),
         (101 - distance, false, true),
     ] {
-        let mut engine = engine(&folder);
-        let settings = Settings {
+        let mut engine = searching::engine(Settings {
             syzygy_50_move_rule: fifty,
-            ..engine.settings().clone()
-        };
-        engine.configure(settings).unwrap();
+            ..settings(&folder)
+        });
         let pos = position(&text(&far).replace(" - 0 1", &format!(" - {clock} 90")));
-        let value = go(&mut engine, &pos, &depth(2), &NullListener).value();
+        let value = go(&mut engine, &pos, &depth(2)).value();
         assert_eq!(value >= tb_win_in(0), is_won, "{}: {value}", text(&pos));
         assert!(is_won || (0..10).contains(&value), "{value}");
     }
-}
-
-/// Origin and target of the move that takes `mv` back.
-fn reverse(mv: Move) -> (Square, Square) {
-    (mv.to(), mv.from())
 }

@@ -7,15 +7,16 @@
 use brisance::engine::Engine;
 use brisance::eval::wdl::DisplayScore;
 use brisance::notation::epd::{self, Epd};
-use brisance::notation::{coord, fen, san};
+use brisance::notation::{coord, san};
 use brisance::proof::file::{self, ProofFile};
 use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Move, Position, Variant};
 use brisance::search::SearchResult;
 
 use crate::puzzles::shipped;
-use crate::search::nodes;
+use crate::searching::{go, nodes};
 use crate::table::rows;
+use crate::walk::position;
 
 const LIST: &str = include_str!("data/tactics.epd");
 
@@ -63,14 +64,9 @@ fn all() -> Vec<Tactic> {
     tactics
 }
 
-fn position(text: &str) -> Position {
-    fen::parse(text, Variant::Atomic).expect(text)
-}
-
 fn search(engine: &mut Engine, pos: &Position, limit: u64) -> SearchResult {
     engine.clear();
-    engine.set_position(pos.clone());
-    engine.go(&nodes(limit), &NullListener)
+    go(engine, pos, &nodes(limit))
 }
 
 fn is_solved(tactic: &Tactic, summary: &SearchResult) -> bool {

@@ -4,7 +4,7 @@
 mod arguments; // malformed commands
 mod files; // files that are read or written
 mod parsing; // commands without a binary
-pub(crate) mod session; // a session with the binary
+pub mod session; // a session with the binary
 mod stopping; // commands during a search
 
 use std::time::Duration;

@@ -1,12 +1,21 @@
-//! Random games: varied starting positions, and moves biased towards the special cases (blasts
-//! near kings, touching kings, castling, en passant).
+//! Positions: from a FEN, and in random games from varied starts with moves biased towards the
+//! special cases (blasts near kings, touching kings, castling, en passant).
 //! Invariant: the seed determines everything.
 
+use brisance::notation::fen;
 use brisance::rules::{
     Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square, Variant, attacks,
 };
 
 use crate::random::Random;
+
+pub fn position(text: &str) -> Position {
+    position_in(Variant::Atomic, text)
+}
+
+pub fn position_in(variant: Variant, text: &str) -> Position {
+    fen::parse(text, variant).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
 
 /// Kinds of starting position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

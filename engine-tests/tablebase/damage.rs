@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use brisance::rules::Position;
-use brisance::search::{Listener, SearchInfo};
 use brisance::tablebase::{Tablebase, Wdl};
-use parking_lot::Mutex;
 use tempfile::TempDir;
 
-use super::{Reference, engine, folder, go, nodes, open, position, random_position};
+use super::{Reference, engine, folder, open, random_position};
 use crate::random::Random;
+use crate::searching::{nodes, report};
+use crate::walk::position;
 
 /// A copy of tables that a test may damage.
 struct Copy(TempDir);
@@ -85,10 +85,9 @@ fn without_dtz_moves_are_ranked_by_wdl() {
     );
     // The search uses the results.
     let mut engine = engine(copy.0.path());
-    let warnings = Warnings::default();
-    let value = go(&mut engine, &pos, &nodes(2000), &warnings).value();
-    assert_eq!(warnings.0.into_inner().len(), 1);
-    assert!(value > 10_000, "{value}");
+    let (result, reports) = report(&mut engine, &pos, &nodes(2000));
+    assert_eq!(reports.warnings().len(), 1);
+    assert!(result.value() > 10_000, "{}", result.value());
 }
 
 #[test]
@@ -223,18 +222,6 @@ fn altered_tables_do_not_crash() {
     assert!(noticed > 200, "{noticed}");
 }
 
-/// Collects the warnings.
-#[derive(Default)]
-struct Warnings(Mutex<Vec<String>>);
-
-impl Listener for Warnings {
-    fn report(&self, _: &SearchInfo) {}
-
-    fn warning(&self, text: &str) {
-        self.0.lock().push(text.to_owned());
-    }
-}
-
 #[test]
 fn a_search_works_without_the_damaged_table() {
     let Some(folder) = folder() else { return };
@@ -246,12 +233,12 @@ fn a_search_works_without_the_damaged_table() {
     let mut engine = engine(copy.0.path());
     for fen in [QUEEN, "8/8/8/3k4/8/r7/8/KQ6 w - - 0 1"] {
         let pos = position(fen);
-        let warnings = Warnings::default();
+        let mut warnings = Vec::new();
         for _ in 0..2 {
-            let summary = go(&mut engine, &pos, &nodes(3000), &warnings);
-            assert!(summary.best_move().is_some_and(|mv| pos.is_legal(mv)));
+            let (result, reports) = report(&mut engine, &pos, &nodes(3000));
+            assert!(result.best_move().is_some_and(|mv| pos.is_legal(mv)));
+            warnings.extend(reports.warnings());
         }
-        let warnings = warnings.0.into_inner();
         assert_eq!(warnings.len(), 1, "{warnings:?}");
         assert!(warnings[0].contains("cut off or damaged"), "{warnings:?}");
     }

@@ -1,14 +1,20 @@
 //! Endings played by the engine against the longest resistance that shakmaty's prober finds.
 
 use brisance::engine::Engine;
-use brisance::rules::{Move, Outcome, PieceType, Position};
-use brisance::search::NullListener;
+use brisance::rules::{Move, Outcome, PieceType, Position, Square};
 
-use super::{Reference, engine, folder, go, nodes, position, random_position, reverse, text};
+use super::{Reference, engine, folder, random_position, text};
 use crate::random::Random;
+use crate::searching::{go, nodes};
+use crate::walk::position;
 
 /// Nodes per move: few, because the tables decide.
 const NODES: u64 = 200;
+
+fn best_move(engine: &mut Engine, pos: &Position) -> Move {
+    let best = go(engine, pos, &nodes(NODES)).best_move();
+    best.expect("the game is not over")
+}
 
 /// Positions with four pieces that the side to move wins, at least `min_dtz` plies from zeroing;
 /// always the same.
@@ -56,19 +62,13 @@ fn play_out(engine: &mut Engine, reference: &Reference, start: &Position) -> usi
     engine.clear();
     while pos.outcome().is_none() {
         let mv = if pos.side_to_move() == winner {
-            let summary = go(engine, &pos, &nodes(NODES), &NullListener);
-            summary.best_move().expect("the game is not over")
+            best_move(engine, &pos)
         } else {
             best_defence(reference, &pos)
         };
         pos.make(mv);
         plies += 1;
-        assert!(
-            plies <= limit,
-            "{}: too slow at {}",
-            text(start),
-            text(&pos)
-        );
+        assert!(plies <= limit, "{}: too slow at {pos:?}", text(start));
         if pos.halfmove_clock() == 0 && pos.outcome().is_none() {
             (plies, limit) = (0, max_plies(reference, &pos));
         }
@@ -108,6 +108,11 @@ fn wins_are_in_time_on_the_last_possible_clock() {
         assert_eq!(i32::from(late.halfmove_clock()), clock);
         play_out(&mut engine, &reference, &late);
     }
+}
+
+/// Origin and target of the move that takes `mv` back.
+fn reverse(mv: Move) -> (Square, Square) {
+    (mv.to(), mv.from())
 }
 
 /// A quiet move of a piece, not of a pawn.
@@ -173,28 +178,19 @@ fn a_winning_side_does_not_repeat_a_third_time() {
     let mut cases = 0;
     for pos in won_positions(&reference, 60, 6) {
         engine.clear();
-        let best = go(&mut engine, &pos, &nodes(NODES), &NullListener)
-            .best_move()
-            .unwrap();
+        let best = best_move(&mut engine, &pos);
         let Some(Shuffle { pos, repeats }) =
             shuffle(&pos, best).filter(|_| is_reversible(&pos, best))
         else {
             continue;
         };
         engine.clear();
-        let other = go(&mut engine, &pos, &nodes(NODES), &NullListener)
-            .best_move()
-            .unwrap();
-        let mut after = pos.clone();
-        after.make(other);
-        let holds = after.outcome().is_none() && reference.wdl(&after) == -2;
+        let other = best_move(&mut engine, &pos);
+        let holds = keeps_win(&reference, &pos, other);
         // There may be no other way to win.
-        let mut others = pos.legal_moves().into_iter().filter(|&mv| {
-            let mut after = pos.clone();
-            after.make(mv);
-            after.outcome().is_none() && reference.wdl(&after) == -2
-        });
-        assert!(holds || others.next().is_none(), "{}", text(&pos));
+        let mut others = pos.legal_moves().into_iter();
+        let has_other = others.any(|mv| keeps_win(&reference, &pos, mv));
+        assert!(holds || !has_other, "{}", text(&pos));
         assert!(!holds || other != repeats);
         cases += usize::from(holds);
     }
@@ -207,8 +203,10 @@ fn a_losing_side_repeats() {
     let (mut engine, reference) = (engine(&folder), Reference::new(&folder));
     let mut cases = 0;
     for won in won_positions(&reference, 60, 6) {
+        let moves = won.legal_moves();
+        let best = moves.iter().find(|&&mv| keeps_win(&reference, &won, mv));
         let mut lost = won.clone();
-        lost.make(winning_move(&reference, &won));
+        lost.make(*best.expect("a won position"));
         if lost.outcome().is_some() {
             continue;
         }
@@ -221,25 +219,17 @@ fn a_losing_side_repeats() {
             continue;
         };
         engine.clear();
-        let summary = go(&mut engine, &pos, &nodes(NODES), &NullListener);
-        assert_eq!(
-            (summary.best_move(), summary.value()),
-            (Some(repeats), 0),
-            "{}",
-            text(&pos)
-        );
+        let summary = go(&mut engine, &pos, &nodes(NODES));
+        let found = (summary.best_move(), summary.value());
+        assert_eq!(found, (Some(repeats), 0), "{}", text(&pos));
         cases += 1;
     }
     assert!(cases >= 10, "{cases} cases");
 }
 
-/// A move of the winning side that keeps the win and does not capture.
-fn winning_move(reference: &Reference, pos: &Position) -> Move {
-    let moves = pos.legal_moves();
-    let keeps = |mv: &&Move| {
-        let mut after = pos.clone();
-        after.make(**mv);
-        after.outcome().is_none() && reference.wdl(&after) == -2
-    };
-    *moves.iter().find(keeps).expect("a won position")
+/// Whether a move of the winning side keeps the win and leaves the game open.
+fn keeps_win(reference: &Reference, pos: &Position, mv: Move) -> bool {
+    let mut after = pos.clone();
+    after.make(mv);
+    after.outcome().is_none() && reference.wdl(&after) == -2
 }

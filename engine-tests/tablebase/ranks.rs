@@ -8,8 +8,9 @@ use brisance::notation::coord;
 use brisance::rules::{Color, GameResult, Outcome, Position};
 use brisance::tablebase::{Tablebase, Wdl};
 
-use super::{Reference, folder, open, position, random_position, text};
+use super::{Reference, folder, open, random_position, text};
 use crate::random::Random;
+use crate::walk::position;
 
 /// The WDL value of a move from the mover's point of view, −2 to 2, and the number of plies until
 /// the next capture, pawn move or end of the game.

@@ -1,14 +1,12 @@
-//! An engine whose interface has gone away ends within a second, and large settings do not keep
-//! it from answering.
+//! Commands are answered at once during a search and with large settings, and an engine whose
+//! interface has gone away ends within a second.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serial_test::serial;
-
-use super::uci::session::Session;
+use crate::uci::session::Session;
 
 /// A second, and as much again for a machine with other work to do.
 const END: Duration = Duration::from_secs(2);
@@ -58,7 +56,7 @@ const LONG: [&str; 6] = [
 ];
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 #[cfg(unix)]
 fn a_search_ends_when_its_output_is_closed() {
     for line in LONG {
@@ -76,7 +74,7 @@ fn a_search_ends_when_its_output_is_closed() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn a_search_ends_when_its_input_is_closed() {
     let processes = LONG.map(|line| {
         let mut process = started();
@@ -104,7 +102,6 @@ fn prompt(what: &str, mut measure: impl FnMut() -> Duration) {
 }
 
 #[test]
-#[serial]
 #[ignore = "deep: tables of 4 to 16 GiB"]
 fn deep_large_tables_are_made_at_once() {
     let mut session = Session::ready();
@@ -151,7 +148,7 @@ fn deep_large_tables_are_made_at_once() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn many_threads_keep_the_time() {
     for threads in [256, 1024] {
         let mut session = Session::ready();
@@ -178,4 +175,49 @@ fn many_threads_keep_the_time() {
         session.send("go nodes 5000");
         session.until("bestmove");
     }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+#[test]
+#[ignore = "timing"]
+fn isready_is_answered_during_a_search() {
+    let mut session = Session::ready();
+    for line in ["go infinite", "go perft 9"] {
+        session.send(line);
+        thread::sleep(Duration::from_millis(20));
+        let times = (0..7).map(|_| session.measure("isready", "readyok"));
+        let median = median(times.collect());
+        assert!(median < PROMPT, "{line}: {median:?}");
+        session.send("stop");
+        session.until(if line.contains("perft") {
+            "info string error go perft: stopped"
+        } else {
+            "bestmove"
+        });
+    }
+}
+
+#[test]
+#[ignore = "timing"]
+fn stop_ends_a_search_at_once() {
+    let mut session = Session::ready();
+    let mut times = Vec::new();
+    for line in [
+        "go infinite",
+        "go",
+        "go ponder wtime 60000 btime 60000",
+        "go depth 200",
+    ] {
+        for _ in 0..2 {
+            session.send(line);
+            thread::sleep(Duration::from_millis(15));
+            times.push(session.measure("stop", "bestmove"));
+        }
+    }
+    let median = median(times);
+    assert!(median < PROMPT, "{median:?}");
 }

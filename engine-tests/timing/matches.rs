@@ -1,23 +1,10 @@
 //! Matches against engines that move too late or not at all.
 
-// Shared with the other test binary, which uses all of it.
-#[allow(dead_code)]
-#[path = "../arena/helpers.rs"]
-mod helpers;
-#[allow(dead_code)]
-#[path = "../arena/record.rs"]
-mod record;
-#[allow(dead_code)]
-#[path = "../arena/stub.rs"]
-mod stub;
-
-use serial_test::serial;
-
-use helpers::Place;
-use stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
+use crate::arena::helpers::Place;
+use crate::arena::stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn late_moves_lose_on_time() {
     for (behaviour, limits) in [
         ("late-move", "--movetime 0.05 --margin 300"),
@@ -29,7 +16,7 @@ fn late_moves_lose_on_time() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn an_engine_that_does_not_answer_is_refused() {
     let place = Place::new();
     place.write("openings.epd", OPENING);
@@ -61,7 +48,7 @@ fn an_engine_that_does_not_answer_is_refused() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn games_in_which_an_engine_does_not_answer_do_not_count() {
     for (behaviour, words, reason) in [
         (
@@ -90,7 +77,7 @@ fn games_in_which_an_engine_does_not_answer_do_not_count() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn the_clock_stands_still_while_an_engine_ponders() {
     for behaviour in ["ponders-right", "ponders-wrong"] {
         let place = Place::new();
@@ -110,7 +97,7 @@ fn the_clock_stands_still_while_an_engine_ponders() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn an_engine_that_moves_while_it_ponders_loses() {
     let place = Place::new();
     let ponders = ("moves-while-pondering", "tc=60+0 option.Ponder=true");
@@ -123,7 +110,7 @@ fn an_engine_that_moves_while_it_ponders_loses() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn an_engine_that_does_not_answer_ponderhit_loses() {
     let place = Place::new();
     let ponders = ("hangs-at-ponderhit", "tc=0.3+0 option.Ponder=true");

@@ -1,22 +1,21 @@
-//! The search ends on `stop` and when its time is up.
+//! The search ends on `stop` and when its time is up; play below full strength keeps to its time.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use brisance::engine::{Engine, Settings};
-use brisance::rules::{Position, Variant};
+use brisance::engine::{Engine, Level, Settings};
 use brisance::search::{Limits, NullListener};
-use serial_test::serial;
+
+use crate::levels::engine;
+use crate::searching::{self, infinite, move_time};
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn threads_stop_quickly() {
-    let settings = Settings {
+    let mut engine = searching::engine(Settings {
         threads: 4,
         ..Settings::default()
-    };
-    let mut engine = Engine::with_settings(settings).expect("four threads");
-    engine.set_position(Position::startpos(Variant::Atomic));
+    });
     for pause in [0, 1, 30] {
         let control = engine.control();
         control.arm(false);
@@ -25,11 +24,7 @@ fn threads_stop_quickly() {
             control.stop();
             Instant::now()
         });
-        let limits = Limits {
-            infinite: true,
-            ..Limits::default()
-        };
-        let summary = engine.go_armed(&limits, &NullListener);
+        let summary = engine.go_armed(&infinite(), &NullListener);
         let delay = stopper.join().expect("it stops").elapsed();
         assert!(summary.best_move().is_some());
         // A few milliseconds on an idle machine.
@@ -38,7 +33,7 @@ fn threads_stop_quickly() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn a_ponder_hit_starts_the_clock() {
     let mut engine = Engine::new();
     let control = engine.control();
@@ -59,19 +54,37 @@ fn a_ponder_hit_starts_the_clock() {
 }
 
 #[test]
-#[serial]
+#[ignore = "timing"]
 fn move_time_is_kept() {
     for ms in [1, 20, 100] {
-        let time = Duration::from_millis(ms);
-        let limits = Limits {
-            move_time: Some(time),
-            ..Limits::default()
-        };
-        let mut engine = Engine::new();
-        engine.set_position(Position::startpos(Variant::Atomic));
-        let summary = engine.go(&limits, &NullListener);
+        let summary = Engine::new().go(&move_time(ms), &NullListener);
         assert!(summary.best_move().is_some());
-        let limit = time + Duration::from_millis(60);
+        let limit = Duration::from_millis(ms + 60);
         assert!(summary.time < limit, "{:?}", summary.time);
     }
+}
+
+#[test]
+#[ignore = "timing"]
+fn a_level_keeps_its_move_time() {
+    let start = Instant::now();
+    let summary = engine(19).go(&move_time(30), &NullListener);
+    assert!(summary.best_move().is_some());
+    let elapsed = start.elapsed();
+    assert!(elapsed < Duration::from_secs(1), "{elapsed:?}");
+}
+
+#[test]
+#[ignore = "timing"]
+fn infinite_analysis_is_not_limited_by_the_level() {
+    let mut engine = engine(0);
+    let control = engine.control();
+    control.arm(false);
+    let level_nodes = Level::from_skill(0).expect("a level").nodes();
+    let stopper = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        control.stop();
+    });
+    assert!(engine.go_armed(&infinite(), &NullListener).nodes > 5 * level_nodes);
+    stopper.join().expect("it stops");
 }

@@ -1,8 +1,10 @@
 //! The parser understands recorded lines of clients, with any spacing and after unknown words.
-//! Invariant: no input panics.
+//! The fuzz target `uci_line` shows that no input panics.
 
 use brisance::uci::parse::{Go, UciCommand, UciMessage, parse};
 use vampirc_uci::UciTimeControl;
+
+use crate::random::Random;
 
 /// A parsed command in the notation of `data/uci-corpus.txt`: exactly the words understood.
 fn rendered(line: &str) -> String {
@@ -192,126 +194,73 @@ fn empty_and_long_arguments() {
     assert_eq!(rendered(&line), format!("position startpos +{game}"));
 }
 
-mod random {
-    use proptest::prelude::*;
+/// A move as UCI writes it.
+fn any_move(random: &mut Random) -> String {
+    let mut pick = |letters: &str| *random.pick(letters.as_bytes()) as char;
+    let squares = ["abcdefgh", "12345678", "abcdefgh", "12345678"].map(&mut pick);
+    let promotion = pick("qrbn       ");
+    format!("{}{promotion}", String::from_iter(squares))
+        .trim_end()
+        .to_owned()
+}
 
-    use super::*;
+fn any_moves(count: usize, random: &mut Random) -> Vec<String> {
+    (0..count).map(|_| any_move(random)).collect()
+}
 
-    fn config() -> ProptestConfig {
-        ProptestConfig {
-            cases: 2000,
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        }
-    }
-
-    /// A valid or invalid word of a line.
-    fn word() -> impl Strategy<Value = String> {
-        let words: Vec<String> = corpus()
-            .iter()
-            .flat_map(|(_, line, _)| line.split(' ').map(str::to_string).collect::<Vec<_>>())
-            .collect();
-        prop_oneof![
-            6 => prop::sample::select(words),
-            1 => any::<i64>().prop_map(|number| number.to_string()),
-            1 => "[a-h][1-8][a-h][1-8][qrbnk]?",
-            1 => "\\PC{0,6}",
-            1 => Just("value".to_string()),
-            1 => Just(String::new()),
-        ]
-    }
-
-    fn line() -> impl Strategy<Value = String> {
-        let separator = prop::sample::select(vec![" ", "  ", "\t", "\u{a0}", ""]);
-        prop::collection::vec((word(), separator), 0..12).prop_map(|parts| {
-            let join = |text: String, (word, gap): (String, &str)| text + &word + gap;
-            parts.into_iter().fold(String::new(), join)
-        })
-    }
-
-    /// One clause of a canonical `go` line.
-    fn clause(key: &'static str) -> BoxedStrategy<String> {
-        let number = match key {
-            "ponder" | "infinite" => return Just(key.to_string()).boxed(),
+/// Words of `go` in the order of [`rendered_go`], as in the corpus.
+fn any_clauses(random: &mut Random) -> Vec<String> {
+    let mut clauses = Vec::new();
+    let keys = "ponder infinite wtime btime winc binc movestogo movetime depth nodes mate perft \
+                searchmoves";
+    for key in keys.split(' ') {
+        let value = match key {
+            "ponder" | "infinite" => String::new(),
             "searchmoves" => {
-                return prop::collection::vec("[a-h][1-8][a-h][1-8][qrbn]?", 1..6)
-                    .prop_map(|moves| format!("searchmoves={}", moves.join(",")))
-                    .boxed();
+                let count = 1 + random.below(5);
+                format!("={}", any_moves(count, random).join(","))
             }
-            "mate" => 1..=120i64,
-            "movestogo" | "depth" | "perft" => 0..=255,
-            "nodes" => 0..=999_999_999_999,
-            _ => -100_000..=999_999_999_999,
+            "mate" => format!("={}", 1 + random.below(120)),
+            "movestogo" | "depth" | "perft" => format!("={}", random.below(256)),
+            "nodes" => format!("={}", random.below(1_000_000_000_000)),
+            _ => format!("={}", random.below(1_000_000_000_000) as i64 - 100_000),
         };
-        number.prop_map(move |n| format!("{key}={n}")).boxed()
+        if random.one_in(2) {
+            clauses.push(format!("{key}{value}"));
+        }
     }
+    clauses
+}
 
-    /// Clauses in the order of [`rendered_go`], each present or not.
-    fn clauses() -> impl Strategy<Value = Vec<String>> {
-        const KEYS: [&str; 13] = [
-            "ponder",
-            "infinite",
-            "wtime",
-            "btime",
-            "winc",
-            "binc",
-            "movestogo",
-            "movetime",
-            "depth",
-            "nodes",
-            "mate",
-            "perft",
-            "searchmoves",
-        ];
-        let each: Vec<_> = KEYS
-            .iter()
-            .map(|key| prop::option::of(clause(key)))
-            .collect();
-        each.prop_map(|clauses| clauses.into_iter().flatten().collect())
+#[test]
+fn go_keeps_every_word_in_any_order() {
+    let mut random = Random::new(41);
+    for _ in 0..2000 {
+        let mut clauses = any_clauses(&mut random);
+        let expected = format!("go {}", clauses.join(" "));
+        random.shuffle(&mut clauses);
+        let line = format!("go {} \t", clauses.join(" ").replace(['=', ','], " "));
+        assert_eq!(rendered(&line), expected.trim_end());
     }
+}
 
-    proptest! {
-        #![proptest_config(config())]
-
-        #[test]
-        fn no_line_panics(line in line()) {
-            let _ = parse(&line);
-            let _ = parse(&format!("go {line}"));
-            let _ = parse(&format!("position {line}"));
-            let _ = parse(&format!("position startpos moves {line}"));
-            let _ = parse(&format!("setoption name {line}"));
+#[test]
+fn moves_come_back_in_full() {
+    let mut random = Random::new(42);
+    for round in 0..2000 {
+        let count = random.below(60);
+        let mut moves = any_moves(count, &mut random);
+        let expected = match count {
+            0 => "position startpos".to_owned(),
+            _ => format!("position startpos + {}", moves.join(" ")),
+        };
+        if let Some(first) = moves.first_mut() {
+            *first = first.to_uppercase();
         }
-
-        #[test]
-        fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-            let _ = parse(&String::from_utf8_lossy(&bytes));
-        }
-
-        #[test]
-        fn go_keeps_every_word_in_any_order(
-            (ordered, shuffled) in clauses()
-                .prop_flat_map(|list| (Just(list.clone()), Just(list).prop_shuffle())),
-            trailing in "[ \t]{0,3}",
-        ) {
-            let words = |list: &[String]| list.join(" ").replace(['=', ','], " ");
-            let line = format!("go {}{trailing}", words(&shuffled));
-            let expected = format!("go {}", ordered.join(" "));
-            prop_assert_eq!(rendered(&line), expected.trim_end());
-        }
-
-        #[test]
-        fn moves_come_back_in_full(
-            moves in prop::collection::vec("[a-hA-H][1-8][a-h][1-8][qrbnQ]?", 0..60),
-            broken in "[a-h][1-8][a-h]|[a-z]{5}|0000|[a-h][1-8]-[a-h][1-8]|e9e4",
-        ) {
-            let line = format!("position startpos moves {}", moves.join(" "));
-            let expected = match moves.len() {
-                0 => "position startpos".to_string(),
-                _ => format!("position startpos + {}", moves.join(" ").to_lowercase()),
-            };
-            prop_assert_eq!(rendered(&line), expected);
-            let line = format!("{line} {broken} e2e4");
-            prop_assert_eq!(rendered(&line), format!("error {broken}"));
-        }
+        let line = format!("position startpos moves {}", moves.join(" "));
+        assert_eq!(rendered(&line), expected);
+        let broken = ["a1b", "abcde", "0000", "e2-e4", "e9e4"][round % 5];
+        let line = format!("{line} {broken} e2e4");
+        assert_eq!(rendered(&line), format!("error {broken}"));
     }
 }

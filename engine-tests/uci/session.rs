@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running binary and its output.
-pub(crate) struct Session {
+pub struct Session {
     process: Child,
     input: Option<ChildStdin>,
     lines: Receiver<(Instant, String)>,
 }
 
 impl Session {
-    pub(crate) fn start() -> Session {
+    pub fn start() -> Session {
         Session::with(|_| {})
     }
 
     /// A session with a binary that is started with changes to its environment.
-    pub(crate) fn with(change: impl FnOnce(&mut Process)) -> Session {
+    pub fn with(change: impl FnOnce(&mut Process)) -> Session {
         let mut command = Process::new(env!("CARGO_BIN_EXE_brisance"));
         change(&mut command);
         let mut process = command
@@ -50,7 +50,7 @@ impl Session {
     }
 
     /// A session after the handshake.
-    pub(crate) fn ready() -> Session {
+    pub fn ready() -> Session {
         let mut session = Session::start();
         session.send("uci");
         session.until("uciok");
@@ -58,11 +58,11 @@ impl Session {
         session
     }
 
-    pub(crate) fn send(&mut self, text: &str) {
+    pub fn send(&mut self, text: &str) {
         self.send_bytes(format!("{text}\n").as_bytes());
     }
 
-    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("standard input is open");
         input.write_all(bytes).expect("the binary reads");
         input.flush().expect("the binary reads");
@@ -75,7 +75,7 @@ impl Session {
     }
 
     /// All lines up to and including the first that starts with `prefix`.
-    pub(crate) fn until(&mut self, prefix: &str) -> Vec<String> {
+    pub fn until(&mut self, prefix: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
             let (_, line) = self.next();
@@ -88,8 +88,7 @@ impl Session {
     }
 
     /// Sends a line and returns the time until the first line that starts with `prefix`.
-    #[allow(dead_code)] // Only the timing tests use it.
-    pub(crate) fn measure(&mut self, text: &str, prefix: &str) -> Duration {
+    pub fn measure(&mut self, text: &str, prefix: &str) -> Duration {
         let sent = Instant::now();
         self.send(text);
         loop {
@@ -101,7 +100,7 @@ impl Session {
     }
 
     /// Sends `isready` and returns the lines before `readyok`.
-    pub(crate) fn sync(&mut self) -> Vec<String> {
+    pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
         assert_eq!(lines.pop().as_deref(), Some("readyok"));
@@ -109,7 +108,7 @@ impl Session {
     }
 
     /// All lines printed within `time`.
-    pub(crate) fn listen(&mut self, time: Duration) -> Vec<String> {
+    pub fn listen(&mut self, time: Duration) -> Vec<String> {
         let end = Instant::now() + time;
         let mut lines = Vec::new();
         loop {
@@ -125,7 +124,7 @@ impl Session {
     }
 
     /// The FEN that `d` prints.
-    pub(crate) fn fen(&mut self) -> String {
+    pub fn fen(&mut self) -> String {
         self.send("d");
         let lines = self.sync();
         let fen = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
@@ -133,7 +132,7 @@ impl Session {
     }
 
     /// Closes the input and returns the remaining lines and the exit status.
-    pub(crate) fn end(mut self) -> (Vec<String>, ExitStatus) {
+    pub fn end(mut self) -> (Vec<String>, ExitStatus) {
         self.input = None;
         let mut lines = Vec::new();
         loop {
@@ -157,7 +156,7 @@ impl Drop for Session {
 }
 
 /// All lines that the binary prints for `text` on its standard input.
-pub(crate) fn piped(text: &str) -> Vec<String> {
+pub fn piped(text: &str) -> Vec<String> {
     let mut session = Session::start();
     session.send_bytes(text.as_bytes());
     let (lines, status) = session.end();
@@ -165,14 +164,14 @@ pub(crate) fn piped(text: &str) -> Vec<String> {
     lines
 }
 
-pub(crate) fn errors(lines: &[String]) -> Vec<&String> {
+pub fn errors(lines: &[String]) -> Vec<&String> {
     let is_error = |line: &&String| line.starts_with("info string error ");
     lines.iter().filter(is_error).collect()
 }
 
 /// The best move of a search. Checks that exactly one `bestmove` comes last, after at least one
 /// complete `info` line.
-pub(crate) fn answer(lines: &[String]) -> &str {
+pub fn answer(lines: &[String]) -> &str {
     let is_best_move = |line: &&String| line.starts_with("bestmove ");
     assert_eq!(lines.iter().filter(is_best_move).count(), 1, "{lines:?}");
     let last = lines.last().expect("not empty");

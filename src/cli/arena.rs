@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::Utc;
 use clap::{Args, ValueEnum};
-use jiff::Timestamp;
 
 use super::output::{self, OutputPath, print_warning};
 use super::standings::{self, MatchDisplay, final_table, json_summary};
@@ -428,7 +428,7 @@ impl MatchArgs {
 
 /// The current date (UTC) in the format of PGN's Date tag.
 fn today() -> String {
-    Timestamp::now().strftime("%Y.%m.%d").to_string()
+    Utc::now().format("%Y.%m.%d").to_string()
 }
 
 #[cfg(test)]

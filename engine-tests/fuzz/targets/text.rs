@@ -29,7 +29,7 @@ pub fn fen(data: &[u8]) {
                 .unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert_same_fields(&placement(ours), &theirs, warnings);
         }
-        let Ok((pos, warnings)) = lenient else {
+        let Ok((mut pos, warnings)) = lenient else {
             assert!(strict.is_err(), "{text:?}");
             continue;
         };
@@ -41,14 +41,33 @@ pub fn fen(data: &[u8]) {
             assert_eq!(pos.key(), again.key());
             assert_eq!(fen_notation::write(&again, style), written);
         }
-        assert_eq!(pos.legal_moves().len() as u64, pos.count_moves());
-        let _ = (pos.outcome(), pos.checkers(), pos.win_in_one());
+        play_moves(&mut pos);
         if variant == Variant::Atomic
             && let Some(other) = peer::shakmaty_position(&pos)
         {
             let shown = Fen::from_position(&other, EnPassantMode::Legal).to_string();
             assert_eq!(fen_notation::write(&pos, CastlingStyle::XFen), shown);
         }
+    }
+}
+
+/// A few moves, their text and the positions after them agree with each other.
+fn play_moves(pos: &mut Position) {
+    let before = pos.clone();
+    let moves = pos.legal_moves();
+    assert_eq!(moves.len() as u64, pos.count_moves());
+    let _ = (pos.outcome(), pos.checkers(), pos.win_in_one());
+    for mv in moves.into_iter().step_by(4) {
+        assert!(pos.is_legal(mv), "{pos:?} {mv:?}");
+        let written = san_notation::write(pos, mv);
+        assert_eq!(san_notation::parse(pos, &written), Ok(mv), "{pos:?}");
+        let gives_check = pos.gives_check(mv);
+        pos.make(mv);
+        assert_eq!(pos.in_check(), gives_check, "{pos:?} {mv:?}");
+        assert_eq!(pos.key(), pos.compute_key(), "{pos:?} {mv:?}");
+        let _ = pos.outcome();
+        pos.unmake();
+        assert!(pos.same_as(&before), "{pos:?} {mv:?}");
     }
 }
 
@@ -194,7 +213,9 @@ pub fn pgn(data: &[u8]) {
 pub fn uci_line(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for line in text.split('\n') {
-        let padded = format!(" \t{line} \r\n");
-        assert_eq!(parse(line), parse(&padded), "{line:?}");
+        for start in ["", "go ", "position startpos moves ", "setoption name "] {
+            let line = format!("{start}{line}");
+            assert_eq!(parse(&line), parse(&format!(" \t{line} \r\n")), "{line:?}");
+        }
     }
 }

@@ -1,0 +1,90 @@
+//! Searches in one line: limits, engines, and what a search reports.
+
+use std::time::Duration;
+
+use brisance::engine::{Engine, Settings};
+use brisance::rules::Position;
+use brisance::search::{Limits, Listener, SearchInfo, SearchResult};
+use parking_lot::Mutex;
+
+pub fn nodes(limit: u64) -> Limits {
+    Limits {
+        nodes: Some(limit),
+        ..Limits::default()
+    }
+}
+
+pub fn depth(depth: i32) -> Limits {
+    Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    }
+}
+
+pub fn move_time(ms: u64) -> Limits {
+    Limits {
+        move_time: Some(Duration::from_millis(ms)),
+        ..Limits::default()
+    }
+}
+
+pub fn infinite() -> Limits {
+    Limits {
+        infinite: true,
+        ..Limits::default()
+    }
+}
+
+/// An engine with a small TT and these settings.
+pub fn engine(settings: Settings) -> Engine {
+    let settings = Settings {
+        hash: 1,
+        ..settings
+    };
+    Engine::with_settings(settings).expect("a small engine")
+}
+
+/// What a search reports.
+#[derive(Default)]
+pub struct Reports {
+    infos: Mutex<Vec<SearchInfo>>,
+    warnings: Mutex<Vec<String>>,
+}
+
+impl Listener for Reports {
+    fn report(&self, report: &SearchInfo) {
+        self.infos.lock().push(report.clone());
+    }
+
+    fn warning(&self, text: &str) {
+        self.warnings.lock().push(text.to_owned());
+    }
+}
+
+impl Reports {
+    pub fn infos(&self) -> Vec<SearchInfo> {
+        self.infos.lock().clone()
+    }
+
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.lock().clone()
+    }
+
+    /// The last report of each line.
+    pub fn last_lines(&self) -> Vec<SearchInfo> {
+        let mut infos = self.infos();
+        let first = infos.iter().rposition(|info| info.multipv == 1);
+        infos.split_off(first.expect("a report"))
+    }
+}
+
+pub fn go(engine: &mut Engine, pos: &Position, limits: &Limits) -> SearchResult {
+    report(engine, pos, limits).0
+}
+
+pub fn report(engine: &mut Engine, pos: &Position, limits: &Limits) -> (SearchResult, Reports) {
+    let reports = Reports::default();
+    engine.set_position(pos.clone());
+    let result = engine.go(limits, &reports);
+    (result, reports)
+}
