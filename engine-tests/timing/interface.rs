@@ -102,8 +102,8 @@ fn prompt(what: &str, mut measure: impl FnMut() -> Duration) {
 }
 
 #[test]
-#[ignore = "deep: tables of 4 to 16 GiB"]
-fn deep_large_tables_are_made_at_once() {
+#[ignore = "exhaustive: tables of 4 to 16 GiB"]
+fn exhaustive_large_tables_are_made_at_once() {
     let mut session = Session::ready();
     // A size that the system refuses is answered as quickly.
     for size in [4096, 16_384] {
