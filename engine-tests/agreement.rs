@@ -79,8 +79,7 @@ fn the_last_info_line_begins_with_the_best_move() {
         }
         session.sync();
         for nodes in [100, 999, 3000, 5555, 10_000, 17_000] {
-            session.send(&format!("go nodes {nodes}"));
-            let lines = session.until("bestmove ");
+            let lines = session.search(&format!("go nodes {nodes}"));
             let best = lines.last().expect("not empty");
             let best: Vec<&str> = best.split(' ').collect();
             let last = lines.iter().rfind(|line| line.contains(" multipv 1 "));

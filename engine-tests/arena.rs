@@ -118,7 +118,7 @@ fn the_record_has_the_limits_and_clocks_of_each_engine() {
     assert_eq!(games[0].tag("BlackTimeControl"), "5+0.05");
     assert_eq!(games[1].tag("WhiteTimeControl"), "5+0.05");
     for game in &games {
-        for (ply, comment) in game.comments[..game.sans.len()].iter().enumerate() {
+        for (ply, comment) in game.notes()[..game.sans.len()].iter().enumerate() {
             let black_to_move = game.tag("FEN").contains(" b ");
             let mover = ["White", "Black"][usize::from((ply % 2 == 0) == black_to_move)];
             let has_clock = comment.contains("[%clk 0:00:0");

@@ -13,8 +13,7 @@ mod invariants; // make and unmake, keys, change lists, null moves
 mod levels; // play below full strength
 mod move_codes; // every 16-bit move code: `is_legal` agrees with the generator
 mod nnue; // the network: SIMD levels, symmetry, files, unrounded values
-mod nocheckatomic; // the rules without check, compared with the reference
-mod oracle; // random games compared with shakmaty
+mod oracle; // random games compared with shakmaty and with the reference
 mod perft; // published leaf counts from `data/*.perft`
 mod policy; // the policy head: SIMD levels, symmetry, files, predictions
 mod proof; // the solver compared with brute force, tablebases and the reference
@@ -49,7 +48,7 @@ mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests.
 mod export; // a strict reader of PGN in export format
-mod peer; // conversions to the types of shakmaty
+mod peer; // comparisons with shakmaty and with the reference
 mod program; // runs the program and checks tables of commands
 mod random; // the seeded random number generator
 mod reference; // a second, simple implementation of the rules

@@ -1,5 +1,5 @@
-//! Random games compared with shakmaty, which implements Lichess's rules: at every ply the
-//! legal moves, their SAN, the FEN, check and outcome are equal.
+//! Random games compared with shakmaty, which implements Lichess's rules, and with the reference: at
+//! every ply the legal moves, their SAN, the FEN, check and outcome are equal.
 //! Slow: `cargo test --release --test engine oracle -- --ignored exhaustive_`
 
 use brisance::notation::fen::CastlingStyle;
@@ -12,9 +12,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, Position as _};
 
-use crate::peer::{assert_same, shakmaty_move, shakmaty_position};
+use crate::peer::{assert_same, assert_same_as_reference, shakmaty_move, shakmaty_position};
 use crate::random::Random;
-use crate::walk::{Start, choose};
+use crate::walk::{Start, choose, visit};
 
 /// How often each feature occurred: shows that the games cover the special cases.
 #[derive(Default, Debug)]
@@ -177,4 +177,26 @@ fn shakmaty_reads_the_same_start_position() {
     let other = shakmaty_position(&pos).expect("the start position");
     assert_eq!(other.board().kings().count(), 2);
     assert_eq!(pos.by_type(PieceType::King).count(), 2);
+}
+
+/// No other program plays exactly the rules without check of the Internet Chess Club.
+fn compare_with_reference(seed: u64, positions: usize, variant: Variant) {
+    let mut special = [0; 2];
+    visit(seed, positions, variant, |pos| {
+        let [castlings, en_passants] = assert_same_as_reference(pos);
+        special[0] += castlings;
+        special[1] += en_passants;
+    });
+    println!("{variant}: castlings and en-passant captures {special:?}");
+    assert!(special.iter().all(|&count| count * 100 >= positions));
+}
+
+#[test]
+fn games_without_check_agree_with_the_reference() {
+    compare_with_reference(3, 10_000, Variant::NoCheckAtomic);
+}
+
+#[test]
+fn games_with_check_agree_with_the_reference() {
+    compare_with_reference(4, 5_000, Variant::Atomic);
 }

@@ -1,11 +1,14 @@
-//! Conversions to the types of shakmaty, which implements Lichess's rules, and a comparison with it.
+//! Comparisons with shakmaty, which implements Lichess's rules, and with the reference.
 //! Invariant: a conversion uses the FEN or the squares of a move only, no rules of the engine.
 
+use brisance::notation::coord;
 use brisance::notation::fen::{self, CastlingStyle};
 use brisance::rules::{Color, Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Square};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _, PositionError, Role};
+
+use crate::reference::Board;
 
 /// The same position for shakmaty; `None` if shakmaty refuses it, for instance because the
 /// side that has just moved is in check.
@@ -116,4 +119,37 @@ pub fn assert_same(pos: &Position, other: &Atomic) {
     ours.sort_unstable();
     theirs.sort_unstable();
     assert_eq!(ours, theirs, "{shown}");
+}
+
+/// Checks that check, lost kings, all moves and the positions after them are the same for the
+/// reference. Returns the number of castling moves and of en-passant captures.
+pub fn assert_same_as_reference(pos: &mut Position) -> [usize; 2] {
+    let text = fen::write(pos, CastlingStyle::Shredder);
+    let board = Board::from_shredder_fen(&text, pos.variant().has_check());
+    assert_eq!(board.shredder_fen(), text);
+    assert_eq!(pos.in_check(), board.in_check(), "{text}");
+    for color in Color::ALL {
+        let has_lost = board.has_lost_king(color == Color::White);
+        assert_eq!(pos.king(color).is_none(), has_lost, "{text}");
+    }
+    let mut special = [0; 2];
+    let mut ours: Vec<(String, String)> = Vec::new();
+    for mv in pos.legal_moves() {
+        special[0] += usize::from(mv.kind() == MoveKind::Castle);
+        special[1] += usize::from(mv.kind() == MoveKind::EnPassant);
+        pos.make(mv);
+        ours.push((
+            coord::write(mv, true),
+            fen::write(pos, CastlingStyle::Shredder),
+        ));
+        pos.unmake();
+    }
+    let replies = board.replies().into_iter();
+    let mut theirs: Vec<(String, String)> = replies
+        .map(|reply| (reply.text, reply.after.shredder_fen()))
+        .collect();
+    ours.sort();
+    theirs.sort();
+    assert_eq!(ours, theirs, "from {text}");
+    special
 }

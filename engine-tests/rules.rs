@@ -8,7 +8,7 @@ use brisance::rules::{
 };
 
 use crate::move_codes::{generated_codes, legal_codes};
-use crate::nocheckatomic::compare_with_reference;
+use crate::peer::assert_same_as_reference;
 use crate::table::rows;
 
 fn position_in(variant: Variant, text: &str) -> Position {
@@ -466,11 +466,11 @@ fn fourteen_checkers_are_accepted() {
     let board = "3N1NB1/2N1Q1N1/3RkR2/2NP1PN1/3NKN2/8/8/n7";
     let mut pos = position(&format!("{board} b - - 0 1"));
     assert_eq!(pos.checkers().count(), 14);
-    compare_with_reference(&mut pos);
+    assert_same_as_reference(&mut pos);
     // The same with White to move.
     let mut pos = position(&format!("{board} w - - 0 1"));
     assert!(!pos.in_check() && pos.win_in_one().is_some());
-    compare_with_reference(&mut pos);
+    assert_same_as_reference(&mut pos);
 }
 
 /// Touching kings allow fifteen queens without check, so there can be more than the 218 moves of
@@ -481,7 +481,7 @@ fn a_position_with_245_moves() {
     assert_eq!(pos.legal_moves().len(), 245);
     assert_eq!(pos.count_moves(), 245);
     assert_eq!(legal_codes(&pos), generated_codes(&pos));
-    compare_with_reference(&mut pos);
+    assert_same_as_reference(&mut pos);
 }
 
 #[test]
@@ -495,7 +495,7 @@ fn corner_cases_agree_with_the_reference() {
     ];
     for variant in Variant::ALL {
         for text in texts {
-            compare_with_reference(&mut position_in(variant, text));
+            assert_same_as_reference(&mut position_in(variant, text));
         }
     }
 }

@@ -65,26 +65,24 @@ fn a_match_as_cute_chess_runs_it() {
     session.send("uci");
     session.until("uciok");
     session.send("setoption name Hash value 8");
-    session.send("setoption name Threads value 1");
-    assert!(session.sync().is_empty());
+    assert!(session.tell("setoption name Threads value 1").is_empty());
     session.send("setoption name UCI_Variant value atomic");
     session.send("ucinewgame");
     session.send("setoption name Ponder value true");
-    session.send("position startpos");
-    assert!(session.sync().is_empty());
-    session.send("go wtime 800 btime 800 winc 10 binc 10");
-    let best = answer(&session.until("bestmove")).to_string();
-    session.send(&format!("position startpos moves {best}"));
-    assert!(session.sync().is_empty(), "the move is legal");
-    session.send("go ponder wtime 800 btime 800 winc 10 binc 10");
-    let mut lines = session.sync();
+    assert!(session.tell("position startpos").is_empty());
+    let best = answer(&session.search("go wtime 800 btime 800 winc 10 binc 10")).to_string();
+    assert!(
+        session
+            .tell(&format!("position startpos moves {best}"))
+            .is_empty(),
+        "the move is legal"
+    );
+    let mut lines = session.tell("go ponder wtime 800 btime 800 winc 10 binc 10");
     assert!(lines.iter().all(|line| line.starts_with("info ")));
-    session.send("ponderhit");
-    lines.extend(session.until("bestmove"));
+    lines.extend(session.search("ponderhit"));
     let reply = answer(&lines).to_string();
     session.send(&format!("position startpos moves {best} {reply}"));
-    session.send("go nodes 500");
-    answer(&session.until("bestmove"));
+    answer(&session.search("go nodes 500"));
     session.send("quit");
     let (rest, status) = session.end();
     assert!(rest.is_empty() && status.success(), "{rest:?} {status}");
@@ -94,20 +92,21 @@ fn a_match_as_cute_chess_runs_it() {
 fn a_session_of_fishnet_without_the_uci_command() {
     const FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let mut session = Session::start();
-    session.send("setoption name UCI_Chess960 value true");
-    assert!(session.sync().is_empty());
+    assert!(
+        session
+            .tell("setoption name UCI_Chess960 value true")
+            .is_empty()
+    );
     session.send("ucinewgame");
     session.send("setoption name UCI_AnalyseMode value true");
     session.send("setoption name UCI_Variant value atomic");
-    session.send("setoption name MultiPV value 1");
-    assert!(session.sync().is_empty());
+    assert!(session.tell("setoption name MultiPV value 1").is_empty());
     for line in [
         "go nodes 1000",
         "go movetime 30 depth 3 wtime 1000 btime 1000",
     ] {
         session.send(&format!("position fen {FEN} moves "));
-        session.send(line);
-        let lines = session.until("bestmove");
+        let lines = session.search(line);
         assert!(
             lines[..lines.len() - 1]
                 .iter()
@@ -122,8 +121,7 @@ fn a_session_of_fishnet_without_the_uci_command() {
 /// Sends a line that causes one message, an error that contains all parts.
 #[track_caller]
 fn error(session: &mut Session, line: &str, parts: &str) {
-    session.send(line);
-    let lines = session.sync();
+    let lines = session.tell(line);
     assert_eq!(
         (lines.len(), errors(&lines).len()),
         (1, 1),
@@ -149,8 +147,7 @@ fn invalid_options_keep_the_old_values() {
     for [line, parts] in rows(table) {
         error(&mut session, line, parts);
     }
-    session.send("d");
-    let lines = session.sync();
+    let lines = session.tell("d");
     assert!(lines.contains(&"Variant: nocheckatomic".to_string()));
 }
 
@@ -194,16 +191,14 @@ fn what_is_ignored_in_a_position_is_named() {
         (&short, &whole, "read with - 0 1"),
         (&quoted, &whole, ""),
     ] {
-        session.send(&format!("position fen {fen}"));
-        let lines = session.sync();
+        let lines = session.tell(&format!("position fen {fen}"));
         assert_eq!(lines.len(), usize::from(!part.is_empty()), "{lines:?}");
         for line in lines {
             assert!(line.starts_with("info string position: FEN, "), "{line}");
             assert!(line.contains(part), "{line}");
         }
         assert_eq!(session.fen(), *expected);
-        session.send("go nodes 100");
-        assert_ne!(answer(&session.until("bestmove")), "(none)");
+        assert_ne!(answer(&session.search("go nodes 100")), "(none)");
     }
 }
 
@@ -226,8 +221,7 @@ fn the_smallest_limits_give_a_score_and_a_sensible_move() {
     ] {
         session.send("ucinewgame");
         session.send(&format!("position fen {BISHOPS}"));
-        session.send(&format!("go {limits}"));
-        let lines = session.until("bestmove");
+        let lines = session.search(&format!("go {limits}"));
         let scores: Vec<i32> = lines.iter().filter_map(|line| centipawns(line)).collect();
         assert!(!scores.is_empty(), "{lines:?}");
         assert!(
@@ -237,8 +231,7 @@ fn the_smallest_limits_give_a_score_and_a_sensible_move() {
     }
     // White may explode the king at once; the move that does is not the first one generated.
     session.send("position startpos moves g1f3 a7a6 f3g5 a6a5");
-    session.send("go nodes 1");
-    let lines = session.until("bestmove");
+    let lines = session.search("go nodes 1");
     assert_eq!(answer(&lines), "g5f7", "{lines:?}");
 }
 
@@ -277,8 +270,10 @@ fn uci_chess960_selects_the_castling_notation() {
         session.send(&format!("setoption name UCI_Chess960 value {option}"));
         for read in ["e1g1", "e1h1"] {
             session.send(lone);
-            session.send(&format!("go depth 1 searchmoves {read}"));
-            assert_eq!(answer(&session.until("bestmove")), written);
+            assert_eq!(
+                answer(&session.search(&format!("go depth 1 searchmoves {read}"))),
+                written
+            );
             session.send(&format!("{lone} moves {read}"));
             assert_eq!(session.fen(), "4k3/8/8/8/8/8/8/5RK1 b - - 1 1");
         }
@@ -292,12 +287,12 @@ fn uci_chess960_selects_the_castling_notation() {
 #[test]
 fn search_moves_restrict_the_root() {
     let mut session = Session::ready();
-    session.send("go searchmoves a2a3 nodes 200");
-    assert_eq!(answer(&session.until("bestmove")), "a2a3");
-    session.send("go nodes 200 searchmoves 0000");
-    assert!(errors(&session.until("bestmove")).is_empty());
-    session.send("go searchmoves e2e5 h2h3 nodes 200");
-    let lines = session.until("bestmove");
+    assert_eq!(
+        answer(&session.search("go searchmoves a2a3 nodes 200")),
+        "a2a3"
+    );
+    assert!(errors(&session.search("go nodes 200 searchmoves 0000")).is_empty());
+    let lines = session.search("go searchmoves e2e5 h2h3 nodes 200");
     assert_eq!(answer(&lines), "h2h3");
     assert_eq!(errors(&lines).len(), 1);
     assert!(lines[0].contains("e2e5"), "{lines:?}");
@@ -323,10 +318,8 @@ fn a_finished_game_has_no_best_move() {
         assert_eq!(session.until("info depth 0"), expected[..1], "{fen}");
         let early = session.listen(Duration::from_millis(30));
         assert!(early.is_empty(), "{fen}: {early:?}");
-        session.send("stop");
-        assert_eq!(session.until("bestmove"), expected[1..], "{fen}");
-        session.send("eval");
-        session.sync();
+        assert_eq!(session.search("stop"), expected[1..], "{fen}");
+        session.tell("eval");
     }
 }
 
@@ -339,16 +332,19 @@ fn drawn_games_still_get_a_move() {
         "startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
     ] {
         session.send(&format!("position {position}"));
-        session.send("go depth 3");
-        let best = answer(&session.until("bestmove")).to_string();
+        let best = answer(&session.search("go depth 3")).to_string();
         assert_ne!(best, "(none)", "{position}");
         let gap = if position.contains("moves") {
             ""
         } else {
             " moves"
         };
-        session.send(&format!("position {position}{gap} {best}"));
-        assert!(session.sync().is_empty(), "{position} {best}");
+        assert!(
+            session
+                .tell(&format!("position {position}{gap} {best}"))
+                .is_empty(),
+            "{position} {best}"
+        );
     }
 }
 
@@ -393,15 +389,13 @@ fn garbage_is_ignored() {
     session.send(&"x".repeat(100_000));
     session.send("foo");
     session.send("isreadyxyz");
-    session.send("bestmove e2e4");
-    assert!(session.sync().is_empty());
+    assert!(session.tell("bestmove e2e4").is_empty());
     // Invalid UTF-8 in a known command is an error message, not a crash.
     session.send_bytes(b"position fen \xff\xfe\nsetoption name \xff value \xff\n");
     assert_eq!(errors(&session.sync()).len(), 2);
     session.send("debug on");
     session.send("foo bar");
-    session.send("go depth 1 nonsense");
-    let lines = session.until("bestmove");
+    let lines = session.search("go depth 1 nonsense");
     let noted = |text: &str| {
         lines
             .iter()
@@ -409,39 +403,33 @@ fn garbage_is_ignored() {
     };
     assert!(noted("foo bar") && noted("nonsense"), "{lines:?}");
     session.send("debug off");
-    session.send("foo");
-    assert!(session.sync().is_empty());
+    assert!(session.tell("foo").is_empty());
 }
 
 #[test]
 fn commands_outside_of_uci() {
     let mut session = Session::ready();
-    session.send("eval");
-    let lines = session.sync();
+    let lines = session.tell("eval");
     assert!(lines.last().is_some_and(
         |line| line.starts_with("static evaluation ") && line.contains(" by the network (")
     ));
     session.send("position fen 4k3/8/8/8/8/8/4q3/4K3 w - - 0 1");
-    session.send("eval");
-    let lines = session.sync();
+    let lines = session.tell("eval");
     let last = lines.last().expect("a total");
     assert!(last.contains("none, the king is in check"), "{last}");
     session.send("position startpos");
     for (line, start) in [("compiler", "Brisance "), ("help", "Brisance is a UCI ")] {
-        session.send(line);
-        assert!(session.sync()[0].starts_with(start), "{line}");
+        assert!(session.tell(line)[0].starts_with(start), "{line}");
     }
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let rustc = std::process::Command::new(rustc).arg("--version").output();
     let rustc = String::from_utf8(rustc.expect("a compiler").stdout).expect("UTF-8");
-    session.send("compiler");
-    let lines = session.sync();
+    let lines = session.tell("compiler");
     assert!(
         lines[1].starts_with(&format!("compiled by {}", rustc.trim())),
         "{lines:?}"
     );
-    session.send("export_net no/such/folder/x.nnue");
-    let lines = session.sync();
+    let lines = session.tell("export_net no/such/folder/x.nnue");
     assert_eq!((lines.len(), errors(&lines).len()), (1, 1), "{lines:?}");
     session.send("go perft 0");
     let lines = session.until("Nodes searched: ");
@@ -453,8 +441,7 @@ fn wdl_is_printed_only_with_uci_showwdl() {
     let mut session = Session::ready();
     for (value, shown) in [("false", false), ("true", true)] {
         session.send(&format!("setoption name UCI_ShowWDL value {value}"));
-        session.send("go depth 2");
-        let lines = session.until("bestmove");
+        let lines = session.search("go depth 2");
         answer(&lines);
         let scored = lines.iter().filter(|line| line.contains(" score "));
         assert!(scored.clone().count() > 0);

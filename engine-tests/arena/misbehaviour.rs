@@ -196,8 +196,7 @@ fn unexpected_output_is_tolerated() {
     let (_, games) = plays_on("reports-scores");
     for game in games {
         let first = usize::from(game.tag("White") == "Own");
-        let of_stub = game.comments[..6].iter().skip(first).step_by(2);
-        for comment in of_stub {
+        for comment in game.notes()[..6].iter().skip(first).step_by(2) {
             assert!(comment.starts_with("+0.31/7 "), "{comment}");
         }
     }

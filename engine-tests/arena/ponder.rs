@@ -71,7 +71,7 @@ fn an_expected_move_is_a_ponderhit() {
         ponderhit",
     );
     // What the stub reports while it ponders is the score of its next move.
-    let comments = &place.games()[0].comments;
+    let comments = place.games()[0].notes();
     assert!(comments[0].starts_with("? "), "{}", comments[0]);
     assert!(comments[2].starts_with("+0.44/"), "{}", comments[2]);
 }
@@ -103,7 +103,7 @@ fn another_move_stops_pondering() {
         go AS BLACK",
     );
     // Scores of another position do not count.
-    let comments = &place.games()[0].comments;
+    let comments = place.games()[0].notes();
     assert!(comments[2].starts_with("? "), "{}", comments[2]);
 }
 

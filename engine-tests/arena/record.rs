@@ -1,36 +1,32 @@
-//! Reads the PGN of a match and replays it with shakmaty.
+//! Reads the PGN of a match, and judges its games with shakmaty.
 //! Invariant: nothing of this engine is used here.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::variant::Atomic;
-use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _};
+use shakmaty::{EnPassantMode, KnownOutcome, Position as _};
 
-use crate::export::{self, Export, Item};
+pub use crate::export::Game;
+use crate::export::games;
 
-/// A game of the file.
-pub struct Game {
-    pub tags: BTreeMap<String, String>,
-    pub sans: Vec<String>,
-    /// One per move, then the reason of the result.
-    pub comments: Vec<String>,
-    pub result: String,
-}
-
+/// Each move of a match has one comment, and the last of the game is the reason of its result.
 impl Game {
-    pub fn tag(&self, name: &str) -> &str {
-        self.tags.get(name).map_or("", String::as_str)
+    pub fn notes(&self) -> Vec<String> {
+        self.comments.concat()
+    }
+
+    pub fn reason(&self) -> &str {
+        let last = self.comments.last().and_then(|comments| comments.last());
+        last.expect("every game has a reason")
     }
 
     /// The seconds left to a player with a clock after each of its moves.
     pub fn clocks(&self, player: &str) -> Vec<f64> {
         let black_first = self.tag("FEN").contains(" b ");
         let first = usize::from((self.tag("White") != player) != black_first);
-        let of_player = self.comments[..self.sans.len()].iter().skip(first);
         let seconds = |comment: &String| {
             let (_, clock) = comment.split_once("[%clk ").expect("a clock");
             let parts = clock.trim_end_matches(']').split(':');
@@ -38,48 +34,19 @@ impl Game {
                 sum * 60.0 + part.parse::<f64>().expect("a number")
             })
         };
+        let notes = self.notes();
+        let of_player = notes[..self.sans.len()].iter().skip(first);
         of_player.step_by(2).map(seconds).collect()
-    }
-
-    pub fn reason(&self) -> &str {
-        self.comments.last().expect("every game has a reason")
-    }
-}
-
-impl From<Export> for Game {
-    fn from(export: Export) -> Game {
-        let count = export.tags.len();
-        let tags: BTreeMap<_, _> = export.tags.into_iter().collect();
-        assert_eq!(tags.len(), count, "a tag occurs twice");
-        let (mut sans, mut comments) = (vec![], vec![]);
-        for item in export.items {
-            match item {
-                Item::San(san) => sans.push(san),
-                Item::Comment(text) => {
-                    // A line break in a comment counts as a space.
-                    let text = text.replace('\n', " ");
-                    assert!(!text.contains(char::is_control), "{text:?}");
-                    comments.push(text);
-                }
-                other => panic!("{other:?} in the game of a match"),
-            }
-        }
-        Game {
-            tags,
-            sans,
-            comments,
-            result: export.result,
-        }
     }
 }
 
 /// All games of a file, sorted by round.
 pub fn read(path: &Path) -> Vec<Game> {
     let text = fs::read_to_string(path).expect("the record exists");
-    let mut games: Vec<Game> = export::games(&text).into_iter().map(Game::from).collect();
+    let mut games = games(&text);
     for game in &games {
         assert_eq!(game.result, game.tag("Result"));
-        assert_eq!(game.comments.len(), game.sans.len() + 1);
+        assert_eq!(game.notes().len(), game.sans.len() + 1);
         assert_eq!(game.tag("PlyCount"), game.sans.len().to_string());
     }
     let round = |game: &Game| -> Vec<usize> {
@@ -102,7 +69,7 @@ pub fn essence(games: &[Game]) -> Vec<String> {
     let text = |game: &Game| {
         let tags = ["Round", "White", "Black", "Result", "FEN", "Termination"];
         let tags = tags.map(|name| game.tag(name)).join(" | ");
-        let comments: Vec<String> = game.comments.iter().map(without_time).collect();
+        let comments: Vec<String> = game.notes().iter().map(without_time).collect();
         format!("{tags}\n{}\n{}", game.sans.join(" "), comments.join(" "))
     };
     games.iter().map(text).collect()
@@ -113,34 +80,25 @@ pub fn essence(games: &[Game]) -> Vec<String> {
 pub fn check_atomic(game: &Game) {
     let round = game.tag("Round");
     assert_eq!(game.tag("Variant"), "Atomic");
-    let mut pos = match game.tag("FEN") {
-        "" => Atomic::default(),
-        text => {
-            let fen: Fen = text.parse().expect("a FEN");
-            fen.into_position(CastlingMode::Chess960)
-                .expect("a position")
-        }
-    };
-    let key = |pos: &Atomic| {
-        let fen = Fen::from_position(pos, EnPassantMode::Legal).to_string();
-        fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
-    };
-    let mut seen = vec![key(&pos)];
-    for text in &game.sans {
+    let positions = &game.positions;
+    for (pos, text) in positions.iter().zip(&game.sans) {
         assert_eq!(pos.outcome().known(), None, "{round}: moves after the end");
         let san: SanPlus = text.parse().expect("SAN");
-        let mv = san.san.to_move(&pos);
-        let mv = mv.unwrap_or_else(|error| panic!("{round}: {text}: {error}"));
-        let written = SanPlus::from_move_and_play_unchecked(&mut pos, mv);
+        let mv = san.san.to_move(pos).expect("a legal move");
+        let written = SanPlus::from_move(pos.clone(), mv);
         assert_eq!(&written.to_string(), text, "{round}");
-        seen.push(key(&pos));
     }
+    let pos = positions.last().expect("a position");
     let known = pos.outcome().known();
     if game.tag("Termination") != "normal" {
         assert_eq!(known, None, "{round}: adjudicated after its end");
         return;
     }
-    let times = seen.iter().filter(|key| Some(*key) == seen.last()).count();
+    let key = |pos: &Atomic| {
+        let fen = Fen::from_position(pos, EnPassantMode::Legal).to_string();
+        fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
+    };
+    let times = positions.iter().filter(|other| key(other) == key(pos));
     let (result, reason) = (game.result.as_str(), game.reason());
     match known {
         Some(KnownOutcome::Decisive { winner }) => {
@@ -165,7 +123,7 @@ pub fn check_atomic(game: &Game) {
         None => {
             assert_eq!(result, "1/2-1/2", "{round}");
             match reason {
-                "threefold repetition" => assert!(times >= 3, "{round}"),
+                "threefold repetition" => assert!(times.count() >= 3, "{round}"),
                 "fifty moves" => assert!(pos.halfmoves() >= 100, "{round}"),
                 other => panic!("{round}: {other} is no end by rule"),
             }

@@ -1,113 +1,27 @@
 //! Annotated games: moves stay unchanged, every move has an evaluation, blunders have a better
 //! line.
 
-use shakmaty::fen::Fen;
-use shakmaty::san::SanPlus;
-use shakmaty::variant::{Atomic, Variant as ShakmatyVariant, VariantPosition};
-use shakmaty::{CastlingMode, Position as _};
-
 use super::page::page_data;
 use super::{GAMES, run, run_with};
-use crate::export::{self, Export, Item};
+use crate::export::{self, Game};
 use crate::program::{Folder, assert_has, json_lines};
 
-/// A game whose moves are legal for shakmaty.
-#[derive(Default, Debug)]
-struct Read {
-    tags: Vec<(String, String)>,
-    /// The main line: SAN, NAGs, comments.
-    moves: Vec<(String, Vec<u8>, Vec<String>)>,
-    intro: Vec<String>,
-    /// The moves of each variation.
-    variations: Vec<String>,
-    result: String,
+/// Games of atomic chess.
+fn read(text: &str) -> Vec<Game> {
+    let games = export::games(text);
+    assert!(games.iter().all(|game| game.tag("Variant") == "Atomic"));
+    games
 }
 
-impl Read {
-    fn tag(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.tags.iter().find(|(other, _)| other == name)?;
-        Some(value)
-    }
-
-    fn sans(&self) -> Vec<&str> {
-        self.moves.iter().map(|(san, _, _)| san.as_str()).collect()
-    }
-
-    /// The values of a comment command, such as `%clk`, in the main line.
-    fn commands(&self, name: &str) -> Vec<Option<String>> {
-        let of = |comments: &Vec<String>| {
-            let start = format!("[%{name} ");
-            let found = comments
-                .iter()
-                .find_map(|comment| comment.split_once(&start));
-            found.and_then(|(_, rest)| rest.split(']').next().map(str::to_owned))
-        };
-        self.moves
-            .iter()
-            .map(|(_, _, comments)| of(comments))
-            .collect()
-    }
-}
-
-/// Plays every move, also of variations, and panics if one is illegal.
-fn replay(export: Export) -> Read {
-    let mut read = Read {
-        tags: export.tags,
-        result: export.result,
-        ..Read::default()
+/// The values of a comment command, such as `%clk`, after each move of the main line.
+fn commands(game: &Game, name: &str) -> Vec<Option<String>> {
+    let start = format!("[%{name} ");
+    let of = |comments: &Vec<String>| {
+        let mut values = comments.iter().filter_map(|text| text.split_once(&start));
+        let (_, rest) = values.next()?;
+        rest.split(']').next().map(str::to_owned)
     };
-    assert_eq!(read.tag("Variant"), Some("Atomic"));
-    let start = match read.tag("FEN") {
-        None => VariantPosition::new(ShakmatyVariant::Atomic),
-        Some(fen) => {
-            let fen: Fen = fen.parse().expect("a FEN");
-            let mode = CastlingMode::detect(fen.as_setup());
-            let pos: Atomic = fen.into_position(mode).expect("a position");
-            pos.into()
-        }
-    };
-    // The positions before and after the last move of each open variation.
-    let mut levels = vec![(start.clone(), start)];
-    for item in export.items {
-        let level = levels.len();
-        match item {
-            Item::Open => {
-                let (before, _) = levels.last().expect("a line").clone();
-                levels.push((before.clone(), before));
-                if level == 1 {
-                    read.variations.push(String::new());
-                }
-            }
-            Item::Close => drop(levels.pop()),
-            Item::San(text) => {
-                let (before, now) = levels.last_mut().expect("a line");
-                let san: SanPlus = text.parse().expect("SAN");
-                let mv = san.san.to_move(now);
-                *before = now.clone();
-                now.play_unchecked(mv.unwrap_or_else(|error| panic!("{text}: {error}")));
-                match level {
-                    1 => read.moves.push((text, Vec::new(), Vec::new())),
-                    2 => *read.variations.last_mut().expect("begun") += &format!("{text} "),
-                    _ => {}
-                }
-            }
-            Item::Nag(nag) if level == 1 => read.moves.last_mut().expect("a move").1.push(nag),
-            Item::Comment(text) if level == 1 => {
-                // A line break in a comment counts as a space.
-                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                match read.moves.last_mut() {
-                    Some((_, _, comments)) => comments.push(text),
-                    None => read.intro.push(text),
-                }
-            }
-            _ => {}
-        }
-    }
-    read
-}
-
-fn read(text: &str) -> Vec<Read> {
-    export::games(text).into_iter().map(replay).collect()
+    game.comments[1..].iter().map(of).collect()
 }
 
 #[test]
@@ -121,19 +35,20 @@ fn moves_clocks_and_comments_are_kept_and_evaluations_added() {
     let (old, new) = (read(GAMES), read(&text));
     assert_eq!(new.len(), 3);
     for (old, new) in old.iter().zip(&new) {
-        assert_eq!(old.sans(), new.sans());
+        assert_eq!(old.sans, new.sans);
         assert_eq!(old.result, new.result);
-        assert_eq!(old.commands("clk"), new.commands("clk"));
-        assert!(new.intro[0].starts_with("[%eval "), "{:?}", new.intro);
-        assert_eq!(old.intro, new.intro[1..]);
-        for (name, value) in old.tags.iter().filter(|(name, _)| name != "Annotator") {
-            assert_eq!(new.tag(name), Some(value.as_str()));
+        assert_eq!(commands(old, "clk"), commands(new, "clk"));
+        let [old_intro, intro] = [&old.comments[0], &new.comments[0]];
+        assert!(intro[0].starts_with("[%eval "), "{intro:?}");
+        assert_eq!(old_intro[..], intro[1..]);
+        for (name, value) in old.tags.iter().filter(|(name, _)| *name != "Annotator") {
+            assert_eq!(new.tag(name), value);
         }
         for line in &old.variations {
             assert!(new.variations.contains(line), "{line:?}");
         }
-        let evaluations = new.commands("eval");
-        let is_won = new.sans().last().is_some_and(|san| san.ends_with('#'));
+        let evaluations = commands(new, "eval");
+        let is_won = new.sans.last().is_some_and(|san| san.ends_with('#'));
         for (index, value) in evaluations.iter().enumerate() {
             let is_last = index + 1 == evaluations.len();
             let Some(value) = value else {
@@ -144,18 +59,15 @@ fn moves_clocks_and_comments_are_kept_and_evaluations_added() {
             assert!(number.parse::<f64>().is_ok(), "{value}");
         }
     }
-    let annotators: Vec<&str> = new
-        .iter()
-        .filter_map(|game| game.tag("Annotator"))
-        .collect();
+    let annotator = new[0].tag("Annotator");
     assert!(
-        annotators[0].starts_with("lichess.org, Brisance"),
-        "{annotators:?}"
+        annotator.starts_with("lichess.org, Brisance"),
+        "{annotator}"
     );
-    let comments = |game: &Read, ply: usize| game.moves[ply].2.join("|");
-    assert!(comments(&new[0], 2).contains("|so far so good"));
+    let comments = |ply: usize| new[0].comments[ply].join("|");
+    assert!(comments(3).contains("|so far so good"));
     // The new evaluation replaces the old one.
-    assert_eq!(comments(&new[0], 0).matches("%eval").count(), 1);
+    assert_eq!(comments(1).matches("%eval").count(), 1);
 }
 
 #[test]
@@ -166,12 +78,11 @@ fn a_blunder_gets_a_nag_and_a_better_line() {
                 1... h6 { [%clk 0:00:09] } *\n";
     let (text, _) = run(&folder.write("game.pgn", game), "", 0);
     let game = &read(&text)[0];
-    let (san, marks, comments) = &game.moves[0];
-    assert_eq!((san.as_str(), marks.as_slice()), ("h6", &[4][..]));
-    assert!(comments[0].contains(
-        "[%clk 0:00:09] Blunder: Black's winning chances from 100% to 0%, a forced loss allowed;"
-    ));
-    assert!(comments[0].ends_with("; Qxf2# was best."), "{comments:?}");
+    assert_eq!((&*game.sans[0], &*game.nags[0]), ("h6", &[4][..]));
+    let comment = &game.comments[1][0];
+    let sentence = "Blunder: Black's winning chances from 100% to 0%, a forced loss allowed;";
+    assert!(comment.contains(&format!("[%clk 0:00:09] {sentence}")));
+    assert!(comment.ends_with("; Qxf2# was best."), "{comment}");
     assert_eq!(game.variations, ["Qxf2# "]);
 }
 
@@ -186,11 +97,11 @@ fn a_second_analysis_replaces_the_first() {
     let (deeper, _) = run(&folder.write("twice.pgn", &twice), "--depth 1", 0);
     let count = |text: &str, word: &str| text.matches(word).count();
     for (old, new) in read(&once).iter().zip(&read(&deeper)) {
-        for ((_, marks, comments), (_, _, before)) in new.moves.iter().zip(&old.moves) {
-            let text = comments.join(" ");
+        for (ply, nags) in new.nags.iter().enumerate() {
+            let [text, before] = [new, old].map(|game| game.comments[ply + 1].join(" "));
             assert!(count(&text, "chances") <= 1, "{text}");
-            let is_bad = marks.iter().any(|mark| [2, 4, 6].contains(mark));
-            let was_ours = before.join(" ").contains("chances");
+            let is_bad = nags.iter().any(|nag| [2, 4, 6].contains(nag));
+            let was_ours = before.contains("chances");
             assert!(!was_ours || is_bad == text.contains("chances"), "{text}");
         }
     }
@@ -202,11 +113,10 @@ fn a_fresh_analysis_keeps_only_the_clocks() {
     let (text, _) = run(&folder.write("games.pgn", GAMES), "--fresh", 0);
     let (old, new) = (read(GAMES), read(&text));
     for (old, new) in old.iter().zip(&new) {
-        assert_eq!(old.sans(), new.sans());
-        assert_eq!(old.commands("clk"), new.commands("clk"));
-        assert!(matches!(&new.intro[..], [value] if value.starts_with("[%eval ")));
-        let marks = new.moves.iter().flat_map(|(_, marks, _)| marks);
-        assert!(marks.into_iter().all(|mark| [2, 4, 6].contains(mark)));
+        assert_eq!(old.sans, new.sans);
+        assert_eq!(commands(old, "clk"), commands(new, "clk"));
+        assert!(matches!(&new.comments[0][..], [value] if value.starts_with("[%eval ")));
+        assert!(new.nags.concat().iter().all(|nag| [2, 4, 6].contains(nag)));
     }
     for word in ["intro", "good", "Inaccuracy. }", "$10", "lichess.org\"]"] {
         assert!(GAMES.contains(word) && !text.contains(word), "{word}");
@@ -309,11 +219,12 @@ fn annotators_keep_their_marks() {
     let (once, _) = run(&folder.write("game.pgn", game), "", 0);
     let (twice, _) = run(&folder.write("once.pgn", &once), "", 0);
     assert_eq!(once, twice);
-    let (san, marks, comments) = &read(&once)[0].moves[0];
-    assert_eq!((san.as_str(), &marks[..]), ("h6", &[3, 14][..]));
-    assert!(comments.join(" ").contains("Blunder: ") && comments.contains(&"mine".to_owned()));
+    let found = &read(&once)[0];
+    assert_eq!((&*found.sans[0], &*found.nags[0]), ("h6", &[3, 14][..]));
+    let comments = found.comments[1].join(" | ");
+    assert!(comments.contains("Blunder: ") && comments.contains("| mine"));
     let (fresh, _) = run(&folder.write("fresh.pgn", game), "--fresh", 0);
-    assert_eq!(read(&fresh)[0].moves[0].1, [4]);
+    assert_eq!(read(&fresh)[0].nags[0], [4]);
 }
 
 #[test]
@@ -377,11 +288,7 @@ fn games_are_written_as_json() {
     for (game, read) in games.iter().zip(read(GAMES)) {
         assert_eq!(game["type"], "game");
         let moves = game["moves"].as_array().expect("moves");
-        let sans: Vec<&str> = moves
-            .iter()
-            .map(|mv| mv["san"].as_str().expect("text"))
-            .collect();
-        assert_eq!(sans, read.sans());
+        assert!(moves.iter().map(|mv| &mv["san"]).eq(&read.sans));
         let positions = game["positions"].as_array().expect("positions");
         assert_eq!(positions.len(), moves.len() + 1);
         for (position, mv) in positions.iter().zip(moves) {

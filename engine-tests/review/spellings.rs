@@ -13,21 +13,9 @@ fn data(name: &str) -> String {
 
 /// The moves and the result of each game of an analysis.
 fn games(text: &str) -> Vec<String> {
-    let moves = |game: export::Export| {
-        let mut words = Vec::new();
-        let mut depth = 0;
-        for item in game.items {
-            match item {
-                export::Item::San(san) if depth == 0 => words.push(san),
-                export::Item::Open => depth += 1,
-                export::Item::Close => depth -= 1,
-                _ => {}
-            }
-        }
-        words.push(game.result);
-        words.join(" ")
-    };
-    export::games(text).into_iter().map(moves).collect()
+    let games = export::games(text).into_iter();
+    let words = games.map(|game| [game.sans, vec![game.result]].concat().join(" "));
+    words.collect()
 }
 
 #[test]

@@ -110,8 +110,7 @@ fn exhaustive_large_tables_are_made_at_once() {
         let mut other = 8192;
         prompt(&format!("Hash {size}"), || {
             // Another size before each try, so that every try allocates.
-            session.send(&format!("setoption name Hash value {other}"));
-            session.sync();
+            session.tell(&format!("setoption name Hash value {other}"));
             other = if other == 8192 { 8000 } else { 8192 };
             session.measure(
                 &format!("setoption name Hash value {size}\nisready"),
@@ -120,8 +119,7 @@ fn exhaustive_large_tables_are_made_at_once() {
         });
         for line in ["setoption name Clear Hash", "ucinewgame"] {
             prompt(line, || {
-                session.send("go nodes 2000");
-                session.until("bestmove");
+                session.search("go nodes 2000");
                 session.measure(&format!("{line}\nisready"), "readyok")
             });
         }
@@ -153,8 +151,7 @@ fn many_threads_keep_the_time() {
     for threads in [256, 1024] {
         let mut session = Session::ready();
         prompt(&format!("Threads {threads}"), || {
-            session.send("setoption name Threads value 1");
-            session.sync();
+            session.tell("setoption name Threads value 1");
             let set = format!("setoption name Threads value {threads}\nisready");
             session.measure(&set, "readyok")
         });
@@ -172,8 +169,7 @@ fn many_threads_keep_the_time() {
                 .measure("go movetime 300", "bestmove")
                 .saturating_sub(time)
         });
-        session.send("go nodes 5000");
-        session.until("bestmove");
+        session.search("go nodes 5000");
     }
 }
 

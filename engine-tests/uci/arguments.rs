@@ -22,8 +22,7 @@ fn a_malformed_go_still_gets_a_move() {
         go mate 0 depth 2                  | 1 | "0" is not a number of moves from 1 to 120
         go mate -1 depth 2                 | 1 | go mate: "-1" is negative"#;
     for [line, count, part] in rows(table) {
-        session.send(line);
-        let lines = session.until("bestmove");
+        let lines = session.search(line);
         answer(&lines);
         let errors = errors(&lines);
         assert_eq!(errors.len().to_string(), count, "{line}: {errors:?}");
@@ -36,8 +35,7 @@ fn a_mate_beyond_the_longest_is_searched_up_to_the_longest() {
     let mut session = Session::ready();
     session.send("position fen rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4");
     for moves in ["121", "500", "99999999999999"] {
-        session.send(&format!("go mate {moves}"));
-        let lines = session.until("bestmove");
+        let lines = session.search(&format!("go mate {moves}"));
         assert_eq!(answer(&lines), "d3d7");
         let expected = format!("\"{moves}\" is more than 120 moves");
         assert!(errors(&lines)[0].contains(&expected), "{lines:?}");
@@ -47,17 +45,14 @@ fn a_mate_beyond_the_longest_is_searched_up_to_the_longest() {
 #[test]
 fn bad_search_moves_are_reported() {
     let mut session = Session::ready();
-    session.send("go searchmoves zzzz depth 3");
-    let lines = session.until("bestmove");
+    let lines = session.search("go searchmoves zzzz depth 3");
     answer(&lines);
     assert!(lines[0].contains("go searchmoves: \"zzzz\" is not a move"));
     assert!(lines[1].contains("no legal move is left; searching all moves"));
-    session.send("go searchmoves zzzz e2e5 h2h3 depth 3");
-    let lines = session.until("bestmove");
+    let lines = session.search("go searchmoves zzzz e2e5 h2h3 depth 3");
     assert_eq!(answer(&lines), "h2h3");
     assert_eq!(errors(&lines).len(), 2, "{lines:?}");
-    session.send("go searchmoves e2e5 depth 3");
-    let lines = session.until("bestmove");
+    let lines = session.search("go searchmoves e2e5 depth 3");
     assert_ne!(answer(&lines), "e2e5");
     assert_eq!(errors(&lines).len(), 2, "{lines:?}");
 }
@@ -93,16 +88,14 @@ fn after_a_rejected_position_nothing_is_searched() {
         assert!(lines[0].contains("the last position was rejected"));
         // The next position makes up for it.
         session.send("position startpos");
-        session.send("go depth 1");
-        assert_ne!(answer(&session.until("bestmove")), "(none)");
+        assert_ne!(answer(&session.search("go depth 1")), "(none)");
     }
 }
 
 #[test]
 fn more_threads_than_cores_are_reported_once() {
     let mut session = Session::ready();
-    session.send("setoption name Threads value 1024");
-    let lines = session.sync();
+    let lines = session.tell("setoption name Threads value 1024");
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(
         lines[0].starts_with("info string 1024 threads on "),
@@ -111,22 +104,17 @@ fn more_threads_than_cores_are_reported_once() {
     assert!(lines[0].ends_with(" threads search"), "{lines:?}");
     // All of these search.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    session.send(&format!("setoption name Threads value {}", 2 * cores));
-    let lines = session.sync();
+    let lines = session.tell(&format!("setoption name Threads value {}", 2 * cores));
     assert!(lines[0].ends_with(" weaken play"), "{lines:?}");
-    session.send("setoption name Threads value 1024");
-    session.sync();
+    session.tell("setoption name Threads value 1024");
     for line in ["setoption name Threads value 1024", "ucinewgame"] {
-        session.send(line);
-        assert!(session.sync().is_empty(), "{line}");
+        assert!(session.tell(line).is_empty(), "{line}");
     }
-    session.send("go nodes 5000");
-    let lines = session.until("bestmove");
+    let lines = session.search("go nodes 5000");
     answer(&lines);
     let notes = lines.iter().filter(|line| line.starts_with("info string"));
     assert_eq!(notes.count(), 0);
-    session.send("setoption name Threads value 1");
-    assert!(session.sync().is_empty());
+    assert!(session.tell("setoption name Threads value 1").is_empty());
 }
 
 #[test]
@@ -185,7 +173,6 @@ fn an_endless_line_is_refused() {
     for _ in 0..70 {
         session.send_bytes(&vec![b'x'; 1 << 20]);
     }
-    session.send("");
-    let lines = session.sync();
+    let lines = session.tell("");
     assert!(lines[0].contains("a line of more than 64 MiB"), "{lines:?}");
 }

@@ -26,8 +26,7 @@ fn endless_files_are_refused() {
             (sparse.as_str(), "larger than the limit of "),
             ("/", "a directory, not a file"),
         ] {
-            session.send(&format!("setoption name {option} value {path}"));
-            let lines = session.sync();
+            let lines = session.tell(&format!("setoption name {option} value {path}"));
             let found = errors(&lines);
             assert_eq!(found.len(), 1, "{option} {path}: {lines:?}");
             let is_named = found[0].contains(path) && found[0].contains(part);
@@ -35,15 +34,13 @@ fn endless_files_are_refused() {
         }
     }
     for path in ["/dev/zero", &pipe, "/"] {
-        session.send(&format!("setoption name Debug Log File value {path}"));
-        let lines = session.sync();
+        let lines = session.tell(&format!("setoption name Debug Log File value {path}"));
         assert_eq!(errors(&lines).len(), 1, "{path}: {lines:?}");
     }
     session.send("genfens 1 seed 1 book /dev/zero");
     let lines = session.until("info string error");
     assert_has(&lines[0], &["binary data instead of text"]);
-    session.send("go depth 1");
-    answer(&session.until("bestmove"));
+    answer(&session.search("go depth 1"));
 }
 
 #[test]
@@ -58,17 +55,13 @@ fn a_tilde_is_the_home_directory() {
         command.env("HOME", home);
     });
     // Both parts are searched: only the second is missing.
-    session.send("setoption name SyzygyPath value ~/a:~/missing");
-    let lines = session.sync();
+    let lines = session.tell("setoption name SyzygyPath value ~/a:~/missing");
     assert!(lines[0].contains(&folder.at("missing")), "{lines:?}");
-    session.send("setoption name SyzygyPath value ~/a:~/b");
-    let lines = session.sync();
+    let lines = session.tell("setoption name SyzygyPath value ~/a:~/b");
     assert!(lines[0].contains("~/a:~/b") && !lines[0].contains("cannot read"));
-    session.send("setoption name BookFile value ~/book.bin");
-    let lines = session.sync();
+    let lines = session.tell("setoption name BookFile value ~/book.bin");
     assert_eq!(lines, ["info string book with 1 move in 1 position"]);
-    session.send("setoption name EvalFile value ~/book.bin");
-    let lines = session.sync();
+    let lines = session.tell("setoption name EvalFile value ~/book.bin");
     assert!(lines[0].contains("book.bin") && !lines[0].contains("No such file"));
 }
 
@@ -79,18 +72,14 @@ fn the_log_contains_every_line() {
     let name = folder.write("session.log", ">> an earlier line\n");
     let mut session = Session::ready();
     // Nothing is appended to a file of another kind.
-    session.send(&format!("setoption name Debug Log File value {games}"));
-    let lines = session.sync();
+    let lines = session.tell(&format!("setoption name Debug Log File value {games}"));
     let is_named = lines[0].contains("games.pgn") && lines[0].contains("is not a log");
     assert!(is_named, "{lines:?}");
     assert_eq!(folder.read("games.pgn"), "1. e4 *\n");
-    session.send(&format!("setoption name Debug Log File value {name}"));
-    session.sync();
-    session.send("go depth 2");
-    let lines = session.until("bestmove");
+    session.tell(&format!("setoption name Debug Log File value {name}"));
+    let lines = session.search("go depth 2");
     // The log ends before the next line is read.
-    session.send("setoption name Debug Log File value <empty>\nd");
-    session.sync();
+    session.tell("setoption name Debug Log File value <empty>\nd");
     let log = folder.read("session.log");
     assert!(log.starts_with(">> an earlier line\n"), "{log}");
     for line in &lines {
@@ -108,8 +97,7 @@ fn the_log_begins_right_behind_the_option() {
     // The engine thread is still searching when the lines are read.
     let option = format!("setoption name debug log file value {name}");
     let rest = "position startpos moves e2e4\ngo depth 1";
-    session.send(&format!("go nodes 50000\n{option}\n{rest}"));
-    session.until("bestmove");
+    session.search(&format!("go nodes 50000\n{option}\n{rest}"));
     session.until("bestmove");
     let log = folder.read("session.log");
     let input: Vec<&str> = log.lines().filter(|line| line.starts_with(">>")).collect();

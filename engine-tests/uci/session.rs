@@ -107,6 +107,18 @@ impl Session {
         lines
     }
 
+    /// Sends a line and then `isready`, and returns the lines before `readyok`.
+    pub fn tell(&mut self, text: &str) -> Vec<String> {
+        self.send(text);
+        self.sync()
+    }
+
+    /// Sends a line and returns all lines up to the next `bestmove`.
+    pub fn search(&mut self, text: &str) -> Vec<String> {
+        self.send(text);
+        self.until("bestmove")
+    }
+
     /// All lines printed within `time`.
     pub fn listen(&mut self, time: Duration) -> Vec<String> {
         let end = Instant::now() + time;
@@ -125,8 +137,7 @@ impl Session {
 
     /// The FEN that `d` prints.
     pub fn fen(&mut self) -> String {
-        self.send("d");
-        let lines = self.sync();
+        let lines = self.tell("d");
         let fen = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
         fen.expect("d shows a FEN").to_string()
     }

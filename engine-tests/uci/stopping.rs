@@ -14,8 +14,7 @@ fn isready_waits_for_earlier_commands() {
     );
     let mut lines = session.until("readyok");
     assert_eq!(errors(&lines).len(), 1, "{lines:?}");
-    session.send("stop");
-    lines.extend(session.until("bestmove"));
+    lines.extend(session.search("stop"));
     answer(&lines);
 }
 
@@ -48,8 +47,7 @@ fn all_lines_are_printed_again_after_ponderhit() {
     session.send("setoption name MultiPV value 2");
     session.send("go ponder depth 1");
     session.listen(Duration::from_millis(60));
-    session.send("ponderhit");
-    let lines = session.until("bestmove");
+    let lines = session.search("ponderhit");
     for line in ["multipv 1 ", "multipv 2 "] {
         let is_line = |text: &String| text.starts_with("info depth 1 ") && text.contains(line);
         assert!(lines.iter().any(is_line), "{line}: {lines:?}");
@@ -82,6 +80,5 @@ fn no_bestmove_before_ponderhit_or_stop() {
     session.send("ponderhit");
     let early = session.listen(Duration::from_millis(30));
     assert!(early.iter().all(|line| line.starts_with("info ")));
-    session.send("stop");
-    session.until("bestmove");
+    session.search("stop");
 }

@@ -10,6 +10,8 @@ mod peer;
 mod random;
 #[path = "../../engine-tests/reference.rs"]
 mod reference;
+#[path = "../../engine-tests/walk.rs"]
+mod walk;
 #[path = "../../engine-tests/fuzz/targets/mod.rs"]
 pub mod targets;
 

@@ -2,7 +2,6 @@
 //! in `fuzz` runs them under libFuzzer, the ordinary tests on seeds and mutated seeds.
 //! Invariant: the outcome depends on the bytes only, except for the order of threads in a session.
 
-mod bytes;
 mod files;
 mod games;
 mod options;

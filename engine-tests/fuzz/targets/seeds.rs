@@ -284,7 +284,7 @@ pub fn proofs() -> Vec<Vec<u8>> {
 pub fn random_bytes() -> Vec<Vec<u8>> {
     let mut random = Random::new(1);
     let seed = |index: u8| {
-        let mut bytes = vec![index % 3, index / 3 % 4];
+        let mut bytes = vec![index, index];
         bytes.extend((0..80).map(|_| random.below(256) as u8));
         bytes
     };
