@@ -22,9 +22,8 @@ use crate::table::rows;
 fn the_seed_determines_the_match() {
     let play = |words: &str| {
         let place = Place::new();
-        place
-            .play(&format!("{PAIR} --nodes 300 --games 12 {words}"))
-            .code(0);
+        let words = format!("{PAIR} --nodes 300 --games 12 {words}");
+        place.play(&words).code(0);
         place.games().iter().for_each(check_atomic);
         essence(&place.games())
     };
@@ -105,13 +104,9 @@ fn openings_from_pgn_are_used_in_the_requested_order() {
 #[test]
 fn the_record_has_the_limits_and_clocks_of_each_engine() {
     let place = Place::new();
-    let players = format!(
-        "--engine 'self name=Own nodes=100' {}",
-        child("name=Child tc=5+0.05")
-    );
-    place
-        .play(&format!("{players} --games 2 --max-moves 2"))
-        .code(0);
+    let players = "--engine 'self name=Own nodes=100' ".to_owned() + &child("name=Child tc=5+0.05");
+    let words = format!("{players} --games 2 --max-moves 2");
+    place.play(&words).code(0);
     let games = place.games();
     games.iter().for_each(check_atomic);
     assert_eq!(games[0].tag("WhiteTimeControl"), "nodes 100");
@@ -123,10 +118,8 @@ fn the_record_has_the_limits_and_clocks_of_each_engine() {
             let mover = ["White", "Black"][usize::from((ply % 2 == 0) == black_to_move)];
             let has_clock = comment.contains("[%clk 0:00:0");
             assert_eq!(has_clock, game.tag(mover) == "Child", "{comment}");
-            assert!(
-                comment.starts_with(['+', '-']) && comment.contains('/'),
-                "{comment}"
-            );
+            assert!(comment.starts_with(['+', '-']), "{comment}");
+            assert!(comment.contains('/'), "{comment}");
         }
     }
 }
@@ -216,10 +209,8 @@ fn an_sprt_stops_when_it_is_decided() {
         assert_eq!(place.games().len() as u64, games);
         // A resumed match plays no more games.
         let again = place.summary(&format!("{words} --resume"));
-        assert!(
-            again["games"] == games && again["resumed"] == games,
-            "{again}"
-        );
+        assert_eq!(again["games"], games, "{again}");
+        assert_eq!(again["resumed"], games, "{again}");
         assert_eq!(again["reasons"], summary["reasons"]);
     }
 }
@@ -303,10 +294,8 @@ fn wrong_arguments_are_refused() {
         | X: option hash: "0" is not a number from 1 to"#;
     let program = format!("cmd={}", env!("CARGO_BIN_EXE_brisance"));
     for [words, part] in rows(table) {
-        refuse(
-            &format!("{two} {}", words.replace("PROGRAM", &program)),
-            part,
-        );
+        let words = words.replace("PROGRAM", &program);
+        refuse(&format!("{two} {words}"), part);
     }
     // The options and their wrong values, the last of which is named unless another is far off.
     let table = "
@@ -392,9 +381,8 @@ fn tablebases_end_games() {
     let place = Place::new();
     place.write("openings.epd", cases.map(|(fen, _)| fen).join("\n"));
     let rest = "--nodes 50 --games 8 --order given --openings openings.epd";
-    place
-        .play(&format!("{PAIR} {rest} --syzygy {folder}"))
-        .code(0);
+    let words = format!("{PAIR} {rest} --syzygy {folder}");
+    place.play(&words).code(0);
     let expected = cases.iter().flat_map(|case| [case; 2]);
     for (game, (fen, result)) in place.games().iter().zip(expected) {
         assert_eq!(game.tag("FEN"), *fen);

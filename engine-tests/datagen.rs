@@ -56,20 +56,6 @@ fn an_interrupted_run_reports_it_and_keeps_its_games() {
     assert!(ended.err.contains(&message), "{}", ended.err);
 }
 
-#[test]
-fn two_runs_cannot_write_one_file() {
-    let folder = Folder::new();
-    let mut first = folder.command(ENDLESS).spawn().unwrap();
-    wait_until("file", || folder.size("games") >= 12);
-    folder.check(
-        "1 datagen games --positions 100 --nodes 40
-         ! games ! another process is writing to it",
-    );
-    first.kill().unwrap();
-    first.wait().unwrap();
-    folder.check("0 datagen games --positions 100 --nodes 40 --threads 1");
-}
-
 /// The fixture of the format, 20 games, without the header of its only segment.
 fn bare_games() -> Vec<u8> {
     let mut bytes = include_bytes!("data/version2.games").to_vec();

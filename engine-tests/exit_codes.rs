@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crate::program::{Ended, Folder, command};
 
@@ -33,7 +32,7 @@ const CASES: &str = "
     1 analyse missing.pgn --nodes 10
     1 analyse junk.epd --nodes 10 ! error
     1 analyse junk.pgn --nodes 10 ! error
-    1 analyse FEN --nodes 10 --syzygy missing
+    1 analyse FEN --nodes 10 --syzygy missing ! cannot read missing
     1 analyse FEN --nodes 10 --eval-file missing.nnue
     2 analyse junk --nodes 10
     2 analyse FEN --nodes ten
@@ -62,13 +61,13 @@ const CASES: &str = "
     2 solve WIN --nodes ten
     0 openings made.epd --count 1 --nodes 50
     1 openings missing/x.epd --count 1 --nodes 50
-    1 openings junk.epd --count 1 --nodes 50
+    1 openings junk.epd --count 1 --nodes 50 ! line 1 ! not a position
     2 openings made.epd --count 2 --nodes 50 --seed 7
     2 openings x.epd --min-plies 9 --max-plies 8
     0 match --engine self --engine self --nodes 5 --games 2 --openings fens.epd --max-moves 2
     1 match --engine self --engine self --nodes 5 --openings missing.epd
     1 match --engine self --engine self --nodes 5 --openings junk.epd
-    1 match --engine self --engine self --nodes 5 --syzygy missing
+    1 match --engine self --engine self --nodes 5 --syzygy missing ! cannot read missing
     1 match --engine self --engine cmd=./missing --nodes 5
     1 match --engine self --engine self --nodes 5 --games 2 --pgn missing/x.pgn
     2 match --engine self --nodes 5
@@ -77,7 +76,7 @@ const CASES: &str = "
     1 datagen missing/x.bin --nodes 20 --positions 1
     1 datagen junk.json --nodes 20 --positions 1
     1 datagen y.bin --nodes 20 --positions 1 --openings missing.epd
-    1 datagen y.bin --nodes 20 --positions 1 --syzygy missing
+    1 datagen y.bin --nodes 20 --positions 1 --syzygy missing ! cannot read missing
     2 datagen y.bin --min-plies 9 --max-plies 8
     0 data info x.bin
     0 data verify x.bin
@@ -153,10 +152,8 @@ fn the_page_lists_every_command_and_code_of_this_test() {
             // These fail only when the output or the interrupt does.
             let is_special =
                 ["brisance", "perft", "bench", "completions", "spsa"].contains(&command.as_str());
-            assert!(
-                is_tested == (*listed != "–") || is_special,
-                "{command} {code}"
-            );
+            let is_listed = *listed != "–";
+            assert!(is_tested == is_listed || is_special, "{command} {code}");
         }
     }
 }
@@ -168,8 +165,7 @@ fn endless_files_are_refused() {
     let folder = folder();
     let sparse = fs::File::create(folder.path("sparse")).expect("writable");
     sparse.set_len(20 << 30).expect("a sparse file");
-    let made = Command::new("mkfifo").arg(folder.path("pipe")).status();
-    assert!(made.expect("mkfifo runs").success());
+    folder.make_pipe("pipe");
     folder.check(
         "
         1 solve --check /dev/zero ! a device or a pipe, not a file ! /dev/zero

@@ -6,36 +6,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Expr, Item, ItemMod, ItemUse, Macro, Token, UseTree, Visibility};
+use syn::{Attribute, Expr, Item, ItemMod, ItemUse, Macro, Token, UseTree, Visibility};
 
 use crate::table::rows;
 
 /// Crates that only the files with these beginnings may name.
-const CONFINED: [(&str, &[&str]); 2] = [
-    ("shakmaty", &["tablebase", "opening/key.rs"]),
+const CONFINED: [(&str, &str); 2] = [
+    ("shakmaty", "tablebase opening/key.rs"),
     (
         "vampirc_uci",
-        &[
-            "uci/parse.rs",
-            "uci/go.rs",
-            "uci/moves.rs",
-            "uci/search.rs",
-            "uci/format.rs",
-        ],
+        "uci/parse.rs uci/go.rs uci/moves.rs uci/search.rs uci/format.rs",
     ),
 ];
 
 /// A path to an item, from the root of the crate: `rules::Move`.
 type ItemPath = Vec<String>;
-
-fn item_path(text: &str) -> ItemPath {
-    text.split("::")
-        .map(|name| name.trim().to_owned())
-        .collect()
-}
 
 /// What a file under `src/` uses.
 #[derive(Default)]
@@ -56,10 +43,9 @@ struct SourceFile {
 impl SourceFile {
     fn parse(path: &str, text: &str) -> SourceFile {
         let module = path.trim_end_matches(".rs").trim_end_matches("/mod");
-        let module = module.replace('/', "::");
         let mut file = SourceFile::default();
-        if !["lib", "main"].contains(&module.as_str()) {
-            file.module = item_path(&module);
+        if !["lib", "main"].contains(&module) {
+            file.module = module.split('/').map(str::to_owned).collect();
         }
         let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"));
         file.visit_file(&parsed);
@@ -125,12 +111,15 @@ impl SourceFile {
 
 impl<'a> Visit<'a> for SourceFile {
     fn visit_item_mod(&mut self, module: &'a ItemMod) {
-        let attributes = module.attrs.iter();
-        let mut attributes =
-            attributes.map(|attribute| attribute.meta.to_token_stream().to_string());
-        if !attributes
-            .any(|text| text.starts_with("cfg (test") || text.starts_with("cfg (all (test"))
-        {
+        let is_test = |attribute: &Attribute| {
+            let condition = attribute
+                .meta
+                .require_list()
+                .map(|list| list.tokens.to_string());
+            let condition = condition.unwrap_or_default();
+            condition.starts_with("test") || condition.starts_with("all (test")
+        };
+        if !module.attrs.iter().any(is_test) {
             visit::visit_item_mod(self, module);
         }
     }
@@ -174,29 +163,18 @@ impl<'a> Visit<'a> for SourceFile {
     }
 }
 
-/// The layers from the top to the bottom; a module may import only modules of later rows.
-struct Layers(Vec<Vec<String>>);
-
-impl Layers {
-    /// Reads the block that begins with `layers` in the architecture page.
-    fn read() -> Layers {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
-        let page = fs::read_to_string(page).expect("the architecture page");
-        let (_, block) = page.split_once("```layers\n").expect("a block of layers");
-        let (block, _) = block.split_once("```").expect("the end of the block");
-        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect();
-        Layers(block.lines().map(words).collect())
-    }
-
-    fn row(&self, module: &str) -> Option<usize> {
-        let has_module = |row: &Vec<String>| row.iter().any(|name| name == module);
-        self.0.iter().position(has_module)
-    }
-
-    fn allow(&self, module: &str, used: &str) -> bool {
-        let rows = self.row(module).zip(self.row(used));
-        module == used || rows.is_some_and(|(from, to)| from < to)
-    }
+/// The modules of the block that begins with `layers` in the architecture page, each with its row from
+/// the top; a module may import only modules of later rows.
+fn layers() -> BTreeMap<String, usize> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
+    let page = fs::read_to_string(page).expect("the architecture page");
+    let (_, block) = page.split_once("```layers\n").expect("a block of layers");
+    let (block, _) = block.split_once("```").expect("the end of the block");
+    let rows = block.lines().enumerate().flat_map(|(row, line)| {
+        let names = line.split_whitespace();
+        names.map(move |name| (name.to_owned(), row))
+    });
+    rows.collect()
 }
 
 /// All files of the crate by their path under `src/`.
@@ -243,20 +221,35 @@ impl Crate {
     }
 
     /// The files that each file imports from.
-    fn imports(&self) -> BTreeMap<&str, BTreeSet<&str>> {
-        let targets = |(name, file): (&'_ String, &SourceFile)| {
+    fn imports(&self) -> BTreeMap<&String, BTreeSet<&String>> {
+        let targets = |name: &String, file: &SourceFile| {
             let used = file.uses.iter().filter_map(|path| self.definition(path, 8));
-            let used = used.filter(|used| *used != name && *used != "lib.rs");
-            used.map(String::as_str).collect()
+            used.filter(|used| *used != name && *used != "lib.rs")
+                .collect()
         };
         let files = self.0.iter();
         files
-            .map(|entry| (entry.0.as_str(), targets(entry)))
+            .map(|(name, file)| (name, targets(name, file)))
             .collect()
     }
 
+    /// The files that import each other in circles, and those in between. Files that import none of the
+    /// rest, or that none of the rest imports, are left out one after the other.
+    fn circles(&self) -> Vec<&String> {
+        let mut graph = self.imports();
+        loop {
+            let count = graph.len();
+            let imported: BTreeSet<&String> = graph.values().flatten().copied().collect();
+            let names: BTreeSet<&String> = graph.keys().copied().collect();
+            graph.retain(|name, used| imported.contains(name) && !used.is_disjoint(&names));
+            if graph.len() == count {
+                return graph.into_keys().collect();
+            }
+        }
+    }
+
     /// What the file `name` breaks: imports against the layers, confined crates.
-    fn violations(&self, layers: &Layers, name: &str) -> Vec<String> {
+    fn violations(&self, layers: &BTreeMap<String, usize>, name: &str) -> Vec<String> {
         let file = &self.0[name];
         let module = name.split(['/', '.']).next().expect("a name");
         let mut found = Vec::new();
@@ -265,14 +258,16 @@ impl Crate {
             let used = file.uses.iter().chain(&file.reexports);
             let used: BTreeSet<&String> = used.filter_map(|path| path.first()).collect();
             for used in used {
+                let rows = layers.get(module).zip(layers.get(used));
+                let is_allowed = module == used || rows.is_some_and(|(from, to)| from < to);
                 let is_module = self.file_of_module(std::slice::from_ref(used)).is_some();
-                if is_module && !layers.allow(module, used) {
+                if is_module && !is_allowed {
                     found.push(format!("{name}: {module} may not import {used}"));
                 }
             }
         }
         for (outside, homes) in CONFINED {
-            let is_home = homes.iter().any(|home| name.starts_with(home));
+            let is_home = homes.split(' ').any(|home| name.starts_with(home));
             if file.outside.contains(outside) && !is_home {
                 found.push(format!("{name}: names the crate {outside}"));
             }
@@ -295,63 +290,19 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files.filter(is_rust).collect()
 }
 
-/// Every circle of imports between files, each cut once.
-fn circles(source: &Crate) -> Vec<String> {
-    let mut graph = source.imports();
-    let mut found = Vec::new();
-    while let Some(circle) = circle(&graph) {
-        found.push(circle.join(" -> "));
-        let next = circle[1 % circle.len()];
-        graph
-            .get_mut(circle[0])
-            .expect("a file of the graph")
-            .remove(next);
-    }
-    found
-}
-
-type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
-
-/// A circle in a graph as the names along it, if there is one.
-fn circle<'a>(graph: &Graph<'a>) -> Option<Vec<&'a str>> {
-    let mut done = BTreeSet::new();
-    let mut starts = graph.keys();
-    starts.find_map(|start| circle_from(start, graph, &mut Vec::new(), &mut done))
-}
-
-fn circle_from<'a>(
-    name: &'a str,
-    graph: &Graph<'a>,
-    path: &mut Vec<&'a str>,
-    done: &mut BTreeSet<&'a str>,
-) -> Option<Vec<&'a str>> {
-    if let Some(at) = path.iter().position(|earlier| *earlier == name) {
-        return Some(path[at..].to_vec());
-    }
-    if !done.insert(name) {
-        return None;
-    }
-    path.push(name);
-    let mut next = graph.get(name).into_iter().flatten();
-    let found = next.find_map(|next| circle_from(next, graph, path, done));
-    path.pop();
-    found
-}
-
 #[test]
 fn imports_follow_the_layers() {
-    let (source, layers) = (Crate::read(), Layers::read());
+    let (source, layers) = (Crate::read(), layers());
     let names = source.0.keys();
     let found: Vec<String> = names
         .flat_map(|name| source.violations(&layers, name))
         .collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
-    for module in layers.0.concat().iter().filter(|module| *module != "main") {
+    for module in layers.keys().filter(|module| *module != "main") {
         let file = source.file_of_module(std::slice::from_ref(module));
         assert!(file.is_some(), "no module {module}");
     }
-    let circles = circles(&source);
-    assert!(circles.is_empty(), "circles:\n{}", circles.join("\n"));
+    assert_eq!(source.circles(), [""; 0], "files in circles of imports");
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, file) in source.0 {
         for type_name in file.types {
@@ -378,11 +329,8 @@ fn example(path: &str, text: &str) -> Crate {
         lib.rs         | pub mod rules;";
     let texts = rows(table).into_iter().filter(|[name, _]| *name != path);
     let texts = texts.chain([[path, text]]);
-    Crate(
-        texts
-            .map(|[name, text]| (name.to_owned(), SourceFile::parse(name, text)))
-            .collect(),
-    )
+    let files = texts.map(|[name, text]| (name.to_owned(), SourceFile::parse(name, text)));
+    Crate(files.collect())
 }
 
 #[test]
@@ -418,7 +366,7 @@ fn wrong_imports_are_found() {
         rules/mod.rs           | #[cfg(test)] mod tests { use crate::eval; }          | 0
         search/mod.rs          | fn shakmaty_like() {}                                | 0"#;
     for [path, text, count] in rows(table) {
-        let found = example(path, text).violations(&Layers::read(), path);
+        let found = example(path, text).violations(&layers(), path);
         assert_eq!(found.len().to_string(), count, "{path}: {text}: {found:?}");
     }
 }
@@ -427,12 +375,12 @@ fn wrong_imports_are_found() {
 fn circles_are_found_through_re_exports() {
     // `eval/score.rs` uses a type that `rules/mod.rs` re-exports from `rules/moves.rs`.
     let import = "use crate::rules::Move;";
-    assert_eq!(circles(&example("eval/score.rs", import)), [""; 0]);
+    assert_eq!(example("eval/score.rs", import).circles(), [""; 0]);
     let text = "use crate::eval::score::Value; pub struct Move;";
     let mut texts = example("rules/moves.rs", text);
     let score = SourceFile::parse("eval/score.rs", import);
     texts.0.insert("eval/score.rs".to_owned(), score);
-    assert_eq!(circles(&texts), ["eval/score.rs -> rules/moves.rs"]);
+    assert_eq!(texts.circles(), ["eval/score.rs", "rules/moves.rs"]);
     let own = example("search/node.rs", "use super::search; pub fn search() {}");
-    assert_eq!(circles(&own), [""; 0]);
+    assert_eq!(own.circles(), [""; 0]);
 }

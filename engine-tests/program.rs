@@ -215,6 +215,14 @@ impl Folder {
         self.at(name)
     }
 
+    /// Makes a named pipe and returns its path.
+    #[cfg(unix)]
+    pub fn make_pipe(&self, name: &str) -> String {
+        let made = Command::new("mkfifo").arg(self.path(name)).status();
+        assert!(made.expect("mkfifo runs").success());
+        self.at(name)
+    }
+
     #[track_caller]
     pub fn bytes(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))

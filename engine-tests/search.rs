@@ -268,20 +268,6 @@ fn search_moves_restrict_the_root() {
 }
 
 #[test]
-fn a_finished_game_has_no_move() {
-    let (mated, drawn) = (DisplayScore::Mate(0), DisplayScore::Centipawns(0));
-    for (text, value) in [
-        ("4k3/8/8/8/8/8/8/8 w - - 0 1", mated),
-        ("BQ6/Rk6/8/8/8/8/8/4K3 b - - 0 1", mated),
-        ("KQ6/Rk6/2B5/8/8/8/8/8 b - - 0 1", drawn),
-    ] {
-        let summary = search(&position(text), &depth(3));
-        let found = (summary.best_move(), summary.display_score());
-        assert_eq!(found, (None, value), "{text}");
-    }
-}
-
-#[test]
 fn without_check_a_lone_king_is_mated() {
     // Tipau's position: after Rb2 the king must step onto an attacked square.
     let pos = position_in(Variant::NoCheckAtomic, "K7/8/8/8/8/8/7R/k7 w - - 0 1");

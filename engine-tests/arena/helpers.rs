@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::record::{Game, read};
-use crate::program::{self, Ended, Folder};
+use crate::program::{Ended, Folder};
 
 /// The folder of a match, whose record is in `games.pgn`.
 pub struct Place(Folder);
@@ -26,15 +26,12 @@ impl Place {
 
     /// `brisance match` with these words.
     pub fn command(&self, words: &str) -> Command {
-        let mut command = program::command(&format!("match --pgn games.pgn {words}"));
-        command.current_dir(self.path(""));
-        command
+        self.0.command(&format!("match --pgn games.pgn {words}"))
     }
 
     /// Runs a match.
     pub fn play(&self, words: &str) -> Ended {
-        let output = self.command(words).output().expect("the program runs");
-        Ended::new(words, output)
+        self.0.run(&format!("match --pgn games.pgn {words}"))
     }
 
     /// The JSON summary of a match that succeeds.
@@ -51,7 +48,6 @@ impl Place {
         ended.err
     }
 
-    /// As [`Place::error`], and the error contains this part.
     #[track_caller]
     pub fn refuses(&self, code: i32, words: &str, part: &str) {
         let error = self.error(code, words);
@@ -66,12 +62,8 @@ impl Place {
         let counts = summary["abandoned"].as_object().into_iter();
         let counts = counts.flat_map(|counts| counts.values());
         let abandoned: u64 = counts.filter_map(Value::as_u64).sum();
-        assert_eq!(
-            ended.err.contains("abandoned"),
-            abandoned > 0,
-            "{}",
-            ended.err
-        );
+        let is_said = ended.err.contains("abandoned");
+        assert_eq!(is_said, abandoned > 0, "{}", ended.err);
         ended.code(i32::from(abandoned > 0));
         let counted = summary["pairings"][0]["games"].as_u64().expect("a number");
         assert_eq!(summary["games"], counted + abandoned, "{summary}");

@@ -31,10 +31,7 @@ fn a_record_with_another_lag_is_refused() {
     let place = Place::new();
     let engines = "--engine 'self name=A option.nodestime=20' \
                    --engine 'self name=B option.nodestime=20' --tc 3+0.1 --max-moves 2";
-    let (two, four) = (
-        format!("{engines} --games 2"),
-        format!("{engines} --games 4"),
-    );
+    let [two, four] = [2, 4].map(|games| format!("{engines} --games {games}"));
     place.play(&format!("{two} --lag 50")).code(0);
     assert!(place.games().iter().all(|game| game.tag("Lag") == "50 ms"));
     let record = place.record();
@@ -44,9 +41,9 @@ fn a_record_with_another_lag_is_refused() {
         assert_eq!(place.record(), record);
     }
     let summary = place.summary(&format!("{four} --lag 50 --resume"));
-    assert!(
-        summary["resumed"] == 2 && summary["games"] == 4,
-        "{summary}"
+    assert_eq!(
+        (&summary["resumed"], &summary["games"]),
+        (&2.into(), &4.into())
     );
 
     let place = Place::new();

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::helpers::{Place, child};
 use super::record::Game;
 use super::stub::{OPENING, against_stub, loses, pids, plays_on, spec};
+use crate::program::assert_has;
 use crate::table::rows;
 
 const OWN: &str = "--engine 'self name=Own'";
@@ -21,10 +22,8 @@ fn place() -> Place {
 
 /// This engine and a stub in a match.
 fn against(behaviour: &str) -> String {
-    format!(
-        "{OWN} {} --openings openings.epd --nodes 20",
-        spec(behaviour, "")
-    )
+    let stub = spec(behaviour, "");
+    format!("{OWN} {stub} --openings openings.epd --nodes 20")
 }
 
 #[test]
@@ -44,11 +43,9 @@ fn an_engine_that_cannot_play_is_refused() {
             continue;
         }
         let reason = reason.replace("NETWORK", network);
-        let is_option = behaviour == "rejects-option";
-        let keys = if is_option {
-            "option.EvalFile=none.nnue"
-        } else {
-            ""
+        let keys = match behaviour {
+            "rejects-option" => "option.EvalFile=none.nnue",
+            _ => "",
         };
         let stub = spec(behaviour, keys);
         for engines in [format!("{OWN} {stub}"), format!("{stub} {OWN}")] {
@@ -116,15 +113,13 @@ fn three_abandoned_games_in_a_row_end_the_match() {
     let ended = place.play(&words).code(1);
     let (out, error) = (&ended.out, &ended.err);
     assert!(error.contains("Stub abandoned 3 games in a row, the last because it died"));
-    for part in [
+    let invalid = "\nINVALID MATCH: Stub abandoned 3 games, which do not count\n";
+    let parts = [
         "Own - Stub: 0 games",
         "Elo unknown",
         "Stub failed in 3 games",
-        "test undecided",
-        "\nINVALID MATCH: Stub abandoned 3 games, which do not count\n",
-    ] {
-        assert!(out.contains(part), "{part} in {out}");
-    }
+    ];
+    assert_has(out, &[&parts[..], &["test undecided", invalid]].concat());
     assert_eq!(place.games().len(), 3);
     // Where the player abandons games now and then, the match goes on.
     let place = self::place();
@@ -146,20 +141,12 @@ fn an_engine_that_recovers_plays_on() {
     let ended = place.play(&words).code(1);
     let (out, error) = (&ended.out, &ended.err);
     let invalid = "INVALID MATCH: Stub abandoned 1 game, which do not count";
-    assert!(
-        out.contains(invalid) && error.contains(invalid),
-        "{out}{error}"
-    );
+    assert!(error.contains(invalid), "{error}");
     // The other game of its pair counts alone.
-    for part in [
-        "Own - Stub: 5 games",
-        "+0 =5 -0, ",
-        "pairs [0, 0, 2, 0, 0]",
-        "White won 0, drawn 5, Black won 0: White scored 50.0 %",
-        "Stub failed in 1 game\n",
-    ] {
-        assert!(out.contains(part), "{part} in {out}");
-    }
+    let white = "White won 0, drawn 5, Black won 0: White scored 50.0 %";
+    let counts = ["Own - Stub: 5 games", "+0 =5 -0, ", "pairs [0, 0, 2, 0, 0]"];
+    assert_has(out, &counts);
+    assert_has(out, &[white, invalid, "Stub failed in 1 game\n"]);
     assert_eq!(pids(&place).len(), 3);
     let summary = place.judged(&format!("{words} --resume"));
     assert_eq!(summary["resumed"], 6, "{summary}");
@@ -207,11 +194,8 @@ fn an_engine_that_ignores_quit_is_killed() {
     let words = "--nodes 20 --max-moves 1 --quit-timeout 0.1";
     let (place, _) = against_stub("ignores-quit", words);
     let pids = pids(&place);
-    assert_eq!(
-        pids.len(),
-        2,
-        "one process for the check and one for all games"
-    );
+    // One process for the check and one for all games.
+    assert_eq!(pids.len(), 2);
     for pid in pids.iter().filter(|_| cfg!(target_os = "linux")) {
         let process = Path::new("/proc").join(pid);
         assert!(!process.exists(), "{process:?} is still running");
@@ -220,21 +204,12 @@ fn an_engine_that_ignores_quit_is_killed() {
 
 #[test]
 fn a_resumed_match_counts_failures_as_when_they_were_played() {
-    for (behaviour, reason, category, termination) in [
-        (
-            "move-none",
-            ": (none)",
-            "played an illegal move",
-            "rules infraction",
-        ),
-        (
-            "crashes-during-search",
-            " (exit status: 3)",
-            "died while thinking",
-            "abandoned",
-        ),
-    ] {
-        let reason = format!("{category}{reason}");
+    let table = "
+        move-none             | played an illegal move | : (none)         | rules infraction
+        crashes-during-search | died while thinking    | (exit status: 3) | abandoned";
+    for [behaviour, category, reason, termination] in rows(table) {
+        let gap = if reason.starts_with('(') { " " } else { "" };
+        let reason = format!("{category}{gap}{reason}");
         let (place, games) = loses(behaviour, "--nodes 20", &reason, termination);
         let is_named = |game: &Game| game.tag("TerminationDetails") == category;
         assert!(games.iter().all(is_named));
@@ -259,34 +234,26 @@ fn bounds_adjudicate_nothing() {
     };
     let (white, black) = ("depth 6 score cp 2000", "depth 6 score cp -2000");
     let (wins, losses) = ("wdl 1000 0 0", "wdl 0 0 1000");
-    for bounds in [
-        [
-            format!("{white} {wins} lowerbound nodes 9 pv a1b1"),
-            format!("{black} {losses} upperbound nodes 9 pv a8b8"),
-        ],
-        [
-            format!("{white} lowerbound {wins} nodes 9"),
-            format!("{black} upperbound {losses} nodes 9"),
-        ],
-        [
-            format!("{white} {wins} nodes 9 lowerbound"),
-            format!("{black} {losses} nodes 9 upperbound"),
-        ],
-        [
-            "depth 6 score mate 3 nodes 9 lowerbound".to_owned(),
-            "depth 6 score mate -3 nodes 9 upperbound".to_owned(),
-        ],
-        [format!("{white} multipv 2"), format!("{black} multipv 2")],
-        [format!("string {white}"), format!("string {black}")],
+    // Where White has SCORE, WDL, BOUND and 3, Black has the opposite. The last line has no bound.
+    for line in [
+        "SCORE WDL BOUND nodes 9 pv a1b1",
+        "SCORE BOUND WDL nodes 9",
+        "SCORE WDL nodes 9 BOUND",
+        "depth 6 score mate 3 nodes 9 BOUND",
+        "SCORE multipv 2",
+        "string SCORE",
+        "WDL multipv 1 SCORE",
     ] {
-        let reason = "adjudicated as a draw after too many moves";
-        let reasons = play(&bounds[0], &bounds[1]);
-        assert_eq!(reasons, json!({ reason: 2 }), "{bounds:?}");
+        let of = |score, wdl, bound| {
+            let line = line.replace("SCORE", score).replace("WDL", wdl);
+            line.replace("BOUND", bound)
+        };
+        let white = of(white, wins, "lowerbound");
+        let black = of(black, losses, "upperbound").replace("mate 3", "mate -3");
+        let reason = match line {
+            "WDL multipv 1 SCORE" => "adjudicated as a win by both scores",
+            _ => "adjudicated as a draw after too many moves",
+        };
+        assert_eq!(play(&white, &black), json!({ reason: 2 }), "{line}");
     }
-    let (win, loss) = (
-        format!("{wins} multipv 1 {white}"),
-        format!("{losses} {black}"),
-    );
-    let reason = "adjudicated as a win by both scores";
-    assert_eq!(play(&win, &loss), json!({ reason: 2 }));
 }

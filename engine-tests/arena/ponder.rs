@@ -33,10 +33,8 @@ fn conversation(behaviour: &str) -> (Place, Vec<String>) {
         assert_eq!(game.sans.join(" "), "Kb1 Kb8 Ka1 Ka8");
     }
     let other = commands(&place, "Second");
-    assert!(
-        !other.iter().any(|line| line.contains("onder")),
-        "{other:?}"
-    );
+    let ponders = other.iter().any(|line| line.contains("onder"));
+    assert!(!ponders, "{other:?}");
     let lines = commands(&place, "First");
     let (setup, lines) = lines.split_at(lines.iter().position(|l| l == "ucinewgame").unwrap());
     assert!(setup.contains(&"setoption name Ponder value true".to_owned()));
@@ -110,10 +108,8 @@ fn another_move_stops_pondering() {
 #[test]
 fn an_illegal_move_is_not_pondered() {
     let (_, lines) = conversation("ponders-illegal-move");
-    assert!(
-        !lines.iter().any(|line| line.contains("ponder")),
-        "{lines:?}"
-    );
+    let ponders = lines.iter().any(|line| line.contains("ponder"));
+    assert!(!ponders, "{lines:?}");
 }
 
 #[test]
@@ -157,15 +153,10 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
 #[test]
 fn an_engine_that_does_not_stop_pondering_loses() {
     let place = Place::new();
-    let players = [
-        ("hangs-at-ponder-stop", PONDERS),
-        ("moves-at-once", "nodes=5"),
-    ];
+    let ponders = ("hangs-at-ponder-stop", PONDERS);
     let words = "--games 2 --stop-timeout 0.2 --quit-timeout 0.1";
-    for (game, side) in stubs_play(&place, players, words)
-        .iter()
-        .zip(["White", "Black"])
-    {
+    let games = stubs_play(&place, [ponders, ("moves-at-once", "nodes=5")], words);
+    for (game, side) in games.iter().zip(["White", "Black"]) {
         let reason = format!("{side} stalled: no bestmove within 200ms");
         assert_eq!(game.reason(), reason);
         assert_eq!(game.tag("Termination"), "abandoned");

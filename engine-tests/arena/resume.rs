@@ -13,9 +13,8 @@ const LONG: &str = "--nodes 2000 --games 24 --seed 3";
 
 /// The number of games in the record so far.
 fn recorded(place: &Place) -> usize {
-    String::from_utf8_lossy(&place.record())
-        .matches("[Result ")
-        .count()
+    let record = place.record();
+    String::from_utf8_lossy(&record).matches("[Result ").count()
 }
 
 /// Starts a match and waits until its record has `games` games.
@@ -71,9 +70,8 @@ fn a_truncated_record_is_repaired() {
         assert!(out.starts_with(&format!("{kept} game")), "{cut}: {out}");
     }
     // More games than at first.
-    place
-        .play(&format!("{PAIR} --nodes 100 --games 8 --resume"))
-        .code(0);
+    let more = format!("{PAIR} --nodes 100 --games 8 --resume");
+    place.play(&more).code(0);
     assert_eq!(essence(&place.games())[..6], games);
     assert_eq!(place.games().len(), 8);
 }
@@ -89,9 +87,8 @@ fn the_parts_of_a_match_are_joined() {
         let place = Place::new();
         place.play(&format!("{words} --part {part}")).code(0);
         // A part is continued like a whole match.
-        let again = place
-            .play(&format!("{words} --part {part} --resume"))
-            .code(0);
+        let again = format!("{words} --part {part} --resume");
+        let again = place.play(&again).code(0);
         assert!(again.out.starts_with(&format!("{games} games")));
         assert_eq!(place.games().len(), games);
         text += &place.read("games.pgn");
@@ -161,10 +158,7 @@ fn the_record_of_another_match_stays_unchanged() {
 #[test]
 fn a_record_in_use_stays_unchanged() {
     let place = Place::new();
-    let words = format!(
-        "--engine self {} --nodes 200000 --games 400",
-        child("name=Child")
-    );
+    let words = format!("--engine self {} --nodes 200000", child("name=Child"));
     let mut process = searching(&place, &format!("{words} --debug log"));
     place.refuses(1, &format!("{words} --resume"), "another match is writing");
     process.kill().expect("it can be killed");
@@ -200,18 +194,13 @@ fn an_interrupt_ends_the_match_and_prints_the_table() {
 
     // Unfinished searches, in this process and in another, delay nothing and lose no game.
     let place = Place::new();
-    let words = format!(
-        "--engine 'self name=Own' {} --debug log",
-        child("name=Child")
-    );
+    let words = format!("--engine self {} --debug log", child("name=Child"));
     let words = format!("{words} --movetime 1000 --games 4 --concurrency 2 --json");
     let process = searching(&place, &words);
     let ended = interrupt(process).code(1);
     assert!(ended.err.contains("interrupted after "), "{}", ended.err);
     let summary = ended.result();
-    assert!(
-        summary["interrupted"] == true && summary["games"] == 0,
-        "{summary}"
-    );
+    assert_eq!(summary["interrupted"], true, "{summary}");
+    assert_eq!(summary["games"], 0, "{summary}");
     assert_eq!(place.games().len(), 0);
 }

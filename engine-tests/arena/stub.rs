@@ -16,12 +16,8 @@ fn program() -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_brisance")).parent();
     let name = format!("examples/stub_engine{}", std::env::consts::EXE_SUFFIX);
     let program = folder.expect("a file is in a folder").join(name);
-    assert!(
-        program.exists(),
-        "{} is missing; cargo test without --test builds it, and so does \
-         cargo build --example stub_engine in the same profile",
-        program.display()
-    );
+    let how = "cargo test without --test builds it, and so does cargo build --example stub_engine";
+    assert!(program.exists(), "{program:?} is missing; {how}");
     program
 }
 

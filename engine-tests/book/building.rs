@@ -44,10 +44,6 @@ fn a_book_of_games_has_the_expected_weights() {
     assert_eq!(show("all.bin", "Nf3 f6"), "Nc3 1");
     assert_eq!(show("some.bin", ""), "Nf3 3");
     assert_eq!(show("some.bin", "Nf3"), "");
-
-    let before = folder.bytes("some.bin");
-    folder.check("1 book build some.bin --pgn games.pgn ! --force");
-    assert_eq!(folder.bytes("some.bin"), before);
 }
 
 #[test]
@@ -89,14 +85,8 @@ fn an_interrupted_search_builds_the_same_book() {
     assert_eq!(folder.bytes("parts.bin"), folder.bytes("whole.bin"));
     assert_eq!(folder.bytes("parts.bin.jsonl"), before);
     let moves = book_show(&folder, "whole.bin", "");
-    assert!(
-        moves
-            .split(", ")
-            .next()
-            .expect("a move")
-            .ends_with(" 10000"),
-        "{moves}"
-    );
+    let (first, _) = moves.split_once(", ").expect("several moves");
+    assert!(first.ends_with(" 10000"), "{moves}");
 
     for bad in ["{\"format\":\"brisance book search 1\"}\n", "rubbish"] {
         folder.write("bad.jsonl", bad);

@@ -71,14 +71,6 @@ fn openings_with_other_settings_stay_unchanged() {
 }
 
 #[test]
-fn a_file_without_openings_stays_unchanged() {
-    let folder = Folder::new();
-    folder.write("notes.txt", "my notes\n");
-    folder.check("1 openings notes.txt --count 5 ! line 1 ! my notes");
-    assert_eq!(folder.read("notes.txt"), "my notes\n");
-}
-
-#[test]
 fn openings_in_pgn_need_the_variant() {
     let folder = Folder::new();
     let play = "match --openings x.pgn --engine 'self name=a' --engine 'self name=b' \

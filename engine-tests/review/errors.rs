@@ -140,27 +140,6 @@ fn unreadable_files_are_reported() {
 }
 
 #[test]
-fn existing_files_are_overwritten_only_with_force() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
-    for option in ["--out", "--html"] {
-        folder.write("old", "precious");
-        let (_, error) = run(&file, &format!("{option} old"), 1);
-        assert_has(&error, &["old exists", "--force"]);
-        assert_eq!(folder.read("old"), "precious");
-        run(&file, &format!("{option} old --force"), 0);
-        assert!(folder.read("old").contains("Brisance"));
-        let (_, error) = run(&file, &format!("{option} games.pgn --force"), 2);
-        assert!(error.contains("is an input"), "{error}");
-        assert_eq!(folder.read("games.pgn"), GAMES);
-    }
-    let (_, error) = run(&file, "--out no/such/folder.pgn", 1);
-    assert_has(&error, &["cannot write", "folder.pgn"]);
-    // No temporary files remain.
-    assert_eq!(folder.names(), ["games.pgn", "old"]);
-}
-
-#[test]
 fn conflicting_options_are_errors() {
     let folder = Folder::new();
     folder.write("a.pgn", GAMES);

@@ -94,15 +94,3 @@ fn commands_probe_the_tables() {
          0 datagen games --positions 300 --nodes 100 --threads 1 --syzygy {tables} | positions"
     ));
 }
-
-#[test]
-fn a_folder_without_tables_is_an_error() {
-    Folder::new().check(
-        "
-        1 analyse --syzygy /no/such/folder ! cannot read /no/such/folder
-        1 datagen games --positions 9 --syzygy /no/such/folder ! cannot read /no/such/folder
-        1 match --engine self --engine 'self name=B' --nodes 1 --syzygy /no/such/folder
-        ! cannot read /no/such/folder
-        ",
-    );
-}

@@ -2,6 +2,7 @@
 
 use crate::arena::helpers::Place;
 use crate::arena::stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
+use crate::table::rows;
 
 #[test]
 #[ignore = "timing"]
@@ -21,18 +22,15 @@ fn an_engine_that_does_not_answer_is_refused() {
     let place = Place::new();
     place.write("openings.epd", OPENING);
     let timeouts = "--start-timeout 0.3 --ready-timeout 0.3 --stop-timeout 0.3 --quit-timeout 0.1";
-    for (behaviour, reason) in [
-        ("silent-at-uci", "no uciok within 300ms"),
-        ("floods-output", "no uciok within 300ms"),
-        ("silent-at-isready", "no readyok within 300ms"),
-        ("silent-at-go", "over time and no reply to stop"),
-        ("garbage-only", "over time and no reply to stop"),
-        (
-            "hangs-without-network",
-            "over time and no reply to stop; ERROR: a network must be available.; \
-             ERROR: nn-{1}.nnue was not loaded.",
-        ),
-    ] {
+    let table = "
+        silent-at-uci     | no uciok within 300ms
+        floods-output     | no uciok within 300ms
+        silent-at-isready | no readyok within 300ms
+        silent-at-go      | over time and no reply to stop
+        garbage-only      | over time and no reply to stop
+        hangs-without-network
+        | over time and no reply to stop; ERROR: a network must be available.; ERROR: nn-{1}.nnue was not loaded.";
+    for [behaviour, reason] in rows(table) {
         let rest = format!("--openings openings.epd --nodes 20 {timeouts}");
         let error = place.error(1, &format!("--engine self {} {rest}", spec(behaviour, "")));
         assert_eq!(error, format!("error: Stub: stalled: {reason}\n"));
@@ -50,23 +48,11 @@ fn an_engine_that_does_not_answer_is_refused() {
 #[test]
 #[ignore = "timing"]
 fn games_in_which_an_engine_does_not_answer_do_not_count() {
-    for (behaviour, words, reason) in [
-        (
-            "silent-at-isready",
-            "--nodes 20 --ready-timeout 0.3",
-            "no readyok within 300ms",
-        ),
-        (
-            "silent-at-go",
-            "--nodes 20 --move-timeout 0.3",
-            "no move within 300ms",
-        ),
-        (
-            "garbage-only",
-            "--tc 0.1+0 --margin 300 --stop-timeout 0.2",
-            "over time and no reply to stop",
-        ),
-    ] {
+    let table = "
+        silent-at-isready | --nodes 20 --ready-timeout 0.3             | no readyok within 300ms
+        silent-at-go      | --nodes 20 --move-timeout 0.3              | no move within 300ms
+        garbage-only      | --tc 0.1+0 --margin 300 --stop-timeout 0.2 | over time and no reply to stop";
+    for [behaviour, words, reason] in rows(table) {
         let behaviour = format!("{behaviour} --after-games 1");
         let words = format!("{words} --quit-timeout 0.1 --max-moves 1");
         let (_, games) = against_stub(&behaviour, &words);

@@ -45,6 +45,9 @@ fn a_mate_beyond_the_longest_is_searched_up_to_the_longest() {
 #[test]
 fn bad_search_moves_are_reported() {
     let mut session = Session::ready();
+    let lines = session.search("go searchmoves a2a3 depth 3");
+    assert_eq!(answer(&lines), "a2a3");
+    assert!(errors(&session.search("go nodes 200 searchmoves 0000")).is_empty());
     let lines = session.search("go searchmoves zzzz depth 3");
     answer(&lines);
     assert!(lines[0].contains("go searchmoves: \"zzzz\" is not a move"));
@@ -52,6 +55,7 @@ fn bad_search_moves_are_reported() {
     let lines = session.search("go searchmoves zzzz e2e5 h2h3 depth 3");
     assert_eq!(answer(&lines), "h2h3");
     assert_eq!(errors(&lines).len(), 2, "{lines:?}");
+    assert!(lines[1].contains("e2e5"), "{lines:?}");
     let lines = session.search("go searchmoves e2e5 depth 3");
     assert_ne!(answer(&lines), "e2e5");
     assert_eq!(errors(&lines).len(), 2, "{lines:?}");
@@ -97,10 +101,8 @@ fn more_threads_than_cores_are_reported_once() {
     let mut session = Session::ready();
     let lines = session.tell("setoption name Threads value 1024");
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(
-        lines[0].starts_with("info string 1024 threads on "),
-        "{lines:?}"
-    );
+    let start = "info string 1024 threads on ";
+    assert!(lines[0].starts_with(start), "{lines:?}");
     assert!(lines[0].ends_with(" threads search"), "{lines:?}");
     // All of these search.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -2,8 +2,6 @@
 //! home directory, and the log contains every line.
 
 use std::fs;
-#[cfg(unix)]
-use std::process::Command;
 
 use super::session::{Session, answer, errors};
 use crate::program::{Folder, assert_has};
@@ -15,9 +13,7 @@ fn endless_files_are_refused() {
     let sparse = folder.at("sparse");
     let file = fs::File::create(&sparse).expect("writable");
     file.set_len(20 << 30).expect("a sparse file");
-    let pipe = folder.at("pipe");
-    let made = Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.expect("mkfifo runs").success());
+    let pipe = folder.make_pipe("pipe");
     let mut session = Session::ready();
     for option in ["EvalFile", "BookFile"] {
         for (path, part) in [
@@ -101,10 +97,7 @@ fn the_log_begins_right_behind_the_option() {
     session.until("bestmove");
     let log = folder.read("session.log");
     let input: Vec<&str> = log.lines().filter(|line| line.starts_with(">>")).collect();
-    assert_eq!(
-        input,
-        [">> position startpos moves e2e4", ">> go depth 1"],
-        "{log}"
-    );
+    let expected = [">> position startpos moves e2e4", ">> go depth 1"];
+    assert_eq!(input, expected, "{log}");
     assert!(log.contains("<< bestmove "), "{log}");
 }
