@@ -63,7 +63,7 @@ impl Game {
 
     fn start(&self) -> Option<Atomic> {
         let start = match self.tag("FEN") {
-            "" => Atomic::default(),
+            "" | "?" | "startpos" => Atomic::default(),
             text => {
                 let fen: Fen = text.parse().expect("a FEN");
                 fen.into_position(CastlingMode::Chess960)

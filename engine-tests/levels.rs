@@ -59,13 +59,11 @@ fn from_level_3_on_no_win_or_loss_in_one_is_missed() {
                 assert!(wins(pos, mv), "{pos:?}: {mv:?}");
                 won += 1;
             } else if allows_win(pos, mv) {
-                let all = pos.legal_moves();
-                assert!(
-                    all.into_iter().all(|mv| allows_win(pos, mv)),
-                    "{pos:?}: {mv:?}"
-                );
+                let mut all = pos.legal_moves().into_iter();
+                assert!(all.all(|mv| allows_win(pos, mv)), "{pos:?}: {mv:?}");
             } else {
-                avoided += usize::from(pos.legal_moves().into_iter().any(|mv| allows_win(pos, mv)));
+                let mut all = pos.legal_moves().into_iter();
+                avoided += usize::from(all.any(|mv| allows_win(pos, mv)));
             }
         }
     }
@@ -90,8 +88,7 @@ fn full_strength_is_the_normal_search() {
         let results = [&mut default, &mut full].map(|engine| {
             let found = go(engine, &pos, &limits);
             (
-                found.best_move(),
-                found.ponder_move,
+                found.pv().to_vec(),
                 found.value(),
                 found.nodes,
                 found.depth(),
@@ -112,11 +109,8 @@ fn uci_elo_overrides_skill_level() {
     assert_eq!(level("UCI_Elo", &Level::MIN_ELO.to_string()), None);
     assert_eq!(level("UCI_LimitStrength", "true"), Some(least));
     assert_eq!(level("Skill Level", "7"), Some(least));
-    let most = Level::MAX_ELO;
-    assert_eq!(
-        level("UCI_Elo", &most.to_string()),
-        Some(Level::from_elo(most))
-    );
+    let most = Level::from_elo(Level::MAX_ELO);
+    assert_eq!(level("UCI_Elo", &Level::MAX_ELO.to_string()), Some(most));
     assert_eq!(level("UCI_LimitStrength", "false"), Level::from_skill(7));
 }
 
@@ -125,12 +119,11 @@ fn a_level_limits_the_nodes() {
     let pos = Position::startpos(Variant::Atomic);
     for skill in [0, 6, 12] {
         let level = Level::from_skill(skill).expect("a level");
-        let mut engine = engine(skill);
-        let settings = Settings {
+        let mut engine = searching::engine(Settings {
+            skill,
             threads: 3,
-            ..engine.settings().clone()
-        };
-        engine.configure(settings).expect("three threads");
+            ..Settings::default()
+        });
         assert!(go(&mut engine, &pos, &Limits::default()).nodes <= level.nodes());
         let few = nodes(50);
         assert!(go(&mut engine, &pos, &few).nodes <= 50);

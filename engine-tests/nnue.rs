@@ -6,7 +6,7 @@ use std::fs;
 use crate::program::{Folder, assert_has};
 use crate::random::Random;
 use crate::uci::session::Session;
-use crate::walk::{self, Start};
+use crate::walk::{self, Start, position};
 use brisance::engine::{Engine, Settings};
 use brisance::eval;
 use brisance::eval::nnue::{
@@ -14,7 +14,7 @@ use brisance::eval::nnue::{
     LayerStack, MAX_L2_WEIGHT, MAX_L3_WEIGHT, MAX_OUTPUT_WEIGHT, Network, NetworkError,
     OUTPUT_BUCKETS, QL, QS, QW, SimdLevel,
 };
-use brisance::notation::{coord, fen};
+use brisance::notation::coord;
 use brisance::rules::{Color, Move, Piece, Position, Setup, Square, Variant};
 
 /// A network of random numbers, larger than those of training, so that sums wrap around.
@@ -34,34 +34,26 @@ fn random_hidden_layer(seed: u64) -> (Vec<HiddenRow>, HiddenRow) {
     ((0..INPUTS).map(|_| row()).collect(), row())
 }
 
-fn random_l3_weights(number: &mut impl FnMut(i32) -> i32) -> L3Weights {
-    let mut weights = [[0; L3]; L3_INPUTS];
-    weights
-        .as_flattened_mut()
-        .fill_with(|| number(MAX_L3_WEIGHT.into()) as i16);
-    L3Weights::new(&weights)
-}
-
 fn random_stacks(seed: u64) -> Vec<LayerStack> {
     let mut random = Random::new(seed + 1000);
     let mut number = |most| number(&mut random, most);
-    let mut stacks = Vec::new();
-    for bucket in 0..OUTPUT_BUCKETS {
+    let stack = |bucket| {
         let mut l2_weights = [[0; L2]; 2 * HIDDEN];
-        l2_weights
-            .as_flattened_mut()
-            .fill_with(|| number(MAX_L2_WEIGHT.into()) as i8);
-        stacks.push(LayerStack {
+        let l2 = l2_weights.as_flattened_mut();
+        l2.fill_with(|| number(MAX_L2_WEIGHT.into()) as i8);
+        let mut l3_weights = [[0; L3]; L3_INPUTS];
+        let l3 = l3_weights.as_flattened_mut();
+        l3.fill_with(|| number(MAX_L3_WEIGHT.into()) as i16);
+        LayerStack {
             l2_weights: L2Weights::new(&l2_weights),
             l2_bias: std::array::from_fn(|_| number(10 * QS)),
-            l3_weights: random_l3_weights(&mut number),
+            l3_weights: L3Weights::new(&l3_weights),
             l3_bias: std::array::from_fn(|_| number(QL * QW)),
             output_weights: std::array::from_fn(|_| number(MAX_OUTPUT_WEIGHT.into()) as i16),
             output_bias: 7 + bucket as i32,
-        });
-    }
-    assert_eq!(stacks[0].output_weights.len(), L3);
-    stacks
+        }
+    };
+    (0..OUTPUT_BUCKETS).map(stack).collect()
 }
 
 fn evaluate_from_scratch(net: &Network, pos: &Position, level: SimdLevel) -> i32 {
@@ -91,11 +83,8 @@ fn compare(net: &Network, positions: usize, seed: u64) -> Tally {
         if tally.positions >= positions {
             break;
         }
-        let mut stacks: Vec<AccumulatorStack> = SimdLevel::supported()
-            .iter()
-            .copied()
-            .map(AccumulatorStack::new)
-            .collect();
+        let levels = SimdLevel::supported().iter().copied();
+        let mut stacks: Vec<_> = levels.map(AccumulatorStack::new).collect();
         stacks.iter_mut().for_each(|stack| stack.reset(&pos));
         let root = pos.ply();
         for _ in 0..start.max_plies() * 2 {
@@ -163,7 +152,7 @@ fn the_largest_explosions_are_updated() {
         ("7k/2n1n3/2n1n3/2npP3/8/8/8/K7 w - d6 0 1", "e5d6", 7),
         ("2nrn2k/2nnP3/8/8/8/8/8/K7 w - - 0 1", "e7d8q", 6),
     ] {
-        let mut pos = fen::parse(text, Variant::Atomic).unwrap();
+        let mut pos = position(text);
         for &level in SimdLevel::supported() {
             let mut accumulators = AccumulatorStack::new(level);
             accumulators.reset(&pos);
@@ -171,13 +160,9 @@ fn the_largest_explosions_are_updated() {
             pos.make(coord::parse(&pos, mv).unwrap());
             accumulators.invalidate(&pos);
             assert_eq!(pos.change_at(0).removed.len(), removed, "{mv}");
+            let expected = evaluate_from_scratch(&net, &pos, SimdLevel::Scalar);
             let after = accumulators.evaluate(&net, &pos);
-            assert_eq!(
-                after,
-                evaluate_from_scratch(&net, &pos, SimdLevel::Scalar),
-                "{mv} {}",
-                level.name()
-            );
+            assert_eq!(after, expected, "{mv} {}", level.name());
             pos.unmake();
             assert_eq!(accumulators.evaluate(&net, &pos), before);
         }
@@ -191,19 +176,15 @@ fn mirrored_positions_have_the_same_value() {
     let mut compared = 0;
     for start in Start::cycle().take(2000) {
         let pos = start.position(Variant::Atomic, &mut random);
-        if !eval::has_both_kings(&pos)
-            || pos.castling_rights().any(Color::White)
-            || pos.castling_rights().any(Color::Black)
-        {
+        let castles = |color| pos.castling_rights().any(color);
+        if !eval::has_both_kings(&pos) || Color::ALL.into_iter().any(castles) {
             continue;
         }
         for mirror_files in [false, true] {
             let other = mirrored(&pos, mirror_files);
-            assert_eq!(
-                evaluate_from_scratch(&net, &pos, SimdLevel::best()),
-                evaluate_from_scratch(&net, &other, SimdLevel::best()),
-                "{pos:?}\n{other:?}"
-            );
+            let [one, two] =
+                [&pos, &other].map(|pos| evaluate_from_scratch(&net, pos, SimdLevel::best()));
+            assert_eq!(one, two, "{pos:?}\n{other:?}");
             compared += 1;
         }
     }
@@ -217,10 +198,9 @@ pub fn mirrored(pos: &Position, mirror_files: bool) -> Position {
     setup.halfmove_clock = pos.halfmove_clock();
     for square in pos.occupied() {
         let piece = pos.piece_at(square).expect("occupied");
-        let file = if mirror_files {
-            7 - square.file()
-        } else {
-            square.file()
+        let file = match mirror_files {
+            true => 7 - square.file(),
+            false => square.file(),
         };
         let to = Square::new(file, 7 - square.rank());
         setup.board[to.index()] = Some(Piece::new(!piece.color(), piece.piece_type()));
@@ -236,21 +216,16 @@ fn values_are_close_to_the_unrounded_network() {
     for line in table.lines().skip(1) {
         let (text, value) = line.split_once(';').expect("two columns");
         let value: f64 = value.parse().expect("a number");
-        let pos = fen::parse(text, Variant::Atomic).expect("a position");
+        let pos = position(text);
         let error = (f64::from(evaluate_from_scratch(&net, &pos, SimdLevel::best())) - value).abs();
-        assert!(
-            error <= 50.0 + value.abs() * 0.04,
-            "{text}: {value}, {error} away"
-        );
+        let most = 50.0 + value.abs() * 0.04;
+        assert!(error <= most, "{text}: {value}, {error} away");
         rows += 1;
         sum += error / (1.0 + value.abs() / 100.0);
     }
     assert!(rows >= 500, "{rows}");
-    assert!(
-        sum / f64::from(rows) < 6.0,
-        "mean error {}",
-        sum / f64::from(rows)
-    );
+    let mean = sum / f64::from(rows);
+    assert!(mean < 6.0, "mean error {mean}");
 }
 
 #[test]
@@ -258,13 +233,10 @@ fn network_files_round_trip_and_damage_is_an_error() {
     let net = random_network(9);
     let bytes = net.to_bytes();
     assert_eq!(Network::parse(&bytes).as_ref(), Ok(&net));
-    let change_hidden_size = |bytes: &mut Vec<u8>| bytes[12] ^= 1;
-    let mut other = bytes.clone();
-    change_hidden_size(&mut other);
-    assert!(matches!(
-        Network::parse(&other),
-        Err(NetworkError::Shape(_))
-    ));
+    let mut other_hidden_size = bytes.clone();
+    other_hidden_size[12] ^= 1;
+    let found = Network::parse(&other_hidden_size);
+    assert!(matches!(found, Err(NetworkError::Shape(_))), "{found:?}");
     assert_eq!(Network::parse(b"MZ\0\0"), Err(NetworkError::NotANetwork));
     assert_eq!(Network::parse(b""), Err(NetworkError::NotANetwork));
     for length in (0..200).chain([bytes.len() / 2, bytes.len() - 1]) {
@@ -281,12 +253,10 @@ fn network_files_round_trip_and_damage_is_an_error() {
     let mut too_large = bytes[..bytes.len() - 4].to_vec();
     let at = too_large.len() - 4 - 2 * L3;
     too_large[at..at + 2].copy_from_slice(&(MAX_OUTPUT_WEIGHT + 1).to_le_bytes());
-    let sum = crc32(&too_large);
+    let sum = crc32fast::hash(&too_large);
     too_large.extend(sum.to_le_bytes());
-    assert_eq!(
-        Network::parse(&too_large),
-        Err(NetworkError::Range("an output weight"))
-    );
+    let range = NetworkError::Range("an output weight");
+    assert_eq!(Network::parse(&too_large), Err(range));
 }
 
 #[test]
@@ -333,11 +303,8 @@ fn a_threatened_king_selects_its_own_outputs() {
     };
     let nets = [network(1 << 20), network(0)];
     let value = |text: &str| {
-        let pos = fen::parse(text, Variant::Atomic).unwrap();
-        let [more, base] = nets
-            .each_ref()
-            .map(|net| evaluate_from_scratch(net, &pos, SimdLevel::best()));
-        more - base
+        let value = |net| evaluate_from_scratch(net, &position(text), SimdLevel::best());
+        value(&nets[0]) - value(&nets[1])
     };
     // The rook can capture the pawn next to Black's king; the knight cannot.
     assert!(value("6k1/6p1/8/8/8/8/8/K5R1 b - - 0 1") > 0);
@@ -346,25 +313,12 @@ fn a_threatened_king_selects_its_own_outputs() {
     assert_eq!(value("6k1/6p1/8/8/8/8/8/K5R1 w - - 0 1"), 0);
 }
 
-/// CRC-32 as in zlib, bit by bit.
-fn crc32(bytes: &[u8]) -> u32 {
-    let mut sum = !0u32;
-    for &byte in bytes {
-        sum ^= u32::from(byte);
-        for _ in 0..8 {
-            sum = sum >> 1 ^ (0xedb8_8320 & (sum & 1).wrapping_neg());
-        }
-    }
-    !sum
-}
-
 #[test]
 fn a_bad_file_is_an_error_and_keeps_the_old_network() {
     let folder = Folder::new();
     let load = |engine: &mut Engine, bytes: &[u8]| {
-        folder.write("bad.nnue", bytes);
         engine.configure(Settings {
-            eval_file: Some(folder.path("bad.nnue")),
+            eval_file: Some(folder.write("bad.nnue", bytes).into()),
             ..Settings::default()
         })
     };

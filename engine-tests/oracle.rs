@@ -72,10 +72,8 @@ fn compare(pos: &Position, other: &Atomic, tally: &mut Tally) {
         assert_eq!(san::parse(pos, &text), Ok(mv), "{text}");
         assert_eq!(coord::parse(pos, &name), Some(mv), "{name}");
         let theirs = shakmaty_move(pos, mv);
-        assert_eq!(
-            name,
-            UciMove::from_move(theirs, CastlingMode::Chess960).to_string()
-        );
+        let uci = UciMove::from_move(theirs, CastlingMode::Chess960);
+        assert_eq!(name, uci.to_string());
         assert_eq!(text, SanPlus::from_move(other.clone(), theirs).to_string());
     }
     let castles = |m: &&Move| m.kind() == MoveKind::Castle;

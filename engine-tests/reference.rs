@@ -64,10 +64,9 @@ fn touch(a: Square, b: Square) -> bool {
 }
 
 fn letter(piece: char, white: bool) -> char {
-    if white {
-        piece.to_ascii_uppercase()
-    } else {
-        piece.to_ascii_lowercase()
+    match white {
+        true => piece.to_ascii_uppercase(),
+        false => piece.to_ascii_lowercase(),
     }
 }
 
@@ -76,15 +75,14 @@ impl Board {
     pub fn from_shredder_fen(fen: &str, has_check: bool) -> Board {
         let fields: Vec<&str> = fen.split(' ').collect();
         let mut squares = [[EMPTY; 8]; 8];
+        let dots = |c: char| match c.to_digit(10) {
+            Some(count) => ".".repeat(count as usize),
+            None => c.to_string(),
+        };
         for (row, text) in fields[0].split('/').enumerate() {
-            let mut file = 0;
-            for c in text.chars() {
-                if let Some(skip) = c.to_digit(10) {
-                    file += skip as usize;
-                } else {
-                    squares[7 - row][file] = c;
-                    file += 1;
-                }
+            let pieces: String = text.chars().map(dots).collect();
+            for (square, piece) in squares[7 - row].iter_mut().zip(pieces.chars()) {
+                *square = piece;
             }
         }
         let castling_rights = fields[2].chars().filter(|&c| c != '-').map(|c| {
@@ -108,27 +106,10 @@ impl Board {
 
     /// The FEN with six fields and Shredder castling letters.
     pub fn shredder_fen(&self) -> String {
-        let mut text = String::new();
-        for rank in (0..8).rev() {
-            let mut empty = 0;
-            for file in 0..8 {
-                match self.at((file, rank)).unwrap() {
-                    EMPTY => empty += 1,
-                    piece => {
-                        if empty > 0 {
-                            text += &empty.to_string();
-                        }
-                        empty = 0;
-                        text.push(piece);
-                    }
-                }
-            }
-            if empty > 0 {
-                text += &empty.to_string();
-            }
-            if rank > 0 {
-                text.push('/');
-            }
+        let ranks = self.squares.iter().rev().map(String::from_iter);
+        let mut text = ranks.collect::<Vec<String>>().join("/");
+        for count in (1..=8).rev() {
+            text = text.replace(&".".repeat(count), &count.to_string());
         }
         text += if self.white_to_move { " w " } else { " b " };
         let mut castling_rights = self.castling_rights.clone();
@@ -140,10 +121,8 @@ impl Board {
             text.push('-');
         }
         let en_passant_square = self.en_passant_square.map_or("-".to_owned(), name);
-        text + &format!(
-            " {en_passant_square} {} {}",
-            self.halfmove_clock, self.fullmove_number
-        )
+        let clocks = [self.halfmove_clock, self.fullmove_number];
+        format!("{text} {en_passant_square} {} {}", clocks[0], clocks[1])
     }
 
     /// The piece on a square, `EMPTY` if there is none; `None` outside of the board.
@@ -250,13 +229,8 @@ impl Board {
     /// Whether a move is legal, from the position after it.
     fn allows(&self, after: &Board) -> bool {
         let us = self.white_to_move;
-        if after.king(us).is_none() {
-            false
-        } else if after.king(!us).is_none() || !self.has_check {
-            true
-        } else {
-            !after.is_in_check(us)
-        }
+        let is_won = after.king(!us).is_none();
+        after.king(us).is_some() && (is_won || !self.has_check || !after.is_in_check(us))
     }
 
     fn pseudo_legal_moves(&self) -> Vec<PseudoMove> {
@@ -383,19 +357,14 @@ impl Board {
                 && self.king(white) == after.king(white)
                 && self.squares[back][file as usize] == after.squares[back][file as usize]
         };
-        after.castling_rights = self
-            .castling_rights
-            .iter()
-            .filter(untouched)
-            .copied()
-            .collect();
+        let rights = self.castling_rights.iter().filter(untouched);
+        after.castling_rights = rights.copied().collect();
         let double = is_pawn && (to.1 - from.1).abs() == 2;
         after.en_passant_square = double.then_some((from.0, (from.1 + to.1) / 2));
-        after.halfmove_clock = if takes || is_pawn {
-            0
-        } else {
-            self.halfmove_clock + 1
-        };
+        after.halfmove_clock += 1;
+        if takes || is_pawn {
+            after.halfmove_clock = 0;
+        }
         after.fullmove_number += u32::from(!us);
         after.white_to_move = !us;
         after

@@ -10,14 +10,7 @@ use brisance::rules::{
 use crate::move_codes::{generated_codes, legal_codes};
 use crate::peer::assert_same_as_reference;
 use crate::table::rows;
-
-fn position_in(variant: Variant, text: &str) -> Position {
-    fen::parse(text, variant).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn position(text: &str) -> Position {
-    position_in(Variant::Atomic, text)
-}
+use crate::walk::{position, position_in};
 
 /// All legal moves, castling as king takes rook, in alphabetical order.
 fn names(pos: &Position) -> Vec<String> {
@@ -51,10 +44,8 @@ fn assert_legal(text: &str, name: &str) {
 }
 
 fn assert_illegal(text: &str, name: &str) {
-    assert!(
-        !is_legal(&position(text), name),
-        "{name} is illegal in {text}"
-    );
+    let is_legal = is_legal(&position(text), name);
+    assert!(!is_legal, "{name} is illegal in {text}");
 }
 
 fn play(pos: &mut Position, name: &str) {
@@ -103,10 +94,8 @@ fn a_capture_removes_both_pieces_and_all_adjacent_ones_except_pawns() {
 fn kings_never_capture() {
     assert_illegal("8/8/8/8/8/8/4r3/4K2k w - -", "e1e2");
     assert_illegal("8/8/8/8/8/8/4k3/4K3 w - -", "e1e2");
-    assert_eq!(
-        names(&position("8/8/8/8/8/8/4p3/r3K2k w - -")),
-        ["e1d2", "e1f2"]
-    );
+    let pos = position("8/8/8/8/8/8/4p3/r3K2k w - -");
+    assert_eq!(names(&pos), ["e1d2", "e1f2"]);
 }
 
 #[test]
@@ -359,10 +348,8 @@ fn positions_on_which_cute_chess_is_wrong() {
     let mut pos = position("4k3/3pr3/8/4P3/8/8/8/4K3 b - - 0 1");
     play(&mut pos, "d7d5");
     assert!(is_legal(&pos, "e5d6"));
-    assert_eq!(
-        fen::write(&pos, CastlingStyle::XFen),
-        "4k3/4r3/8/3pP3/8/8/8/4K3 w - d6 0 2"
-    );
+    let written = fen::write(&pos, CastlingStyle::XFen);
+    assert_eq!(written, "4k3/4r3/8/3pP3/8/8/8/4K3 w - d6 0 2");
     assert_legal("4r3/8/8/8/8/8/3k4/4K2R w K - 0 1", "e1h1");
     assert_legal("5r2/8/8/8/8/8/6k1/4K2R w K - 0 1", "e1h1");
     assert_legal("r3k2R/4K3/8/8/8/8/8/8 b q - 0 1", "e8a8");
@@ -453,11 +440,8 @@ fn a_missing_king_is_a_finished_game() {
         assert!(!pos.in_check() && !pos.kings_touch() && pos.win_in_one().is_none());
         assert!(!pos.threatens_explosion(Color::White));
     }
-    let setup = Setup::empty(Variant::Atomic);
-    assert_eq!(
-        Position::from_setup(&setup).err(),
-        Some(PositionError::NoKing)
-    );
+    let empty = Position::from_setup(&Setup::empty(Variant::Atomic));
+    assert_eq!(empty.err(), Some(PositionError::NoKing));
     assert!(fen::parse("8/8/8/8/8/8/P7/8 w - -", Variant::Atomic).is_err());
 }
 

@@ -107,17 +107,12 @@ impl Reference {
 /// A random position with `count` pieces in which the game is not over and the side that has
 /// just moved is not in check.
 pub fn random_position(count: usize, random: &mut Random) -> Position {
-    const PIECE_TYPES: [PieceType; 5] = [
-        PieceType::Queen,
-        PieceType::Rook,
-        PieceType::Bishop,
-        PieceType::Knight,
-        PieceType::Pawn,
-    ];
+    use PieceType::*;
+    const PIECE_TYPES: [PieceType; 5] = [Queen, Rook, Bishop, Knight, Pawn];
     loop {
         let mut setup = Setup::empty(Variant::Atomic);
         setup.side_to_move = *random.pick(&Color::ALL);
-        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let kings = Color::ALL.map(|color| Piece::new(color, King));
         let others =
             (2..count).map(|_| Piece::new(*random.pick(&Color::ALL), *random.pick(&PIECE_TYPES)));
         let all: Vec<Piece> = others.collect();
@@ -154,10 +149,8 @@ fn probes_agree_with_python_chess() {
         assert_eq!(tables.dtz(&pos), Some(dtz), "{line}");
         counts[(wdl + 2) as usize] += 1;
     }
-    assert!(
-        counts[0] > 100 && counts[2] > 100 && counts[4] > 100,
-        "{counts:?}"
-    );
+    let decided = [counts[0], counts[2], counts[4]];
+    assert!(decided.iter().all(|&count| count > 100), "{counts:?}");
     assert_eq!(tables.take_warnings(), [""; 0]);
 }
 

@@ -4,11 +4,7 @@
 use brisance::notation::{coord, fen};
 use brisance::rules::{Color, MoveKind, Position, Variant};
 
-use crate::walk;
-
-fn position(text: &str) -> Position {
-    fen::parse(text, Variant::Atomic).unwrap()
-}
+use crate::walk::{self, position};
 
 /// Whether some legal move explodes the enemy king.
 fn explodes_by_brute_force(pos: &mut Position, with_en_passant: bool) -> bool {

@@ -23,11 +23,10 @@ fn cells() -> Vec<Cell> {
         let [pieces, value, won, drawn, lost] = numbers[..] else {
             panic!("{line:?} does not have five numbers");
         };
-        let counts = [won, drawn, lost];
         Cell {
             pieces,
             value,
-            counts,
+            counts: [won, drawn, lost],
         }
     });
     cells.collect()
@@ -58,10 +57,8 @@ fn predictions_hold_in_other_games() {
         for [weight, expected, seen] in classes {
             if weight > 0.02 * all {
                 let [expected, seen] = [expected, seen].map(|sum| sum / weight);
-                assert!(
-                    (expected - seen).abs() < 0.1,
-                    "{outcome}: {expected:.3} {seen:.3}"
-                );
+                let error = (expected - seen).abs();
+                assert!(error < 0.1, "{outcome}: {expected:.3} {seen:.3}");
             }
         }
     }

@@ -3,42 +3,29 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use brisance::rules::Position;
 use brisance::tablebase::{Tablebase, Wdl};
-use tempfile::TempDir;
 
 use super::{Reference, engine, folder, open, random_position};
+use crate::program::Folder;
 use crate::random::Random;
 use crate::searching::{nodes, report};
 use crate::walk::position;
 
-/// A copy of tables that a test may damage.
-struct Copy(TempDir);
-
-impl Copy {
-    /// Copies the tables of `names`, or all.
-    fn new(from: &Path, names: Option<&[&str]>) -> Copy {
-        let copy = tempfile::tempdir().expect("a folder");
-        for entry in fs::read_dir(from).expect("readable") {
-            let path = entry.expect("readable").path();
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            if names.is_none_or(|names| names.contains(&stem.expect("UTF-8"))) {
-                let to = copy.path().join(path.file_name().expect("a file"));
-                fs::copy(&path, to).expect("copied");
-            }
+/// A copy of the tables of `names`, or of all, that a test may damage.
+fn copy(from: &Path, names: Option<&[&str]>) -> Folder {
+    let folder = Folder::new();
+    for entry in fs::read_dir(from).expect("readable") {
+        let name = entry.expect("readable").file_name();
+        let name = name.to_str().expect("UTF-8");
+        let stem = name.split('.').next().expect("a stem");
+        if names.is_none_or(|names| names.contains(&stem)) {
+            fs::copy(from.join(name), folder.path(name)).expect("copied");
         }
-        Copy(copy)
     }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn open(&self) -> Tablebase {
-        open(self.0.path())
-    }
+    folder
 }
 
 const QUEEN: &str = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
@@ -46,16 +33,14 @@ const QUEEN: &str = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
 #[test]
 fn a_missing_table_is_reported_once() {
     let Some(folder) = folder() else { return };
-    let copy = Copy::new(&folder, None);
-    fs::remove_file(copy.file("KQvK.atbw")).expect("removed");
-    let tables = copy.open();
+    let copy = copy(&folder, None);
+    fs::remove_file(copy.path("KQvK.atbw")).expect("removed");
+    let tables = open(&copy.path(""));
     let pos = position(QUEEN);
     assert!(tables.covers(&pos) && tables.wdl(&pos).is_none() && tables.dtz(&pos).is_none());
     assert!(tables.rank_moves(&pos, &pos.legal_moves(), true).is_none());
-    assert_eq!(
-        tables.take_warnings(),
-        ["Syzygy table KQvK.atbw is missing"]
-    );
+    let missing = "Syzygy table KQvK.atbw is missing";
+    assert_eq!(tables.take_warnings(), [missing]);
     assert!(tables.wdl(&pos).is_none());
     assert_eq!(tables.take_warnings(), [""; 0]);
     let rook = position("8/8/8/3k4/8/r7/8/KR6 w - - 0 1");
@@ -65,26 +50,22 @@ fn a_missing_table_is_reported_once() {
 #[test]
 fn without_dtz_moves_are_ranked_by_wdl() {
     let Some(folder) = folder() else { return };
-    let copy = Copy::new(&folder, None);
+    let copy = copy(&folder, None);
     let pos = position(QUEEN);
     let moves = pos.legal_moves();
-    let whole = copy
-        .open()
-        .rank_moves(&pos, &moves, true)
-        .expect("a ranking");
-    fs::remove_file(copy.file("KQvK.atbz")).expect("removed");
-    let tables = copy.open();
+    let whole = open(&copy.path("")).rank_moves(&pos, &moves, true);
+    let whole = whole.expect("a ranking");
+    fs::remove_file(copy.path("KQvK.atbz")).expect("removed");
+    let tables = open(&copy.path(""));
     let ranking = tables.rank_moves(&pos, &moves, true).expect("a ranking");
     assert!(whole.by_dtz && !ranking.by_dtz);
     for (rank, better) in ranking.ranks.iter().zip(&whole.ranks) {
         assert_eq!(rank.wdl(), better.wdl());
     }
-    assert_eq!(
-        tables.take_warnings(),
-        ["Syzygy table KQvK.atbz is missing"]
-    );
+    let missing = "Syzygy table KQvK.atbz is missing";
+    assert_eq!(tables.take_warnings(), [missing]);
     // The search uses the results.
-    let mut engine = engine(copy.0.path());
+    let mut engine = engine(&copy.path(""));
     let (result, reports) = report(&mut engine, &pos, &nodes(2000));
     assert_eq!(reports.warnings().len(), 1);
     assert!(result.value() > 10_000, "{}", result.value());
@@ -93,60 +74,53 @@ fn without_dtz_moves_are_ranked_by_wdl() {
 #[test]
 fn the_first_of_two_folders_takes_precedence() {
     let Some(folder) = folder() else { return };
-    let copy = Copy::new(&folder, Some(&["KQvK"]));
-    fs::write(copy.file("KQvK.atbw"), [0; 80]).expect("written");
-    fs::write(copy.file("notes.txt"), "no table").expect("written");
-    fs::write(copy.file("chess.atbw"), "no table").expect("written");
+    let copy = copy(&folder, Some(&["KQvK"]));
+    fs::write(copy.path("KQvK.atbw"), [0; 80]).expect("written");
+    fs::write(copy.path("notes.txt"), "no table").expect("written");
+    fs::write(copy.path("chess.atbw"), "no table").expect("written");
     let list = |folders: [&Path; 2]| std::env::join_paths(folders).expect("plain names");
     let pos = position(QUEEN);
-    let good = Tablebase::open(list([&folder, copy.0.path()])).expect("tables");
+    let good = Tablebase::open(list([&folder, &copy.path("")])).expect("tables");
     assert_eq!(good.wdl(&pos), Some(Wdl::Win));
     let whole = open(&folder);
-    assert_eq!(
-        (good.to_string(), good.max_pieces()),
-        (whole.to_string(), 4)
-    );
-    let bad = Tablebase::open(list([copy.0.path(), &folder])).expect("tables");
+    assert_eq!(good.to_string(), whole.to_string());
+    assert_eq!(good.max_pieces(), 4);
+    let bad = Tablebase::open(list([&copy.path(""), &folder])).expect("tables");
     assert_eq!(bad.wdl(&pos), None);
     assert_eq!(bad.to_string(), whole.to_string());
 }
 
 #[test]
 fn folders_without_tables_are_errors() {
-    let place = tempfile::tempdir().expect("a folder");
-    let place = place.path();
+    let place = Folder::new();
     let error = |path: &Path| Tablebase::open(path).expect_err("no tables").to_string();
-    assert!(error(place).contains("no atomic Syzygy tables"));
-    assert!(error(&place.join("nowhere")).contains("nowhere"));
-    fs::write(place.join("KQvK.atbw"), "short").expect("written");
-    let text = error(place);
+    assert!(error(&place.path("")).contains("no atomic Syzygy tables"));
+    assert!(error(&place.path("nowhere")).contains("nowhere"));
+    fs::write(place.path("KQvK.atbw"), "short").expect("written");
+    let text = error(&place.path(""));
     assert!(text.contains("KQvK.atbw is cut off or damaged"), "{text}");
-    assert!(error(&place.join("KQvK.atbw")).contains("KQvK.atbw"));
+    assert!(error(&place.path("KQvK.atbw")).contains("KQvK.atbw"));
 }
 
 #[test]
 fn a_truncated_table_returns_nothing_or_the_truth() {
     let Some(folder) = folder() else { return };
-    let copy = Copy::new(&folder, Some(&["KQvK", "KRvK"]));
-    let file = copy.file("KQvK.atbw");
+    let copy = copy(&folder, Some(&["KQvK", "KRvK"]));
+    let file = copy.path("KQvK.atbw");
     let bytes = fs::read(&file).expect("readable");
     let pos = position(QUEEN);
     for length in (0..bytes.len()).step_by(16) {
         fs::write(&file, &bytes[..length]).expect("written");
-        let tables = copy.open();
+        let tables = open(&copy.path(""));
         let (first, second) = (tables.wdl(&pos), tables.wdl(&pos));
         let warnings = tables.take_warnings();
         // The rest may still contain the value.
         assert!(first.is_none_or(|wdl| wdl == Wdl::Win), "{length}");
         assert_eq!(first, second);
-        assert_eq!(
-            warnings.len(),
-            usize::from(first.is_none() || length % 64 != 16)
-        );
-        assert!(
-            warnings.iter().all(|warning| warning.contains("KQvK.atbw")),
-            "{warnings:?}"
-        );
+        let is_noticed = first.is_none() || length % 64 != 16;
+        assert_eq!(warnings.len(), usize::from(is_noticed));
+        let is_named = warnings.iter().all(|text| text.contains("KQvK.atbw"));
+        assert!(is_named, "{warnings:?}");
         if length < bytes.len() / 2 {
             assert_eq!(first, None, "{length}");
         }
@@ -180,20 +154,20 @@ fn altered_tables_do_not_crash() {
     let (mut noticed, mut unnoticed) = (0, 0);
     for (material, step) in [("KQvK", 8), ("KPvK", 32), ("KRPvK", 397), ("KNvKP", 5999)] {
         let names = [material, "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
-        let copy = Copy::new(&folder, Some(&names));
+        let copy = copy(&folder, Some(&names));
         let cases: Vec<(Position, i32)> = positions(&names, 6)
             .into_iter()
             .map(|pos| (pos.clone(), reference.wdl(&pos)))
             .collect();
         for extension in ["atbw", "atbz"] {
-            let file = copy.file(&format!("{material}.{extension}"));
+            let file = copy.path(&format!("{material}.{extension}"));
             let bytes = fs::read(&file).expect("readable");
             let offsets = (0..bytes.len()).filter(|&at| at < 100 || at % step == 0);
             for at in offsets {
                 let mut altered = bytes.clone();
                 altered[at] ^= 1 << random.below(8);
                 fs::write(&file, &altered).expect("written");
-                let tables = copy.open();
+                let tables = open(&copy.path(""));
                 let mut wrong = 0;
                 for (pos, wdl) in &cases {
                     let found = tables.wdl(pos);
@@ -210,10 +184,8 @@ fn altered_tables_do_not_crash() {
                     noticed += 1;
                 }
                 // The magic number and the layout.
-                assert!(
-                    at >= 4 || !warnings.is_empty(),
-                    "{material}.{extension} at {at}"
-                );
+                let context = format!("{material}.{extension} at {at}");
+                assert!(at >= 4 || !warnings.is_empty(), "{context}");
             }
             fs::write(&file, &bytes).expect("written");
         }
@@ -225,12 +197,12 @@ fn altered_tables_do_not_crash() {
 #[test]
 fn a_search_works_without_the_damaged_table() {
     let Some(folder) = folder() else { return };
-    let copy = Copy::new(&folder, None);
+    let copy = copy(&folder, None);
     for name in ["KQvK.atbw", "KQvKR.atbw"] {
-        let bytes = fs::read(copy.file(name)).expect("readable");
-        fs::write(copy.file(name), &bytes[..80]).expect("written");
+        let bytes = fs::read(copy.path(name)).expect("readable");
+        fs::write(copy.path(name), &bytes[..80]).expect("written");
     }
-    let mut engine = engine(copy.0.path());
+    let mut engine = engine(&copy.path(""));
     for fen in [QUEEN, "8/8/8/3k4/8/r7/8/KQ6 w - - 0 1"] {
         let pos = position(fen);
         let mut warnings = Vec::new();

@@ -43,20 +43,17 @@ fn moves_are_ranked_by_result_and_distance() {
         let pos = position(&text(&pos).replace(" 0 1", &format!(" {clock} 70")));
         let moves = pos.legal_moves();
         let [ranks, without_rule50] = [true, false].map(|use_rule50| {
-            let ranking = tables
-                .rank_moves(&pos, &moves, use_rule50)
-                .expect("all tables");
+            let ranking = tables.rank_moves(&pos, &moves, use_rule50);
+            let ranking = ranking.expect("all tables");
             assert!(ranking.by_dtz);
             ranking.ranks
         });
-        let expected: Vec<(i32, i32)> = moves
-            .iter()
-            .map(|&mv| {
-                let mut after = pos.clone();
-                after.make(mv);
-                reference_rank(&reference, &after, pos.side_to_move(), clock)
-            })
-            .collect();
+        let expected = moves.iter().map(|&mv| {
+            let mut after = pos.clone();
+            after.make(mv);
+            reference_rank(&reference, &after, pos.side_to_move(), clock)
+        });
+        let expected: Vec<(i32, i32)> = expected.collect();
         for (index, &(wdl, plies)) in expected.iter().enumerate() {
             let context = format!("{} {:?}", text(&pos), moves[index]);
             assert_eq!(ranks[index].wdl().value(), wdl, "{context}");
@@ -121,10 +118,8 @@ fn the_losing_side_prefers_the_third_repetition() {
     let tables = open(&folder);
     let pos = to_and_fro(7);
     let moves = pos.legal_moves();
-    let ranks = tables
-        .rank_moves(&pos, &moves, true)
-        .expect("all tables")
-        .ranks;
+    let ranking = tables.rank_moves(&pos, &moves, true);
+    let ranks = ranking.expect("all tables").ranks;
     let best = ranks.iter().max().expect("a move");
     assert_eq!(best.wdl(), Wdl::Draw);
     let best_moves = moves.iter().zip(&ranks).filter(|(_, rank)| *rank == best);
@@ -164,13 +159,8 @@ fn results_agree_with_shakmaty_and_the_rules() {
         let outcome = pos.outcome().expect("a finished game");
         for color in Color::ALL {
             let value = match expected.winner() {
-                Some(winner) => {
-                    if winner == color {
-                        2
-                    } else {
-                        -2
-                    }
-                }
+                Some(winner) if winner == color => 2,
+                Some(_) => -2,
                 None => 0,
             };
             assert_eq!(Wdl::from_outcome(outcome, color).value(), value, "{fen}");
