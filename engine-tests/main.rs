@@ -48,6 +48,7 @@ mod uci; // sessions, recorded lines of real clients
 
 // Helpers without tests.
 mod export; // a strict reader of PGN in export format
+mod folder; // a folder for one test
 mod peer; // comparisons with shakmaty and with the reference
 mod program; // runs the program and checks tables of commands
 mod random; // the seeded random number generator

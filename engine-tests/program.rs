@@ -2,13 +2,13 @@
 //! Commands are lines of words, quoted as in a shell; names in capitals stand for positions.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tempfile::TempDir;
+
+pub use crate::folder::Folder;
 
 /// White wins in one: the queen captures on d7, next to the king on e8.
 pub const WIN: &str = "rnb1kbnr/pppp1ppp/8/4p3/8/3Q4/PPP1PPPP/RNB1KBNR w KQkq - 0 4";
@@ -189,74 +189,11 @@ pub fn interrupt(child: Child) -> Ended {
     Ended::new("interrupted", child.wait_with_output().expect("it ends"))
 }
 
-/// A folder for one test, removed at its end.
-pub struct Folder(TempDir);
-
 impl Folder {
-    pub fn new() -> Folder {
-        let mut builder = tempfile::Builder::new();
-        Folder(builder.prefix("brisance-").tempdir().expect("a folder"))
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// The path of a file as text.
-    pub fn at(&self, name: &str) -> String {
-        let path = self.path(name).into_os_string().into_string();
-        path.expect("a plain name")
-    }
-
-    /// Writes a file and returns its path.
-    #[track_caller]
-    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
-        fs::write(self.path(name), contents).expect("writable");
-        self.at(name)
-    }
-
-    /// Makes a named pipe and returns its path.
-    #[cfg(unix)]
-    pub fn make_pipe(&self, name: &str) -> String {
-        let made = Command::new("mkfifo").arg(self.path(name)).status();
-        assert!(made.expect("mkfifo runs").success());
-        self.at(name)
-    }
-
-    #[track_caller]
-    pub fn bytes(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    #[track_caller]
-    pub fn read(&self, name: &str) -> String {
-        String::from_utf8(self.bytes(name)).expect("UTF-8")
-    }
-
-    pub fn has(&self, name: &str) -> bool {
-        self.path(name).exists()
-    }
-
-    /// The size of a file in bytes, 0 if there is none.
-    pub fn size(&self, name: &str) -> u64 {
-        fs::metadata(self.path(name)).map_or(0, |data| data.len())
-    }
-
-    /// The names of all files, sorted.
-    pub fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).expect("readable");
-        let names = entries.map(|entry| entry.expect("an entry").file_name());
-        let mut names: Vec<String> = names
-            .map(|name| name.into_string().expect("a plain name"))
-            .collect();
-        names.sort();
-        names
-    }
-
     /// The program with the words of a line, in this folder.
     pub fn command(&self, line: &str) -> Command {
         let mut command = command(line);
-        command.current_dir(self.0.path());
+        command.current_dir(self.path(""));
         command
     }
 

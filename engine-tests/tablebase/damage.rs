@@ -9,7 +9,7 @@ use brisance::rules::Position;
 use brisance::tablebase::{Tablebase, Wdl};
 
 use super::{Reference, engine, folder, open, random_position};
-use crate::program::Folder;
+use crate::folder::Folder;
 use crate::random::Random;
 use crate::searching::{nodes, report};
 use crate::walk::position;
