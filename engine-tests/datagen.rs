@@ -30,16 +30,12 @@ fn a_killed_run_continues_after_its_last_chunk() {
         written = folder.size("games");
     }
     // An incomplete chunk, as a kill leaves it.
-    folder.write(
-        "games",
-        [&folder.bytes("games")[..], b"CHNK\x10\x00"].concat(),
-    );
+    let cut = [&folder.bytes("games")[..], b"CHNK\x10\x00"].concat();
+    folder.write("games", cut);
     folder.check("0 datagen games --positions 5000 --nodes 40 --threads 1");
     let (games, positions) = counts(&folder, "games");
-    assert!(
-        games > 50 && positions >= 10_000,
-        "{games} games, {positions} positions"
-    );
+    assert!(games > 50, "{games} games");
+    assert!(positions >= 10_000, "{positions} positions");
     assert!(folder.size("games") >= written);
 }
 
@@ -108,10 +104,8 @@ fn an_incomplete_chunk_is_skipped_and_another_version_refused() {
     bytes.extend(&chunk[..chunk.len() / 2]);
     folder.write("cut", &bytes);
     let samples = |file: &str| {
-        let ended = folder.run(&format!(
-            "data export --force samples {file} --validation 0"
-        ));
-        let warning = ended.code(0).err;
+        let line = format!("data export --force samples {file} --validation 0");
+        let warning = folder.run(&line).code(0).err;
         assert_eq!(file == "cut", warning.contains("is skipped"), "{warning}");
         folder.bytes("samples")
     };
@@ -179,10 +173,8 @@ fn exports_are_deterministic_and_filters_optional() {
     assert!(validate > positions / 10 && validate < positions / 2);
     let first = folder.bytes("samples");
     assert_eq!(export(all), (train, validate));
-    assert!(
-        first == folder.bytes("samples"),
-        "the seed determines the split"
-    );
+    // The seed determines the split.
+    assert!(first == folder.bytes("samples"));
     let total = |more: &str| {
         let (train, validate) = export(more);
         train + validate

@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use brisance::notation::fen;
-use brisance::rules::{Position, Variant};
+use brisance::rules::Variant;
 
 use crate::program::{Folder, check, stdout};
+use crate::walk::{position, position_in};
 
 /// The FENs that a command prints, each with six fields.
 fn fens(words: &str) -> Vec<String> {
@@ -19,10 +19,6 @@ fn fens(words: &str) -> Vec<String> {
     text.lines().map(fen).collect()
 }
 
-fn read(text: &str, variant: Variant) -> Position {
-    fen::parse(text, variant).expect(text)
-}
-
 #[test]
 fn the_seed_determines_the_positions() {
     let first = fens("genfens 12 seed 5 book None");
@@ -31,11 +27,9 @@ fn the_seed_determines_the_positions() {
     assert_eq!(first[..3], fens("genfens 3 seed 5 book None")[..]);
     assert_eq!(first.iter().collect::<HashSet<_>>().len(), 12);
     for text in &first {
-        let pos = read(text, Variant::Atomic);
-        assert!(
-            pos.outcome_by_rule().is_none() && pos.win_in_one().is_none(),
-            "{text}"
-        );
+        let pos = position(text);
+        assert!(pos.outcome_by_rule().is_none(), "{text}");
+        assert!(pos.win_in_one().is_none(), "{text}");
         assert_ne!(pos.fullmove_number(), 1, "{text}");
     }
     assert!(fens("genfens 0 seed 5 book None").is_empty());
@@ -52,10 +46,7 @@ fn positions_start_from_a_book() {
     for text in found {
         let board = text.split(' ').next().expect("a first field");
         assert!(!board.contains(['q', 'Q']), "{text}");
-        assert!(
-            read(&text, Variant::Atomic).fullmove_number() <= 3,
-            "{text}"
-        );
+        assert!(position(&text).fullmove_number() <= 3, "{text}");
     }
 }
 
@@ -66,7 +57,7 @@ fn the_variant_can_be_selected() {
     let shuffled = fens("genfens 8 seed 1 book None chess960");
     assert!(!shuffled.iter().any(is_standard));
     for text in fens("genfens 4 seed 1 book None nocheckatomic") {
-        read(&text, Variant::NoCheckAtomic);
+        position_in(Variant::NoCheckAtomic, &text);
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::fs;
 
 use brisance::data::{GameRecord, GameWriter, PlyRecord, SegmentHeader};
+use brisance::notation::coord;
 use brisance::notation::epd::{self, Epd};
-use brisance::notation::{coord, fen};
 use brisance::proof::{NullListener, ProofVerdict, Solver};
 use brisance::rules::{Color, GameResult, Variant};
 use shakmaty::uci::UciMove;
@@ -17,28 +17,16 @@ use shakmaty::{KnownOutcome, Position as _};
 use crate::peer::{shakmaty_color, shakmaty_position};
 use crate::program::Folder;
 use crate::table::rows;
+use crate::walk::position;
 
 /// The puzzles of the browser board.
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/public/puzzles.epd");
 
 /// Positions with one winning move, that move, and the length of the win in moves.
-const KNOWN: [(&str, &str, usize); 3] = [
-    (
-        "4r1k1/8/5p2/pp1PpPP1/2p4p/8/P1Q2R1P/R2qB2K b - - 0 1",
-        "d1g4",
-        2,
-    ),
-    (
-        "r2qBr1k/p1p2pp1/bp6/3pP1Pp/1b1n1P2/P1P5/1P6/RNBQK2R w KQ - 0 1",
-        "d1h5",
-        2,
-    ),
-    (
-        "r1b1k2r/ppp2p2/2n1pnpp/1B1p4/3P1Q2/4P3/P1P2PPP/4K2R w Kkq - 0 1",
-        "f4d6",
-        3,
-    ),
-];
+const KNOWN: &str = "
+    4r1k1/8/5p2/pp1PpPP1/2p4p/8/P1Q2R1P/R2qB2K b - - 0 1             | d1g4 | 2
+    r2qBr1k/p1p2pp1/bp6/3pP1Pp/1b1n1P2/P1P5/1P6/RNBQK2R w KQ - 0 1   | d1h5 | 2
+    r1b1k2r/ppp2p2/2n1pnpp/1B1p4/3P1Q2/4P3/P1P2PPP/4K2R w Kkq - 0 1  | f4d6 | 3";
 
 /// White has a pawn and a king; nothing is won.
 const QUIET: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
@@ -46,8 +34,12 @@ const QUIET: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 /// A folder with the known positions as games, one of them twice, and a game without a puzzle.
 fn folder() -> Folder {
     let folder = Folder::new();
-    let mut games: String = KNOWN.iter().map(|&(fen, mv, _)| game(fen, mv)).collect();
-    games.push_str(&game(KNOWN[0].0, KNOWN[0].1));
+    let mut games: String = rows(KNOWN)
+        .iter()
+        .map(|[fen, mv, _]| game(fen, mv))
+        .collect();
+    let [fen, mv, _] = rows(KNOWN)[0];
+    games.push_str(&game(fen, mv));
     games.push_str(&game(QUIET, "e2e4"));
     folder.write("games.pgn", games);
     folder
@@ -69,7 +61,7 @@ fn printed(folder: &Folder, words: &str) -> Vec<Epd> {
 
 /// A game of one move that the side to move wins.
 fn game(text: &str, mv: &str) -> String {
-    let pos = fen::parse(text, Variant::Atomic).expect(text);
+    let pos = position(text);
     let san = brisance::notation::san::write(&pos, coord::parse(&pos, mv).expect(mv));
     let (dots, result) = match pos.side_to_move() {
         Color::White => (".", "1-0"),
@@ -102,9 +94,11 @@ fn moves(puzzle: &Epd) -> usize {
 
 fn play(pos: &Atomic, text: &str) -> Atomic {
     let mv: UciMove = text.parse().expect("a move in UCI");
-    let mv = mv
-        .to_move(pos)
-        .unwrap_or_else(|_| panic!("{text} is not legal"));
+    let mv = mv.to_move(pos);
+    after(pos, mv.unwrap_or_else(|_| panic!("{text} is not legal")))
+}
+
+fn after(pos: &Atomic, mv: shakmaty::Move) -> Atomic {
     let mut after = pos.clone();
     after.play_unchecked(mv);
     after
@@ -128,17 +122,12 @@ fn judge(puzzle: &Epd) {
         before.push(play(pos, text));
     }
     assert!(is_won(&before[line.len()], winner), "{puzzle}");
-    for entry in puzzle
-        .operand("equal")
-        .unwrap_or_default()
-        .split_whitespace()
-    {
+    let equal = puzzle.operand("equal").unwrap_or_default();
+    for entry in equal.split_whitespace() {
         let (place, equal) = entry.split_once(':').expect("a place and moves");
         let place: usize = place.parse().expect("a number");
-        assert!(
-            place > 0 && place.is_multiple_of(2),
-            "only the first move is unique: {puzzle}"
-        );
+        // Only the first move is unique.
+        assert!(place > 0 && place.is_multiple_of(2), "{puzzle}");
         for mv in equal.split(',') {
             let after = play(&before[place], mv);
             assert_ne!(mv, line[place], "{puzzle}");
@@ -152,16 +141,11 @@ fn wins(pos: &Atomic, winner: shakmaty::Color, moves: usize) -> bool {
     if pos.outcome().known().is_some() || moves == 0 {
         return is_won(pos, winner);
     }
-    let after = |mv| {
-        let mut after = pos.clone();
-        after.play_unchecked(mv);
-        after
-    };
     let mut legal = pos.legal_moves().into_iter();
     if pos.turn() == winner {
-        legal.any(|mv| wins(&after(mv), winner, moves - 1))
+        legal.any(|mv| wins(&after(pos, mv), winner, moves - 1))
     } else {
-        legal.all(|mv| wins(&after(mv), winner, moves))
+        legal.all(|mv| wins(&after(pos, mv), winner, moves))
     }
 }
 
@@ -169,30 +153,22 @@ fn wins(pos: &Atomic, winner: shakmaty::Color, moves: usize) -> bool {
 fn winning_moves(puzzle: &Epd) -> Vec<String> {
     let pos = shakmaty_position(&puzzle.pos).expect("a position for shakmaty");
     let winner = shakmaty_color(puzzle.pos.side_to_move());
-    let winning = pos.legal_moves().into_iter().filter(|&mv| {
-        let mut after = pos.clone();
-        after.play_unchecked(mv);
-        wins(&after, winner, moves(puzzle) - 1)
-    });
-    winning
-        .map(|mv| mv.to_uci(shakmaty::CastlingMode::Standard).to_string())
-        .collect()
+    let winning = |mv: &shakmaty::Move| wins(&after(&pos, *mv), winner, moves(puzzle) - 1);
+    let winning = pos.legal_moves().into_iter().filter(winning);
+    let text = |mv: shakmaty::Move| mv.to_uci(shakmaty::CastlingMode::Standard).to_string();
+    winning.map(text).collect()
 }
 
 #[test]
 fn the_command_finds_the_known_puzzles() {
     let found = printed(&folder(), "games.pgn");
-    assert_eq!(found.len(), KNOWN.len(), "{found:?}");
-    for (puzzle, (fen, first, length)) in found.iter().zip(KNOWN) {
-        let pos = fen::parse(fen, Variant::Atomic).expect(fen);
-        assert!(puzzle.pos.same_as(&pos), "{puzzle}");
-        assert_eq!(
-            (line(puzzle)[0], moves(puzzle)),
-            (first, length),
-            "{puzzle}"
-        );
+    assert_eq!(found.len(), 3, "{found:?}");
+    for (puzzle, [fen, first, length]) in found.iter().zip(rows(KNOWN)) {
+        assert!(puzzle.pos.same_as(&position(fen)), "{puzzle}");
+        assert_eq!(line(puzzle)[0], first, "{puzzle}");
+        assert_eq!(moves(puzzle).to_string(), length, "{puzzle}");
         judge(puzzle);
-        if length == 2 {
+        if length == "2" {
             assert_eq!(winning_moves(puzzle), [first], "{puzzle}");
         }
     }
@@ -242,8 +218,8 @@ fn training_games_are_read() {
     writer
         .begin_segment(SegmentHeader::default())
         .expect("writable");
-    for (text, mv, _) in KNOWN {
-        let start = fen::parse(text, Variant::Atomic).expect(text);
+    for [text, mv, _] in rows(KNOWN) {
+        let start = position(text);
         let mv = coord::parse(&start, mv).expect(mv);
         let result = GameResult::Win(start.side_to_move());
         let ply = PlyRecord {
@@ -260,7 +236,7 @@ fn training_games_are_read() {
         writer.add(&game).expect("writable");
     }
     writer.flush().expect("writable");
-    assert_eq!(printed(&folder, "new.games").len(), KNOWN.len());
+    assert_eq!(printed(&folder, "new.games").len(), 3);
     folder.write("other.games", include_bytes!("data/version2.games"));
     let line = "other.games --out other.epd --last-plies 1";
     check(&folder, "0", line, "|  games: ");
@@ -270,16 +246,12 @@ fn training_games_are_read() {
 fn bad_input_is_named() {
     let folder = folder();
     let damaged = "XRISGAME\u{2}\0\0\0CHNK";
-    for (name, contents) in [
-        ("empty.pgn", ""),
-        ("cut.games", "BRISGAME"),
-        ("short.games", "BRIS"),
-        ("damaged.games", damaged),
-        ("damaged", damaged),
-        ("bad.pgn", &game(QUIET, "e2e4").replace("e4", "e5")),
-    ] {
-        folder.write(name, contents);
-    }
+    folder.write("empty.pgn", "");
+    folder.write("cut.games", "BRISGAME");
+    folder.write("short.games", "BRIS");
+    folder.write("damaged.games", damaged);
+    folder.write("damaged", damaged);
+    folder.write("bad.pgn", game(QUIET, "e2e4").replace("e4", "e5"));
     for [code, line, error] in rows(
         "
         1 | missing.pgn --out x.epd                         | missing.pgn
@@ -310,21 +282,16 @@ fn the_lines_of_the_board_end_the_game() {
     let keys: HashSet<u64> = all.iter().map(|puzzle| puzzle.pos.key()).collect();
     let lines: HashSet<Vec<&str>> = all.iter().map(line).collect();
     assert_eq!([ids.len(), keys.len(), lines.len()], [all.len(); 3]);
+    let has_one_in = |n: usize, is_one: &dyn Fn(&&Epd) -> bool| {
+        assert!(all.iter().filter(is_one).count() * n >= all.len());
+    };
     for grade in ["1", "2", "3", "4"] {
-        let of_grade = all
-            .iter()
-            .filter(|puzzle| puzzle.operand("grade") == Some(grade));
-        assert!(of_grade.count() * 20 >= all.len(), "grade {grade}");
+        has_one_in(20, &|puzzle| puzzle.operand("grade") == Some(grade));
     }
     for side in Color::ALL {
-        let count = all
-            .iter()
-            .filter(|puzzle| puzzle.pos.side_to_move() == side)
-            .count();
-        assert!(count * 4 >= all.len(), "{side}");
+        has_one_in(4, &|puzzle| puzzle.pos.side_to_move() == side);
     }
-    let long = all.iter().filter(|puzzle| moves(puzzle) >= 3).count();
-    assert!(long * 2 > all.len(), "{long} of {}", all.len());
+    has_one_in(2, &|puzzle| moves(puzzle) >= 3);
 }
 
 #[test]
@@ -350,11 +317,8 @@ fn deep_puzzles_of_the_board_have_one_winning_move() {
             let is_proved = matches!(verdict, ProofVerdict::Proved(_));
             let is_disproved = matches!(verdict, ProofVerdict::Disproved);
             let is_first = coord::write(mv, false) == line(puzzle)[0];
-            assert_eq!(
-                (is_proved, is_disproved),
-                (is_first, !is_first),
-                "{mv:?}: {puzzle}"
-            );
+            assert_eq!(is_proved, is_first, "{mv:?}: {puzzle}");
+            assert_eq!(is_disproved, !is_first, "{mv:?}: {puzzle}");
         }
     }
 }

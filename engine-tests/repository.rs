@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::folder::Folder;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -98,12 +100,9 @@ fn no_link_in_a_package_is_dead() {
     }
     let pages = packaged();
     assert!(pages.len() > 30, "{pages:?}");
-    assert_eq!(
-        dead_links(&pages, |page| page.0.clone()),
-        "",
-        "in the archives"
-    );
-    assert_eq!(dead_links(&pages, |page| page.1.clone()), "", "in the .deb");
+    let in_archives = dead_links(&pages, |page| page.0.clone());
+    let in_deb = dead_links(&pages, |page| page.1.clone());
+    assert_eq!([in_archives, in_deb], ["", ""]);
     for needed in ["book/brisance.bin", "book/openings.epd"] {
         assert!(pages.iter().any(|(source, _)| source == needed), "{needed}");
     }
@@ -121,26 +120,17 @@ fn every_page_is_listed() {
     let list = links("docs/README.md");
     for page in files("docs", ".md") {
         let name = page.trim_start_matches("docs/");
-        let listed = list.iter().any(|target| target == name);
-        assert!(
-            listed || name == "README.md",
-            "{page} is not in docs/README.md"
-        );
+        let listed = name == "README.md" || list.iter().any(|target| target == name);
+        assert!(listed, "{page} is not in docs/README.md");
     }
 }
 
 /// The scripts that a person may call. Modules of others and what GUIs load are left out.
 fn scripts() -> Vec<String> {
     const MODULES: [&str; 4] = ["environment.py", "screen.py", "jobs.py", "shards.py"];
-    let folders = [
-        "scripts",
-        "scripts/clients",
-        "scripts/cluster",
-        "scripts/platforms",
-    ];
-    let folders = folders
-        .into_iter()
-        .chain(["scripts/train", "scripts/wdl", ".ci"]);
+    let folders = "scripts scripts/clients scripts/cluster scripts/platforms scripts/train \
+                   scripts/wdl .ci";
+    let folders = folders.split(' ');
     let mut found: Vec<String> = folders.flat_map(|folder| files(folder, "")).collect();
     found.push("web/build".to_owned());
     let is_script = |path: &String| {
@@ -165,15 +155,13 @@ fn every_script_has_a_help() {
     }
     let scripts = scripts();
     assert!(scripts.len() > 30, "{scripts:?}");
-    let folder = std::env::temp_dir().join(format!("brisance-help-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("writable");
+    let folder = Folder::new();
     for name in ["cargo", "rustup", "npm", "pip", "apt-get", "git"] {
-        let path = folder.join(name);
-        fs::write(&path, "#!/bin/sh\necho \"called $0\"; exit 99\n").expect("writable");
+        let path = folder.write(name, "#!/bin/sh\necho \"called $0\"; exit 99\n");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
     }
     let path = std::env::var("PATH").unwrap_or_default();
-    let path = format!("{}:{path}", folder.display());
+    let path = format!("{}:{path}", folder.at(""));
     let start = |script: String| {
         let is_python = script.ends_with(".py");
         let child = Command::new(if is_python { "python3" } else { "env" })
@@ -181,7 +169,7 @@ fn every_script_has_a_help() {
             .arg("--help")
             .current_dir(root())
             .env("PATH", &path)
-            .env("CARGO_TARGET_DIR", &folder)
+            .env("CARGO_TARGET_DIR", folder.path(""))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn();
@@ -199,7 +187,6 @@ fn every_script_has_a_help() {
             failed.push_str(&format!("{script}: {:?}\n{text}\n", output.status.code()));
         }
     }
-    fs::remove_dir_all(&folder).expect("removable");
     assert!(failed.is_empty(), "{failed}");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{FORCED, Folder, check, run};
+use crate::program::{FORCED, Folder, assert_has, check, run};
 use crate::uci::session::{Session, piped};
 
 #[test]
@@ -28,11 +28,8 @@ fn the_exit_code_reports_whether_a_win_is_proved() {
         ",
     );
     let other = run("solve FORCED --variant nocheckatomic --nodes 50k");
-    assert!(
-        other.err.is_empty() && !other.out.is_empty(),
-        "{}",
-        other.err
-    );
+    assert_eq!(other.err, "");
+    assert_ne!(other.out, "");
 }
 
 #[test]
@@ -46,17 +43,13 @@ fn a_finished_game_is_proved_for_its_winner() {
         ("EXPLODED", "either", 0, "proved"),
         (drawn, "either", 1, "disproved"),
     ] {
-        let outcome = if fen == drawn {
-            "draw"
-        } else {
-            "Black wins by explosion"
+        let outcome = match fen == drawn {
+            true => "draw",
+            false => "Black wins by explosion",
         };
-        check(&format!(
-            "{code} solve {fen} --for {side} | game over:  | {outcome}"
-        ));
-        let lines = run(&format!("solve {fen} --for {side} --json"))
-            .code(code)
-            .json();
+        let line = format!("solve {fen} --for {side}");
+        check(&format!("{code} {line} | game over:  | {outcome}"));
+        let lines = run(&format!("{line} --json")).code(code).json();
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0]["verdict"], verdict, "{fen} {side}");
         let reason = lines[0]["reason"].as_str().expect("a reason");
@@ -67,9 +60,8 @@ fn a_finished_game_is_proved_for_its_winner() {
 #[test]
 fn both_sides_together_take_the_limit() {
     let nodes = |side: &str| -> u64 {
-        let lines = run(&format!("solve START --for {side} --nodes 20k --json"))
-            .code(1)
-            .json();
+        let line = format!("solve START --for {side} --nodes 20k --json");
+        let lines = run(&line).code(1).json();
         let nodes = |line: &Value| line["effort"]["nodes"].as_u64().expect("nodes");
         lines.iter().map(nodes).sum()
     };
@@ -100,9 +92,8 @@ fn json_describes_the_proof() {
 
 #[test]
 fn all_winning_moves_are_listed() {
-    let lines = run("solve FORCED --within 4 --every-move --json")
-        .code(0)
-        .json();
+    let ended = run("solve FORCED --within 4 --every-move --json");
+    let lines = ended.code(0).json();
     let mut proved = lines.iter().filter(|line| line["verdict"] == "proved");
     let winning = proved.next().expect("a winning move");
     assert_eq!(winning["first_move"]["san"], "Qe7+");
@@ -122,13 +113,9 @@ fn a_proof_file_can_be_verified_and_written_as_pgn() {
         0 solve --check proof.json | the proof is valid: Black wins within 4 moves
         ",
     );
-    let torn = folder
-        .read("proof.json")
-        .lines()
-        .take(4)
-        .collect::<Vec<_>>()
-        .join("\n");
-    folder.write("proof.json", torn + "\n");
+    let text = folder.read("proof.json");
+    let torn: String = text.split_inclusive('\n').take(4).collect();
+    folder.write("proof.json", torn);
     folder.check("1 solve --check proof.json ! is invalid ! the proof has no move");
     folder.write("proof.json", "my notes\n");
     folder.check(
@@ -159,9 +146,7 @@ fn a_proof_file_can_be_verified_and_written_as_pgn() {
 fn an_interrupt_reports_the_state() {
     let child = crate::program::command("solve --time 60s").spawn();
     let ended = crate::program::interrupt(child.expect("it starts")).code(1);
-    for part in ["UNKNOWN", "interrupted", "positions in"] {
-        assert!(ended.out.contains(part), "{}", ended.out);
-    }
+    assert_has(&ended.out, &["UNKNOWN", "interrupted", "positions in"]);
 }
 
 /// Checks the output of `go mate` with more words: parts of it, and the start of its last line.
@@ -171,13 +156,9 @@ fn go_mate(position: &str, words: &str, parts: &[&str], last: &str) {
     let lines = piped(&format!("position {position}\ngo mate {words}\n"));
     let (best, before) = lines.split_last().expect("an answer");
     let text = before.join("\n");
-    for part in parts {
-        assert!(text.contains(part), "{words}: {text}");
-    }
-    assert!(
-        best.starts_with(last) && !text.contains("bestmove"),
-        "{words}: {best}"
-    );
+    assert_has(&text, parts);
+    assert!(best.starts_with(last), "{words}: {best}");
+    assert!(!text.contains("bestmove"), "{words}: {text}");
 }
 
 #[test]
@@ -185,35 +166,16 @@ fn go_mate_finds_proved_mates() {
     let forced = format!("fen {FORCED}");
     let proof = ["score mate 4 ", "pv d8e7 "];
     go_mate(&forced, "4", &proof, "bestmove d8e7 ponder e1");
-    go_mate(
-        &forced,
-        "3",
-        &["info string no mate in 3 proved"],
-        "bestmove d8e7",
-    );
+    let none = "info string no mate in 3 proved";
+    go_mate(&forced, "3", &[none], "bestmove d8e7");
     // Limits that are too small for a result.
     for limit in ["nodes 20000", "movetime 200", "wtime 4000 btime 4000"] {
-        let words = format!("20 {limit}");
-        go_mate(
-            "startpos",
-            &words,
-            &["info string no mate in 20"],
-            "bestmove ",
-        );
+        let none = "info string no mate in 20";
+        go_mate("startpos", &format!("20 {limit}"), &[none], "bestmove ");
     }
-    let words = "4 nodes 300000 searchmoves d8d7";
-    go_mate(
-        &forced,
-        &format!("{words} d8e7"),
-        &["score mate 4 "],
-        "bestmove d8e7",
-    );
-    go_mate(
-        &forced,
-        &format!("{words} d8d6"),
-        &["no mate in 4"],
-        "bestmove d8d",
-    );
+    let with = |mv: &str| format!("4 nodes 300000 searchmoves d8d7 {mv}");
+    go_mate(&forced, &with("d8e7"), &["score mate 4 "], "bestmove d8e7");
+    go_mate(&forced, &with("d8d6"), &["no mate in 4"], "bestmove d8d");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! that the verifier reports, and the PGN of a proof, all compared with plain replay.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::time::Duration;
 
 use brisance::notation::pgn::{NumberedGame, PgnLine, PgnReader};
@@ -12,7 +13,8 @@ use brisance::proof::{
 use brisance::rules::{Color, GameResult, Move, Outcome, Position};
 use parking_lot::Mutex;
 
-use super::{FORCED_WINS, position, proved, solve, solver, solver_within, text, wins, with_clock};
+use super::{FORCED_WINS, proved, solve, solver, solver_within, text, wins, with_clock};
+use crate::walk::position;
 
 /// The number of plies until the win when the strategy is played against every reply; `None` if
 /// it does not win. Nothing is memoized.
@@ -37,6 +39,19 @@ fn longest(pos: &mut Position, proof: &Proof) -> Option<usize> {
     Some(most)
 }
 
+/// Compares the verifier with plain replay at these clocks; returns how often the win comes too late.
+fn replay_at(clocks: Range<usize>, pos: &Position, proof: &Proof) -> usize {
+    let is_late = |clock: &usize| {
+        let root = with_clock(pos, *clock);
+        let verified = verify(&root, proof.attacker, &|pos| proof.reply(pos));
+        let expected = longest(&mut root.clone(), proof);
+        let plies = verified.map(|verified| verified.plies).ok();
+        assert_eq!(plies, expected, "{} at clock {clock}", text(pos));
+        expected.is_none()
+    };
+    clocks.filter(is_late).count()
+}
+
 #[test]
 fn the_verifier_agrees_with_plain_replay_at_every_clock() {
     let mut too_late = 0;
@@ -44,14 +59,7 @@ fn the_verifier_agrees_with_plain_replay_at_every_clock() {
         let pos = position(fen);
         let solver = solver_within(pos.side_to_move(), *least);
         let (proof, _) = proved(solve(&pos, &solver).verdict);
-        for clock in 90..100 {
-            let root = with_clock(&pos, clock);
-            let verified = verify(&root, proof.attacker, &|pos| proof.reply(pos));
-            let expected = longest(&mut root.clone(), &proof);
-            let plies = verified.map(|verified| verified.plies).ok();
-            assert_eq!(plies, expected, "{fen} at clock {clock}");
-            too_late += usize::from(expected.is_none());
-        }
+        too_late += replay_at(90..100, &pos, &proof);
     }
     assert!(too_late > 4, "{too_late}");
 }
@@ -71,14 +79,7 @@ fn the_verifier_agrees_with_plain_replay_of_long_proofs() {
         }
         let winner = end.outcome().and_then(|outcome| outcome.result().winner());
         assert_eq!(winner, Some(proof.attacker), "{fen}");
-        for clock in 100 - verified.plies - 1..100 {
-            let root = with_clock(&pos, clock);
-            let verified = verify(&root, proof.attacker, &|pos| proof.reply(pos));
-            let expected = longest(&mut root.clone(), &proof);
-            let plies = verified.map(|verified| verified.plies).ok();
-            assert_eq!(plies, expected, "{fen} at clock {clock}");
-            too_late += usize::from(expected.is_none());
-        }
+        too_late += replay_at(99 - verified.plies..100, &pos, &proof);
     }
     assert!(too_late > 4, "{too_late}");
 }
@@ -140,7 +141,7 @@ fn read_line(pos: &Position, line: &PgnLine, proof: &Proof, contents: &mut PgnCo
 
 #[test]
 fn the_pgn_of_a_proof_has_every_reply() {
-    let mut references = 0;
+    let mut count = 0;
     for (fen, least) in FORCED_WINS {
         let pos = position(fen);
         let solver = solver_within(pos.side_to_move(), least);
@@ -157,18 +158,14 @@ fn the_pgn_of_a_proof_has_every_reply() {
         let mut contents = PgnContents::default();
         read_line(&pos, &game.main_line, &proof, &mut contents);
         let continued = &contents.continued;
-        assert!(
-            contents
-                .references
-                .iter()
-                .all(|key| continued.contains_key(key))
-        );
+        let mut references = contents.references.iter();
+        assert!(references.all(|key| continued.contains_key(key)));
         let attacks = continued.values().filter(|&&side| side == proof.attacker);
         let counts = (attacks.count(), contents.replies);
         assert_eq!(counts, (verified.positions, verified.replies));
-        references += contents.references.len();
+        count += contents.references.len();
     }
-    assert!(references > 2, "{references}");
+    assert!(count > 2, "{count}");
 }
 
 #[test]
@@ -222,11 +219,8 @@ fn a_search_ends_at_each_of_its_limits() {
         let result = solve(&pos, &solver(pos.side_to_move(), nodes));
         assert!(ended(&result) && result.hashfull <= 1000);
         // All moves of a position are counted at once.
-        assert!(
-            (nodes..nodes + 100).contains(&result.nodes),
-            "{}",
-            result.nodes
-        );
+        let counted = result.nodes;
+        assert!((nodes..nodes + 100).contains(&counted), "{counted}");
     }
     for max_time in [0, 30].map(Duration::from_millis) {
         let solver = Solver {
@@ -245,10 +239,8 @@ fn a_search_ends_at_each_of_its_limits() {
     let seen = listener.seen.into_inner();
     assert_eq!(seen.len(), 4);
     assert!(seen.is_sorted_by(|a, b| a.nodes < b.nodes && a.time <= b.time));
-    assert!(
-        seen.iter()
-            .all(|report| report.proof_number > 0 && report.disproof_number > 0)
-    );
+    let has_numbers = |info: &SolverProgress| info.proof_number > 0 && info.disproof_number > 0;
+    assert!(seen.iter().all(has_numbers));
     let last = seen[3];
     assert!(last.nodes <= result.nodes);
     assert!((1..=result.hashfull).contains(&last.hashfull));
