@@ -9,9 +9,8 @@ mod page; // the page of analysed games
 mod spellings; // PGN as people and programs write it
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::program::{self, Ended};
+use crate::program::{Ended, Folder, command};
 
 /// Games as Lichess exports them: with clocks, comments, NAGs and variations, a game of Chess960,
 /// and an explosion at the end.
@@ -48,23 +47,33 @@ a6?! { Inaccuracy. } 6. Nc7+ Kf7 7. Ng5+ Kg6?? 8. Nxh7# { [%clk 0:02:31] } 1-0
 30... gxh1=Q 31. a8=N 1/2-1/2
 ";
 
-/// `brisance analyse FILE` with more words, in the folder of the file.
-fn analyse(file: &str, rest: &str) -> Command {
-    let mut command = program::command(&format!("analyse {file} --hash 1 {rest}"));
-    command.current_dir(Path::new(file).parent().expect("a folder"));
-    command
-}
-
-/// Standard output and error of a run with 300 nodes per position that exits with `code`.
+/// Standard output and error of `brisance analyse FILE` with 300 nodes per position and more words, in
+/// the folder of the file.
 #[track_caller]
 fn run(file: &str, rest: &str, code: i32) -> (String, String) {
     run_with(file, &format!("{rest} --nodes 300"), code)
 }
 
-/// Standard output and error of a run that exits with `code`.
+/// [`run`] without the limit.
 #[track_caller]
 fn run_with(file: &str, rest: &str, code: i32) -> (String, String) {
-    let output = analyse(file, rest).output().expect("the program runs");
-    let ended = Ended::new(rest, output).code(code);
+    let line = format!("analyse {file} --hash 1 {rest}");
+    let folder = Path::new(file).parent().expect("a folder");
+    let output = command(&line).current_dir(folder).output();
+    let ended = Ended::new(&line, output.expect("the program runs")).code(code);
     (ended.out, ended.err)
+}
+
+/// [`run`] for a file with these games.
+#[track_caller]
+fn analysed(text: &str, rest: &str, code: i32) -> (String, String) {
+    run(&Folder::new().write("games.pgn", text), rest, code)
+}
+
+/// The page of these games.
+#[track_caller]
+fn page(text: &str) -> String {
+    let folder = Folder::new();
+    run(&folder.write("games.pgn", text), "--html page.html", 0);
+    folder.read("page.html")
 }

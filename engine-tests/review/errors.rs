@@ -1,7 +1,7 @@
 //! Errors name file, game, line and move; valid games and lines are analysed all the same; the
 //! exit code reports the error.
 
-use super::{GAMES, run, run_with};
+use super::{GAMES, analysed, run, run_with};
 use crate::program::{Ended, Folder, assert_has, command, json_lines, wait_until};
 use crate::table::rows;
 
@@ -12,18 +12,14 @@ fn games(text: &str) -> usize {
 
 #[test]
 fn an_illegal_move_ends_only_its_game() {
-    let folder = Folder::new();
     let bad = GAMES.replace("2. Nd4 f6", "2. Nd4 Qxg5");
-    let (text, error) = run(&folder.write("games.pgn", &bad), "", 1);
+    let (text, error) = analysed(&bad, "", 1);
     // The moves before it are kept.
     assert_eq!(games(&text), 3);
-    assert!(
-        text.contains("2. Nd4") && !text.contains("3. O-O"),
-        "{text}"
-    );
-    let line = 1 + bad[..bad.find("Qxg5").expect("there")]
-        .matches('\n')
-        .count();
+    assert!(text.contains("2. Nd4"), "{text}");
+    assert!(!text.contains("3. O-O"), "{text}");
+    let (before, _) = bad.split_once("Qxg5").expect("there");
+    let line = before.split('\n').count();
     let named = format!("games.pgn: game 2 (A - D), line {line}, move 2...: \"Qxg5\"");
     assert!(error.contains(&named), "{error}");
     assert!(error.contains("1 of 3 games"), "{error}");
@@ -31,9 +27,8 @@ fn an_illegal_move_ends_only_its_game() {
 
 #[test]
 fn an_invalid_move_is_reported() {
-    let folder = Folder::new();
     let bad = GAMES.replace("2. Nd4 f6", "2. Sd4 f6");
-    let (text, error) = run(&folder.write("games.pgn", &bad), "", 1);
+    let (text, error) = analysed(&bad, "", 1);
     assert_eq!(games(&text), 3);
     assert_has(&error, &["game 2", "\"Sd4\""]);
 }
@@ -47,10 +42,8 @@ fn games_of_standard_chess_are_counted_with_advice() {
     assert_eq!(text, "");
     let advice = "3 games without the tag Variant skipped; --variant atomic reads them as atomic";
     assert!(error.contains(advice), "{error}");
-    assert_has(
-        &error,
-        &["error: no game has the tag Variant of atomic chess"],
-    );
+    let message = "error: no game has the tag Variant of atomic chess";
+    assert_has(&error, &[message]);
     assert_eq!(error.lines().count(), 2, "{error}");
     let (text, error) = run(&file, "--variant atomic", 0);
     assert_eq!((games(&text), error.as_str()), (3, ""));
@@ -58,9 +51,8 @@ fn games_of_standard_chess_are_counted_with_advice() {
 
 #[test]
 fn the_number_of_errors_is_limited() {
-    let folder = Folder::new();
     let bad = "[Variant \"Atomic\"]\n\n1. e5 *\n\n".repeat(27);
-    let (_, error) = run(&folder.write("many.pgn", &bad), "", 1);
+    let (_, error) = analysed(&bad, "", 1);
     assert_eq!(error.matches("\"e5\" is not a legal move").count(), 20);
     assert_has(&error, &["and 7 more", "27 of 27 games"]);
 }
@@ -68,32 +60,25 @@ fn the_number_of_errors_is_limited() {
 /// The castling letter of a rook that a blast has taken, and a FEN of three fields.
 #[test]
 fn a_fen_of_another_program_is_read_with_a_warning() {
-    let folder = Folder::new();
     let game = |fen: &str| format!("[Variant \"Atomic\"]\n[FEN \"{fen}\"]\n\n1. Nf3 *\n\n");
     let text = game("rnbqkb2/pppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
         + &game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq");
-    let (text, error) = run(&folder.write("games.pgn", &text), "", 0);
+    let (text, error) = analysed(&text, "", 0);
     assert_eq!(games(&text), 2);
-    for repaired in [
-        "PPPPPPPP/RNBQKBNR w KQq - 0 1\"]",
-        "PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]",
-    ] {
-        assert!(text.contains(repaired), "{text}");
+    for repaired in ["KQq - 0 1\"]", "KQkq - 0 1\"]"] {
+        assert_has(&text, &[&format!("PPPPPPPP/RNBQKBNR w {repaired}")]);
     }
-    let warnings: Vec<&str> = error
-        .lines()
-        .filter(|line| line.contains("warning"))
-        .collect();
+    let warnings = error.lines().filter(|line| line.contains("warning"));
+    let warnings: Vec<&str> = warnings.collect();
     assert_eq!(warnings.len(), 2, "{error}");
-    assert!(warnings[0].contains("game 1") && warnings[0].contains("k has no matching rook"));
-    assert!(warnings[1].contains("game 2") && warnings[1].contains("read with - 0 1"));
+    assert_has(warnings[0], &["game 1", "k has no matching rook"]);
+    assert_has(warnings[1], &["game 2", "read with - 0 1"]);
 }
 
 #[test]
 fn a_bad_variation_is_truncated_with_a_warning() {
-    let folder = Folder::new();
     let odd = GAMES.replace("(2. e4 e5", "(2. e4 Z0");
-    let (text, error) = run(&folder.write("games.pgn", &odd), "", 0);
+    let (text, error) = analysed(&odd, "", 0);
     assert_eq!(games(&text), 3);
     assert_has(&error, &["warning", "game 1"]);
 }
@@ -109,11 +94,8 @@ fn bad_lines_of_a_list_are_reported_and_keep_their_numbers() {
     assert_eq!(kinds, ["\"result\" 1", "\"error\" 2", "\"result\" 3"]);
     assert!(error.contains("list.epd: line 2: bad FEN"), "{error}");
     let (text, _) = run(&file, "", 1);
-    assert!(
-        text.lines()
-            .nth(1)
-            .is_some_and(|line| line.starts_with("# line 2: "))
-    );
+    let second = text.lines().nth(1).expect("a second line");
+    assert!(second.starts_with("# line 2: "), "{second}");
 }
 
 #[test]
@@ -196,10 +178,8 @@ fn an_interrupt_keeps_finished_games_and_moves() {
     let folder = Folder::new();
     let short = "[Variant \"Atomic\"]\n\n1. e4 *\n\n";
     let shuffle = "1. Nc3 Nc6 2. Nb1 Nb8 ".repeat(20);
-    let file = folder.write(
-        "games.pgn",
-        format!("{short}[Variant \"Atomic\"]\n\n{shuffle} *\n\n"),
-    );
+    let games = format!("{short}[Variant \"Atomic\"]\n\n{shuffle} *\n\n");
+    let file = folder.write("games.pgn", games);
     for style in ["--html page.html", "--json"] {
         let line = format!("analyse games.pgn --time 20ms --hash 1 --out out {style}");
         let child = folder.command(&line).spawn().expect("it starts");

@@ -1,8 +1,10 @@
 //! Annotated games: moves stay unchanged, every move has an evaluation, blunders have a better
 //! line.
 
+use serde_json::Value;
+
 use super::page::page_data;
-use super::{GAMES, run, run_with};
+use super::{GAMES, analysed, page, run, run_with};
 use crate::export::{self, Game};
 use crate::program::{Folder, assert_has, json_lines};
 
@@ -26,12 +28,9 @@ fn commands(game: &Game, name: &str) -> Vec<Option<String>> {
 
 #[test]
 fn moves_clocks_and_comments_are_kept_and_evaluations_added() {
-    let folder = Folder::new();
-    let (text, _) = run(&folder.write("games.pgn", GAMES), "", 0);
-    assert!(
-        text.lines()
-            .all(|line| line.len() < 130 && !line.starts_with('%'))
-    );
+    let (text, _) = analysed(GAMES, "", 0);
+    let is_plain = |line: &str| line.len() < 130 && !line.starts_with('%');
+    assert!(text.lines().all(is_plain));
     let (old, new) = (read(GAMES), read(&text));
     assert_eq!(new.len(), 3);
     for (old, new) in old.iter().zip(&new) {
@@ -60,23 +59,24 @@ fn moves_clocks_and_comments_are_kept_and_evaluations_added() {
         }
     }
     let annotator = new[0].tag("Annotator");
-    assert!(
-        annotator.starts_with("lichess.org, Brisance"),
-        "{annotator}"
-    );
+    let start = "lichess.org, Brisance";
+    assert!(annotator.starts_with(start), "{annotator}");
     let comments = |ply: usize| new[0].comments[ply].join("|");
     assert!(comments(3).contains("|so far so good"));
     // The new evaluation replaces the old one.
     assert_eq!(comments(1).matches("%eval").count(), 1);
 }
 
+/// A game in which both sides can win in one, and Black makes this move instead.
+fn missed(mv: &str) -> String {
+    let fen = "6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1";
+    format!("[Variant \"Atomic\"]\n[FEN \"{fen}\"]\n\n1... {mv} *\n")
+}
+
 #[test]
 fn a_blunder_gets_a_nag_and_a_better_line() {
-    let folder = Folder::new();
-    // Both sides can win in one, and Black moves a pawn instead.
-    let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
-                1... h6 { [%clk 0:00:09] } *\n";
-    let (text, _) = run(&folder.write("game.pgn", game), "", 0);
+    let game = &missed("h6 { [%clk 0:00:09] }");
+    let (text, _) = analysed(game, "", 0);
     let game = &read(&text)[0];
     assert_eq!((&*game.sans[0], &*game.nags[0]), ("h6", &[4][..]));
     let comment = &game.comments[1][0];
@@ -88,13 +88,12 @@ fn a_blunder_gets_a_nag_and_a_better_line() {
 
 #[test]
 fn a_second_analysis_replaces_the_first() {
-    let folder = Folder::new();
-    let (once, _) = run(&folder.write("games.pgn", GAMES), "", 0);
+    let (once, _) = analysed(GAMES, "", 0);
     assert!(once.contains("winning chances"));
-    let (twice, _) = run(&folder.write("once.pgn", &once), "", 0);
+    let (twice, _) = analysed(&once, "", 0);
     assert_eq!(once, twice);
     // Outdated comments are removed.
-    let (deeper, _) = run(&folder.write("twice.pgn", &twice), "--depth 1", 0);
+    let (deeper, _) = analysed(&twice, "--depth 1", 0);
     let count = |text: &str, word: &str| text.matches(word).count();
     for (old, new) in read(&once).iter().zip(&read(&deeper)) {
         for (ply, nags) in new.nags.iter().enumerate() {
@@ -109,8 +108,7 @@ fn a_second_analysis_replaces_the_first() {
 
 #[test]
 fn a_fresh_analysis_keeps_only_the_clocks() {
-    let folder = Folder::new();
-    let (text, _) = run(&folder.write("games.pgn", GAMES), "--fresh", 0);
+    let (text, _) = analysed(GAMES, "--fresh", 0);
     let (old, new) = (read(GAMES), read(&text));
     for (old, new) in old.iter().zip(&new) {
         assert_eq!(old.sans, new.sans);
@@ -159,10 +157,8 @@ fn an_interrupted_run_is_resumed() {
     // A complete run is not repeated.
     for _ in 0..2 {
         run(&file, "--out out.pgn --resume", 0);
-        assert_eq!(
-            folder.read("out.pgn"),
-            format!("{first}{}", &whole[second..])
-        );
+        let expected = format!("{first}{}", &whole[second..]);
+        assert_eq!(folder.read("out.pgn"), expected);
     }
     // The analysis of another file stays unchanged.
     folder.write("foreign.pgn", &whole[second..]);
@@ -178,32 +174,24 @@ fn an_interrupted_run_is_resumed() {
 
 #[test]
 fn the_page_is_complete_and_escapes_its_input() {
-    let folder = Folder::new();
-    let hostile = GAMES.replace("Zoë", "</script><script>alert(1)</script>");
-    let file = folder.write("games.pgn", &hostile);
-    run(&file, "--html page.html", 0);
-    let html = folder.read("page.html");
+    let html = page(&GAMES.replace("Zoë", "</script><script>alert(1)</script>"));
     assert!(!html.contains("<script>alert"));
-    assert_eq!(
-        html.matches("</script>").count(),
-        1 + 3,
-        "ours and the data of three games"
-    );
+    // Ours and the data of three games.
+    assert_eq!(html.matches("</script>").count(), 1 + 3);
     // The page loads nothing.
     for needle in ["src=", "url(http", "@import", "<link", "href=\"http"] {
         assert!(!html.contains(needle), "{needle}");
     }
     let moves = html.matches("data-ply").count();
     assert!(moves >= 15 + 5 + 2, "{moves}");
-    for piece in html.split("class=\"data\">").skip(1) {
-        let json = piece.split("</script>").next().expect("an end");
-        let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
-        for stop in data["positions"].as_array().expect("positions") {
+    let data = page_data(&html);
+    for game in &data {
+        for stop in game["positions"].as_array().expect("positions") {
             assert!(stop["board"].is_string() && stop["headline"].is_string());
         }
     }
-    let stops: Vec<&str> = html.split("class=\"data\">").skip(1).collect();
-    assert!(stops[0].contains("\"blast\":\"h7\""));
+    let mut stops = data[0]["positions"].as_array().expect("positions").iter();
+    assert!(stops.any(|stop| stop["blast"] == "h7"));
     // Every SVG picture of the page is well-formed.
     for svg in html.split("<svg ").skip(1) {
         let svg = svg.split("</svg>").next().expect("an end");
@@ -213,17 +201,15 @@ fn the_page_is_complete_and_escapes_its_input() {
 
 #[test]
 fn annotators_keep_their_marks() {
-    let folder = Folder::new();
-    let game = "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n\
-                1... h6!! $14 { mine } *\n";
-    let (once, _) = run(&folder.write("game.pgn", game), "", 0);
-    let (twice, _) = run(&folder.write("once.pgn", &once), "", 0);
+    let game = &missed("h6!! $14 { mine }");
+    let (once, _) = analysed(game, "", 0);
+    let (twice, _) = analysed(&once, "", 0);
     assert_eq!(once, twice);
     let found = &read(&once)[0];
     assert_eq!((&*found.sans[0], &*found.nags[0]), ("h6", &[3, 14][..]));
     let comments = found.comments[1].join(" | ");
     assert!(comments.contains("Blunder: ") && comments.contains("| mine"));
-    let (fresh, _) = run(&folder.write("fresh.pgn", game), "--fresh", 0);
+    let (fresh, _) = analysed(game, "--fresh", 0);
     assert_eq!(read(&fresh)[0].nags[0], [4]);
 }
 
@@ -298,18 +284,13 @@ fn games_are_written_as_json() {
         }
     }
     assert_eq!(games[0]["tags"]["White"], "Zoë");
-    assert_eq!(games[0]["positions"][15]["score"], serde_json::Value::Null);
-    assert!(
-        games[0]["accuracy"]["white"]
-            .as_f64()
-            .is_some_and(|share| share > 50.0)
-    );
+    assert_eq!(games[0]["positions"][15]["score"], Value::Null);
+    let accuracy = games[0]["accuracy"]["white"].as_f64();
+    assert!(accuracy.is_some_and(|share| share > 50.0));
     // Scores from White's side differ in the sign where Black is to move.
     let (white, _) = run(&file, "--json --multipv 2 --white", 0);
     let white = json_lines(&white);
-    let cp = |games: &[serde_json::Value], ply: usize| {
-        games[0]["positions"][ply]["score"]["cp"].as_i64()
-    };
+    let cp = |games: &[Value], ply: usize| games[0]["positions"][ply]["score"]["cp"].as_i64();
     assert_eq!(cp(&white, 0), cp(&games, 0));
     assert_eq!(cp(&white, 1), cp(&games, 1).map(|cp| -cp));
     assert_eq!(white[0]["perspective"], "white");
@@ -342,11 +323,9 @@ fn several_files_are_analysed_as_one() {
 
 #[test]
 fn several_lines_are_variations_of_a_bad_move() {
-    let folder = Folder::new();
-    let game =
-        "[Variant \"Atomic\"]\n[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n1... h6 *\n";
-    let (text, _) = run(&folder.write("game.pgn", game), "--multipv 3", 0);
+    let game = &missed("h6");
+    let (text, _) = analysed(game, "--multipv 3", 0);
     assert_eq!(read(&text)[0].variations.len(), 3);
-    let (again, _) = run(&folder.write("again.pgn", &text), "--multipv 3", 0);
+    let (again, _) = analysed(&text, "--multipv 3", 0);
     assert_eq!(text, again);
 }

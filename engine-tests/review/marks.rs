@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::page::page_data;
-use super::{GAMES, run, run_with};
+use super::{GAMES, analysed, page, run, run_with};
 use crate::program::{Folder, assert_has, json_lines as json};
 
 fn array(value: &Value) -> &[Value] {
@@ -27,10 +27,8 @@ fn a_forced_loss_in_the_opening_is_a_blunder() {
             let marks: Vec<&Value> = array(&game["moves"]).iter().map(|mv| &mv["mark"]).collect();
             let (last, others) = marks.split_last().expect("moves");
             assert_eq!(**last, "blunder", "{nodes}: {game}");
-            assert!(
-                others.iter().all(|mark| **mark != "blunder"),
-                "{nodes}: {game}"
-            );
+            let is_other = others.iter().all(|mark| **mark != "blunder");
+            assert!(is_other, "{nodes}: {game}");
             let accuracy = game["accuracy"]["black"].as_f64().expect("a number");
             assert!(accuracy < 65.0, "{nodes}: {accuracy}");
         }
@@ -47,12 +45,10 @@ const MISSED: &str = "\
 
 #[test]
 fn every_mate_missed_or_allowed_is_a_blunder_and_costs_accuracy() {
-    let folder = Folder::new();
-    let (text, _) = run(&folder.write("game.pgn", MISSED), "--json", 0);
+    let (text, _) = analysed(MISSED, "--json", 0);
     let game = &json(&text)[0];
-    let mates = array(&game["positions"])
-        .iter()
-        .map(|pos| pos["score"]["mate"].as_i64());
+    let positions = array(&game["positions"]).iter();
+    let mates = positions.map(|pos| pos["score"]["mate"].as_i64());
     let mates: Vec<Option<i64>> = mates.collect();
     let mut blunders = 0;
     for (mv, pair) in array(&game["moves"]).iter().zip(mates.windows(2)) {
@@ -72,16 +68,13 @@ fn every_mate_missed_or_allowed_is_a_blunder_and_costs_accuracy() {
 
 #[test]
 fn the_first_choice_of_the_search_loses_nothing() {
-    let folder = Folder::new();
-    let (text, _) = run(&folder.write("games.pgn", GAMES), "--json", 0);
+    let (text, _) = analysed(GAMES, "--json", 0);
     let mut first_choices = 0;
     for game in json(&text) {
         for (mv, pos) in array(&game["moves"]).iter().zip(array(&game["positions"])) {
             if mv["uci"] == pos["pv"][0] {
-                assert_eq!(
-                    (&mv["loss"], &mv["mark"]),
-                    (&Value::from(0.0), &Value::Null)
-                );
+                assert_eq!(mv["loss"], 0.0);
+                assert_eq!(mv["mark"], Value::Null);
                 first_choices += 1;
             }
         }
@@ -92,21 +85,16 @@ fn the_first_choice_of_the_search_loses_nothing() {
 #[test]
 fn the_same_game_gives_the_same_result_again() {
     let folder = Folder::new();
-    let (alone, after) = (
-        folder.write("alone.pgn", GAMES),
-        folder.write("after.pgn", &(MISSED.to_owned() + "\n" + GAMES)),
-    );
+    let alone = folder.write("alone.pgn", GAMES);
+    let after = folder.write("after.pgn", MISSED.to_owned() + "\n" + GAMES);
     let rest = "--json --threads 1";
     let first = run(&alone, rest, 0).0;
     assert_eq!(run(&alone, rest, 0).0, first);
     // After another game in the same run; only the numbers differ.
     let later = json(&run(&after, rest, 0).0);
     for (mut one, mut two) in json(&first).into_iter().zip(later.into_iter().skip(1)) {
-        assert_eq!(
-            one["number"].as_u64().map(|number| number + 1),
-            two["number"].as_u64()
-        );
-        (one["number"], two["number"]) = (Value::Null, Value::Null);
+        let [first, second] = [&mut one, &mut two].map(|game| game["number"].take());
+        assert_eq!(first.as_u64().map(|number| number + 1), second.as_u64());
         assert_eq!(one, two);
     }
 }
@@ -124,15 +112,10 @@ fn blunders_are_proved() {
     assert!(html.contains("Black loses by force in 2 moves."));
     let moves = |rest: &str| -> Vec<Value> {
         let (text, _) = run(&won, &format!("--json {rest}"), 0);
-        array(&json(&text)[0]["moves"])
-            .iter()
-            .map(|mv| mv["loses_in"].clone())
-            .collect()
+        let moves = array(&json(&text)[0]["moves"]).to_vec().into_iter();
+        moves.map(|mut mv| mv["loses_in"].take()).collect()
     };
-    assert_eq!(
-        moves(""),
-        [Value::Null, Value::Null, Value::Null, Value::Null]
-    );
+    assert_eq!(moves(""), [const { Value::Null }; 4]);
     assert_eq!(moves("--solve-blunders")[1], 2);
     // The sentence is read back, and replaced by a second run.
     let again = folder.write("again.pgn", &text);
@@ -151,18 +134,13 @@ fn a_page_without_a_search_has_the_same_values_and_marks() {
     let analysed = folder.write("analysed.pgn", &text);
     run_with(&analysed, "--no-search --html read.html", 0);
     let headlines = |name: &str| -> Vec<Value> {
-        let games = page_data(&folder.read(name));
-        let positions = games
-            .iter()
-            .flat_map(|game| array(&game["positions"]).to_vec());
+        let games = page_data(&folder.read(name)).into_iter();
+        let positions = games.flat_map(|game| array(&game["positions"]).to_vec());
         positions.map(|pos| pos["headline"].clone()).collect()
     };
     let headlines = [headlines("searched.html"), headlines("read.html")];
-    assert!(
-        headlines[0][0]
-            .as_str()
-            .is_some_and(|text| text.starts_with("Before the first"))
-    );
+    let first = headlines[0][0].as_str().expect("text");
+    assert!(first.starts_with("Before the first"), "{first}");
     assert_eq!(headlines[0], headlines[1]);
 }
 
@@ -193,10 +171,8 @@ fn a_run_is_continued_only_with_the_same_options() {
 
 #[test]
 fn the_page_shows_the_glyphs_of_the_source() {
-    let folder = Folder::new();
     let text = game("1. Nf3! $14 f6 $16 (1... d5?! $10 2. Nd4 $99) 2. Nc3 $4");
-    run(&folder.write("game.pgn", &text), "--html page.html", 0);
-    let html = folder.read("page.html");
+    let html = page(&text);
     for shown in ["Nf3! ⩲</span>", "f6 ±</span>", "Nc3??</span>"] {
         assert!(html.contains(shown), "{shown}");
     }
@@ -207,17 +183,15 @@ fn the_page_shows_the_glyphs_of_the_source() {
 
 #[test]
 fn a_fresh_analysis_keeps_the_clocks_before_the_first_move() {
-    let folder = Folder::new();
     let text =
         game("{ [%clk 0:10:00] so } 1. Nf3 { [%timestamp 23] [%csl Ge4] } f6 { [%emt 0:00:01] }");
-    let (fresh, _) = run(&folder.write("game.pgn", &text), "--fresh", 0);
+    let (fresh, _) = analysed(&text, "--fresh", 0);
     let words: String = fresh.split_whitespace().collect::<Vec<_>>().join(" ");
-    for kept in [
+    let kept = [
         "[%clk 0:10:00] } 1. Nf3",
         "[%timestamp 23] }",
         "[%emt 0:00:01] }",
-    ] {
-        assert!(words.contains(kept), "{kept}: {fresh}");
-    }
+    ];
+    assert_has(&words, &kept);
     assert!(!fresh.contains("so") && !fresh.contains("csl"), "{fresh}");
 }

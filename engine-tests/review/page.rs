@@ -1,6 +1,6 @@
 //! The page of analysed games: what it contains, its labels and its size.
 
-use super::{GAMES, run, run_with};
+use super::{GAMES, page, run_with};
 use crate::program::Folder;
 
 /// The data of the games of a page.
@@ -13,13 +13,10 @@ pub(super) fn page_data(html: &str) -> Vec<serde_json::Value> {
 
 #[test]
 fn the_page_shows_what_the_source_contains() {
-    let folder = Folder::new();
     let study = GAMES
         .replace("[White \"A\"]", "[White \"?\"]\n[Orientation \"black\"]")
         .replace("[Black \"D\"]", "[Black \"?\"]\n[ChapterName \"A trap\"]");
-    let file = folder.write("games.pgn", &study);
-    run(&file, "--html page.html", 0);
-    let html = folder.read("page.html");
+    let html = page(&study);
     assert!(html.contains("<h1>A trap <span"), "the name of the chapter");
     let data = page_data(&html);
     let flipped: Vec<_> = data.iter().map(|game| game["flipped"].as_bool()).collect();
@@ -33,10 +30,8 @@ fn the_page_shows_what_the_source_contains() {
     let variations = first[3]["variations"].as_array().expect("lines");
     let texts = variations.iter().map(|line| {
         let moves = line["moves"].as_array().expect("moves").iter();
-        let texts: Vec<&str> = moves
-            .map(|entry| entry[0].as_str().expect("text"))
-            .collect();
-        texts.join(" ")
+        let texts = moves.map(|entry| entry[0].as_str().expect("text"));
+        texts.collect::<Vec<_>>().join(" ")
     });
     let expected = ["2. e4 e5 3. d4 =", "2... d5 3. Nd4"];
     assert_eq!(texts.collect::<Vec<_>>(), expected);
@@ -52,10 +47,7 @@ fn the_page_shows_what_the_source_contains() {
 
 #[test]
 fn the_labels_of_the_page_name_the_engine_and_the_better_move() {
-    let folder = Folder::new();
-    let file = folder.write("games.pgn", GAMES);
-    run(&file, "--html page.html", 0);
-    let html = folder.read("page.html");
+    let html = page(GAMES);
     let first = &page_data(&html)[0]["positions"];
     assert_eq!(first[0]["lines"][0]["label"], "Engine:");
     // A position after a better move is captioned with it, as the sentence above names it.
@@ -72,12 +64,8 @@ fn the_labels_of_the_page_name_the_engine_and_the_better_move() {
 
 #[test]
 fn a_game_without_players_is_named_by_chapter_event_or_site() {
-    let folder = Folder::new();
-    let names = [
-        ("ChapterName", "A trap"),
-        ("Event", "A cup"),
-        ("Site", "A town"),
-    ];
+    let (chapter, event) = (("ChapterName", "A trap"), ("Event", "A cup"));
+    let names = [chapter, event, ("Site", "A town")];
     let games = (0..=names.len()).map(|left_out| {
         let tags = names[left_out..].iter();
         let tags: String = tags
@@ -85,13 +73,10 @@ fn a_game_without_players_is_named_by_chapter_event_or_site() {
             .collect();
         format!("{tags}[White \"?\"]\n[Black \"?\"]\n[Variant \"Atomic\"]\n\n1. Nf3 f6 *\n\n")
     });
-    let file = folder.write("study.pgn", games.collect::<String>());
-    run(&file, "--html page.html", 0);
-    let html = folder.read("page.html");
+    let html = page(&games.collect::<String>());
     let titles = html.split("<h1>").skip(1);
-    let titles: Vec<&str> = titles
-        .filter_map(|rest| rest.split(" <span").next())
-        .collect();
+    let titles = titles.filter_map(|rest| rest.split(" <span").next());
+    let titles: Vec<&str> = titles.collect();
     assert_eq!(titles, ["A trap", "A cup", "A town", "? – ?"]);
 }
 
