@@ -14,9 +14,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry::Vacant;
 
 use crate::peer::{shakmaty_move, shakmaty_position};
-use crate::program::{Folder, run};
+use crate::program::{Ended, Folder, run};
 use crate::random::Random;
-use crate::walk::{Start, choose};
+use crate::walk::{Start, choose, position};
 
 /// The position after moves from the start.
 fn after(moves: &str) -> Position {
@@ -39,15 +39,9 @@ fn entry(pos: &Position, text: &str, weight: u16) -> BookEntry {
 
 /// The moves and weights of `book show --json` as text, after moves from the start.
 fn book_show(folder: &Folder, file: &str, moves: &str) -> String {
-    let moves = if moves.is_empty() {
-        ""
-    } else {
-        &format!("--moves {moves}")
-    };
-    let found = folder
-        .run(&format!("book show {file} --json {moves}"))
-        .code(0)
-        .result();
+    let option = if moves.is_empty() { "" } else { "--moves" };
+    let line = format!("book show {file} --json {option} {moves}");
+    let found = folder.run(&line).code(0).result();
     let moves = found["moves"].as_array().expect("a list").iter();
     let text = |mv: &serde_json::Value| format!("{} {}", mv["san"].as_str().unwrap(), mv["weight"]);
     moves.map(text).collect::<Vec<_>>().join(", ")
@@ -62,7 +56,7 @@ fn play(pos: &mut Position, theirs: &mut Atomic, mv: Move) {
 fn an_illegal_en_passant_capture_is_in_the_key() {
     // Capturing on d6 would explode the white king on c5.
     let text = "4k3/3p4/8/2K1P3/8/8/8/8 b - - 0 1";
-    let mut pos = fen::parse(text, Variant::Atomic).expect("a position");
+    let mut pos = position(text);
     let mut theirs = shakmaty_position(&pos).expect("a position");
     let push = coord::parse(&pos, "d7d5").expect("a legal move");
     play(&mut pos, &mut theirs, push);
@@ -98,7 +92,7 @@ fn keys_agree_with_shakmaty() {
 #[test]
 fn moves_are_encoded_as_specified() {
     let code = |fen: &str, text: &str| {
-        let pos = fen::parse(fen, Variant::Atomic).expect("a position");
+        let pos = position(fen);
         polyglot_move(coord::parse(&pos, text).expect("a legal move"))
     };
     // From the lowest bit: target file and rank, origin file and rank, three bits each, then the
@@ -171,11 +165,9 @@ fn illegal_and_repeated_entries_are_ignored() {
     let book = Book::new(entries);
     let moves = book.moves(&start);
     assert_eq!((moves.len(), moves[0].weight), (1, 3));
-    assert!(
-        book.moves(&Position::startpos(Variant::NoCheckAtomic))
-            .is_empty()
-    );
-    assert!(book.moves(&after("e4")).is_empty());
+    for other in [Position::startpos(Variant::NoCheckAtomic), after("e4")] {
+        assert!(book.moves(&other).is_empty());
+    }
 }
 
 #[test]
@@ -186,11 +178,9 @@ fn choices_follow_the_weights() {
     let book = Book::new(entries.to_vec());
     let draws = |seed: u64| -> Vec<String> {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let mut draw = || {
-            book.choose(&start, BookChoice::Weighted, &mut rng)
-                .expect("a move")
-        };
-        (0..2000).map(|_| san::write(&start, draw().mv)).collect()
+        let mut draw = || book.choose(&start, BookChoice::Weighted, &mut rng);
+        let mut draw = || san::write(&start, draw().expect("a move").mv);
+        (0..2000).map(|_| draw()).collect()
     };
     let drawn = draws(7);
     assert_eq!(drawn, draws(7));
@@ -198,16 +188,12 @@ fn choices_follow_the_weights() {
     for (text, weight) in weights {
         let count = drawn.iter().filter(|&other| other == text).count() as f64;
         // Four standard deviations of 2000 draws are below 90.
-        assert!(
-            (count - 2.0 * f64::from(weight)).abs() < 90.0,
-            "{text}: {count}"
-        );
+        let expected = 2.0 * f64::from(weight);
+        assert!((count - expected).abs() < 90.0, "{text}: {count}");
     }
     let mut rng = fastrand::Rng::with_seed(1);
-    let best = book
-        .choose(&start, BookChoice::Best, &mut rng)
-        .expect("a move");
-    assert_eq!(san::write(&start, best.mv), "e4");
+    let best = book.choose(&start, BookChoice::Best, &mut rng);
+    assert_eq!(san::write(&start, best.expect("a move").mv), "e4");
     let never = Book::new(vec![entry(&start, "a3", 0)]);
     for choice in [BookChoice::Best, BookChoice::Weighted] {
         assert_eq!(never.choose(&start, choice, &mut rng), None);
@@ -249,10 +235,8 @@ fn small_book(first: &str, second: &str, weights: [u16; 2]) -> Book {
 fn books_are_merged() {
     let folder = Folder::new();
     folder.write("one.bin", small_book("e4", "Nf3", [10, 30]).to_bytes());
-    folder.write(
-        "two.bin",
-        small_book("e4", "d4", [50_000, 20_000]).to_bytes(),
-    );
+    let two = small_book("e4", "d4", [50_000, 20_000]);
+    folder.write("two.bin", two.to_bytes());
     folder.write("heavy.bin", small_book("e4", "Nf3", [60_000, 1]).to_bytes());
     folder.check("0 book merge out.bin one.bin two.bin | 4 moves in 2 positions");
     let show = |moves| book_show(&folder, "out.bin", moves);
@@ -280,9 +264,8 @@ fn games_that_make_no_book_are_counted() {
         (won, "no move was played in 3 games of 1 game with a result"),
     ] {
         folder.write("games.pgn", text);
-        folder.check(&format!(
-            "1 book build x --pgn games.pgn ! no book is written: {message}"
-        ));
+        let line = "book build x --pgn games.pgn";
+        folder.check(&format!("1 {line} ! no book is written: {message}"));
     }
     folder.check(
         "0 book build out.bin --pgn games.pgn --min-games 1 --max-plies 1
@@ -313,14 +296,11 @@ fn a_dump_has_every_position_once() {
     let keys = whole.iter().map(|object| {
         assert!(!object["moves"].as_array().expect("moves").is_empty());
         let fen = object["fen"].as_str().expect("a FEN");
-        polyglot_key(&fen::parse(fen, Variant::Atomic).expect("a position"))
+        polyglot_key(&position(fen))
     });
     let keys: std::collections::HashSet<u64> = keys.collect();
-    assert!(
-        whole.len() > 400 && keys.len() == whole.len(),
-        "{}",
-        whole.len()
-    );
+    assert_eq!(keys.len(), whole.len());
+    assert!(whole.len() > 400, "{}", whole.len());
 }
 
 #[test]
@@ -331,9 +311,9 @@ fn a_book_is_browsed_move_by_move() {
     folder.write("input", input);
     let input = std::fs::File::open(folder.path("input")).expect("readable");
     let output = folder.command("book browse book.bin").stdin(input).output();
-    let output = output.expect("the program runs");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let text = Ended::new("browse", output.expect("the program runs"))
+        .code(0)
+        .out;
     let pages: Vec<&str> = text.split(" 8  ").skip(1).collect();
     let expected = "Nf3; e5; zz9; not in the book; e5; Nf3; first position; or its number in the \
                     list; no move 99: the last one is 2; no move 0; no move 99999999999999999999";

@@ -2,58 +2,53 @@
 //! of leaves decides the depth of each position.
 //! Slow: `cargo test --release --test engine perft -- --ignored deep_`, or `exhaustive_`
 
-use brisance::notation::fen;
 use brisance::rules::{MoveList, Noisy, Position, Quiet, Variant, divide, perft};
+
+use crate::table::rows;
+use crate::walk::position_in;
 
 struct Entry {
     name: &'static str,
-    fen: &'static str,
-    variant: Variant,
+    pos: Position,
+    /// Depths and numbers of leaves.
     leaves: Vec<(u32, u64)>,
 }
 
 impl Entry {
-    fn position(&self) -> Position {
-        fen::parse(self.fen, self.variant).unwrap_or_else(|e| panic!("{}: {e}", self.name))
+    /// The depths with at most this number of leaves.
+    fn up_to(&self, most: u64) -> impl Iterator<Item = (u32, u64)> {
+        let leaves = self.leaves.iter().copied();
+        leaves.filter(move |(_, leaves)| *leaves <= most)
     }
 
-    fn check(&self, max_leaves: u64) {
-        let mut pos = self.position();
-        for &(depth, leaves) in self
-            .leaves
-            .iter()
-            .filter(|(_, leaves)| *leaves <= max_leaves)
-        {
-            let found = perft(&mut pos, depth);
-            assert_eq!(found, leaves, "{}: {} depth {depth}", self.name, self.fen);
+    fn check(&self, most: u64) {
+        for (depth, leaves) in self.up_to(most) {
+            let found = perft(&mut self.pos.clone(), depth);
+            assert_eq!(found, leaves, "{} depth {depth}", self.name);
         }
     }
 }
 
-fn read(text: &'static str, variant: Variant) -> Vec<Entry> {
-    let lines = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let entry = |line: &'static str| {
-        let fields: Vec<&str> = line.split(" | ").collect();
-        let leaves = fields[2].split(' ').map(|pair| {
+fn read(text: &'static str, variant: Variant) -> impl Iterator<Item = Entry> {
+    let entry = move |[name, fen, leaves]: [&'static str; 3]| {
+        let leaves = leaves.split(' ').map(|pair| {
             let (depth, leaves) = pair.split_once(':').expect("depth:leaves");
             (depth.parse().unwrap(), leaves.parse().unwrap())
         });
         Entry {
-            name: fields[0],
-            fen: fields[1],
-            variant,
+            name,
+            pos: position_in(variant, fen),
             leaves: leaves.collect(),
         }
     };
-    lines.map(entry).collect()
+    rows(text).into_iter().map(entry)
 }
 
 fn entries() -> Vec<Entry> {
-    let mut entries = read(include_str!("data/atomic.perft"), Variant::Atomic);
+    let with_check = read(include_str!("data/atomic.perft"), Variant::Atomic);
     let without_check = include_str!("data/nocheckatomic.perft");
-    entries.extend(read(without_check, Variant::NoCheckAtomic));
+    let all = with_check.chain(read(without_check, Variant::NoCheckAtomic));
+    let entries: Vec<Entry> = all.collect();
     assert!(entries.len() >= 62, "all positions are there");
     entries
 }
@@ -103,9 +98,8 @@ fn staged_perft(pos: &mut Position, depth: u32) -> u64 {
 #[test]
 fn stages_and_bulk_counts_agree() {
     for entry in entries() {
-        let mut pos = entry.position();
-        for &(depth, leaves) in entry.leaves.iter().filter(|(_, leaves)| *leaves <= 100_000) {
-            let found = staged_perft(&mut pos, depth);
+        for (depth, leaves) in entry.up_to(100_000) {
+            let found = staged_perft(&mut entry.pos.clone(), depth);
             assert_eq!(found, leaves, "{} depth {depth}", entry.name);
         }
     }
@@ -114,17 +108,13 @@ fn stages_and_bulk_counts_agree() {
 #[test]
 fn divide_sums_to_perft() {
     for entry in entries() {
-        let mut pos = entry.position();
-        for depth in 0..=3 {
-            let parts = divide(&mut pos, depth);
-            let moves: Vec<_> = parts.iter().map(|&(mv, _)| mv).collect();
-            let sum: u64 = parts.iter().map(|&(_, leaves)| leaves).sum();
-            if depth == 0 {
-                assert!(parts.is_empty());
-            } else {
-                assert_eq!(moves[..], pos.legal_moves()[..], "{}", entry.name);
-                assert_eq!(sum, perft(&mut pos, depth), "{} depth {depth}", entry.name);
-            }
+        let mut pos = entry.pos.clone();
+        assert!(divide(&mut pos, 0).is_empty());
+        for depth in 1..=3 {
+            let (moves, leaves): (Vec<_>, Vec<_>) = divide(&mut pos, depth).into_iter().unzip();
+            assert_eq!(moves[..], pos.legal_moves()[..], "{}", entry.name);
+            let sum: u64 = leaves.iter().sum();
+            assert_eq!(sum, perft(&mut pos, depth), "{} depth {depth}", entry.name);
         }
     }
 }

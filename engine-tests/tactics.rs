@@ -51,10 +51,8 @@ fn all() -> Vec<Tactic> {
         let Some(epd) = epd::parse_line(line, Variant::Atomic).expect(line) else {
             continue;
         };
-        let best = epd.operand("bm").expect(line);
-        let winning = best
-            .split(' ')
-            .map(|text| san::parse(&epd.pos, text).expect(line));
+        let best = epd.operand("bm").expect(line).split(' ');
+        let winning = best.map(|text| san::parse(&epd.pos, text).expect(line));
         tactics.push(Tactic {
             pos: epd.pos.clone(),
             winning: winning.collect(),
@@ -70,10 +68,8 @@ fn search(engine: &mut Engine, pos: &Position, limit: u64) -> SearchResult {
 }
 
 fn is_solved(tactic: &Tactic, summary: &SearchResult) -> bool {
-    summary.value() >= WINNING
-        && summary
-            .best_move()
-            .is_some_and(|best| tactic.winning.contains(&best))
+    let best = summary.best_move();
+    summary.value() >= WINNING && best.is_some_and(|best| tactic.winning.contains(&best))
 }
 
 /// Whether the win is found with this number of nodes, or another one that is proved here: the list
@@ -118,10 +114,8 @@ fn half_of_the_forced_wins_need_few_nodes() {
     let solved = solved.count();
     assert!(solved * 2 >= count, "{solved} of {count}");
     let (solved, count) = solved_puzzles(&mut engine, 24);
-    assert!(
-        count > 0 && solved * 2 >= count,
-        "{solved} of {count} puzzles"
-    );
+    assert!(count > 0);
+    assert!(solved * 2 >= count, "{solved} of {count} puzzles");
 }
 
 #[test]
@@ -134,11 +128,8 @@ fn deep_most_forced_wins_are_found() {
     for nodes in NODES {
         missed.retain(|tactic| !finds_win(&mut engine, tactic, nodes));
     }
-    assert!(
-        missed.len() * 5 <= count,
-        "{} of {count} missed",
-        missed.len()
-    );
+    let missed = missed.len();
+    assert!(missed * 5 <= count, "{missed} of {count} missed");
 }
 
 #[test]
@@ -152,19 +143,15 @@ fn exhaustive_all_winning_moves_are_proved() {
                 max_nodes: Some(500_000_000),
                 ..Solver::new(tactic.pos.side_to_move())
             };
-            let result = solver
-                .solve_after(&tactic.pos, mv, &NullListener)
-                .expect("memory");
-            let ProofVerdict::Proved(proved) = result.verdict else {
+            let result = solver.solve_after(&tactic.pos, mv, &NullListener);
+            let ProofVerdict::Proved(proved) = result.expect("memory").verdict else {
                 panic!("{mv:?} is not proved: {}", tactic.epd);
             };
             // The file that `solve --tree` writes and `solve --check` reads.
             let mut text = Vec::new();
             file::write(&proved.0, &proved.1, false, &mut text).expect("a vector grows");
-            let proof = ProofFile::read(&text[..]).expect("a valid file");
-            proof
-                .verify()
-                .unwrap_or_else(|error| panic!("{error}: {}", tactic.epd));
+            let verified = ProofFile::read(&text[..]).expect("a valid file").verify();
+            verified.unwrap_or_else(|error| panic!("{error}: {}", tactic.epd));
         }
         let solver = Solver {
             max_moves: Some(tactic.length()),
@@ -223,11 +210,8 @@ fn search_published(nodes: u64, check: impl Fn(&str, &str, &SearchResult)) {
         if !mv.is_empty() {
             pos.make(coord::parse(&pos, mv).expect(mv));
         }
-        check(
-            &format!("{text} {mv}"),
-            known,
-            &search(&mut engine, &pos, nodes),
-        );
+        let found = search(&mut engine, &pos, nodes);
+        check(&format!("{text} {mv}"), known, &found);
     }
 }
 
@@ -247,10 +231,8 @@ fn published_positions_are_not_misjudged() {
     let mut engine = Engine::new();
     for text in FORTRESSES {
         let score = search(&mut engine, &position(text), 20_000).display_score();
-        assert!(
-            matches!(score, DisplayScore::Centipawns(_)),
-            "{text}: {score:?}"
-        );
+        let is_mate = matches!(score, DisplayScore::Mate(_));
+        assert!(!is_mate, "{text}: {score:?}");
     }
 }
 
@@ -259,14 +241,11 @@ fn published_positions_are_not_misjudged() {
 fn deep_published_mates_are_found() {
     search_published(3_000_000, |name, known, summary| {
         let score = summary.display_score();
-        let moves = known.split(' ').nth(1).and_then(|moves| moves.parse().ok());
+        let moves = known.split(' ').nth(1).and_then(|moves| moves.parse::<i32>().ok());
+        let mates_within = |range: std::ops::Range<i32>| matches!(score, DisplayScore::Mate(moves) if range.contains(&moves));
         let holds = match (known.split(' ').next(), moves) {
-            (Some("win"), Some(most)) => {
-                matches!(score, DisplayScore::Mate(moves) if (1..=most).contains(&moves))
-            }
-            (Some("loss"), Some(most)) => {
-                matches!(score, DisplayScore::Mate(moves) if (-most..0).contains(&moves))
-            }
+            (Some("win"), Some(most)) => mates_within(1..most + 1),
+            (Some("loss"), Some(most)) => mates_within(-most..0),
             (Some("win"), None) => summary.value() >= WINNING,
             _ => summary.value().abs() < 600,
         };
@@ -283,16 +262,11 @@ fn report_of_known_positions() {
         let found = tactics
             .iter()
             .filter(|tactic| finds_win(&mut engine, tactic, nodes));
-        println!(
-            "forced wins found with {nodes} nodes: {} of {count}",
-            found.count()
-        );
+        let found = found.count();
+        println!("forced wins found with {nodes} nodes: {found} of {count}");
     }
-    let (solved, count) = solved_puzzles(&mut engine, 1);
-    println!(
-        "puzzles solved with {} nodes: {solved} of {count}",
-        NODES[1]
-    );
+    let (nodes, (solved, count)) = (NODES[1], solved_puzzles(&mut engine, 1));
+    println!("puzzles solved with {nodes} nodes: {solved} of {count}");
     search_published(1_000_000, |name, known, summary| {
         println!("{name}, {known}: {:?}", summary.display_score());
     });

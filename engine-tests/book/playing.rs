@@ -5,30 +5,27 @@ use std::path::Path;
 
 use brisance::notation::fen;
 use brisance::opening::{Book, BookChoice, polyglot_key};
-use brisance::rules::Variant;
 
 use super::{after, entry};
 use crate::program::Folder;
 use crate::table::rows;
 use crate::uci::session::piped;
+use crate::walk::position;
 
 fn answers(lines: &[String]) -> Vec<&str> {
     let best = lines
         .iter()
         .filter_map(|line| line.strip_prefix("bestmove "));
-    best.map(|rest| rest.split(' ').next().expect("a first word"))
-        .collect()
+    let first = best.map(|rest| rest.split(' ').next().expect("a first word"));
+    first.collect()
 }
 
 /// A book with moves that no search would choose: 1. h4, and 1. a4 with weight 0.
 fn unusual_book(folder: &Folder) -> String {
     let (start, reply) = (after(""), after("h4"));
-    let entries = vec![
-        entry(&start, "h4", 5),
-        entry(&start, "a4", 0),
-        entry(&reply, "Nh6", 1),
-    ];
-    folder.write("silly.bin", Book::new(entries).to_bytes())
+    let moves = [(&start, "h4", 5), (&start, "a4", 0), (&reply, "Nh6", 1)];
+    let entries = moves.map(|(pos, text, weight)| entry(pos, text, weight));
+    folder.write("silly.bin", Book::new(entries.to_vec()).to_bytes())
 }
 
 #[test]
@@ -40,15 +37,10 @@ fn the_book_is_used_in_games_but_not_in_analysis() {
     let lines = piped(&format!(
         "{on}position startpos\ngo wtime 60000 btime 60000\n"
     ));
-    let from_book = [
-        "info string book with 3 moves in 2 positions",
-        "info string book move h4",
-    ];
-    assert_eq!(&lines[..2], from_book);
-    assert!(
-        lines[2].contains(" score cp ") && lines[2].ends_with(" pv h2h4"),
-        "{lines:?}"
-    );
+    assert_eq!(lines[0], "info string book with 3 moves in 2 positions");
+    assert_eq!(lines[1], "info string book move h4");
+    assert!(lines[2].contains(" score cp "), "{lines:?}");
+    assert!(lines[2].ends_with(" pv h2h4"), "{lines:?}");
     assert_eq!(lines[3..], ["bestmove h2h4"]);
     // The commands, and the answer from the book or a dash.
     let table = "
@@ -71,9 +63,8 @@ fn the_book_is_used_in_games_but_not_in_analysis() {
     for [commands, expected] in rows(table) {
         let commands = commands.replace("; ", "\n");
         let lines = piped(&format!("{on}{commands}\n"));
-        let is_book_move = lines
-            .iter()
-            .any(|line| line.starts_with("info string book move "));
+        let start = "info string book move ";
+        let is_book_move = lines.iter().any(|line| line.starts_with(start));
         assert_eq!(is_book_move, expected != "-", "{commands}: {lines:?}");
         if is_book_move {
             assert_eq!(answers(&lines), [expected], "{commands}");
@@ -118,7 +109,7 @@ fn castling_and_promotion_are_found_in_the_book() {
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "e1g1"),
         ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=N", "a7a8n"),
     ] {
-        let pos = fen::parse(text, Variant::Atomic).expect("a position");
+        let pos = position(text);
         let path = folder.write("one.bin", Book::new(vec![entry(&pos, mv, 1)]).to_bytes());
         let commands = format!(
             "setoption name BookFile value {path}\nsetoption name OwnBook value true\n\

@@ -46,20 +46,18 @@ fn is_whole_number(arg: &Arg) -> bool {
 /// The arguments of all commands that satisfy a condition, with the words before their value.
 fn arguments(kind: impl Fn(&Arg) -> bool) -> Vec<(String, Arg)> {
     let mut found = Vec::new();
-    for (mut words, command) in leaves() {
-        let before = words.clone();
+    for (words, command) in leaves() {
         for arg in command.get_arguments().filter(|arg| kind(arg)) {
-            words.clone_from(&before);
-            match arg.get_long() {
-                Some(long) => words += &format!(" --{long}"),
+            let before = match arg.get_long() {
+                Some(long) => format!(" --{long}"),
                 // Another positional argument may come first.
                 None => {
                     let others = command.get_positionals();
                     let others = others.take_while(|other| other.get_id() != arg.get_id());
-                    words += &" a.games".repeat(others.count());
+                    " a.games".repeat(others.count())
                 }
-            }
-            found.push((words.clone(), arg.clone()));
+            };
+            found.push((format!("{words}{before}"), arg.clone()));
         }
     }
     found
@@ -192,10 +190,8 @@ fn positions_take_moves_and_a_variant() {
         let names: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
         if command.get_arguments().any(|arg| arg.get_id() == "fen") {
             count += 1;
-            assert!(
-                names.contains(&"moves") && names.contains(&"variant"),
-                "{words}"
-            );
+            assert!(names.contains(&"moves"), "{words}");
+            assert!(names.contains(&"variant"), "{words}");
         }
         let readers = "analyse match openings datagen puzzles build";
         if readers.split(' ').any(|name| words.contains(name)) {
@@ -221,18 +217,14 @@ fn every_variant_is_checked_by_its_name() {
 /// The words of an example up to a redirection.
 fn words_of(example: &str) -> Vec<String> {
     let words = shell_words::split(example).expect("quotes match");
-    let end = words
-        .iter()
-        .position(|word| [">", "|"].contains(&word.as_str()));
-    words[..end.unwrap_or(words.len())].to_vec()
+    let is_word = |word: &String| ![">", "|"].contains(&word.as_str());
+    words.into_iter().take_while(is_word).collect()
 }
 
 /// The examples of the help of a command, with continued lines joined.
 fn examples(command: &Command) -> Vec<String> {
-    let help = command
-        .get_after_help()
-        .map(ToString::to_string)
-        .unwrap_or_default();
+    let help = command.get_after_help().map(ToString::to_string);
+    let help = help.unwrap_or_default();
     let (_, rest) = help.split_once("Examples:\n").unwrap_or_default();
     let block = rest.split("\n\n").next().unwrap_or_default();
     let joined = block.replace("\\\n", "");
@@ -243,9 +235,8 @@ fn examples(command: &Command) -> Vec<String> {
 #[test]
 fn every_command_has_valid_examples() {
     let root = cli::command();
-    let groups = root
-        .get_subcommands()
-        .filter(|inner| inner.has_subcommands());
+    let groups = root.get_subcommands();
+    let groups = groups.filter(|inner| inner.has_subcommands());
     let groups = groups.map(|group| (format!("brisance {}", group.get_name()), group.clone()));
     let program = ("brisance".to_owned(), root.clone());
     for (words, command) in leaves().into_iter().chain(groups).chain([program]) {
@@ -257,13 +248,9 @@ fn every_command_has_valid_examples() {
             let comment = if words == "brisance" { "     " } else { "\0" };
             let example = example.split(comment).next().unwrap_or_default();
             let given = words_of(example);
-            assert!(
-                given.len() >= start.len() && given[..start.len()] == start,
-                "{example}"
-            );
-            let is_uci = given
-                .get(1)
-                .is_some_and(|word| word.starts_with("genfens "));
+            assert!(given.iter().take(start.len()).eq(&start), "{example}");
+            let second = given.get(1);
+            let is_uci = second.is_some_and(|word| word.starts_with("genfens "));
             let parsed = cli::command().try_get_matches_from(&given);
             assert!(is_uci || parsed.is_ok(), "{example}: {:?}", parsed.err());
         }

@@ -11,9 +11,8 @@ fn commands() -> Vec<String> {
     let help = stdout("--help");
     let list = help.split("Commands:").nth(1).expect("a list of commands");
     let list = list.split("Options:").next().expect("text");
-    let names = list
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
+    let names = list.lines();
+    let names = names.filter_map(|line| line.split_whitespace().next());
     let names = names.filter(|&name| name != "help");
     names.map(str::to_owned).collect()
 }
@@ -62,9 +61,8 @@ fn every_command_has_a_manual_page() {
     assert!(pages.starts_with(".ie"), "{}", &pages[..60]);
     let folder = Folder::new();
     assert_eq!(folder.stdout("man ."), "");
-    let of_commands = commands()
-        .into_iter()
-        .map(|name| format!("brisance-{name}"));
+    let of_commands = commands().into_iter();
+    let of_commands = of_commands.map(|name| format!("brisance-{name}"));
     let others = ["brisance", "brisance-book-build"].map(str::to_owned);
     for name in others.into_iter().chain(of_commands) {
         let page = folder.read(&format!("{name}.1"));

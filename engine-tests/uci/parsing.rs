@@ -5,6 +5,7 @@ use brisance::uci::parse::{Go, UciCommand, UciMessage, parse};
 use vampirc_uci::UciTimeControl;
 
 use crate::random::Random;
+use crate::table::rows;
 
 /// A parsed command in the notation of `data/uci-corpus.txt`: exactly the words understood.
 fn rendered(line: &str) -> String {
@@ -16,15 +17,10 @@ fn rendered(line: &str) -> String {
     match command {
         UciCommand::Message(message) => rendered_message(message),
         UciCommand::Position { fen, moves } => {
-            let mut text = match fen {
-                None => plain("position startpos"),
-                Some(fen) => format!("position fen {fen}"),
-            };
-            if !moves.is_empty() {
-                let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-                text = format!("{text} + {}", moves.join(" "));
-            }
-            text
+            let start = fen.map_or_else(|| plain("startpos"), |fen| format!("fen {fen}"));
+            let plus = if moves.is_empty() { "" } else { " +" };
+            let moves = moves.iter().map(|mv| format!(" {mv}"));
+            format!("position {start}{plus}{}", moves.collect::<String>())
         }
         UciCommand::Go(go) => rendered_go(&go),
         UciCommand::Display => plain("d"),
@@ -103,20 +99,14 @@ fn rendered_go(go: &Go) -> String {
     text
 }
 
+/// Client, line and expected parse of the recorded lines.
 fn corpus() -> Vec<(&'static str, String, &'static str)> {
-    let text = include_str!("../data/uci-corpus.txt");
-    let lines = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines
-        .map(|line| {
-            let mut columns = line.split(" | ");
-            let mut column = || columns.next().unwrap_or_else(|| panic!("{line:?}"));
-            let (client, raw, expected) = (column(), column(), column());
-            let raw = raw.replace('␠', " ").replace('␉', "\t");
-            (client, raw.replace('⌖', "\u{feff}"), expected)
-        })
-        .collect()
+    let rows = rows(include_str!("../data/uci-corpus.txt")).into_iter();
+    let named = |[client, raw, expected]: [&'static str; 3]| {
+        let raw = raw.replace('␠', " ").replace('␉', "\t");
+        (client, raw.replace('⌖', "\u{feff}"), expected)
+    };
+    rows.map(named).collect()
 }
 
 #[test]
@@ -131,17 +121,11 @@ fn recorded_lines_are_parsed_completely() {
 #[test]
 fn white_space_case_and_line_ends_do_not_matter() {
     for (client, line, expected) in corpus() {
-        let uppercase: String = {
-            let keyword = line.split_whitespace().next().unwrap_or_default();
-            line.replacen(keyword, &keyword.to_uppercase(), 1)
-        };
+        let keyword = line.split_whitespace().next().unwrap_or_default();
+        let uppercase = line.replacen(keyword, &keyword.to_uppercase(), 1);
         let spread = line.replace(' ', " \t ");
-        for variation in [
-            uppercase,
-            spread,
-            format!("{line} \t \r\n"),
-            format!("  {line}"),
-        ] {
+        let padded = [format!("{line} \t \r\n"), format!("  {line}")];
+        for variation in padded.into_iter().chain([uppercase, spread]) {
             // A value keeps its inner blanks.
             if expected.contains(" := ") && variation.contains(" \t ") {
                 continue;
@@ -153,19 +137,10 @@ fn white_space_case_and_line_ends_do_not_matter() {
 
 #[test]
 fn unknown_words_before_a_command_are_skipped() {
-    const NOT_UCI: [&str; 9] = [
-        "d",
-        "eval",
-        "bench",
-        "genfens",
-        "flip",
-        "compiler",
-        "export_net",
-        "help",
-        "perft",
-    ];
+    let not_uci = "d eval bench genfens flip compiler export_net help perft";
     for (client, line, expected) in corpus() {
-        let is_not_uci = NOT_UCI.contains(&line.split(' ').next().unwrap_or_default());
+        let first = line.split(' ').next().unwrap_or_default();
+        let is_not_uci = not_uci.split(' ').any(|name| name == first);
         if line.starts_with('\u{feff}') || is_not_uci || expected == "unknown" {
             continue;
         }
