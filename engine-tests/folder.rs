@@ -20,7 +20,6 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// The path of a file as text.
     pub fn at(&self, name: &str) -> String {
         let path = self.path(name).into_os_string().into_string();
         path.expect("a plain name")

@@ -8,25 +8,8 @@ use targets::{TARGETS, Target};
 
 use crate::random::Random;
 
-/// Words that mutations insert.
-const TOKENS: [&[u8]; 16] = [
-    b" ",
-    b"\n",
-    b"\t",
-    b"\0",
-    b"\xff",
-    b"\xc2\xa0",
-    b"\xe3\x80\x80",
-    b"\"",
-    b"{",
-    b"(",
-    b";",
-    b"-",
-    b"0",
-    b"99999999999",
-    b"O-O",
-    b"=Q#",
-];
+/// What mutations insert, with tildes in between.
+const TOKENS: &[u8] = b" ~\n~\t~\0~\xff~\xc2\xa0~\xe3\x80\x80~\"~{~(~;~-~0~99999999999~O-O~=Q#";
 
 /// Prints the input when a target panics.
 struct PrintOnPanic<'a>(&'static str, &'a [u8]);
@@ -52,12 +35,13 @@ fn mutate(input: &mut Vec<u8>, other: &[u8], random: &mut Random) {
             0 if at < input.len() => input[at] ^= 1 << random.below(8),
             1 if at < input.len() => input[at] = random.below(256) as u8,
             2 => drop(input.drain(at..end)),
-            3 => input
-                .splice(at..at, random.pick(&TOKENS).iter().copied())
-                .for_each(drop),
+            3 => {
+                let tokens: Vec<&[u8]> = TOKENS.split(|&byte| byte == b'~').collect();
+                input.splice(at..at, random.pick(&tokens).iter().copied());
+            }
             4 => {
                 let copy = input[at..end].to_vec();
-                input.splice(at..at, copy).for_each(drop);
+                input.splice(at..at, copy);
             }
             _ => {
                 let from = random.below(other.len() + 1);

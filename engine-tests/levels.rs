@@ -33,7 +33,6 @@ fn wins(pos: &Position, mv: Move) -> bool {
     matches!(after.outcome_by_rule(), Some(Outcome::Win { winner, .. }) if winner == pos.side_to_move())
 }
 
-/// Whether some move wins in one, by trying all.
 fn has_win(pos: &Position) -> bool {
     pos.legal_moves().into_iter().any(|mv| wins(pos, mv))
 }

@@ -21,7 +21,6 @@ pub fn shakmaty_position(pos: &Position) -> Option<Atomic> {
         .ok()
 }
 
-/// The same colour for shakmaty.
 pub fn shakmaty_color(color: Color) -> shakmaty::Color {
     match color {
         Color::White => shakmaty::Color::White,

@@ -47,7 +47,6 @@ pub fn command(line: &str) -> Command {
     command
 }
 
-/// How a command ended.
 pub struct Ended {
     line: String,
     code: Option<i32>,
@@ -66,7 +65,6 @@ impl Ended {
         }
     }
 
-    /// Checks the exit code.
     #[track_caller]
     pub fn code(self, code: i32) -> Ended {
         let Ended { line, out, err, .. } = &self;
@@ -190,7 +188,6 @@ pub fn interrupt(child: Child) -> Ended {
 }
 
 impl Folder {
-    /// The program with the words of a line, in this folder.
     pub fn command(&self, line: &str) -> Command {
         let mut command = command(line);
         command.current_dir(self.path(""));

@@ -13,7 +13,6 @@ fn steps(lengths: &[i32]) -> Vec<Square> {
         .collect()
 }
 
-/// A position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     squares: [[char; 8]; 8],
@@ -147,7 +146,6 @@ impl Board {
             .is_some_and(|piece| piece != EMPTY && piece.is_ascii_uppercase() == white)
     }
 
-    /// The square of a king.
     fn king(&self, white: bool) -> Option<Square> {
         self.squares_with(|piece| piece == letter('k', white))
             .first()
@@ -196,12 +194,10 @@ impl Board {
         }
     }
 
-    /// Whether the king of a side has exploded.
     pub fn has_lost_king(&self, white: bool) -> bool {
         self.king(white).is_none()
     }
 
-    /// Whether the side to move is in check.
     pub fn in_check(&self) -> bool {
         self.has_check && self.is_in_check(self.white_to_move)
     }

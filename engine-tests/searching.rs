@@ -44,7 +44,6 @@ pub fn engine(settings: Settings) -> Engine {
     Engine::with_settings(settings).expect("a small engine")
 }
 
-/// What a search reports.
 #[derive(Default)]
 pub struct Reports {
     infos: Mutex<Vec<SearchInfo>>,

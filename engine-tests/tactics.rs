@@ -25,7 +25,6 @@ const NODES: [u64; 3] = [2_000, 20_000, 100_000];
 /// The lowest value of a win that was found: the right move with a lower one is luck.
 const WINNING: i32 = 200;
 
-/// A position with its winning moves.
 struct Tactic {
     pos: Position,
     winning: Vec<Move>,
@@ -241,7 +240,10 @@ fn published_positions_are_not_misjudged() {
 fn deep_published_mates_are_found() {
     search_published(3_000_000, |name, known, summary| {
         let score = summary.display_score();
-        let moves = known.split(' ').nth(1).and_then(|moves| moves.parse::<i32>().ok());
+        let moves = known
+            .split(' ')
+            .nth(1)
+            .and_then(|moves| moves.parse::<i32>().ok());
         let mates_within = |range: std::ops::Range<i32>| matches!(score, DisplayScore::Mate(moves) if range.contains(&moves));
         let holds = match (known.split(' ').next(), moves) {
             (Some("win"), Some(most)) => mates_within(1..most + 1),

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use session::{Session, answer, errors, piped};
 
+use crate::program::assert_has;
 use crate::table::rows;
 
 #[test]
@@ -54,9 +55,7 @@ fn the_handshake_lists_all_options() {
     ];
     assert_eq!(lines, expected);
     assert!(session.sync().is_empty());
-    session.send("quit");
-    let (rest, status) = session.end();
-    assert!(rest.is_empty() && status.success(), "{rest:?} {status}");
+    session.quit();
 }
 
 #[test]
@@ -79,9 +78,7 @@ fn a_match_as_cute_chess_runs_it() {
     let reply = answer(&lines).to_string();
     session.send(&format!("position startpos moves {best} {reply}"));
     answer(&session.search("go nodes 500"));
-    session.send("quit");
-    let (rest, status) = session.end();
-    assert!(rest.is_empty() && status.success(), "{rest:?} {status}");
+    session.quit();
 }
 
 #[test]
@@ -104,8 +101,7 @@ fn a_session_of_fishnet_without_the_uci_command() {
         let (_, before) = lines.split_last().expect("an answer");
         assert!(before.iter().all(|line| line.starts_with("info ")));
     }
-    session.send("quit");
-    assert!(session.end().1.success());
+    session.quit();
 }
 
 /// Sends a line that causes one message, an error that contains all parts.
@@ -168,12 +164,9 @@ fn what_is_ignored_in_a_position_is_named() {
         "rnbqkbnr/pp1ppp1p/6p1/2P5/8/8/PP1PPPPP/RNBQKBNR w KQkq d6 0 4",
     ];
     let (short, whole) = (format!("{START} w KQkq"), format!("{START} w KQkq - 0 1"));
+    let no_rook = "castling \"KQkq\": k has no matching rook";
     for (fen, expected, part) in [
-        (
-            rookless,
-            &rookless.replace("KQkq", "KQq"),
-            "castling \"KQkq\": k has no matching rook",
-        ),
+        (rookless, &rookless.replace("KQkq", "KQq"), no_rook),
         (pawnless, &pawnless.replace("d6", "-"), "en passant \"d6\""),
         (&short, &whole, "read with - 0 1"),
         (&quoted, &whole, ""),
@@ -195,17 +188,9 @@ fn the_smallest_limits_give_a_score_and_a_sensible_move() {
     const BISHOPS: &str = "8/8/8/3k2n1/8/B1B5/1B1B4/K1B1B3 w - - 0 1";
     let mut session = Session::ready();
     session.send("setoption name MultiPV value 3");
-    for limits in [
-        "nodes 0",
-        "nodes 1",
-        "nodes 2",
-        "nodes 20",
-        "depth 0",
-        "movetime 0",
-        "wtime 0 btime 0",
-        "wtime -9 btime -9",
-        "nodes 1 searchmoves c1e3 c3g7",
-    ] {
+    let limits = "nodes 0, nodes 1, nodes 2, nodes 20, depth 0, movetime 0, wtime 0 btime 0, \
+                  wtime -9 btime -9, nodes 1 searchmoves c1e3 c3g7";
+    for limits in limits.split(", ") {
         session.send("ucinewgame");
         session.send(&format!("position fen {BISHOPS}"));
         let lines = session.search(&format!("go {limits}"));
@@ -276,10 +261,8 @@ fn a_finished_game_has_no_best_move() {
     ] {
         session.send(&format!("position fen {fen}"));
         session.send("go depth 5");
-        let expected = [
-            format!("info depth 0 score {score}"),
-            "bestmove (none)".into(),
-        ];
+        let info = format!("info depth 0 score {score}");
+        let expected = [info, "bestmove (none)".into()];
         assert_eq!(session.until("bestmove"), expected, "{fen}");
         session.send("go infinite");
         assert_eq!(session.until("info depth 0"), expected[..1], "{fen}");
@@ -359,12 +342,9 @@ fn garbage_is_ignored() {
     session.send("debug on");
     session.send("foo bar");
     let lines = session.search("go depth 1 nonsense");
-    let noted = |text: &str| {
-        lines
-            .iter()
-            .any(|line| line.starts_with("info string ") && line.contains(text))
-    };
-    assert!(noted("foo bar") && noted("nonsense"), "{lines:?}");
+    let notes = lines.iter().filter(|line| line.starts_with("info string "));
+    let notes: String = notes.cloned().collect();
+    assert_has(&notes, &["foo bar", "nonsense"]);
     session.send("debug off");
     assert!(session.tell("foo").is_empty());
 }
@@ -373,17 +353,15 @@ fn garbage_is_ignored() {
 fn commands_outside_of_uci() {
     let mut session = Session::ready();
     let lines = session.tell("eval");
-    assert!(lines.last().is_some_and(
-        |line| line.starts_with("static evaluation ") && line.contains(" by the network (")
-    ));
+    let last = lines.last().expect("a total");
+    assert!(last.starts_with("static evaluation "), "{last}");
+    assert!(last.contains(" by the network ("), "{last}");
     session.send("position fen 4k3/8/8/8/8/8/4q3/4K3 w - - 0 1");
     let lines = session.tell("eval");
     let last = lines.last().expect("a total");
     assert!(last.contains("none, the king is in check"), "{last}");
     session.send("position startpos");
-    for (line, start) in [("compiler", "Brisance "), ("help", "Brisance is a UCI ")] {
-        assert!(session.tell(line)[0].starts_with(start), "{line}");
-    }
+    assert!(session.tell("help")[0].starts_with("Brisance is a UCI "));
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let rustc = std::process::Command::new(rustc).arg("--version").output();
     let rustc = String::from_utf8(rustc.expect("a compiler").stdout).expect("UTF-8");

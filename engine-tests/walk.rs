@@ -20,7 +20,6 @@ pub fn position_in(variant: Variant, text: &str) -> Position {
 /// Kinds of starting position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
-    /// The start position of chess.
     Standard,
     /// A Chess960 position, different for both sides.
     Chess960,
@@ -62,7 +61,6 @@ impl Start {
         }
     }
 
-    /// A valid position of this kind.
     pub fn position(self, variant: Variant, random: &mut Random) -> Position {
         loop {
             let mut setup = Setup::empty(variant);

@@ -29,7 +29,6 @@ impl Place {
         self.0.command(&format!("match --pgn games.pgn {words}"))
     }
 
-    /// Runs a match.
     pub fn play(&self, words: &str) -> Ended {
         self.0.run(&format!("match --pgn games.pgn {words}"))
     }

@@ -162,15 +162,16 @@ fn a_late_move_within_the_margin_counts() {
 
 #[test]
 fn an_engine_that_plays_no_legal_move_loses() {
-    for (behaviour, text) in [
-        ("illegal-move", "a1a3"),
-        ("move-none", "(none)"),
-        ("null-move", "0000"),
-        ("bestmove-without-move", "none named"),
-        ("garbage-move", "?[2Je2)e4"),
+    for (plays, text) in [
+        ("a1a3", "a1a3"),
+        ("(none)", "(none)"),
+        ("0000", "0000"),
+        ("", "none named"),
+        ("\u{1b}[2Je2}e4 {1-0}_and_a_very_long_tail", "?[2Je2)e4"),
     ] {
+        let behaviour = shell_words::join(["moves-at-once", "--plays", plays]);
         let reason = format!("played an illegal move: {text}");
-        loses(behaviour, "--nodes 20", &reason, "rules infraction");
+        loses(&behaviour, "--nodes 20", &reason, "rules infraction");
     }
 }
 
@@ -205,8 +206,8 @@ fn an_engine_that_ignores_quit_is_killed() {
 #[test]
 fn a_resumed_match_counts_failures_as_when_they_were_played() {
     let table = "
-        move-none             | played an illegal move | : (none)         | rules infraction
-        crashes-during-search | died while thinking    | (exit status: 3) | abandoned";
+        moves-at-once --plays '(none)' | played an illegal move | : (none)         | rules infraction
+        crashes-during-search          | died while thinking    | (exit status: 3) | abandoned";
     for [behaviour, category, reason, termination] in rows(table) {
         let gap = if reason.starts_with('(') { " " } else { "" };
         let reason = format!("{category}{gap}{reason}");

@@ -11,7 +11,6 @@ use crate::table::rows;
 /// A match long enough to be interrupted.
 const LONG: &str = "--nodes 2000 --games 24 --seed 3";
 
-/// The number of games in the record so far.
 fn recorded(place: &Place) -> usize {
     let record = place.record();
     String::from_utf8_lossy(&record).matches("[Result ").count()

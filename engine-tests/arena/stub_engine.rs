@@ -28,6 +28,9 @@ struct Arguments {
     /// The rest of an `info` line before each move of White, then one before those of Black.
     #[arg(long, num_args = 2)]
     info: Vec<String>,
+    /// Plays this instead of its move.
+    #[arg(long)]
+    plays: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -60,12 +63,6 @@ enum Behaviour {
     HangsWithoutNetwork,
     /// Exits at the second `go` of a game.
     CrashesDuringSearch,
-    IllegalMove,
-    /// A move of control characters, braces and underscores.
-    GarbageMove,
-    MoveNone,
-    NullMove,
-    BestmoveWithoutMove,
     /// Moves after 0.5 s.
     LateMove,
     MovesOnlyOnStop,
@@ -101,10 +98,8 @@ fn main() {
         let mut file = file.expect("the file of process ids can be opened");
         writeln!(file, "{}", std::process::id()).expect("the process id can be written");
         let pids = std::fs::read_to_string(path).expect("the process ids can be read");
-        if arguments
-            .process
-            .is_some_and(|number| number != pids.lines().count())
-        {
+        let count = pids.lines().count();
+        if arguments.process.is_some_and(|number| number != count) {
             behaviour = MovesAtOnce;
         }
     }
@@ -130,11 +125,6 @@ fn hang() -> ! {
 /// Each depth of a stub that ponders is a line; more lines than a match keeps unread.
 const PONDER_DEPTH: u32 = 1000;
 
-/// Castling on the first move from `stub::CASTLING_OPENING`, then a move of that king.
-fn castling_move(ply: usize) -> &'static str {
-    ["d1a1", "d8a8", "c1b1", "c8b8"][ply % 4]
-}
-
 /// The move of a king that goes back and forth from `stub::OPENING`.
 fn king_move(ply: usize) -> &'static str {
     ["a1b1", "a8b8", "b1a1", "b8a8"][ply % 4]
@@ -143,7 +133,8 @@ fn king_move(ply: usize) -> &'static str {
 /// The move in this ply and the reply that the engine expects, as in `bestmove`.
 fn reply(behaviour: Behaviour, ply: usize) -> String {
     let mv = match behaviour {
-        Castles => castling_move(ply),
+        // From `stub::CASTLING_OPENING`.
+        Castles => ["d1a1", "d8a8", "c1b1", "c8b8"][ply % 4],
         _ => king_move(ply),
     };
     match expected_reply(behaviour, ply) {
@@ -177,12 +168,11 @@ fn ponder(behaviour: Behaviour, ply: usize) {
 }
 
 fn run(declared: Behaviour, arguments: &Arguments) {
-    match declared {
-        CrashesAtStart => exit(3),
-        FloodsOutput => loop {
-            print_line("info string the same line again and again");
-        },
-        _ => {}
+    if declared == CrashesAtStart {
+        exit(3);
+    }
+    while declared == FloodsOutput {
+        print_line("info string the same line again and again");
     }
     let (mut ply, mut games, mut searches) = (0, 0, 0);
     let mut is_pondering = false;
@@ -203,18 +193,13 @@ fn run(declared: Behaviour, arguments: &Arguments) {
         }
         match words.first().copied() {
             Some("uci") => print_options(behaviour),
-            Some("setoption")
-                if behaviour == CaseSensitiveVariant
-                    && words.get(2) == Some(&"UCI_Variant")
-                    && words.get(4) != Some(&"Atomic") =>
-            {
-                exit(3);
-            }
-            Some("setoption")
-                if behaviour == RejectsOption && words.get(2) == Some(&"EvalFile") =>
-            {
-                print_line("info string error EvalFile: no such network");
-            }
+            Some("setoption") => match (behaviour, &words[2..]) {
+                (CaseSensitiveVariant, ["UCI_Variant", _, value]) if *value != "Atomic" => exit(3),
+                (RejectsOption, ["EvalFile", ..]) => {
+                    print_line("info string error EvalFile: no such network");
+                }
+                _ => {}
+            },
             Some("ucinewgame") if behaviour == CrashesAtUcinewgame => exit(3),
             Some("ucinewgame") => searches = 0,
             Some("isready") => {
@@ -241,7 +226,12 @@ fn run(declared: Behaviour, arguments: &Arguments) {
                     print_line("info depth 5 score cp 0");
                     print_line(&format!("info {info}"));
                 }
-                search(behaviour, &reply(behaviour, ply), searches);
+                let mv = arguments.plays.clone();
+                search(
+                    behaviour,
+                    &mv.unwrap_or_else(|| reply(behaviour, ply)),
+                    searches,
+                );
             }
             Some("ponderhit") if behaviour == HangsAtPonderhit => hang(),
             Some("stop") if is_pondering && behaviour == HangsAtPonderStop => hang(),
@@ -285,7 +275,7 @@ fn print_options(behaviour: Behaviour) {
 
 /// Answers the `count`th `go` of a game with `mv`, or with what the behaviour demands.
 fn search(behaviour: Behaviour, mv: &str, count: u32) {
-    let play = |text: &str| print_line(&format!("bestmove {text}"));
+    let play = |text: &str| print_line(format!("bestmove {text}").trim_end());
     match behaviour {
         SilentAtGo => hang(),
         MovesOnlyOnStop => {}
@@ -298,11 +288,6 @@ fn search(behaviour: Behaviour, mv: &str, count: u32) {
             exit(1);
         }
         CrashesDuringSearch if count == 2 => exit(3),
-        IllegalMove => play("a1a3"),
-        GarbageMove => play("\u{1b}[2Je2}e4 {1-0}_and_a_very_long_tail"),
-        MoveNone => play("(none)"),
-        NullMove => play("0000"),
-        BestmoveWithoutMove => print_line("bestmove"),
         LateMove => {
             sleep(Duration::from_millis(500));
             play(mv);

@@ -85,7 +85,7 @@ fn an_interrupted_search_builds_the_same_book() {
     assert_eq!(folder.bytes("parts.bin"), folder.bytes("whole.bin"));
     assert_eq!(folder.bytes("parts.bin.jsonl"), before);
     let moves = book_show(&folder, "whole.bin", "");
-    let (first, _) = moves.split_once(", ").expect("several moves");
+    let first = moves.split(", ").next().expect("a move");
     assert!(first.ends_with(" 10000"), "{moves}");
 
     for bad in ["{\"format\":\"brisance book search 1\"}\n", "rubbish"] {

@@ -5,7 +5,6 @@ use super::{GAMES, analysed, run, run_with};
 use crate::program::{Ended, Folder, assert_has, command, json_lines, wait_until};
 use crate::table::rows;
 
-/// The number of complete games in an analysis.
 fn games(text: &str) -> usize {
     text.matches("[Annotator \"").count()
 }

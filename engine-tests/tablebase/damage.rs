@@ -127,7 +127,6 @@ fn a_truncated_table_returns_nothing_or_the_truth() {
     }
 }
 
-/// Positions with this material, always the same.
 fn positions(material: &[&str], count: usize) -> Vec<Position> {
     let mut random = Random::new(8);
     let mut found = Vec::new();

@@ -115,7 +115,6 @@ fn reverse(mv: Move) -> (Square, Square) {
     (mv.to(), mv.from())
 }
 
-/// A quiet move of a piece, not of a pawn.
 fn is_reversible(pos: &Position, mv: Move) -> bool {
     let pawns = pos.by_type(PieceType::Pawn);
     !mv.is_capture() && !pawns.contains(mv.from())

@@ -124,10 +124,8 @@ impl Session {
         let end = Instant::now() + time;
         let mut lines = Vec::new();
         loop {
-            match self
-                .lines
-                .recv_timeout(end.saturating_duration_since(Instant::now()))
-            {
+            let rest = end.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(rest) {
                 Ok((_, line)) => lines.push(line),
                 Err(RecvTimeoutError::Timeout) => return lines,
                 Err(RecvTimeoutError::Disconnected) => panic!("the binary has ended"),
@@ -155,6 +153,14 @@ impl Session {
         }
         let status = self.process.wait().expect("the binary has ended");
         (lines, status)
+    }
+
+    /// Ends the session by `quit`, after which nothing more is printed.
+    #[track_caller]
+    pub fn quit(mut self) {
+        self.send("quit");
+        let (rest, status) = self.end();
+        assert!(rest.is_empty() && status.success(), "{rest:?} {status}");
     }
 }
 

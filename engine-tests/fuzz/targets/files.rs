@@ -126,10 +126,10 @@ pub fn game_file(data: &[u8]) {
             let after = read_games(&path);
             assert!(before == after, "appending changes the games");
         }
-        Err(_) => assert!(
-            fs::read(&path).expect("a file") == bytes,
-            "a refused file changes"
-        ),
+        Err(_) => {
+            let after = fs::read(&path).expect("a file");
+            assert!(after == bytes, "a refused file changes");
+        }
     }
 }
 
@@ -150,12 +150,8 @@ fn game_file_bytes(counts: [u32; 2], payload: &[u8]) -> Vec<u8> {
 
 /// The path of a file that only this process uses, in memory if the system has such a folder.
 pub fn scratch_file() -> PathBuf {
-    let memory = PathBuf::from("/dev/shm");
-    let folder = if memory.is_dir() {
-        memory
-    } else {
-        env::temp_dir()
-    };
+    let memory = Some(PathBuf::from("/dev/shm")).filter(|folder| folder.is_dir());
+    let folder = memory.unwrap_or_else(env::temp_dir);
     folder.join(format!("brisance-fuzz-{}.games", std::process::id()))
 }
 

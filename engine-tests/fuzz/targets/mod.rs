@@ -84,9 +84,8 @@ pub struct KnownPosition {
 
 impl KnownPosition {
     fn new(pos: Position) -> KnownPosition {
-        let other = (pos.variant() == Variant::Atomic)
-            .then(|| peer::shakmaty_position(&pos))
-            .flatten();
+        let is_atomic = pos.variant() == Variant::Atomic;
+        let other = peer::shakmaty_position(&pos).filter(|_| is_atomic);
         KnownPosition { pos, other }
     }
 }

@@ -49,18 +49,8 @@ pub fn sans() -> Vec<Vec<u8>> {
 
 /// Numbers, times, engine specifications and `setoption` lines.
 pub fn option_texts() -> Vec<Vec<u8>> {
+    let numbers = "25000 2.5M 1_000k -60 500ms 1.5s 2m 1h 8+0.08 40/2m+500ms self";
     let texts = [
-        "25000",
-        "2.5M",
-        "1_000k",
-        "-60",
-        "500ms",
-        "1.5s",
-        "2m",
-        "1h",
-        "8+0.08",
-        "40/2m+500ms",
-        "self",
         "self:option.Hash=8 nodes=5k name=a",
         "self name='two words' movetime=500ms",
         "cmd=./x name=new option.Hash=32 tc=8+0.08",
@@ -71,13 +61,8 @@ pub fn option_texts() -> Vec<Vec<u8>> {
         .map(|option| format!("setoption name {} value 1", option.name));
     let more = ["true", "<empty>", "atomic", "  2  "];
     let more = more.map(|value| format!("setoption name UCI_Variant value {value}"));
-    bytes(
-        texts
-            .map(str::to_owned)
-            .into_iter()
-            .chain(lines)
-            .chain(more),
-    )
+    let texts = numbers.split(' ').chain(texts).map(str::to_owned);
+    bytes(texts.chain(lines).chain(more))
 }
 
 /// EPD lines.
@@ -98,12 +83,8 @@ pub fn epds() -> Vec<Vec<u8>> {
 fn random_game(start: &Position, plies: usize, seed: u64) -> Vec<Move> {
     let (mut pos, mut random) = (start.clone(), Random::new(seed));
     let mut moves = Vec::new();
-    while moves.len() < plies {
-        let legal = pos.legal_moves();
-        if legal.is_empty() {
-            break;
-        }
-        let mv = *random.pick(&legal);
+    while moves.len() < plies && !pos.legal_moves().is_empty() {
+        let mv = *random.pick(&pos.legal_moves());
         moves.push(mv);
         pos.make(mv);
     }
@@ -122,12 +103,10 @@ pub fn pgns() -> Vec<Vec<u8>> {
         "% escaped\n\u{feff}[Result \"0-1\"]\n\n1.e4 e5 2.Sf9 (\n".to_owned(),
     ];
     for (seed, known) in positions().iter().step_by(20).enumerate() {
+        let moves = random_game(&known.pos, 8, seed as u64).into_iter();
         let line = PgnLine {
             comments: Vec::new(),
-            moves: random_game(&known.pos, 8, seed as u64)
-                .into_iter()
-                .map(PgnMove::new)
-                .collect(),
+            moves: moves.map(PgnMove::new).collect(),
         };
         let mut game = PgnGame {
             tags: Vec::new(),
@@ -135,10 +114,9 @@ pub fn pgns() -> Vec<Vec<u8>> {
             main_line: line,
             result: Some(GameResult::Draw),
         };
-        let name = if known.pos.variant() == Variant::Atomic {
-            "Atomic"
-        } else {
-            "NoCheckAtomic"
+        let name = match known.pos.variant() {
+            Variant::Atomic => "Atomic",
+            Variant::NoCheckAtomic => "NoCheckAtomic",
         };
         game.set_tag("Variant", name);
         game.set_tag("SetUp", "1");
@@ -161,11 +139,8 @@ pub fn pgns() -> Vec<Vec<u8>> {
 pub fn uci_lines() -> Vec<Vec<u8>> {
     let corpus = include_str!("../../data/uci-corpus.txt");
     let lines = corpus.lines().filter_map(|line| line.split(" | ").nth(1));
-    bytes(lines.map(|line| {
-        line.replace('␠', " ")
-            .replace('␉', "\t")
-            .replace('⌖', "\u{feff}")
-    }))
+    let lines = lines.map(|line| line.replace('␠', " ").replace('␉', "\t"));
+    bytes(lines.map(|line| line.replace('⌖', "\u{feff}")))
 }
 
 /// UCI sessions.
@@ -185,18 +160,9 @@ pub fn uci_sessions() -> Vec<Vec<u8>> {
 /// The start of the embedded network, and changes to it.
 pub fn networks() -> Vec<Vec<u8>> {
     let bytes = Network::embedded().expect("a valid network").to_bytes();
-    let patch = |offset: u32, value: u8| {
-        let mut seed = vec![b'P'];
-        seed.extend(offset.to_le_bytes());
-        seed.push(value);
-        seed
-    };
-    vec![
-        bytes[..64].to_vec(),
-        patch(24, 1),
-        patch(28, 200),
-        patch(4_000_000, 127),
-    ]
+    let patch = |(offset, value): (u32, u8)| [b"P", &offset.to_le_bytes()[..], &[value]].concat();
+    let patches = [(24, 1), (28, 200), (4_000_000, 127)].map(patch);
+    [vec![bytes[..64].to_vec()], patches.to_vec()].concat()
 }
 
 /// A book, and entries of books.
@@ -208,13 +174,8 @@ pub fn books() -> Vec<Vec<u8>> {
             weight: 1 + mv.code() % 7,
             learn: 0,
         };
-        known
-            .pos
-            .legal_moves()
-            .iter()
-            .take(2)
-            .map(entry)
-            .collect::<Vec<_>>()
+        let moves = known.pos.legal_moves();
+        moves.iter().take(2).map(entry).collect::<Vec<_>>()
     });
     let book = Book::new(entries.collect()).to_bytes();
     vec![

@@ -24,9 +24,8 @@ pub fn fen(data: &[u8]) {
         if variant == Variant::Atomic
             && let Some(theirs) = shakmaty_reads(&text)
         {
-            let (ours, warnings) = lenient
-                .as_ref()
-                .unwrap_or_else(|error| panic!("{text:?}: {error}"));
+            let ours = lenient.as_ref();
+            let (ours, warnings) = ours.unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert_same_fields(&placement(ours), &theirs, warnings);
         }
         let Ok((mut pos, warnings)) = lenient else {
@@ -107,9 +106,8 @@ fn shakmaty_reads(text: &str) -> Option<String> {
         .or_else(PositionError::ignore_invalid_ep_square)
         .ok()?;
     let shown = Fen::from_position(&pos, EnPassantMode::Legal).to_string();
-    Some(placement(
-        &fen_notation::parse(&shown, Variant::Atomic).ok()?,
-    ))
+    let ours = fen_notation::parse(&shown, Variant::Atomic).ok()?;
+    Some(placement(&ours))
 }
 
 /// The first byte selects a position, the rest is a move in SAN or coordinates.
@@ -126,21 +124,16 @@ pub fn san(data: &[u8]) {
     let ours = san_notation::parse(pos, &text);
     if let Ok(mv) = ours {
         assert!(pos.legal_moves().contains(&mv), "{text}");
-        assert_eq!(
-            san_notation::parse(pos, &san_notation::write(pos, mv)),
-            Ok(mv)
-        );
+        let written = san_notation::write(pos, mv);
+        assert_eq!(san_notation::parse(pos, &written), Ok(mv));
     }
     if let Some(other) = &known.other
         && let Ok(theirs) = San::from_ascii(rest)
         && let Ok(theirs) = theirs.to_move(other)
     {
         let mv = ours.unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!(
-            peer::move_code(mv),
-            peer::shakmaty_move_code(theirs),
-            "{text}"
-        );
+        let theirs = peer::shakmaty_move_code(theirs);
+        assert_eq!(peer::move_code(mv), theirs, "{text}");
     }
 }
 
@@ -195,11 +188,8 @@ pub fn pgn(data: &[u8]) {
                 let again = games.next().expect("a game").expect("a valid one");
                 assert_eq!(again.game.to_pgn(), written);
                 // A tag Result that is no result stays as it is, and so does a comment with tags.
-                let is_left = |warning: &String| {
-                    ["is not a result", "tags inside a comment"]
-                        .iter()
-                        .any(|text| warning.contains(text))
-                };
+                let left = ["is not a result", "tags inside a comment"];
+                let is_left = |warning: &String| left.iter().any(|text| warning.contains(text));
                 assert!(again.warnings.iter().all(is_left), "{:?}", again.warnings);
                 assert_eq!(again.game.result, game.result);
                 assert!(again.game.end().same_as(&game.end()), "{written}");
