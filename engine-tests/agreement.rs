@@ -1,7 +1,7 @@
 //! The last report of a search, the best move and the result agree in depth, score and line,
 //! however the search ends.
 
-use brisance::engine::{Engine, Settings};
+use brisance::engine::Engine;
 use brisance::notation::fen;
 use brisance::search::{Bound, Limits};
 
@@ -35,11 +35,7 @@ fn check(engine: &mut Engine, fen: &str, limits: &Limits) {
 #[test]
 fn the_last_report_is_the_result() {
     for (threads, multipv) in [(1, 1), (1, 3), (2, 1), (4, 1), (3, 2)] {
-        let mut engine = engine(Settings {
-            threads,
-            multipv,
-            ..Settings::default()
-        });
+        let mut engine = engine(|it| (it.threads, it.multipv) = (threads, multipv));
         for fen in FENS {
             // Limits that end the search in the middle of an iteration, and at its end.
             for limit in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
@@ -54,10 +50,7 @@ fn the_last_report_is_the_result() {
 #[test]
 fn the_last_report_is_the_result_below_full_strength() {
     for skill in [0, 2, 5, 12] {
-        let mut engine = engine(Settings {
-            skill,
-            ..Settings::default()
-        });
+        let mut engine = engine(|settings| settings.skill = skill);
         for (seed, fen) in (0..20).zip(FENS.iter().cycle()) {
             engine.seed_level(seed);
             check(&mut engine, fen, &nodes(500));

@@ -2,7 +2,7 @@
 //! Move time and infinite analysis are tested in `timing/search.rs`.
 
 use brisance::engine::options::{self, UciOptions};
-use brisance::engine::{Engine, Level, Settings};
+use brisance::engine::{Engine, Level};
 use brisance::rules::{Color, Move, Outcome, Position, Variant};
 use brisance::search::Limits;
 
@@ -10,10 +10,7 @@ use crate::searching::{self, go, nodes};
 use crate::walk;
 
 pub fn engine(skill: u8) -> Engine {
-    searching::engine(Settings {
-        skill,
-        ..Settings::default()
-    })
+    searching::engine(|settings| settings.skill = skill)
 }
 
 /// Varied positions with at least two legal moves.
@@ -118,11 +115,7 @@ fn a_level_limits_the_nodes() {
     let pos = Position::startpos(Variant::Atomic);
     for skill in [0, 6, 12] {
         let level = Level::from_skill(skill).expect("a level");
-        let mut engine = searching::engine(Settings {
-            skill,
-            threads: 3,
-            ..Settings::default()
-        });
+        let mut engine = searching::engine(|it| (it.skill, it.threads) = (skill, 3));
         assert!(go(&mut engine, &pos, &Limits::default()).nodes <= level.nodes());
         let few = nodes(50);
         assert!(go(&mut engine, &pos, &few).nodes <= 50);

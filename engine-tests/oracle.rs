@@ -4,9 +4,7 @@
 
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
-use brisance::rules::{
-    Color, Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Variant,
-};
+use brisance::rules::{Color, Move, MoveKind, Outcome, OutcomeReason, Position, Variant};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::Atomic;
@@ -167,14 +165,6 @@ fn exhaustive_a_million_positions_agree() {
     let tally = walk(2, 1_000_000);
     println!("{tally:#?}");
     assert_coverage(&tally);
-}
-
-#[test]
-fn shakmaty_reads_the_same_start_position() {
-    let pos = Position::startpos(Variant::Atomic);
-    let other = shakmaty_position(&pos).expect("the start position");
-    assert_eq!(other.board().kings().count(), 2);
-    assert_eq!(pos.by_type(PieceType::King).count(), 2);
 }
 
 /// No other program plays exactly the rules without check of the Internet Chess Club.

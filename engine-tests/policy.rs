@@ -4,7 +4,7 @@
 use std::fs;
 
 use arrayvec::ArrayVec;
-use brisance::engine::Settings;
+use brisance::eval;
 use brisance::eval::nnue::{
     AccumulatorStack, HIDDEN, MAX_POLICY_BIAS, MAX_POLICY_WEIGHT, Network, NetworkError,
     POLICY_ROWS, PolicyHead, PolicyRow, PolicyThreats, SimdLevel, THREAT_BIASES,
@@ -17,7 +17,7 @@ use brisance::rules::{
 use crate::nnue::{mirrored, random_network};
 use crate::random::Random;
 use crate::searching::{engine, go, nodes};
-use crate::walk::{self, Start};
+use crate::walk;
 
 fn random_head(seed: u64) -> PolicyHead {
     let mut random = Random::new(seed);
@@ -131,22 +131,13 @@ fn expected_logits(net: &Network, pos: &Position, moves: &[Move]) -> Vec<i32> {
 fn positions(count: usize, seed: u64) -> Vec<Position> {
     let mut random = Random::new(seed);
     let mut positions = vec![];
-    for start in Start::cycle() {
-        let mut pos = start.position(Variant::Atomic, &mut random);
-        for _ in 0..start.max_plies() {
-            let Some(mv) = walk::choose(&pos, false, &mut random) else {
-                break;
-            };
-            pos.make(mv);
-            let has_kings = Color::ALL.iter().all(|&color| pos.king(color).is_some());
-            if has_kings && random.one_in(8) {
-                positions.push(pos.without_history());
-            }
-            if positions.len() == count {
-                return positions;
-            }
+    walk::visit(seed, 16 * count, Variant::Atomic, |pos| {
+        let is_picked = random.one_in(8) && positions.len() < count;
+        if is_picked && eval::has_both_kings(pos) {
+            positions.push(pos.without_history());
         }
-    }
+    });
+    assert_eq!(positions.len(), count);
     positions
 }
 
@@ -237,7 +228,7 @@ fn parameters_out_of_range_are_refused() {
 fn the_embedded_head_predicts_the_moves_of_searches() {
     let net = Network::embedded().unwrap();
     let book = fs::read_to_string("book/openings.epd").expect("the openings");
-    let mut engine = engine(Settings::default());
+    let mut engine = engine(|_| {});
     let limits = nodes(3000);
     let (mut predicted, mut count) = (0, 0);
     for line in book.lines().step_by(20).take(100) {

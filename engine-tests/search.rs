@@ -2,7 +2,7 @@
 //! results follow from the rules, not from the search. Time is tested in `timing/search.rs`.
 //! Slow: `cargo test --release --test engine search -- --ignored deep_`
 
-use brisance::engine::{Engine, Settings};
+use brisance::engine::Engine;
 use brisance::eval::score::MATE;
 use brisance::eval::wdl::DisplayScore;
 use brisance::notation::coord;
@@ -161,10 +161,7 @@ fn a_stopped_search_reports_a_line() {
 
 #[test]
 fn a_stopped_search_sorts_its_lines() {
-    let settings = Settings {
-        multipv: 3,
-        ..Settings::default()
-    };
+    let three_lines = || engine(|settings| settings.multipv = 3);
     for (text, range) in [
         (
             "7r/3b4/2p2p2/1p1k2pp/P2P2P1/2K1P2P/7R/3Q4 w - - 9 36",
@@ -177,8 +174,7 @@ fn a_stopped_search_sorts_its_lines() {
     ] {
         let pos = position(text);
         for limit in range.clone().step_by((range.end - range.start) / 40) {
-            let (summary, reports) =
-                report(&mut engine(settings.clone()), &pos, &nodes(limit as u64));
+            let (summary, reports) = report(&mut three_lines(), &pos, &nodes(limit as u64));
             let infos = reports.infos();
             let last = &infos[infos.len() - 3..];
             assert_eq!(last[0].pv.first(), summary.pv().first());
@@ -195,11 +191,7 @@ fn a_stopped_search_sorts_its_lines() {
 
 #[test]
 fn nodestime_is_exact_and_reproducible() {
-    let mut engine = engine(Settings {
-        node_time: 100,
-        move_overhead: 0,
-        ..Settings::default()
-    });
+    let mut engine = engine(|it| (it.node_time, it.move_overhead) = (100, 0));
     for ms in [7, 10, 33] {
         assert_eq!(engine.go(&move_time(ms), &NullListener).nodes, 100 * ms);
     }
@@ -229,10 +221,7 @@ fn multipv_lines_are_legal_sorted_and_complete() {
         ("k5br/6P1/8/8/8/8/8/K7 w - - 0 1", Variant::Atomic),
     ] {
         let pos = position_in(variant, text);
-        let mut engine = engine(Settings {
-            multipv: 3,
-            ..Settings::default()
-        });
+        let mut engine = engine(|settings| settings.multipv = 3);
         let (summary, reports) = report(&mut engine, &pos, &depth(8));
         let reports = reports.infos();
         assert_eq!(reports.len(), 3 * summary.depth() as usize, "{text}");
@@ -278,10 +267,7 @@ fn without_check_a_lone_king_is_mated() {
 
 #[test]
 fn several_threads_find_a_mate() {
-    let mut engine = engine(Settings {
-        threads: 4,
-        ..Settings::default()
-    });
+    let mut engine = engine(|settings| settings.threads = 4);
     let pos = position("b2qk3/P7/1Pn4P/2PP1PP1/8/8/8/4K3 b - - 0 1");
     let limits = Limits {
         mate: Some(4),

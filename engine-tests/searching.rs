@@ -35,12 +35,13 @@ pub fn infinite() -> Limits {
     }
 }
 
-/// An engine with a small TT and these settings.
-pub fn engine(settings: Settings) -> Engine {
-    let settings = Settings {
+/// An engine with a small TT and other changes to the settings.
+pub fn engine(change: impl FnOnce(&mut Settings)) -> Engine {
+    let mut settings = Settings {
         hash: 1,
-        ..settings
+        ..Settings::default()
     };
+    change(&mut settings);
     Engine::with_settings(settings).expect("a small engine")
 }
 

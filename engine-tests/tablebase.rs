@@ -55,15 +55,15 @@ fn open(folder: &Path) -> Tablebase {
     Tablebase::open(folder).expect("a folder of tables")
 }
 
-fn settings(folder: &Path) -> Settings {
-    Settings {
-        syzygy_path: folder.into(),
-        ..Settings::default()
-    }
+fn engine(folder: &Path) -> Engine {
+    engine_with(folder, |_| {})
 }
 
-fn engine(folder: &Path) -> Engine {
-    searching::engine(settings(folder))
+fn engine_with(folder: &Path, change: impl FnOnce(&mut Settings)) -> Engine {
+    searching::engine(|settings| {
+        settings.syzygy_path = folder.into();
+        change(settings);
+    })
 }
 
 /// The hits that the last report of a search counts.
@@ -175,6 +175,12 @@ fn finished_games_have_the_value_of_the_rules() {
         let pos = position(fen);
         let found = (tables.wdl(&pos), tables.dtz(&pos));
         assert_eq!(found, (Some(wdl), Some(dtz)), "{fen}");
+        if let Some(outcome) = pos.outcome() {
+            assert_eq!(tables.result(&pos), Some(outcome.result()), "{fen}");
+            let us = pos.side_to_move();
+            let values = [us, !us].map(|color| Wdl::from_outcome(outcome, color));
+            assert_eq!(values, [wdl, -wdl], "{fen}");
+        }
     }
     assert_eq!(tables.take_warnings(), [""; 0]);
 }
@@ -241,10 +247,9 @@ fn probe_limit_and_probe_depth_restrict_probing() {
     let mut random = Random::new(77);
     let positions: Vec<Position> = (0..20).map(|_| random_position(6, &mut random)).collect();
     let engine = |limit, probe_depth| {
-        searching::engine(Settings {
-            syzygy_probe_limit: limit,
-            syzygy_probe_depth: probe_depth,
-            ..settings(&folder)
+        engine_with(&folder, |settings| {
+            settings.syzygy_probe_limit = limit;
+            settings.syzygy_probe_depth = probe_depth;
         })
     };
     let all_hits = |limit, probe_depth| {
@@ -271,10 +276,7 @@ fn probe_limit_and_probe_depth_restrict_probing() {
 fn multipv_lines_are_sorted_by_tablebase_rank() {
     let Some(folder) = folder() else { return };
     let tables = open(&folder);
-    let mut engine = searching::engine(Settings {
-        multipv: 5,
-        ..settings(&folder)
-    });
+    let mut engine = engine_with(&folder, |settings| settings.multipv = 5);
     let mut random = Random::new(12);
     for _ in 0..200 {
         let pos = random_position(4, &mut random);
@@ -315,10 +317,7 @@ fn a_mate_search_does_not_probe() {
 fn the_hits_of_all_threads_are_counted() {
     let Some(folder) = folder() else { return };
     let pos = position("8/8/8/4k3/8/8/4P3/4KR1r w - - 0 1");
-    let mut engine = searching::engine(Settings {
-        threads: 3,
-        ..settings(&folder)
-    });
+    let mut engine = engine_with(&folder, |settings| settings.threads = 3);
     assert!(hits(&mut engine, &pos, &nodes(50_000)) > 0);
 }
 
@@ -335,10 +334,7 @@ fn the_fifty_move_rule_draws_long_wins_if_enabled() {
         (101 - distance, true, false),
         (101 - distance, false, true),
     ] {
-        let mut engine = searching::engine(Settings {
-            syzygy_50_move_rule: fifty,
-            ..settings(&folder)
-        });
+        let mut engine = engine_with(&folder, |it| it.syzygy_50_move_rule = fifty);
         let pos = position(&text(&far).replace(" - 0 1", &format!(" - {clock} 90")));
         let value = go(&mut engine, &pos, &depth(2)).value();
         assert_eq!(value >= tb_win_in(0), is_won, "{}: {value}", text(&pos));

@@ -367,6 +367,7 @@ fn commands_outside_of_uci() {
     let rustc = String::from_utf8(rustc.expect("a compiler").stdout).expect("UTF-8");
     let lines = session.tell("compiler");
     let expected = format!("compiled by {}", rustc.trim());
+    assert!(lines[0].starts_with("Brisance "), "{lines:?}");
     assert!(lines[1].starts_with(&expected), "{lines:?}");
     let lines = session.tell("export_net no/such/folder/x.nnue");
     assert_eq!((lines.len(), errors(&lines).len()), (1, 1), "{lines:?}");

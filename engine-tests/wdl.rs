@@ -20,13 +20,10 @@ fn cells() -> Vec<Cell> {
     let cells = lines.map(|line| {
         let numbers = line.split(' ').map(|word| word.parse().expect("a number"));
         let numbers: Vec<f64> = numbers.collect();
-        let [pieces, value, won, drawn, lost] = numbers[..] else {
-            panic!("{line:?} does not have five numbers");
-        };
         Cell {
-            pieces,
-            value,
-            counts: [won, drawn, lost],
+            pieces: numbers[0],
+            value: numbers[1],
+            counts: numbers[2..].try_into().expect("three counts"),
         }
     });
     cells.collect()

@@ -128,7 +128,7 @@ fn the_losing_side_prefers_the_third_repetition() {
 }
 
 #[test]
-fn results_agree_with_shakmaty_and_the_rules() {
+fn results_agree_with_shakmaty() {
     let Some(folder) = folder() else { return };
     let (tables, reference) = (open(&folder), Reference::new(&folder));
     let mut random = Random::new(22);
@@ -147,40 +147,6 @@ fn results_agree_with_shakmaty_and_the_rules() {
         counts[expected.winner().map_or(2, Color::index)] += 1;
     }
     assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
-    let [white, black] = Color::ALL.map(GameResult::Win);
-    for (fen, expected) in [
-        ("4k3/8/8/8/8/8/8/8 w - - 0 1", black),
-        ("4k3/8/8/8/8/8/8/8 b - - 0 1", black),
-        ("8/8/8/8/8/8/8/4K3 b - - 0 1", white),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", GameResult::Draw),
-    ] {
-        let pos = position(fen);
-        assert_eq!(tables.result(&pos), Some(expected), "{fen}");
-        let outcome = pos.outcome().expect("a finished game");
-        for color in Color::ALL {
-            let value = match expected.winner() {
-                Some(winner) if winner == color => 2,
-                Some(_) => -2,
-                None => 0,
-            };
-            assert_eq!(Wdl::from_outcome(outcome, color).value(), value, "{fen}");
-        }
-    }
-}
-
-#[test]
-fn the_number_of_tables_is_the_number_of_files() {
-    let Some(folder) = folder() else { return };
-    let count = |extension: &str| {
-        let files = std::fs::read_dir(&folder).expect("readable");
-        let paths = files.map(|entry| entry.expect("readable").path());
-        paths
-            .filter(|path| path.extension().is_some_and(|found| found == extension))
-            .count()
-    };
-    let text = open(&folder).to_string();
-    let expected = format!("{} WDL and {} DTZ", count("atbw"), count("atbz"));
-    assert!(text.starts_with(&expected), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use brisance::engine::{Engine, Level, Settings};
+use brisance::engine::{Engine, Level};
 use brisance::search::{Limits, NullListener};
 
 use crate::levels::engine;
@@ -12,10 +12,7 @@ use crate::searching::{self, infinite, move_time};
 #[test]
 #[ignore = "timing"]
 fn threads_stop_quickly() {
-    let mut engine = searching::engine(Settings {
-        threads: 4,
-        ..Settings::default()
-    });
+    let mut engine = searching::engine(|settings| settings.threads = 4);
     for pause in [0, 1, 30] {
         let control = engine.control();
         control.arm(false);
