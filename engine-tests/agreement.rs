@@ -34,26 +34,23 @@ fn check(engine: &mut Engine, fen: &str, limits: &Limits) {
 
 #[test]
 fn the_last_report_is_the_result() {
-    for (threads, multipv) in [(1, 1), (1, 3), (2, 1), (4, 1), (3, 2)] {
-        let mut engine = engine(|it| (it.threads, it.multipv) = (threads, multipv));
+    let full =
+        [(1, 1), (1, 3), (2, 1), (4, 1), (3, 2)].map(|(threads, lines)| (threads, lines, 20));
+    let weaker = [0, 2, 5, 12].map(|skill| (1, 1, skill));
+    for (threads, multipv, skill) in full.into_iter().chain(weaker) {
+        let mut engine = engine(|settings| {
+            settings.threads = threads;
+            settings.multipv = multipv;
+            settings.skill = skill;
+        });
         for fen in FENS {
             // Limits that end the search in the middle of an iteration, and at its end.
             for limit in [1, 50, 333, 1000, 2345, 4000, 7777, 12_345, 20_000] {
+                engine.seed_level(limit);
                 check(&mut engine, fen, &nodes(limit));
             }
             check(&mut engine, fen, &depth(5));
             check(&mut engine, fen, &move_time(15));
-        }
-    }
-}
-
-#[test]
-fn the_last_report_is_the_result_below_full_strength() {
-    for skill in [0, 2, 5, 12] {
-        let mut engine = engine(|settings| settings.skill = skill);
-        for (seed, fen) in (0..20).zip(FENS.iter().cycle()) {
-            engine.seed_level(seed);
-            check(&mut engine, fen, &nodes(500));
         }
     }
 }

@@ -13,15 +13,16 @@ use std::fs;
 
 use serde_json::Value;
 
-use helpers::{PAIR, Place, child};
+use helpers::{PAIR, child};
 use record::{check_atomic, essence};
 
+use crate::folder::Folder;
 use crate::table::rows;
 
 #[test]
 fn the_seed_determines_the_match() {
     let play = |words: &str| {
-        let place = Place::new();
+        let place = Folder::new();
         let words = format!("{PAIR} --nodes 300 --games 12 {words}");
         place.play(&words).code(0);
         place.games().iter().for_each(check_atomic);
@@ -36,7 +37,7 @@ fn the_seed_determines_the_match() {
 
 #[test]
 fn every_game_is_legal_for_shakmaty() {
-    let place = Place::new();
+    let place = Folder::new();
     let players = "--engine 'self name=A' --engine 'self name=B nodes=350'";
     let rest = "--nodes 200 --games 20 --random-plies 0 --draw 200,5,0";
     place.play(&format!("{players} {rest}")).code(0);
@@ -44,7 +45,7 @@ fn every_game_is_legal_for_shakmaty() {
     games.iter().for_each(check_atomic);
     assert!(games.iter().all(|game| game.tag("FEN").is_empty()));
 
-    let place = Place::new();
+    let place = Folder::new();
     let openings = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\
         2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9\n\
         r1k1r3/pppppppp/8/8/8/8/PPPPPPPP/R1K1R3 w EAea - 0 1\n";
@@ -63,7 +64,7 @@ fn every_game_is_legal_for_shakmaty() {
 
 #[test]
 fn chess960_castling_is_exchanged_correctly() {
-    let place = Place::new();
+    let place = Folder::new();
     place.write("openings.epd", stub::CASTLING_OPENING);
     let players = child("name=Child") + " " + &stub::spec("castles", "");
     let rest = "--openings openings.epd --nodes 50 --games 2 --max-moves 2";
@@ -80,7 +81,7 @@ fn chess960_castling_is_exchanged_correctly() {
 
 #[test]
 fn openings_from_pgn_are_used_in_the_requested_order() {
-    let place = Place::new();
+    let place = Folder::new();
     let pgn = ["e4 e5", "d4 d5", "c4 c5", "b4 b5", "a4 a5", "h4 h5"]
         .map(|moves| format!("[Variant \"Atomic\"]\n\n1. {moves} *\n\n"));
     place.write("openings.pgn", pgn.concat());
@@ -103,7 +104,7 @@ fn openings_from_pgn_are_used_in_the_requested_order() {
 
 #[test]
 fn the_record_has_the_limits_and_clocks_of_each_engine() {
-    let place = Place::new();
+    let place = Folder::new();
     let players = "--engine 'self name=Own nodes=100' ".to_owned() + &child("name=Child tc=5+0.05");
     let words = format!("{players} --games 2 --max-moves 2");
     place.play(&words).code(0);
@@ -127,7 +128,7 @@ fn the_record_has_the_limits_and_clocks_of_each_engine() {
 #[test]
 fn a_match_with_nodestime_is_reproducible() {
     let play = || {
-        let place = Place::new();
+        let place = Folder::new();
         let keys = "option.nodestime=20 option.Hash=1";
         let players = format!("--engine 'self name=a {keys}' --engine 'self name=b {keys}'");
         let rest = "--tc 0.3+0.002 --games 4 --seed 5 --concurrency 2";
@@ -154,7 +155,7 @@ fn games_are_adjudicated_and_other_variants_played() {
         (start, "--draw 1,2,10000", "a draw", "1/2-1/2"),
         (queen_up, "--resign 1,100", "a win", "1-0"),
     ] {
-        let place = Place::new();
+        let place = Folder::new();
         place.write("openings.epd", opening);
         let rest = "--openings openings.epd --nodes 50 --games 2";
         place.play(&format!("{PAIR} {rest} {words}")).code(0);
@@ -163,7 +164,7 @@ fn games_are_adjudicated_and_other_variants_played() {
             assert_eq!((game.reason(), &*game.result), (&*reason, result));
         }
     }
-    let place = Place::new();
+    let place = Folder::new();
     let players = format!("--engine self {}", child("name=Child"));
     let rest = "--variant nocheckatomic --nodes 50 --games 4";
     let summary = place.summary(&format!("{players} {rest}"));
@@ -177,7 +178,7 @@ fn games_are_adjudicated_and_other_variants_played() {
 
 #[test]
 fn a_round_robin_plays_every_pairing() {
-    let place = Place::new();
+    let place = Folder::new();
     let players = "--engine self --engine self --engine 'self nodes=20'";
     let ended = place.play(&format!("{players} --nodes 50 --games 4 --concurrency 2"));
     let out = ended.code(0).out;
@@ -199,7 +200,7 @@ fn an_sprt_stops_when_it_is_decided() {
         ("0 300", "accepted", strong, weak),
         ("-300 0", "rejected", weak, strong),
     ] {
-        let place = Place::new();
+        let place = Folder::new();
         let words = format!("--sprt {bounds} --engine {first} --engine {second}");
         let summary = place.summary(&words);
         let sprt = &summary["pairings"][0]["sprt"];
@@ -217,7 +218,7 @@ fn an_sprt_stops_when_it_is_decided() {
 
 #[test]
 fn a_pipe_gets_plain_text() {
-    let place = Place::new();
+    let place = Folder::new();
     let words = format!("{PAIR} --nodes 50 --games 40");
     let out = place.play(&format!("{words} --sprt 0 5")).code(0).out;
     assert!(!out.contains('\u{1b}') && !out.contains('\r'), "{out}");
@@ -241,7 +242,7 @@ fn a_pipe_gets_plain_text() {
 
 #[test]
 fn the_log_contains_the_lines_of_both_engines() {
-    let place = Place::new();
+    let place = Folder::new();
     let players = child("name=A") + " " + &child("name=B");
     let words = format!("{players} --debug match.log --nodes 30 --games 2");
     place.play(&format!("{words} --max-moves 2")).code(0);
@@ -268,7 +269,7 @@ fn the_log_contains_the_lines_of_both_engines() {
 
 #[test]
 fn wrong_arguments_are_refused() {
-    let place = Place::new();
+    let place = Folder::new();
     let refuse = |words: &str, part: &str| {
         place.refuses(2, words, part);
         assert!(!place.has("games.pgn"), "{words}");
@@ -334,13 +335,13 @@ fn wrong_arguments_are_refused() {
 
 #[test]
 fn a_folder_is_no_output() {
-    let place = Place::new();
+    let place = Folder::new();
     fs::create_dir(place.path("games.pgn")).expect("a new folder");
     for words in ["--nodes 5", "--nodes 5 --resume"] {
         let error = place.error(1, &format!("{PAIR} {words}"));
         assert_eq!(error, "error: games.pgn is a folder\n");
     }
-    let place = Place::new();
+    let place = Folder::new();
     let error = place.error(1, &format!("{PAIR} --nodes 5 --debug ."));
     assert_eq!(error, "error: . is a folder\n");
 }
@@ -349,7 +350,7 @@ fn a_folder_is_no_output() {
 #[test]
 fn a_round_robin_prints_whole_rounds() {
     let lines = |players: usize, games: usize, part: &str| {
-        let place = Place::new();
+        let place = Folder::new();
         let players = "--engine self ".repeat(players);
         let words = format!("{players} --nodes 5 --max-moves 1 --games {games}");
         let out = place.play(&words).code(0).out;
@@ -378,7 +379,7 @@ fn tablebases_end_games() {
         ("8/8/8/8/8/1k6/1KQ5/8 w - - 0 1", "1/2-1/2"),
         ("8/8/8/3q4/8/8/4k2P/K7 b - - 0 1", "0-1"),
     ];
-    let place = Place::new();
+    let place = Folder::new();
     place.write("openings.epd", cases.map(|(fen, _)| fen).join("\n"));
     let rest = "--nodes 50 --games 8 --order given --openings openings.epd";
     let words = format!("{PAIR} {rest} --syzygy {folder}");

@@ -3,7 +3,7 @@
 
 use brisance::data::sample::SampleReader;
 
-use crate::program::{Folder, wait_until};
+use crate::program::{Folder, kill, wait_until};
 
 /// The numbers of games and positions of a file, by `data verify`.
 fn counts(folder: &Folder, file: &str) -> (u64, u64) {
@@ -22,11 +22,10 @@ fn a_killed_run_continues_after_its_last_chunk() {
     let folder = Folder::new();
     let mut written = 0;
     for _ in 0..2 {
-        let mut run = folder.command(ENDLESS).spawn().unwrap();
+        let run = folder.command(ENDLESS).spawn().unwrap();
         // More than the header of the file.
         wait_until("chunk", || folder.size("games") >= written + 1000);
-        run.kill().unwrap();
-        run.wait().unwrap();
+        kill(run);
         written = folder.size("games");
     }
     // An incomplete chunk, as a kill leaves it.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use brisance::cli::{Cli, OutputPath};
 use clap::CommandFactory;
 
-use crate::program::{Folder, wait_until};
+use crate::program::{Folder, kill, wait_until};
 use crate::table::rows;
 
 /// The files that commands read, in each folder.
@@ -93,32 +93,25 @@ const WRITERS: &str = "
     puzzles --out       | OUT       | games.pgn |     | puzzles games.pgn --solver-nodes 50 --out OUT";
 
 /// What the commands of the table have in common.
-const PARTS: [(&str, &str); 5] = [
-    (
-        "MATCH",
-        "match --engine self --engine self --nodes 5 --games 2 --openings list.epd --max-moves 1",
-    ),
-    ("SEARCH", "--search --nodes 50 --max-plies 1"),
-    ("GAMES", "--threads 1 --openings list.epd"),
-    (
-        "CUT",
-        "new.games --positions 9 --nodes 90 --cut-node-divisor 1",
-    ),
-    ("ALL", "--early 0 --keep-captures --keep-wins --cap 32000"),
-];
+const PARTS: &str = "
+    MATCH  | match --engine self --engine self --nodes 5 --games 2 --openings list.epd --max-moves 1
+    SEARCH | --search --nodes 50 --max-plies 1
+    GAMES  | --threads 1 --openings list.epd
+    CUT    | new.games --positions 9 --nodes 90 --cut-node-divisor 1
+    ALL    | --early 0 --keep-captures --keep-wins --cap 32000";
 
 fn writers() -> Vec<Writer> {
-    let rows = rows(WRITERS).into_iter();
+    let (parts, writers) = (rows(PARTS), rows(WRITERS).into_iter());
     let writer = |[argument, locked, input, force, line]: [&'static str; 5]| Writer {
         argument,
-        line: PARTS.iter().fold(line.to_owned(), |line, (name, part)| {
+        line: parts.iter().fold(line.to_owned(), |line, [name, part]| {
             line.replace(name, part)
         }),
         locked,
         input,
         force: if force == "yes" { "--force" } else { "" },
     };
-    rows.map(writer).collect()
+    writers.map(writer).collect()
 }
 
 /// The writers that lock a file.
@@ -323,7 +316,7 @@ fn a_second_run_does_not_empty_the_file_of_the_first() {
     let folder = folder();
     folder.write("list.epd", "startpos\n".repeat(1000));
     let line = "analyse list.epd --time 20ms --threads 1 --out out";
-    let mut first = folder.command(line).spawn().expect("it starts");
+    let first = folder.command(line).spawn().expect("it starts");
     wait_until("output", || folder.size("out") >= 500);
     for rest in ["--force", "--resume", ""] {
         folder.check(&format!(
@@ -331,8 +324,7 @@ fn a_second_run_does_not_empty_the_file_of_the_first() {
         ));
         assert!(folder.size("out") >= 500);
     }
-    first.kill().expect("running");
-    first.wait().expect("ended");
+    kill(first);
 }
 
 #[test]

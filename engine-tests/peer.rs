@@ -22,10 +22,7 @@ pub fn shakmaty_position(pos: &Position) -> Option<Atomic> {
 }
 
 pub fn shakmaty_color(color: Color) -> shakmaty::Color {
-    match color {
-        Color::White => shakmaty::Color::White,
-        Color::Black => shakmaty::Color::Black,
-    }
+    shakmaty::Color::from_white(color == Color::White)
 }
 
 fn shakmaty_square(square: Square) -> shakmaty::Square {
@@ -33,14 +30,7 @@ fn shakmaty_square(square: Square) -> shakmaty::Square {
 }
 
 fn role(piece_type: PieceType) -> Role {
-    match piece_type {
-        PieceType::Pawn => Role::Pawn,
-        PieceType::Knight => Role::Knight,
-        PieceType::Bishop => Role::Bishop,
-        PieceType::Rook => Role::Rook,
-        PieceType::Queen => Role::Queen,
-        PieceType::King => Role::King,
-    }
+    Role::ALL[piece_type.index()]
 }
 
 /// A legal move of `pos` for shakmaty.
@@ -65,9 +55,7 @@ pub fn shakmaty_move(pos: &Position, mv: Move) -> shakmaty::Move {
 
 /// Origin, destination (of castling: the rook) and promotion of a move in one number.
 pub fn move_code(mv: Move) -> u16 {
-    let promotion = mv
-        .promotion()
-        .map_or(0, |piece_type| role(piece_type) as u16);
+    let promotion = mv.promotion().map_or(0, |promotion| role(promotion) as u16);
     mv.from().index() as u16 | (mv.to().index() as u16) << 6 | promotion << 12
 }
 

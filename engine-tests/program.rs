@@ -155,6 +155,12 @@ pub fn assert_has(text: &str, parts: &[&str]) {
     }
 }
 
+/// Kills a process and waits for its end.
+pub fn kill(mut child: Child) {
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
+
 /// Waits for an event that comes long before the time is up.
 #[track_caller]
 pub fn wait_until(event: &str, mut has_happened: impl FnMut() -> bool) {

@@ -98,10 +98,9 @@ impl Start {
                 Start::Castling => castling(&mut setup, random),
                 Start::EnPassant => en_passant(&mut setup, random),
                 Start::Crowded => {
-                    if random.one_in(3) {
-                        touching_kings(&mut setup, random);
-                    } else {
-                        kings(&mut setup, random);
+                    match random.one_in(3) {
+                        true => touching_kings(&mut setup, random),
+                        false => kings(&mut setup, random),
                     }
                     scatter(&mut setup, 40, &PIECE_TYPES, random);
                 }
@@ -113,15 +112,10 @@ impl Start {
     }
 }
 
-const PIECE_TYPES: [PieceType; 7] = [
-    PieceType::Pawn,
-    PieceType::Pawn,
-    PieceType::Pawn,
-    PieceType::Knight,
-    PieceType::Bishop,
-    PieceType::Rook,
-    PieceType::Queen,
-];
+const PIECE_TYPES: [PieceType; 7] = {
+    use PieceType::*;
+    [Pawn, Pawn, Pawn, Knight, Bishop, Rook, Queen]
+};
 
 fn is_free(setup: &Setup, square: Square) -> bool {
     setup.board[square.index()].is_none()
@@ -312,11 +306,7 @@ pub fn choose(pos: &Position, prefers_wins: bool, random: &mut Random) -> Option
             MoveKind::Quiet => 4,
             _ => 8,
         };
-        if pos.gives_check(*mv) {
-            base + 16
-        } else {
-            base
-        }
+        base + 16 * u32::from(pos.gives_check(*mv))
     };
     let weights: Vec<u32> = moves.iter().map(weight).collect();
     Some(moves[random.weighted(&weights)])

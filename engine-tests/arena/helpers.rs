@@ -8,29 +8,15 @@ use serde_json::Value;
 use super::record::{Game, read};
 use crate::program::{Ended, Folder};
 
-/// The folder of a match, whose record is in `games.pgn`.
-pub struct Place(Folder);
-
-impl std::ops::Deref for Place {
-    type Target = Folder;
-
-    fn deref(&self) -> &Folder {
-        &self.0
-    }
-}
-
-impl Place {
-    pub fn new() -> Place {
-        Place(Folder::new())
-    }
-
+/// A match in this folder, whose record is `games.pgn`.
+impl Folder {
     /// `brisance match` with these words.
-    pub fn command(&self, words: &str) -> Command {
-        self.0.command(&format!("match --pgn games.pgn {words}"))
+    pub fn play_command(&self, words: &str) -> Command {
+        self.command(&format!("match --pgn games.pgn {words}"))
     }
 
     pub fn play(&self, words: &str) -> Ended {
-        self.0.run(&format!("match --pgn games.pgn {words}"))
+        self.run(&format!("match --pgn games.pgn {words}"))
     }
 
     /// The JSON summary of a match that succeeds.
@@ -53,7 +39,7 @@ impl Place {
         assert!(error.contains(part), "{words}: {part} in {error}");
     }
 
-    /// As [`Place::summary`], for a match that fails if and only if a player abandons a game.
+    /// As [`Folder::summary`], for a match that fails if and only if a player abandons a game.
     #[track_caller]
     pub fn judged(&self, words: &str) -> Value {
         let ended = self.play(&format!("{words} --json"));

@@ -2,8 +2,8 @@
 //! Invariant: the lags are far longer than anything here takes, so that no result depends on the
 //! speed of the machine.
 
-use super::helpers::Place;
 use super::stub::loses_with;
+use crate::folder::Folder;
 
 #[test]
 fn lag_is_charged_for_every_move() {
@@ -28,7 +28,7 @@ fn lag_is_charged_for_every_move() {
 
 #[test]
 fn a_record_with_another_lag_is_refused() {
-    let place = Place::new();
+    let place = Folder::new();
     let engines = "--engine 'self name=A option.nodestime=20' \
                    --engine 'self name=B option.nodestime=20' --tc 3+0.1 --max-moves 2";
     let [two, four] = [2, 4].map(|games| format!("{engines} --games {games}"));
@@ -46,7 +46,7 @@ fn a_record_with_another_lag_is_refused() {
         (&2.into(), &4.into())
     );
 
-    let place = Place::new();
+    let place = Folder::new();
     place.play(&format!("{two} --lag 0")).code(0);
     assert!(place.games().iter().all(|game| game.tag("Lag").is_empty()));
     let part = "Lag is \"\" in the file and \"50 ms\" now";

@@ -5,17 +5,18 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::helpers::{Place, child};
+use super::helpers::child;
 use super::record::Game;
 use super::stub::{OPENING, against_stub, loses, pids, plays_on, spec};
+use crate::folder::Folder;
 use crate::program::assert_has;
 use crate::table::rows;
 
 const OWN: &str = "--engine 'self name=Own'";
 
 /// A folder with the opening of the stub.
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> Folder {
+    let place = Folder::new();
     place.write("openings.epd", OPENING);
     place
 }

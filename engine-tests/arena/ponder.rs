@@ -2,9 +2,10 @@
 //! that fail while they ponder. The stub exits when the conversation violates UCI.
 //! Where time is measured, the tests are in `timing/matches.rs`.
 
-use super::helpers::{PAIR, Place, child};
+use super::helpers::{PAIR, child};
 use super::record::check_atomic;
 use super::stub::{OPENING, commands, loses_with, pids, spec, stubs_play};
+use crate::folder::Folder;
 use crate::table::rows;
 
 /// A stub that ponders, with a clock.
@@ -23,8 +24,8 @@ fn assert_lines(lines: &[String], table: &str) {
 
 /// Plays a game with each colour, two moves long, between a stub that ponders and one that does
 /// not though it could. Returns the commands to the first stub, without `isready`.
-fn conversation(behaviour: &str) -> (Place, Vec<String>) {
-    let place = Place::new();
+fn conversation(behaviour: &str) -> (Folder, Vec<String>) {
+    let place = Folder::new();
     let players = [(behaviour, PONDERS), ("ponders-right", "nodes=5")];
     let games = stubs_play(&place, players, "--games 2 --max-moves 2");
     for game in &games {
@@ -114,7 +115,7 @@ fn an_illegal_move_is_not_pondered() {
 
 #[test]
 fn both_engines_can_ponder() {
-    let place = Place::new();
+    let place = Folder::new();
     let words = child("name=First") + " " + &child("name=Second");
     let words = format!("{words} --tc 1+0.02 --margin 30000 --games 2 --max-moves 8");
     place.play(&format!("{words} --ponder --debug log")).code(0);
@@ -142,7 +143,7 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
     let reason = "died while thinking (exit status: 3)";
     loses_with(keys, behaviour, "", reason, "abandoned");
     // Where the game ends at the same time, its result counts, and the next has a new process.
-    let place = Place::new();
+    let place = Folder::new();
     let players = [(behaviour, PONDERS), ("moves-at-once", "nodes=5")];
     let games = stubs_play(&place, players, "--games 4 --max-moves 1");
     assert!(games.iter().all(|game| game.result == "1/2-1/2"));
@@ -152,7 +153,7 @@ fn an_engine_that_crashes_while_it_ponders_loses() {
 
 #[test]
 fn an_engine_that_does_not_stop_pondering_loses() {
-    let place = Place::new();
+    let place = Folder::new();
     let ponders = ("hangs-at-ponder-stop", PONDERS);
     let words = "--games 2 --stop-timeout 0.2 --quit-timeout 0.1";
     let games = stubs_play(&place, [ponders, ("moves-at-once", "nodes=5")], words);
@@ -165,7 +166,7 @@ fn an_engine_that_does_not_stop_pondering_loses() {
 
 #[test]
 fn wrong_settings_are_refused() {
-    let place = Place::new();
+    let place = Folder::new();
     let table = r#"
         --tc 9 --ponder | self                              | A: self cannot ponder
         --tc 9          | self name=X option.Ponder=true    | X: self cannot ponder

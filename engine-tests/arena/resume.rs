@@ -3,22 +3,23 @@
 
 use std::process::Child;
 
-use super::helpers::{PAIR, Place, child};
+use super::helpers::{PAIR, child};
 use super::record::essence;
-use crate::program::wait_until;
+use crate::folder::Folder;
+use crate::program::{kill, wait_until};
 use crate::table::rows;
 
 /// A match long enough to be interrupted.
 const LONG: &str = "--nodes 2000 --games 24 --seed 3";
 
-fn recorded(place: &Place) -> usize {
+fn recorded(place: &Folder) -> usize {
     let record = place.record();
     String::from_utf8_lossy(&record).matches("[Result ").count()
 }
 
 /// Starts a match and waits until its record has `games` games.
-fn started(place: &Place, words: &str, games: usize) -> Child {
-    let command = place.command(&format!("{PAIR} {words}")).spawn();
+fn started(place: &Folder, words: &str, games: usize) -> Child {
+    let command = place.play_command(&format!("{PAIR} {words}")).spawn();
     let mut process = command.expect("the program starts");
     wait_until("game", || {
         let ended = process.try_wait().expect("its status can be read");
@@ -30,12 +31,11 @@ fn started(place: &Place, words: &str, games: usize) -> Child {
 
 #[test]
 fn a_killed_match_is_resumed() {
-    let whole = Place::new();
+    let whole = Folder::new();
     let expected = whole.play(&format!("{PAIR} {LONG}")).code(0).out;
-    let place = Place::new();
-    let mut process = started(&place, LONG, 3);
-    process.kill().expect("it can be killed");
-    process.wait().expect("it has ended");
+    let place = Folder::new();
+    let process = started(&place, LONG, 3);
+    kill(process);
     assert!(recorded(&place) < 16);
     let resumed = place.play(&format!("{PAIR} {LONG} --resume --concurrency 2"));
     let out = resumed.code(0).out;
@@ -52,7 +52,7 @@ fn a_killed_match_is_resumed() {
 #[test]
 fn a_truncated_record_is_repaired() {
     let words = format!("{PAIR} --nodes 100 --games 6");
-    let place = Place::new();
+    let place = Folder::new();
     place.play(&words).code(0);
     let (text, games) = (place.read("games.pgn"), essence(&place.games()));
     let last = place.games().len() - 1;
@@ -78,12 +78,12 @@ fn a_truncated_record_is_repaired() {
 #[test]
 fn the_parts_of_a_match_are_joined() {
     let words = format!("{PAIR} --nodes 100 --games 14 --seed 6");
-    let whole = Place::new();
+    let whole = Folder::new();
     whole.play(&words).code(0);
     let mut text = String::new();
     // Seven pairs: two, two and three.
     for (part, games) in [("3/3", 6), ("1/3", 4), ("2/3", 4)] {
-        let place = Place::new();
+        let place = Folder::new();
         place.play(&format!("{words} --part {part}")).code(0);
         // A part is continued like a whole match.
         let again = format!("{words} --part {part} --resume");
@@ -92,7 +92,7 @@ fn the_parts_of_a_match_are_joined() {
         assert_eq!(place.games().len(), games);
         text += &place.read("games.pgn");
     }
-    let joined = Place::new();
+    let joined = Folder::new();
     joined.write("games.pgn", &text);
     let out = joined.play(&format!("{words} --resume")).code(0).out;
     assert!(out.starts_with("14 games already played"), "{out}");
@@ -109,7 +109,7 @@ fn the_parts_of_a_match_are_joined() {
 
 #[test]
 fn the_record_of_another_match_stays_unchanged() {
-    let place = Place::new();
+    let place = Folder::new();
     let words = format!("{PAIR} --nodes 50 --games 4");
     place.play(&words).code(0);
     // Truncated, so that even a repair would change it.
@@ -156,17 +156,19 @@ fn the_record_of_another_match_stays_unchanged() {
 
 #[test]
 fn a_record_in_use_stays_unchanged() {
-    let place = Place::new();
+    let place = Folder::new();
     let words = format!("--engine self {} --nodes 200000", child("name=Child"));
-    let mut process = searching(&place, &format!("{words} --debug log"));
+    let process = searching(&place, &format!("{words} --debug log"));
     place.refuses(1, &format!("{words} --resume"), "another match is writing");
-    process.kill().expect("it can be killed");
-    process.wait().expect("it has ended");
+    kill(process);
 }
 
 /// Starts a match that logs the lines of an engine, and waits until that engine searches.
-fn searching(place: &Place, words: &str) -> Child {
-    let process = place.command(words).spawn().expect("the program starts");
+fn searching(place: &Folder, words: &str) -> Child {
+    let process = place
+        .play_command(words)
+        .spawn()
+        .expect("the program starts");
     wait_until("search", || {
         let log = std::fs::read_to_string(place.path("log")).unwrap_or_default();
         log.contains("> go ")
@@ -180,7 +182,7 @@ fn an_interrupt_ends_the_match_and_prints_the_table() {
     use super::record::check_atomic;
     use crate::program::interrupt;
 
-    let place = Place::new();
+    let place = Folder::new();
     let ended = interrupt(started(&place, LONG, 2)).code(1);
     assert!(ended.err.contains("interrupted after "), "{}", ended.err);
     let has_table = ended.out.contains("A - B: ") && ended.out.contains("White won ");
@@ -192,7 +194,7 @@ fn an_interrupt_ends_the_match_and_prints_the_table() {
     assert_eq!(place.games().len(), 24);
 
     // Unfinished searches, in this process and in another, delay nothing and lose no game.
-    let place = Place::new();
+    let place = Folder::new();
     let words = format!("--engine self {} --debug log", child("name=Child"));
     let words = format!("{words} --movetime 1000 --games 4 --concurrency 2 --json");
     let process = searching(&place, &words);

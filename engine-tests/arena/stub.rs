@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::helpers::Place;
 use super::record::{Game, check_atomic};
+use crate::folder::Folder;
 
 /// The kings can go back and forth here for ever: no piece can capture another.
 pub const OPENING: &str = "k7/8/8/p6p/P6P/8/8/K7 w - - 0 1";
@@ -31,20 +31,20 @@ pub fn spec(behaviour: &str, keys: &str) -> String {
 }
 
 /// The process ids of all stubs that were started.
-pub fn pids(place: &Place) -> Vec<String> {
+pub fn pids(place: &Folder) -> Vec<String> {
     let text = place.read("pids");
     text.lines().map(str::to_owned).collect()
 }
 
 /// Plays two games between this engine and a stub from [`OPENING`]. Checks that the games are
 /// legal and that exactly those that the stub loses count as its failures.
-pub fn against_stub(behaviour: &str, words: &str) -> (Place, Vec<Game>) {
+pub fn against_stub(behaviour: &str, words: &str) -> (Folder, Vec<Game>) {
     against_stub_with(["", ""], behaviour, words)
 }
 
 /// As [`against_stub`], with more keys of the specifications of this engine and of the stub.
-pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Place, Vec<Game>) {
-    let place = Place::new();
+pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Folder, Vec<Game>) {
+    let place = Folder::new();
     place.write("openings.epd", OPENING);
     let (own, stub) = (
         format!("--engine 'self name=Own {}'", keys[0]),
@@ -68,7 +68,7 @@ pub fn against_stub_with(keys: [&str; 2], behaviour: &str, words: &str) -> (Plac
 
 /// Plays games from [`OPENING`] between two stubs, each with its behaviour and more keys of its
 /// specification. They are named First and Second, and the file `log` has their lines.
-pub fn stubs_play(place: &Place, players: [(&str, &str); 2], words: &str) -> Vec<Game> {
+pub fn stubs_play(place: &Folder, players: [(&str, &str); 2], words: &str) -> Vec<Game> {
     place.write("openings.epd", OPENING);
     let [(first, first_keys), (second, second_keys)] = players;
     let first = spec(first, &format!("name=First {first_keys}"));
@@ -82,7 +82,7 @@ pub fn stubs_play(place: &Place, players: [(&str, &str); 2], words: &str) -> Vec
 
 /// The commands to an engine in the file `log`, with the times of clocks replaced by `T`, without
 /// those to the process that is only checked.
-pub fn commands(place: &Place, engine: &str) -> Vec<String> {
+pub fn commands(place: &Folder, engine: &str) -> Vec<String> {
     let text = place.read("log");
     let mut checked = None;
     let lines = text.lines().filter_map(|line| {
@@ -98,7 +98,7 @@ pub fn commands(place: &Place, engine: &str) -> Vec<String> {
 }
 
 /// The stub loses every game for `reason`, and the record has this reason and `termination`.
-pub fn loses(behaviour: &str, words: &str, reason: &str, termination: &str) -> (Place, Vec<Game>) {
+pub fn loses(behaviour: &str, words: &str, reason: &str, termination: &str) -> (Folder, Vec<Game>) {
     loses_with(["", ""], behaviour, words, reason, termination)
 }
 
@@ -109,7 +109,7 @@ pub fn loses_with(
     words: &str,
     reason: &str,
     termination: &str,
-) -> (Place, Vec<Game>) {
+) -> (Folder, Vec<Game>) {
     let (place, games) = against_stub_with(keys, behaviour, words);
     for game in &games {
         let (color, result) = match game.tag("White") {
@@ -124,7 +124,7 @@ pub fn loses_with(
 }
 
 /// The stub's behaviour is tolerated: every game is adjudicated as a draw after three moves.
-pub fn plays_on(behaviour: &str) -> (Place, Vec<Game>) {
+pub fn plays_on(behaviour: &str) -> (Folder, Vec<Game>) {
     let (place, games) = against_stub(behaviour, "--nodes 20 --max-moves 3");
     for game in &games {
         let reason = "adjudicated as a draw after too many moves";

@@ -3,32 +3,17 @@
 use super::book_show;
 use crate::program::{Folder, check};
 
-const GAMES: &str = "\
-[Variant \"Atomic\"]
-
-1. Nf3 f6 1-0
-
-[Variant \"Atomic\"]
-
-1. Nf3 f6 2. Nc3 1/2-1/2
-
-[Variant \"Atomic\"]
-
-1. Nf3 e5 0-1
-
-[Variant \"Atomic\"]
-
-1. e4 e5 1-0
-
-[Variant \"Atomic\"]
-
-1. Nf3 d5 *
-";
+/// Games of atomic chess, with their results.
+fn games() -> String {
+    let games = "Nf3 f6 1-0, Nf3 f6 2. Nc3 1/2-1/2, Nf3 e5 0-1, e4 e5 1-0, Nf3 d5 *";
+    let game = |moves| format!("[Variant \"Atomic\"]\n\n1. {moves}\n\n");
+    games.split(", ").map(game).collect()
+}
 
 #[test]
 fn a_book_of_games_has_the_expected_weights() {
     let folder = Folder::new();
-    folder.write("games.pgn", GAMES);
+    folder.write("games.pgn", games());
     folder.check(
         "
         0 book build all.bin --pgn games.pgn --min-games 1
@@ -49,8 +34,8 @@ fn a_book_of_games_has_the_expected_weights() {
 #[test]
 fn bad_games_are_reported_and_the_others_counted() {
     let folder = Folder::new();
-    let text = format!("{GAMES}\n[Event \"chess\"]\n\n1. e4 e5 1-0\n\n1. e4 Qh4 1-0\n");
-    folder.write("games.pgn", text);
+    let chess = "[Event \"chess\"]\n\n1. e4 e5 1-0\n\n1. e4 Qh4 1-0\n";
+    folder.write("games.pgn", games() + chess);
     folder.check(
         "0 book build book.bin --pgn games.pgn --min-games 1
          ! 2 games without the tag Variant skipped; --variant atomic",

@@ -1,7 +1,7 @@
 //! Matches against engines that move too late or not at all.
 
-use crate::arena::helpers::Place;
 use crate::arena::stub::{OPENING, against_stub, loses, plays_on, spec, stubs_play};
+use crate::folder::Folder;
 use crate::table::rows;
 
 #[test]
@@ -19,7 +19,7 @@ fn late_moves_lose_on_time() {
 #[test]
 #[ignore = "timing"]
 fn an_engine_that_does_not_answer_is_refused() {
-    let place = Place::new();
+    let place = Folder::new();
     place.write("openings.epd", OPENING);
     let timeouts = "--start-timeout 0.3 --ready-timeout 0.3 --stop-timeout 0.3 --quit-timeout 0.1";
     let table = "
@@ -66,7 +66,7 @@ fn games_in_which_an_engine_does_not_answer_do_not_count() {
 #[ignore = "timing"]
 fn the_clock_stands_still_while_an_engine_ponders() {
     for behaviour in ["ponders-right", "ponders-wrong"] {
-        let place = Place::new();
+        let place = Folder::new();
         let ponders = (behaviour, "tc=60+0 option.Ponder=true");
         let players = [ponders, ("late-move", "movetime=9")];
         for game in stubs_play(&place, players, "--games 2 --max-moves 3") {
@@ -85,7 +85,7 @@ fn the_clock_stands_still_while_an_engine_ponders() {
 #[test]
 #[ignore = "timing"]
 fn an_engine_that_moves_while_it_ponders_loses() {
-    let place = Place::new();
+    let place = Folder::new();
     let ponders = ("moves-while-pondering", "tc=60+0 option.Ponder=true");
     let players = [ponders, ("late-move", "movetime=9")];
     let games = stubs_play(&place, players, "--games 2");
@@ -98,7 +98,7 @@ fn an_engine_that_moves_while_it_ponders_loses() {
 #[test]
 #[ignore = "timing"]
 fn an_engine_that_does_not_answer_ponderhit_loses() {
-    let place = Place::new();
+    let place = Folder::new();
     let ponders = ("hangs-at-ponderhit", "tc=0.3+0 option.Ponder=true");
     let players = [ponders, ("moves-at-once", "nodes=5")];
     let words = "--games 2 --margin 300 --stop-timeout 0.2 --quit-timeout 0.1";
