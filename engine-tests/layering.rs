@@ -112,11 +112,8 @@ impl SourceFile {
 impl<'a> Visit<'a> for SourceFile {
     fn visit_item_mod(&mut self, module: &'a ItemMod) {
         let is_test = |attribute: &Attribute| {
-            let condition = attribute
-                .meta
-                .require_list()
-                .map(|list| list.tokens.to_string());
-            let condition = condition.unwrap_or_default();
+            let list = attribute.meta.require_list();
+            let condition = list.map_or(String::new(), |list| list.tokens.to_string());
             condition.starts_with("test") || condition.starts_with("all (test")
         };
         if !module.attrs.iter().any(is_test) {

@@ -168,10 +168,8 @@ fn elo_is_the_inverse_of_from_elo() {
     for elo in Level::MIN_ELO..=Level::MAX_ELO {
         assert_eq!(Level::from_elo(elo).elo(), elo);
     }
-    let elos: Vec<u16> = (0..Level::FULL)
-        .filter_map(Level::from_skill)
-        .map(Level::elo)
-        .collect();
+    let levels = (0..Level::FULL).filter_map(Level::from_skill);
+    let elos: Vec<u16> = levels.map(Level::elo).collect();
     assert_eq!((elos[0], elos[19]), (Level::MIN_ELO, Level::MAX_ELO));
     assert!(elos.is_sorted_by(|a, b| a < b), "{elos:?}");
 }

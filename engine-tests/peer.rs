@@ -132,9 +132,8 @@ pub fn assert_same_as_reference(pos: &mut Position) -> [usize; 2] {
         pos.unmake();
     }
     let replies = board.replies().into_iter();
-    let mut theirs: Vec<(String, String)> = replies
-        .map(|reply| (reply.text, reply.after.shredder_fen()))
-        .collect();
+    let replies = replies.map(|reply| (reply.text, reply.after.shredder_fen()));
+    let mut theirs: Vec<(String, String)> = replies.collect();
     ours.sort();
     theirs.sort();
     assert_eq!(ours, theirs, "from {text}");

@@ -34,14 +34,11 @@ const QUIET: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 /// A folder with the known positions as games, one of them twice, and a game without a puzzle.
 fn folder() -> Folder {
     let folder = Folder::new();
-    let mut games: String = rows(KNOWN)
-        .iter()
-        .map(|[fen, mv, _]| game(fen, mv))
-        .collect();
-    let [fen, mv, _] = rows(KNOWN)[0];
-    games.push_str(&game(fen, mv));
-    games.push_str(&game(QUIET, "e2e4"));
-    folder.write("games.pgn", games);
+    let known = rows(KNOWN).into_iter();
+    let mut games: Vec<String> = known.map(|[fen, mv, _]| game(fen, mv)).collect();
+    games.push(games[0].clone());
+    games.push(game(QUIET, "e2e4"));
+    folder.write("games.pgn", games.concat());
     folder
 }
 
@@ -215,9 +212,8 @@ fn caps_limit_what_is_taken() {
 fn training_games_are_read() {
     let folder = folder();
     let mut writer = GameWriter::append(&folder.path("new.games")).expect("a new file");
-    writer
-        .begin_segment(SegmentHeader::default())
-        .expect("writable");
+    let header = SegmentHeader::default();
+    writer.begin_segment(header).expect("writable");
     for [text, mv, _] in rows(KNOWN) {
         let start = position(text);
         let mv = coord::parse(&start, mv).expect(mv);
@@ -275,10 +271,8 @@ fn the_lines_of_the_board_end_the_game() {
     let all = shipped();
     assert!(all.len() >= 100, "{}", all.len());
     all.iter().for_each(judge);
-    let ids: HashSet<&str> = all
-        .iter()
-        .filter_map(|puzzle| puzzle.operand("id"))
-        .collect();
+    let ids = all.iter().filter_map(|puzzle| puzzle.operand("id"));
+    let ids: HashSet<&str> = ids.collect();
     let keys: HashSet<u64> = all.iter().map(|puzzle| puzzle.pos.key()).collect();
     let lines: HashSet<Vec<&str>> = all.iter().map(line).collect();
     assert_eq!([ids.len(), keys.len(), lines.len()], [all.len(); 3]);

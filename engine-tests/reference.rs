@@ -141,15 +141,18 @@ impl Board {
             .collect()
     }
 
+    fn pieces_of(&self, white: bool) -> Vec<Square> {
+        self.squares_with(|piece| piece != EMPTY && piece.is_ascii_uppercase() == white)
+    }
+
     fn is_piece_of(&self, square: Square, white: bool) -> bool {
         self.at(square)
             .is_some_and(|piece| piece != EMPTY && piece.is_ascii_uppercase() == white)
     }
 
     fn king(&self, white: bool) -> Option<Square> {
-        self.squares_with(|piece| piece == letter('k', white))
-            .first()
-            .copied()
+        let kings = self.squares_with(|piece| piece == letter('k', white));
+        kings.first().copied()
     }
 
     /// The squares that the piece on `from` attacks.
@@ -181,9 +184,8 @@ impl Board {
     }
 
     fn is_attacked(&self, square: Square, by_white: bool) -> bool {
-        self.squares_with(|piece| piece != EMPTY && piece.is_ascii_uppercase() == by_white)
-            .into_iter()
-            .any(|from| self.attacked_from(from).contains(&square))
+        let mut attackers = self.pieces_of(by_white).into_iter();
+        attackers.any(|from| self.attacked_from(from).contains(&square))
     }
 
     /// Whether the king of a side is attacked and the kings do not touch.
@@ -232,7 +234,7 @@ impl Board {
     fn pseudo_legal_moves(&self) -> Vec<PseudoMove> {
         let us = self.white_to_move;
         let mut moves = Vec::new();
-        for from in self.squares_with(|piece| piece != EMPTY && piece.is_ascii_uppercase() == us) {
+        for from in self.pieces_of(us) {
             match self.at(from).unwrap().to_ascii_lowercase() {
                 'p' => self.pawn_moves(from, &mut moves),
                 piece => {

@@ -178,10 +178,8 @@ fn a_stopped_search_sorts_its_lines() {
             let infos = reports.infos();
             let last = &infos[infos.len() - 3..];
             assert_eq!(last[0].pv.first(), summary.pv().first());
-            for pair in last
-                .windows(2)
-                .filter(|pair| pair[0].depth == pair[1].depth)
-            {
+            let pairs = last.windows(2);
+            for pair in pairs.filter(|pair| pair[0].depth == pair[1].depth) {
                 assert_eq!(pair[0].multipv + 1, pair[1].multipv);
                 assert!(pair[0].value >= pair[1].value, "{text} after {limit} nodes");
             }

@@ -325,9 +325,7 @@ fn the_hits_of_all_threads_are_counted() {
 fn the_fifty_move_rule_draws_long_wins_if_enabled() {
     let Some(folder) = folder() else { return };
     let reference = Reference::new(&folder);
-    let far = endings::won_positions(&reference, 1, 20)
-        .pop()
-        .expect("a long win");
+    let far = endings::won_positions(&reference, 1, 20).remove(0);
     let distance = reference.dtz(&far).0;
     for (clock, fifty, is_won) in [
         (98 - distance, true, true),

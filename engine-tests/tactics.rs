@@ -240,12 +240,13 @@ fn published_positions_are_not_misjudged() {
 fn deep_published_mates_are_found() {
     search_published(3_000_000, |name, known, summary| {
         let score = summary.display_score();
-        let moves = known
-            .split(' ')
-            .nth(1)
-            .and_then(|moves| moves.parse::<i32>().ok());
+        let mut words = known.split(' ');
+        let (result, moves) = (
+            words.next(),
+            words.next().and_then(|moves| moves.parse::<i32>().ok()),
+        );
         let mates_within = |range: std::ops::Range<i32>| matches!(score, DisplayScore::Mate(moves) if range.contains(&moves));
-        let holds = match (known.split(' ').next(), moves) {
+        let holds = match (result, moves) {
             (Some("win"), Some(most)) => mates_within(1..most + 1),
             (Some("loss"), Some(most)) => mates_within(-most..0),
             (Some("win"), None) => summary.value() >= WINNING,

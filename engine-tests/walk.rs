@@ -44,10 +44,8 @@ impl Start {
         use Start::*;
         let games = [Standard, Chess960, Sparse, Touching, Minors, Sparse];
         let artificial = [Castling, EnPassant, Crowded, EnPassant];
-        let round = games
-            .into_iter()
-            .flat_map(move |game| [game].into_iter().chain(artificial));
-        round.collect::<Vec<_>>().into_iter().cycle()
+        let round = games.map(|game| [&[game][..], &artificial].concat());
+        round.concat().into_iter().cycle()
     }
 
     /// Maximum length of a game in plies: short for the artificial kinds, whose special features

@@ -165,15 +165,12 @@ fn a_record_in_use_stays_unchanged() {
 
 /// Starts a match that logs the lines of an engine, and waits until that engine searches.
 fn searching(place: &Folder, words: &str) -> Child {
-    let process = place
-        .play_command(words)
-        .spawn()
-        .expect("the program starts");
+    let process = place.play_command(words).spawn();
     wait_until("search", || {
         let log = std::fs::read_to_string(place.path("log")).unwrap_or_default();
         log.contains("> go ")
     });
-    process
+    process.expect("the program starts")
 }
 
 #[cfg(unix)]

@@ -68,9 +68,8 @@ fn a_game_without_players_is_named_by_chapter_event_or_site() {
     let names = [chapter, event, ("Site", "A town")];
     let games = (0..=names.len()).map(|left_out| {
         let tags = names[left_out..].iter();
-        let tags: String = tags
-            .map(|(tag, name)| format!("[{tag} \"{name}\"]\n"))
-            .collect();
+        let tags = tags.map(|(tag, name)| format!("[{tag} \"{name}\"]\n"));
+        let tags: String = tags.collect();
         format!("{tags}[White \"?\"]\n[Black \"?\"]\n[Variant \"Atomic\"]\n\n1. Nf3 f6 *\n\n")
     });
     let html = page(&games.collect::<String>());

@@ -154,10 +154,8 @@ fn altered_tables_do_not_crash() {
     for (material, step) in [("KQvK", 8), ("KPvK", 32), ("KRPvK", 397), ("KNvKP", 5999)] {
         let names = [material, "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
         let copy = copy(&folder, Some(&names));
-        let cases: Vec<(Position, i32)> = positions(&names, 6)
-            .into_iter()
-            .map(|pos| (pos.clone(), reference.wdl(&pos)))
-            .collect();
+        let positions = positions(&names, 6);
+        let values: Vec<i32> = positions.iter().map(|pos| reference.wdl(pos)).collect();
         for extension in ["atbw", "atbz"] {
             let file = copy.path(&format!("{material}.{extension}"));
             let bytes = fs::read(&file).expect("readable");
@@ -168,7 +166,7 @@ fn altered_tables_do_not_crash() {
                 fs::write(&file, &altered).expect("written");
                 let tables = open(&copy.path(""));
                 let mut wrong = 0;
-                for (pos, wdl) in &cases {
+                for (pos, wdl) in positions.iter().zip(&values) {
                     let found = tables.wdl(pos);
                     let _ = tables.dtz(pos);
                     let _ = tables.rank_moves(pos, &pos.legal_moves(), true);

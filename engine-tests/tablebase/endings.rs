@@ -46,11 +46,8 @@ fn best_defence(reference: &Reference, pos: &Position) -> Move {
             None => 1 + reference.dtz(&after).0,
         }
     };
-    moves
-        .iter()
-        .copied()
-        .max_by_key(resistance)
-        .expect("the game is not over")
+    let best = moves.into_iter().max_by_key(resistance);
+    best.expect("the game is not over")
 }
 
 /// Plays the game to its end and checks that the side to move wins, each phase within its
@@ -138,11 +135,9 @@ fn shuffle(before: &Position, repeats: Move) -> Option<Shuffle> {
         }
         let mut next = first.clone();
         next.make(there);
-        let Some(to) = next
-            .legal_moves()
-            .into_iter()
-            .find(|mv| (mv.from(), mv.to()) == reverse(repeats))
-        else {
+        let mut replies = next.legal_moves().into_iter();
+        let is_back = |mv: &Move| (mv.from(), mv.to()) == reverse(repeats);
+        let Some(to) = replies.find(is_back) else {
             continue;
         };
         // Eight plies return to `first` twice; the last of them is `repeats`.
@@ -209,11 +204,9 @@ fn a_losing_side_repeats() {
         if lost.outcome().is_some() {
             continue;
         }
-        let found = lost
-            .legal_moves()
-            .into_iter()
-            .filter(|&mv| is_reversible(&lost, mv))
-            .find_map(|mv| shuffle(&lost, mv));
+        let moves = lost.legal_moves().into_iter();
+        let mut quiet = moves.filter(|&mv| is_reversible(&lost, mv));
+        let found = quiet.find_map(|mv| shuffle(&lost, mv));
         let Some(Shuffle { pos, repeats }) = found else {
             continue;
         };

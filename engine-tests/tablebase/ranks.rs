@@ -94,13 +94,10 @@ fn a_win_is_ranked_as_a_draw_if_the_opponent_can_repeat() {
     let tables = open(&folder);
     let pos = to_and_fro(6);
     let moves = pos.legal_moves();
-    let ranks = |pos| {
-        tables
-            .rank_moves(pos, &moves, true)
-            .expect("all tables")
-            .ranks
-    };
-    let (ranks, without_history) = (ranks(&pos), ranks(&pos.without_history()));
+    let [ranks, without_history] = [&pos, &pos.without_history()].map(|pos| {
+        let ranking = tables.rank_moves(pos, &moves, true);
+        ranking.expect("all tables").ranks
+    });
     for (index, &mv) in moves.iter().enumerate() {
         // After the queen's return the king returns too, for the third time.
         if coord::write(mv, true) == "b2b1" {

@@ -174,9 +174,8 @@ fn any_move(random: &mut Random) -> String {
     let mut pick = |letters: &str| *random.pick(letters.as_bytes()) as char;
     let squares = ["abcdefgh", "12345678", "abcdefgh", "12345678"].map(&mut pick);
     let promotion = pick("qrbn       ");
-    format!("{}{promotion}", String::from_iter(squares))
-        .trim_end()
-        .to_owned()
+    let text = String::from_iter(squares) + &promotion.to_string();
+    text.trim_end().to_owned()
 }
 
 fn any_moves(count: usize, random: &mut Random) -> Vec<String> {

@@ -49,17 +49,21 @@ fn time_again(time: Duration) -> Duration {
     units::time(&text, TimeUnit::Second, &..).expect("written seconds are valid")
 }
 
-/// The time control that the tag of another one names.
-fn control_again(control: &TimeControl) -> TimeControl {
+/// The key and the value in a specification, from the tag of a time control.
+fn control_words(control: &TimeControl) -> (&'static str, String) {
     let tag = control.tag();
-    let (key, value) = match control {
-        TimeControl::Clock { .. } => ("tc", tag.as_str()),
-        TimeControl::Nodes(_) => ("nodes", tag.trim_start_matches("nodes ")),
-        TimeControl::Depth(_) => ("depth", tag.trim_start_matches("depth ")),
-        TimeControl::MoveTime(_) => ("movetime", tag.trim_end_matches(" a move")),
-    };
-    let again = TimeControl::parse(key, value).expect("a known limit");
-    again.unwrap_or_else(|error| panic!("{tag}: {error}"))
+    match control {
+        TimeControl::Clock { .. } => ("tc", tag),
+        TimeControl::Nodes(_) => ("nodes", tag.replace("nodes ", "")),
+        TimeControl::Depth(_) => ("depth", tag.replace("depth ", "")),
+        TimeControl::MoveTime(_) => ("movetime", tag.replace(" a move", "")),
+    }
+}
+
+fn control_again(control: &TimeControl) -> TimeControl {
+    let (key, value) = control_words(control);
+    let again = TimeControl::parse(key, &value).expect("a known limit");
+    again.unwrap_or_else(|error| panic!("{value}: {error}"))
 }
 
 /// A specification as a text.
@@ -83,12 +87,8 @@ fn spec_text(spec: &EngineSpec) -> String {
         words.push(format!("option.{name}={value}"));
     }
     if let Some(control) = &spec.time_control {
-        let tag = control_again(control).tag();
-        words.push(match control {
-            TimeControl::Clock { .. } => format!("tc={tag}"),
-            TimeControl::MoveTime(_) => format!("movetime={}", tag.trim_end_matches(" a move")),
-            _ => tag.replace(' ', "="),
-        });
+        let (key, value) = control_words(control);
+        words.push(format!("{key}={value}"));
     }
     start.to_owned() + &shell_words::join(words)
 }

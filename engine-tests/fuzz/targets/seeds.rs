@@ -14,7 +14,7 @@ use brisance::proof::{NullListener, ProofVerdict, Solver, file};
 use brisance::rules::{GameResult, Move, Position, Variant};
 
 use super::files::scratch_file;
-use super::{TACTICS, positions};
+use super::{KnownPosition, TACTICS, positions};
 use crate::random::Random;
 
 fn bytes(texts: impl IntoIterator<Item = String>) -> Vec<Vec<u8>> {
@@ -93,15 +93,14 @@ fn random_game(start: &Position, plies: usize, seed: u64) -> Vec<Move> {
 
 /// PGN files.
 pub fn pgns() -> Vec<Vec<u8>> {
-    let mut texts = vec![
+    let texts = [
         "[White \"A\"]\n[Variant \"Atomic\"]\n\n{ before } 1. e4! $10 { [%clk 0:01:00] } \
-         (1. d4 { x } d5 (1... e5) 2. c4) ; a remark\n 1... e5?! 2. Nf3 1-0\n"
-            .to_owned(),
+         (1. d4 { x } d5 (1... e5) 2. c4) ; a remark\n 1... e5?! 2. Nf3 1-0\n",
         "[Event \"x\"]\n[Variant \"Atomic\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K2R w K - 0 1\"]\
-         \n\n1. O-O Kd7 2. e4 *\n\n[Variant \"NoCheckAtomic\"]\n\n1. Nf3 d5 1/2-1/2\n"
-            .to_owned(),
-        "% escaped\n\u{feff}[Result \"0-1\"]\n\n1.e4 e5 2.Sf9 (\n".to_owned(),
+         \n\n1. O-O Kd7 2. e4 *\n\n[Variant \"NoCheckAtomic\"]\n\n1. Nf3 d5 1/2-1/2\n",
+        "% escaped\n\u{feff}[Result \"0-1\"]\n\n1.e4 e5 2.Sf9 (\n",
     ];
+    let mut texts = texts.map(str::to_owned).to_vec();
     for (seed, known) in positions().iter().step_by(20).enumerate() {
         let moves = random_game(&known.pos, 8, seed as u64).into_iter();
         let line = PgnLine {
@@ -219,10 +218,8 @@ pub fn game_files() -> Vec<Vec<u8>> {
 /// Proof files of known positions.
 pub fn proofs() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
-    let atomic = positions()
-        .iter()
-        .filter(|known| known.pos.variant() == Variant::Atomic);
-    for known in atomic {
+    let is_atomic = |known: &&KnownPosition| known.pos.variant() == Variant::Atomic;
+    for known in positions().iter().filter(is_atomic) {
         let solver = Solver {
             hash_mb: 1,
             max_nodes: Some(300),
