@@ -14,7 +14,7 @@ use std::fs;
 use serde_json::Value;
 
 use helpers::{PAIR, child};
-use record::{check_atomic, essence};
+use record::essence;
 
 use crate::folder::Folder;
 use crate::table::rows;
@@ -24,9 +24,7 @@ fn the_seed_determines_the_match() {
     let play = |words: &str| {
         let place = Folder::new();
         let words = format!("{PAIR} --nodes 300 --games 12 {words}");
-        place.play(&words).code(0);
-        place.games().iter().for_each(check_atomic);
-        essence(&place.games())
+        essence(&place.played(&words))
     };
     let games = play("--seed 7");
     assert_eq!(games.len(), 12);
@@ -40,9 +38,7 @@ fn every_game_is_legal_for_shakmaty() {
     let place = Folder::new();
     let players = "--engine 'self name=A' --engine 'self name=B nodes=350'";
     let rest = "--nodes 200 --games 20 --random-plies 0 --draw 200,5,0";
-    place.play(&format!("{players} {rest}")).code(0);
-    let games = place.games();
-    games.iter().for_each(check_atomic);
+    let games = place.played(&format!("{players} {rest}"));
     assert!(games.iter().all(|game| game.tag("FEN").is_empty()));
 
     let place = Folder::new();
@@ -52,9 +48,7 @@ fn every_game_is_legal_for_shakmaty() {
     place.write("openings.epd", openings);
     let players = format!("--engine 'self name=Own' {}", child("name=Child"));
     let rest = "--nodes 250 --games 18 --order given --openings openings.epd";
-    place.play(&format!("{players} {rest}")).code(0);
-    let games = place.games();
-    games.iter().for_each(check_atomic);
+    let games = place.played(&format!("{players} {rest}"));
     for pair in games.chunks(2) {
         assert_eq!(pair[0].tag("FEN"), pair[1].tag("FEN"));
         assert_eq!(pair[0].tag("White"), pair[1].tag("Black"));
@@ -68,9 +62,7 @@ fn chess960_castling_is_exchanged_correctly() {
     place.write("openings.epd", stub::CASTLING_OPENING);
     let players = child("name=Child") + " " + &stub::spec("castles", "");
     let rest = "--openings openings.epd --nodes 50 --games 2 --max-moves 2";
-    place.play(&format!("{players} {rest}")).code(0);
-    let games = place.games();
-    games.iter().for_each(check_atomic);
+    let games = place.played(&format!("{players} {rest}"));
     for (game, ply) in games.iter().zip([1, 0]) {
         assert_eq!(game.tag("FEN"), stub::CASTLING_OPENING);
         assert_eq!(game.sans[ply], "O-O-O");
@@ -89,8 +81,7 @@ fn openings_from_pgn_are_used_in_the_requested_order() {
     for order in ["--order given", "--seed 1", "--seed 2"] {
         let _ = fs::remove_file(place.path("games.pgn"));
         let rest = "--nodes 20 --games 14 --max-moves 1 --openings openings.pgn";
-        place.play(&format!("{PAIR} {rest} {order}")).code(0);
-        let games = place.games();
+        let games = place.played(&format!("{PAIR} {rest} {order}"));
         let fens: Vec<String> = games.iter().map(|g| g.tag("FEN").to_owned()).collect();
         assert_eq!(fens[0], fens[12], "the openings start again from the first");
         orders.push(fens);
@@ -107,9 +98,7 @@ fn the_record_has_the_limits_and_clocks_of_each_engine() {
     let place = Folder::new();
     let players = "--engine 'self name=Own nodes=100' ".to_owned() + &child("name=Child tc=5+0.05");
     let words = format!("{players} --games 2 --max-moves 2");
-    place.play(&words).code(0);
-    let games = place.games();
-    games.iter().for_each(check_atomic);
+    let games = place.played(&words);
     assert_eq!(games[0].tag("WhiteTimeControl"), "nodes 100");
     assert_eq!(games[0].tag("BlackTimeControl"), "5+0.05");
     assert_eq!(games[1].tag("WhiteTimeControl"), "5+0.05");
@@ -132,8 +121,7 @@ fn a_match_with_nodestime_is_reproducible() {
         let keys = "option.nodestime=20 option.Hash=1";
         let players = format!("--engine 'self name=a {keys}' --engine 'self name=b {keys}'");
         let rest = "--tc 0.3+0.002 --games 4 --seed 5 --concurrency 2";
-        place.play(&format!("{players} {rest}")).code(0);
-        place.games()
+        place.played(&format!("{players} {rest}"))
     };
     let (first, second) = (play(), play());
     assert_eq!(first.len(), 4);
@@ -158,9 +146,8 @@ fn games_are_adjudicated_and_other_variants_played() {
         let place = Folder::new();
         place.write("openings.epd", opening);
         let rest = "--openings openings.epd --nodes 50 --games 2";
-        place.play(&format!("{PAIR} {rest} {words}")).code(0);
         let reason = format!("adjudicated as {outcome} by both scores");
-        for game in place.games() {
+        for game in place.played(&format!("{PAIR} {rest} {words}")) {
             assert_eq!((game.reason(), &*game.result), (&*reason, result));
         }
     }
@@ -383,9 +370,8 @@ fn tablebases_end_games() {
     place.write("openings.epd", cases.map(|(fen, _)| fen).join("\n"));
     let rest = "--nodes 50 --games 8 --order given --openings openings.epd";
     let words = format!("{PAIR} {rest} --syzygy {folder}");
-    place.play(&words).code(0);
     let expected = cases.iter().flat_map(|case| [case; 2]);
-    for (game, (fen, result)) in place.games().iter().zip(expected) {
+    for (game, (fen, result)) in place.played(&words).iter().zip(expected) {
         assert_eq!(game.tag("FEN"), *fen);
         assert_eq!(game.reason(), "adjudicated by tablebase", "{fen}");
         assert_eq!((&*game.result, game.sans.len()), (*result, 0), "{fen}");

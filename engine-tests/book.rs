@@ -284,9 +284,8 @@ fn a_book_is_browsed_move_by_move() {
     let input = "2\nzz9\ne5\nback\nback\nback\nhelp\n99\n0\n99999999999999999999\nquit\n";
     folder.write("input", input);
     let input = std::fs::File::open(folder.path("input")).expect("readable");
-    let output = folder.command("book browse book.bin").stdin(input).output();
-    let ended = Ended::new("browse", output.expect("the program runs"));
-    let text = ended.code(0).out;
+    let mut command = folder.command("book browse book.bin");
+    let text = Ended::of(command.stdin(input)).code(0).out;
     let pages: Vec<&str> = text.split(" 8  ").skip(1).collect();
     let expected = "Nf3; e5; zz9; not in the book; e5; Nf3; first position; or its number in the \
                     list; no move 99: the last one is 2; no move 0; no move 99999999999999999999";

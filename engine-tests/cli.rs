@@ -246,8 +246,7 @@ fn bench_is_deterministic_at_every_instruction_set_level() {
 fn piped_output_has_no_escape_codes() {
     for line in ["analyse --depth 3", "eval", "show", "--help"] {
         assert!(!stdout(line).contains('\u{1b}'), "{line}");
-        let output = command(line).env("NO_COLOR", "1").output();
-        let ended = Ended::new(line, output.expect("the program runs")).code(0);
+        let ended = Ended::of(command(line).env("NO_COLOR", "1")).code(0);
         assert!(!(ended.out + &ended.err).contains('\u{1b}'), "{line}");
     }
 }
@@ -258,8 +257,7 @@ fn a_closed_pipe_is_not_an_error() {
     for line in lines.split(", ") {
         let mut child = command(line).spawn().unwrap();
         drop(child.stdout.take());
-        let ended = Ended::new(line, child.wait_with_output().unwrap());
-        assert_eq!(ended.code(0).err, "", "{line}");
+        assert_eq!(Ended::waited(child).code(0).err, "", "{line}");
     }
 }
 

@@ -200,8 +200,7 @@ fn a_full_disk_is_a_failure() {
         "uci",
     ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full");
-        let output = command(line).stdout(full.expect("a device")).output();
-        let ended = Ended::new(line, output.expect("the program runs")).code(1);
+        let ended = Ended::of(command(line).stdout(full.expect("a device"))).code(1);
         assert!(ended.err.contains("No space left"), "{line}: {}", ended.err);
     }
 }

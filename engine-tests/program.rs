@@ -55,7 +55,14 @@ pub struct Ended {
 }
 
 impl Ended {
-    pub fn new(line: &str, output: Output) -> Ended {
+    /// Runs a command to its end.
+    #[track_caller]
+    pub fn of(command: &mut Command) -> Ended {
+        let output = command.output().expect("the program runs");
+        Ended::new(&format!("{:?}", command.get_args()), output)
+    }
+
+    fn new(line: &str, output: Output) -> Ended {
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
         Ended {
             line: line.to_owned(),
@@ -63,6 +70,11 @@ impl Ended {
             out: text(output.stdout),
             err: text(output.stderr),
         }
+    }
+
+    /// Waits for the end of a command.
+    pub fn waited(child: Child) -> Ended {
+        Ended::new("a child", child.wait_with_output().expect("it ends"))
     }
 
     #[track_caller]
@@ -96,7 +108,7 @@ pub fn json_lines(text: &str) -> Vec<Value> {
 /// Runs a command in the repository.
 #[track_caller]
 pub fn run(line: &str) -> Ended {
-    Ended::new(line, command(line).output().expect("the program runs"))
+    Ended::of(&mut command(line))
 }
 
 /// The standard output of a command that succeeds.
@@ -190,7 +202,7 @@ pub fn interrupt(child: Child) -> Ended {
     }
     let id = nix::unistd::Pid::from_raw(id.try_into().expect("a process id"));
     kill(id, Signal::SIGINT).expect("it runs");
-    Ended::new("interrupted", child.wait_with_output().expect("it ends"))
+    Ended::waited(child)
 }
 
 impl Folder {
@@ -202,8 +214,7 @@ impl Folder {
 
     #[track_caller]
     pub fn run(&self, line: &str) -> Ended {
-        let output = self.command(line).output().expect("the program runs");
-        Ended::new(line, output)
+        Ended::of(&mut self.command(line))
     }
 
     #[track_caller]

@@ -59,8 +59,7 @@ fn run(file: &str, rest: &str, code: i32) -> (String, String) {
 fn run_with(file: &str, rest: &str, code: i32) -> (String, String) {
     let line = format!("analyse {file} --hash 1 {rest}");
     let folder = Path::new(file).parent().expect("a folder");
-    let output = command(&line).current_dir(folder).output();
-    let ended = Ended::new(&line, output.expect("the program runs")).code(code);
+    let ended = Ended::of(command(&line).current_dir(folder)).code(code);
     (ended.out, ended.err)
 }
 

@@ -1,5 +1,5 @@
 //! The UCI protocol: sessions with the binary, as GUIs hold them. Response times are tested in
-//! `timing/uci.rs`.
+//! `timing/interface.rs`.
 
 mod arguments; // malformed commands
 mod files; // files that are read or written

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::record::{Game, read};
+use super::record::{Game, check_atomic, read};
 use crate::program::{Ended, Folder};
 
 /// A match in this folder, whose record is `games.pgn`.
@@ -17,6 +17,15 @@ impl Folder {
 
     pub fn play(&self, words: &str) -> Ended {
         self.run(&format!("match --pgn games.pgn {words}"))
+    }
+
+    /// The games of a match of atomic chess that succeeds.
+    #[track_caller]
+    pub fn played(&self, words: &str) -> Vec<Game> {
+        self.play(words).code(0);
+        let games = self.games();
+        games.iter().for_each(check_atomic);
+        games
     }
 
     /// The JSON summary of a match that succeeds.

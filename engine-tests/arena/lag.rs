@@ -32,8 +32,8 @@ fn a_record_with_another_lag_is_refused() {
     let engines = "--engine 'self name=A option.nodestime=20' \
                    --engine 'self name=B option.nodestime=20' --tc 3+0.1 --max-moves 2";
     let [two, four] = [2, 4].map(|games| format!("{engines} --games {games}"));
-    place.play(&format!("{two} --lag 50")).code(0);
-    assert!(place.games().iter().all(|game| game.tag("Lag") == "50 ms"));
+    let games = place.played(&format!("{two} --lag 50"));
+    assert!(games.iter().all(|game| game.tag("Lag") == "50 ms"));
     let record = place.record();
     for (words, now) in [("", ""), ("--lag 0", ""), ("--lag 51", "51 ms")] {
         let part = format!("Lag is \"50 ms\" in the file and \"{now}\" now");
@@ -47,8 +47,8 @@ fn a_record_with_another_lag_is_refused() {
     );
 
     let place = Folder::new();
-    place.play(&format!("{two} --lag 0")).code(0);
-    assert!(place.games().iter().all(|game| game.tag("Lag").is_empty()));
+    let games = place.played(&format!("{two} --lag 0"));
+    assert!(games.iter().all(|game| game.tag("Lag").is_empty()));
     let part = "Lag is \"\" in the file and \"50 ms\" now";
     place.refuses(2, &format!("{two} --lag 50 --resume"), part);
 }

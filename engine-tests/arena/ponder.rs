@@ -3,7 +3,6 @@
 //! Where time is measured, the tests are in `timing/matches.rs`.
 
 use super::helpers::{PAIR, child};
-use super::record::check_atomic;
 use super::stub::{OPENING, commands, loses_with, pids, spec, stubs_play};
 use crate::folder::Folder;
 use crate::table::rows;
@@ -118,9 +117,7 @@ fn both_engines_can_ponder() {
     let place = Folder::new();
     let words = child("name=First") + " " + &child("name=Second");
     let words = format!("{words} --tc 1+0.02 --margin 30000 --games 2 --max-moves 8");
-    place.play(&format!("{words} --ponder --debug log")).code(0);
-    for game in &place.games() {
-        check_atomic(game);
+    for game in place.played(&format!("{words} --ponder --debug log")) {
         assert_ne!(game.tag("Termination"), "abandoned", "{}", game.reason());
         for tag in ["WhiteOptions", "BlackOptions"] {
             assert_eq!(game.tag(tag), "Ponder=true");

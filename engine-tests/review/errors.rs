@@ -163,8 +163,7 @@ fn a_full_disk_is_an_error_that_names_the_file() {
     for file in [&file, &list] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
         let line = format!("analyse {file} --nodes 300 --hash 1");
-        let output = command(&line).stdout(full.expect("Linux has it")).output();
-        let ended = Ended::new(&line, output.expect("it runs")).code(1);
+        let ended = Ended::of(command(&line).stdout(full.expect("Linux has it"))).code(1);
         assert_has(&ended.err, &["cannot write the result"]);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::page::page_data;
 use super::{GAMES, analysed, page, run, run_with};
 use crate::export::{self, Game};
-use crate::program::{Folder, assert_has, json_lines};
+use crate::program::{Ended, Folder, assert_has, json_lines};
 
 /// Games of atomic chess.
 fn read(text: &str) -> Vec<Game> {
@@ -137,9 +137,7 @@ fn the_format_can_be_given_for_stdin_and_any_file_name() {
     let (named, _) = run(&file, "--format pgn", 0);
     let input = std::fs::File::open(folder.path("games.txt")).expect("readable");
     let mut command = crate::program::command("analyse - --format pgn --nodes 300 --hash 1");
-    let piped = command.stdin(input).output().expect("the program runs");
-    assert!(piped.status.success());
-    assert_eq!(named.as_bytes(), piped.stdout);
+    assert_eq!(named, Ended::of(command.stdin(input)).code(0).out);
     // Without a format it is parsed as a position, which is invalid.
     let (_, error) = run(&file, "", 2);
     assert_has(&error, &["bad FEN", "--format pgn"]);

@@ -46,20 +46,14 @@ fn ends(mut process: Child, context: &str) {
     panic!("{context}: still running");
 }
 
-const LONG: [&str; 6] = [
-    "go depth 99",
-    "go wtime 10000000 btime 10000000",
-    "go movetime 600000",
-    "go perft 9",
-    "bench 99",
-    "go mate 30",
-];
+const LONG: &str = "go depth 99, go wtime 10000000 btime 10000000, go movetime 600000, go perft 9, \
+                    bench 99, go mate 30";
 
 #[test]
 #[ignore = "timing"]
 #[cfg(unix)]
 fn a_search_ends_when_its_output_is_closed() {
-    for line in LONG {
+    for line in LONG.split(", ") {
         for closes_input in [true, false] {
             let mut process = started();
             let mut input = process.stdin.take().expect("piped");
@@ -76,11 +70,12 @@ fn a_search_ends_when_its_output_is_closed() {
 #[test]
 #[ignore = "timing"]
 fn a_search_ends_when_its_input_is_closed() {
-    let processes = LONG.map(|line| {
+    let processes = LONG.split(", ").map(|line| {
         let mut process = started();
         writeln!(process.stdin.as_mut().expect("piped"), "{line}").expect("it reads");
         (process, line)
     });
+    let processes: Vec<(Child, &str)> = processes.collect();
     // Input that ends at once would be a script, whose limited searches are finished.
     thread::sleep(Duration::from_millis(1500));
     for (mut process, line) in processes {

@@ -43,12 +43,9 @@ fn rendered_message(message: UciMessage) -> String {
 }
 
 fn rendered_go(go: &Go) -> String {
-    let mut text = String::from("go");
-    for (key, on) in [("ponder", go.is_ponder()), ("infinite", go.is_infinite())] {
-        if on {
-            text = format!("{text} {key}");
-        }
-    }
+    let mut words = vec!["go".to_owned()];
+    words.extend(go.is_ponder().then(|| "ponder".to_owned()));
+    words.extend(go.is_infinite().then(|| "infinite".to_owned()));
     let (mut clocks, mut moves_to_go, mut move_time) = ([None; 4], None, None);
     for control in &go.time_controls {
         match *control {
@@ -81,9 +78,7 @@ fn rendered_go(go: &Go) -> String {
         ("mate", byte(search.mate)),
         ("perft", go.perft.map(i64::from)),
     ] {
-        if let Some(value) = value {
-            text = format!("{text} {key}={value}");
-        }
+        words.extend(value.map(|value| format!("{key}={value}")));
     }
     let moves = search.search_moves.iter().map(ToString::to_string);
     let complaints = go.complaints.iter().map(|complaint| complaint.text.clone());
@@ -93,10 +88,10 @@ fn rendered_go(go: &Go) -> String {
         ("rejected", complaints.collect::<Vec<String>>()),
     ] {
         if !list.is_empty() {
-            text = format!("{text} {key}={}", list.join(","));
+            words.push(format!("{key}={}", list.join(",")));
         }
     }
-    text
+    words.join(" ")
 }
 
 /// Client, line and expected parse of the recorded lines.

@@ -1,5 +1,5 @@
 //! `isready`, `stop` and `ponderhit` while a search runs. Their response times are tested in
-//! `timing/uci.rs`.
+//! `timing/interface.rs`.
 
 use std::time::Duration;
 
