@@ -130,7 +130,8 @@ fn a_benchmark_is_stopped() {
         assert!(lines.last().is_some_and(|line| line.ends_with("stopped")));
         session.send(command);
         session.listen(Duration::from_millis(50));
-        session.quit();
+        session.send("quit");
+        assert!(session.end().1.success());
     }
     let mut session = Session::ready();
     for depth in ["0", "-1", "x", "1000"] {
