@@ -163,16 +163,15 @@ fn a_late_move_within_the_margin_counts() {
 
 #[test]
 fn an_engine_that_plays_no_legal_move_loses() {
-    for (plays, text) in [
-        ("a1a3", "a1a3"),
-        ("(none)", "(none)"),
-        ("0000", "0000"),
-        ("", "none named"),
-        ("\u{1b}[2Je2}e4 {1-0}_and_a_very_long_tail", "?[2Je2)e4"),
-    ] {
-        let behaviour = shell_words::join(["moves-at-once", "--plays", plays]);
+    let table = "
+        moves-at-once --plays a1a3     | a1a3
+        moves-at-once --plays '(none)' | (none)
+        moves-at-once --plays 0000     | 0000
+        moves-at-once --plays ''       | none named
+        garbage-move                   | ?[2Je2)e4";
+    for [behaviour, text] in rows(table) {
         let reason = format!("played an illegal move: {text}");
-        loses(&behaviour, "--nodes 20", &reason, "rules infraction");
+        loses(behaviour, "--nodes 20", &reason, "rules infraction");
     }
 }
 

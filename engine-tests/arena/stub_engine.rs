@@ -63,6 +63,8 @@ enum Behaviour {
     HangsWithoutNetwork,
     /// Exits at the second `go` of a game.
     CrashesDuringSearch,
+    /// A move of control characters, braces and underscores.
+    GarbageMove,
     /// Moves after 0.5 s.
     LateMove,
     MovesOnlyOnStop,
@@ -168,11 +170,12 @@ fn ponder(behaviour: Behaviour, ply: usize) {
 }
 
 fn run(declared: Behaviour, arguments: &Arguments) {
-    if declared == CrashesAtStart {
-        exit(3);
-    }
-    while declared == FloodsOutput {
-        print_line("info string the same line again and again");
+    match declared {
+        CrashesAtStart => exit(3),
+        FloodsOutput => loop {
+            print_line("info string the same line again and again");
+        },
+        _ => {}
     }
     let (mut ply, mut games, mut searches) = (0, 0, 0);
     let mut is_pondering = false;
@@ -288,6 +291,7 @@ fn search(behaviour: Behaviour, mv: &str, count: u32) {
             exit(1);
         }
         CrashesDuringSearch if count == 2 => exit(3),
+        GarbageMove => play("\u{1b}[2Je2}e4 {1-0}_and_a_very_long_tail"),
         LateMove => {
             sleep(Duration::from_millis(500));
             play(mv);
