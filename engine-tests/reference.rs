@@ -63,9 +63,10 @@ fn touch(a: Square, b: Square) -> bool {
 }
 
 fn letter(piece: char, white: bool) -> char {
-    match white {
-        true => piece.to_ascii_uppercase(),
-        false => piece.to_ascii_lowercase(),
+    if white {
+        piece.to_ascii_uppercase()
+    } else {
+        piece.to_ascii_lowercase()
     }
 }
 

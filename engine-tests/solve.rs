@@ -43,9 +43,10 @@ fn a_finished_game_is_proved_for_its_winner() {
         ("EXPLODED", "either", 0, "proved"),
         (drawn, "either", 1, "disproved"),
     ] {
-        let outcome = match fen == drawn {
-            true => "draw",
-            false => "Black wins by explosion",
+        let outcome = if fen == drawn {
+            "draw"
+        } else {
+            "Black wins by explosion"
         };
         let line = format!("solve {fen} --for {side}");
         check(&format!("{code} {line} | game over:  | {outcome}"));

@@ -230,9 +230,10 @@ fn tablebase_wins_of_the_search_agree_with_the_tables() {
         }
         let is_zeroed = end.halfmove_clock() == 0 && end.occupied().count() <= 4;
         assert!(is_zeroed, "{}", text(&pos));
-        let value = match end.side_to_move() == pos.side_to_move() {
-            true => reference.wdl(&end),
-            false => -reference.wdl(&end),
+        let value = if end.side_to_move() == pos.side_to_move() {
+            reference.wdl(&end)
+        } else {
+            -reference.wdl(&end)
         };
         assert_eq!(value, 2 * summary.value().signum(), "{}", text(&pos));
         *if value > 0 { &mut won } else { &mut lost } += 1;

@@ -96,9 +96,10 @@ impl Start {
                 Start::Castling => castling(&mut setup, random),
                 Start::EnPassant => en_passant(&mut setup, random),
                 Start::Crowded => {
-                    match random.one_in(3) {
-                        true => touching_kings(&mut setup, random),
-                        false => kings(&mut setup, random),
+                    if random.one_in(3) {
+                        touching_kings(&mut setup, random)
+                    } else {
+                        kings(&mut setup, random)
                     }
                     scatter(&mut setup, 40, &PIECE_TYPES, random);
                 }

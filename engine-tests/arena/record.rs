@@ -103,16 +103,12 @@ pub fn check_atomic(game: &Game) {
     let expected = match known {
         Some(KnownOutcome::Decisive { winner }) => {
             let (side, other) = winner.fold_wb(("White", "Black"), ("Black", "White"));
-            let exploded = format!("{other}'s king exploded");
-            let mates = format!("{side} mates");
-            assert_eq!(
-                reason,
-                if pos.is_variant_end() {
-                    exploded
-                } else {
-                    mates
-                }
-            );
+            let ending = if pos.is_variant_end() {
+                format!("{other}'s king exploded")
+            } else {
+                format!("{side} mates")
+            };
+            assert_eq!(reason, ending, "{round}");
             winner.fold_wb("1-0", "0-1")
         }
         Some(KnownOutcome::Draw) if pos.is_stalemate() => {
@@ -124,12 +120,12 @@ pub fn check_atomic(game: &Game) {
             "1/2-1/2"
         }
         None => {
-            let is_repeated = reason == "threefold repetition" && times.count() >= 3;
-            let is_late = reason == "fifty moves" && pos.halfmoves() >= 100;
-            assert!(
-                is_repeated || is_late,
-                "{round}: {reason} is no end by rule"
-            );
+            let is_end = match reason {
+                "threefold repetition" => times.count() >= 3,
+                "fifty moves" => pos.halfmoves() >= 100,
+                _ => false,
+            };
+            assert!(is_end, "{round}: {reason} is no end by rule");
             "1/2-1/2"
         }
     };
