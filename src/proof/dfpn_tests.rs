@@ -171,10 +171,7 @@ impl ProofGame for GraphWalk<'_> {
             Vertex::NotWon => NodeStatus::DISPROVED,
             Vertex::Inner if depth == Some(0) => NodeStatus::DISPROVED,
             Vertex::Inner if clock >= 100 => NodeStatus::FIFTY_MOVE_DRAW,
-            Vertex::Inner => NodeStatus::Unknown {
-                proof: 1,
-                disproof: 1,
-            },
+            Vertex::Inner => NodeStatus::unknown(1),
         }
     }
 }
@@ -208,30 +205,19 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
             };
             let status = search.solve_root(depth, &mut stop);
             match (status, expected) {
-                (
-                    NodeStatus::Proved {
-                        plies,
-                        clock_needed,
-                    },
-                    Some(least),
-                ) => {
+                (NodeStatus::Proved(win), Some(least)) => {
+                    let plies = win.plies;
                     assert!(plies >= least && depth.is_none_or(|max| plies <= max));
-                    assert!(clock + u16::from(clock_needed) <= 100);
+                    assert!(clock + u16::from(win.clock_needed) <= 100);
                     // The vertex is won at the highest clock that the status allows.
-                    let max_clock = 100 - usize::from(clock_needed);
+                    let max_clock = 100 - usize::from(win.clock_needed);
                     assert!(plies_to_win[at][max_clock].is_some());
                     counts[0] += 1;
                 }
-                (
-                    NodeStatus::Disproved {
-                        min_clock,
-                        depends_on,
-                    },
-                    None,
-                ) => {
+                (NodeStatus::Disproved(disproof), None) => {
                     assert!(!search.line_cut_off);
-                    assert_eq!(depends_on, None, "a root has no ancestors");
-                    assert!(u16::from(min_clock) <= clock);
+                    assert_eq!(disproof.depends_on, None, "a root has no ancestors");
+                    assert!(u16::from(disproof.min_clock) <= clock);
                     counts[1] += 1;
                 }
                 _ => panic!("{status:?}, but {expected:?}; {at} {clock} {depth:?}"),

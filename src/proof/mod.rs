@@ -259,20 +259,20 @@ impl Solver {
             should_stop: &mut should_stop,
         };
         match search.solve_root(depth, &mut stop) {
-            NodeStatus::Proved { plies, .. } => {
+            NodeStatus::Proved(win) => {
                 // A proof that exists is built without regard to the limits.
                 let mut should_stop = |_| listener.is_stopped();
                 let mut stop = StopCondition {
                     max_nodes: u64::MAX,
                     should_stop: &mut should_stop,
                 };
-                tree::build(search, plies, depth, &mut stop)
+                tree::build(search, win.plies, depth, &mut stop)
                     .map_or(ProofVerdict::Unknown(UnknownReason::Limit), verified)
             }
-            NodeStatus::Disproved { .. } if search.line_cut_off => {
+            NodeStatus::Disproved(_) if search.line_cut_off => {
                 ProofVerdict::Unknown(UnknownReason::TooLong)
             }
-            NodeStatus::Disproved { .. } => ProofVerdict::Disproved,
+            NodeStatus::Disproved(_) => ProofVerdict::Disproved,
             NodeStatus::Unknown { .. } => ProofVerdict::Unknown(UnknownReason::Limit),
         }
     }

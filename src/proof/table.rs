@@ -45,7 +45,7 @@ impl ProofTable {
     /// A table of `megabytes` MiB, at least one; `None` when the memory cannot be allocated.
     pub fn new(megabytes: usize) -> Option<ProofTable> {
         let bytes = megabytes.max(1).saturating_mul(1 << 20);
-        ProofTable::with_clusters(bytes / size_of::<[ProofEntry; CLUSTER_SIZE]>())
+        ProofTable::with_clusters(bytes / size_of::<ProofCluster>())
     }
 
     /// A table of `count` clusters; `None` when the memory cannot be allocated.
