@@ -90,6 +90,9 @@ pub mod rules;
 pub mod search;
 #[cfg(feature = "cli")]
 mod selfplay;
+#[cfg(test)]
+#[path = "../engine-tests/table.rs"]
+mod table;
 pub mod tablebase;
 #[cfg(feature = "uci")]
 pub mod uci;
