@@ -80,9 +80,7 @@ impl Epd {
 /// The EPD line: four fields and the operations.
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fen = fen::write(&self.pos, CastlingStyle::XFen);
-        let fields: Vec<&str> = fen.split(' ').take(4).collect();
-        f.write_str(&fields.join(" "))?;
+        f.write_str(&fen::write_without_clocks(&self.pos, CastlingStyle::XFen))?;
         // Without the semicolon a number would be read as a clock.
         if let Some((code, _)) = self.operations.first()
             && code.parse::<u16>().is_ok()

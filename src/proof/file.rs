@@ -158,7 +158,8 @@ fn write_subtree(
         return Ok(());
     };
     let line = ProofLine {
-        fen: fen_without_clocks(pos),
+        // Most programs accept castling rights in X-FEN style.
+        fen: fen::write_without_clocks(pos, fen::CastlingStyle::XFen),
         mv: coord::write(mv, chess960),
     };
     writeln!(out, "{}", serde_json::to_string(&line)?)?;
@@ -166,14 +167,6 @@ fn write_subtree(
     let result = write_subtree(proof, pos, chess960, written, out);
     pos.unmake();
     result
-}
-
-/// The first four fields of the FEN, with castling rights in X-FEN style, which most programs
-/// accept.
-fn fen_without_clocks(pos: &Position) -> String {
-    let text = fen::write(pos, fen::CastlingStyle::XFen);
-    let fields: Vec<&str> = text.split(' ').take(4).collect();
-    fields.join(" ")
 }
 
 /// A proof read from a file, not yet verified.

@@ -52,14 +52,7 @@ impl TableFiles {
                 files.add(path);
             }
         }
-        if files.paths.is_empty() {
-            let path = PathBuf::from(list);
-            return Err(match files.warnings.into_iter().next() {
-                Some((_, first)) => TablebaseError::NoUsableTables { path, first },
-                None => TablebaseError::NoTables(path),
-            });
-        }
-        Ok(files)
+        files.unless_empty(PathBuf::from(list))
     }
 
     /// Takes the tables from memory, by file name.
@@ -72,16 +65,18 @@ impl TableFiles {
         let first = names.first().cloned().unwrap_or_default();
         let mut files = TableFiles::new(Arc::new(MemoryFilesystem(contents)));
         names.into_iter().for_each(|name| files.add(name));
-        if files.paths.is_empty() {
-            return Err(match files.warnings.into_iter().next() {
-                Some((_, error)) => TablebaseError::NoUsableTables {
-                    path: first,
-                    first: error,
-                },
-                None => TablebaseError::NoTables(first),
-            });
+        files.unless_empty(first)
+    }
+
+    /// These files, or an error that names `path` if none of them is a usable table.
+    fn unless_empty(self, path: PathBuf) -> Result<TableFiles, TablebaseError> {
+        if !self.paths.is_empty() {
+            return Ok(self);
         }
-        Ok(files)
+        Err(match self.warnings.into_iter().next() {
+            Some((_, first)) => TablebaseError::NoUsableTables { path, first },
+            None => TablebaseError::NoTables(path),
+        })
     }
 
     fn new(filesystem: Arc<dyn Filesystem>) -> TableFiles {
@@ -138,7 +133,7 @@ fn table_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
 
 #[cfg(any(unix, windows))]
 fn disk() -> Arc<dyn Filesystem> {
-    Arc::new(CachedFilesystem::default())
+    Arc::new(CachedFilesystem(OsFilesystem::default()))
 }
 
 /// Without a file system there are no files.
@@ -149,24 +144,21 @@ fn disk() -> Arc<dyn Filesystem> {
 
 /// The file system for the prober: small files are read into memory when they are opened.
 #[cfg(any(unix, windows))]
-#[derive(Default)]
-struct CachedFilesystem {
-    system: OsFilesystem,
-}
+struct CachedFilesystem(OsFilesystem);
 
 #[cfg(any(unix, windows))]
 impl Filesystem for CachedFilesystem {
     fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
-        self.system.regular_file_size(path)
+        self.0.regular_file_size(path)
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        self.system.read_dir(path)
+        self.0.read_dir(path)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
         if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
-            return self.system.open(path);
+            return self.0.open(path);
         }
         let content = util::read_file(path, MAX_SIZE_IN_MEMORY)?;
         Ok(Box::new(InMemoryFile(content.into())))

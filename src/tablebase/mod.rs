@@ -23,8 +23,9 @@ use std::ops::Neg;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use shakmaty::Position as _;
 use shakmaty::variant::Atomic;
-use shakmaty_syzygy::{SyzygyError, Tablebase as Syzygy};
+use shakmaty_syzygy::{Material, SyzygyError, Tablebase as Syzygy};
 
 use crate::rules::{Color, GameResult, Outcome, Position, Variant};
 use files::TableFiles;
@@ -220,11 +221,11 @@ impl Tablebase {
         pos: &Position,
         probe: impl FnOnce(&Syzygy<Atomic>, &Atomic) -> Result<T, SyzygyError>,
     ) -> Option<T> {
-        let material = convert::material_key(pos);
-        if self.warnings.is_damaged(material) {
+        let atomic = convert::to_shakmaty(pos)?;
+        let material = Material::from_board(atomic.board());
+        if self.warnings.is_damaged(&material) {
             return None;
         }
-        let atomic = convert::to_shakmaty(pos)?;
         // A damaged file can make the prober panic. Unwinding is safe, because the prober stores a
         // table only after it has been read completely.
         match catch_unwind(AssertUnwindSafe(|| probe(&self.prober, &atomic))) {
@@ -234,8 +235,7 @@ impl Tablebase {
                 None
             }
             Err(_) => {
-                self.warnings
-                    .record_panic(material, &convert::material_name(pos));
+                self.warnings.record_panic(material);
                 None
             }
         }

@@ -75,28 +75,15 @@ impl Position {
     /// True when a legal move leads to a position that occurred after the root of a search that is
     /// now `ply` plies deep, so that the side to move can at least draw by repetition.
     pub(crate) fn upcoming_repetition(&self, ply: usize) -> bool {
-        let history = &self.history;
-        let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
-        let end = end.min(history.len()).min(ply.saturating_sub(1));
-        if end < 3 {
-            return false;
-        }
-        let table = &*REVERSIBLE_MOVES;
-        (3..=end).step_by(2).any(|distance| {
-            let key_diff = self.state.key ^ history[history.len() - distance].state.key;
-            table
-                .squares(key_diff)
-                .is_some_and(|(a, b)| self.can_move_between(a, b))
+        let end = self.reversible_plies().min(ply.saturating_sub(1));
+        (3..end + 1).step_by(2).any(|distance| {
+            let key_diff = self.state.key ^ self.earlier_key(distance);
+            REVERSIBLE_MOVES.squares(key_diff).is_some_and(|(a, b)| {
+                let is_at_a = self.occupied().contains(a);
+                let (from, to) = if is_at_a { (a, b) } else { (b, a) };
+                self.is_legal(Move::new(from, to, MoveKind::Quiet))
+            })
         })
-    }
-
-    fn can_move_between(&self, a: Square, b: Square) -> bool {
-        let (from, to) = if self.occupied().contains(a) {
-            (a, b)
-        } else {
-            (b, a)
-        };
-        self.is_legal(Move::new(from, to, MoveKind::Quiet))
     }
 }
 

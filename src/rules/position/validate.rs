@@ -1,7 +1,7 @@
 //! Validation: turns a raw setup into a position.
 //! Invariant: every `Position` that does not come from a move passes these checks.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::{Board, Position, StateInfo};
 use crate::rules::{
@@ -66,46 +66,30 @@ impl Setup {
 }
 
 /// Why a setup is not a valid position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum PositionError {
     /// Neither side has a king. A position with one king is a finished game and valid.
+    #[error("neither side has a king")]
     NoKing,
     /// A side has more than one king.
+    #[error("{0} has more than one king")]
     TooManyKings(Color),
     /// A side has more than sixteen pieces.
+    #[error("{0} has more than 16 pieces")]
     TooManyPieces(Color),
     /// A pawn stands on the first or eighth rank.
+    #[error("a pawn stands on {0}")]
     PawnOnBackRank(Square),
     /// A castling right whose king and rook are not both on the back rank.
+    #[error("{0} cannot castle with a rook on {1}")]
     Castling(Color, Square),
     /// Two castling rights of a colour on the same side of the king.
+    #[error("{0} has a second castling rook on the same side, {1}")]
     DuplicateCastling(Color, Square),
     /// No double push can have passed over this square.
+    #[error("no pawn has just passed over {0}")]
     EnPassant(Square),
 }
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::NoKing => write!(f, "neither side has a king"),
-            PositionError::TooManyKings(color) => write!(f, "{color} has more than one king"),
-            PositionError::TooManyPieces(color) => write!(f, "{color} has more than 16 pieces"),
-            PositionError::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
-            PositionError::Castling(color, square) => {
-                write!(f, "{color} cannot castle with a rook on {square}")
-            }
-            PositionError::DuplicateCastling(color, square) => {
-                write!(
-                    f,
-                    "{color} has a second castling rook on the same side, {square}"
-                )
-            }
-            PositionError::EnPassant(square) => write!(f, "no pawn has just passed over {square}"),
-        }
-    }
-}
-
-impl std::error::Error for PositionError {}
 
 impl Position {
     /// The start position: the same placement as in ordinary chess.
@@ -119,12 +103,8 @@ impl Position {
                 setup.board[square(0).index()] = Some(Piece::new(color, piece_type));
                 setup.board[square(1).index()] = Some(Piece::new(color, Pawn));
             }
-            setup
-                .castling
-                .push((color, Square::new(7, 0).relative(color)));
-            setup
-                .castling
-                .push((color, Square::new(0, 0).relative(color)));
+            let rooks = [7, 0].map(|file| (color, Square::new(file, 0).relative(color)));
+            setup.castling.extend(rooks);
         }
         Position::from_setup(&setup).expect("the start position is valid")
     }
