@@ -475,27 +475,18 @@ fn placement(pos: &Position) -> String {
 
 fn castling(pos: &Position, style: CastlingStyle) -> String {
     let mut text = String::new();
-    for color in Color::ALL {
-        for side in CastlingSide::ALL {
-            if !pos.castling_rights().has(color, side) {
-                continue;
-            }
-            let Some(rook) = pos.castling().rook(color, side) else {
-                continue;
-            };
-            let letter = if style == CastlingStyle::Shredder || !is_outermost(pos, color, rook) {
+    for (color, side, rook) in pos.castlings() {
+        let letter = match side {
+            _ if style == CastlingStyle::Shredder || !is_outermost(pos, color, rook) => {
                 (b'a' + rook.file()) as char
-            } else {
-                match side {
-                    CastlingSide::King => 'k',
-                    CastlingSide::Queen => 'q',
-                }
-            };
-            text.push(match color {
-                Color::White => letter.to_ascii_uppercase(),
-                Color::Black => letter,
-            });
-        }
+            }
+            CastlingSide::King => 'k',
+            CastlingSide::Queen => 'q',
+        };
+        text.push(match color {
+            Color::White => letter.to_ascii_uppercase(),
+            Color::Black => letter,
+        });
     }
     if text.is_empty() {
         text.push('-');

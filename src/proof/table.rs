@@ -164,14 +164,6 @@ mod tests {
     }
 
     #[test]
-    fn a_proved_entry_is_not_replaced_by_an_unknown_one() {
-        let mut table = ProofTable::new(1).unwrap();
-        table.store(9, NodeStatus::WIN_IN_ONE, 0, 1);
-        table.store(9, UNKNOWN, 0, 1);
-        assert_eq!(table.probe(9), Some((NodeStatus::WIN_IN_ONE, 0)));
-    }
-
-    #[test]
     fn the_whole_table_is_used() {
         let mut table = ProofTable::new(1).unwrap();
         let clusters = table.count as u64;
@@ -190,13 +182,18 @@ mod tests {
     }
 
     #[test]
-    fn a_proved_entry_is_replaced_by_a_proof() {
+    fn a_proved_entry_is_replaced_only_by_a_proof() {
+        use NodeStatus as Status;
         let mut table = ProofTable::new(1).unwrap();
-        table.store(9, UNKNOWN, 0, 1);
-        table.store(9, NodeStatus::DISPROVED, 3, 1);
-        assert_eq!(table.probe(9), Some((NodeStatus::DISPROVED, 3)));
-        table.store(9, NodeStatus::WIN_IN_ONE, 0, 1);
-        table.store(9, NodeStatus::GAME_WON, 0, 1);
-        assert_eq!(table.probe(9), Some((NodeStatus::GAME_WON, 0)));
+        for (stored, found) in [
+            (UNKNOWN, UNKNOWN),
+            (Status::DISPROVED, Status::DISPROVED),
+            (Status::WIN_IN_ONE, Status::WIN_IN_ONE),
+            (UNKNOWN, Status::WIN_IN_ONE),
+            (Status::GAME_WON, Status::GAME_WON),
+        ] {
+            table.store(9, stored, 3, 1);
+            assert_eq!(table.probe(9), Some((found, 3)));
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! Validation: turns a raw setup into a position.
 //! Invariant: every `Position` that does not come from a move passes these checks.
 
+use std::array;
+
 use thiserror::Error;
 
 use super::{Board, Position, StateInfo};
-use crate::rules::{
-    Bitboard, Castling, CastlingRights, CastlingSide, Color, Piece, PieceType, Square, Variant,
-};
+use crate::rules::{Bitboard, Castling, CastlingRights, Color, Piece, PieceType, Square, Variant};
 
 /// The piece on each square, a1 first.
 pub type Placement = [Option<Piece>; 64];
@@ -150,27 +150,38 @@ impl Position {
     /// # Errors
     /// As for [`Position::from_setup`].
     pub fn flipped(&self) -> Result<Position, PositionError> {
-        let mut setup = Setup::empty(self.variant);
-        for square in self.occupied() {
-            let piece = self.piece_at(square);
-            setup.board[square.flip().index()] =
-                piece.map(|piece| Piece::new(!piece.color(), piece.piece_type()));
+        let setup = self.setup();
+        let castling = setup.castling.iter();
+        let mut flipped = Setup {
+            board: [None; 64],
+            side_to_move: !setup.side_to_move,
+            castling: castling
+                .map(|&(color, rook)| (!color, rook.flip()))
+                .collect(),
+            en_passant: setup.en_passant.map(Square::flip),
+            ..setup
+        };
+        for square in Square::all() {
+            flipped.board[square.flip().index()] = setup.board[square.index()]
+                .map(|piece| Piece::new(!piece.color(), piece.piece_type()));
         }
-        for color in Color::ALL {
-            for side in CastlingSide::ALL {
-                let rook = self.castling.rook(color, side);
-                if let Some(rook) = rook.filter(|_| self.castling_rights().has(color, side)) {
-                    setup.castling.push((!color, rook.flip()));
-                }
-            }
-        }
-        Position::from_setup(&Setup {
-            side_to_move: !self.side_to_move,
-            en_passant: self.en_passant().map(Square::flip),
+        Position::from_setup(&flipped)
+    }
+
+    /// The setup that gives this position, without its history.
+    pub(crate) fn setup(&self) -> Setup {
+        Setup {
+            board: array::from_fn(|index| self.piece_at(Square::from_index(index as u32))),
+            side_to_move: self.side_to_move,
+            castling: self
+                .castlings()
+                .map(|(color, _, rook)| (color, rook))
+                .collect(),
+            en_passant: self.en_passant(),
             halfmove_clock: self.halfmove_clock(),
             fullmove_number: self.fullmove_number(),
-            ..setup
-        })
+            variant: self.variant,
+        }
     }
 
     fn check_en_passant(&self, square: Square) -> Result<(), PositionError> {
