@@ -90,10 +90,20 @@ pub mod rules;
 pub mod search;
 #[cfg(feature = "cli")]
 mod selfplay;
-#[cfg(test)]
-#[path = "../engine-tests/table.rs"]
-mod table;
 pub mod tablebase;
 #[cfg(feature = "uci")]
 pub mod uci;
 mod util;
+
+// What unit tests and engine-tests share.
+#[cfg(test)]
+extern crate self as brisance;
+#[cfg(test)]
+#[path = "../engine-tests/random.rs"]
+mod random;
+#[cfg(test)]
+#[path = "../engine-tests/table.rs"]
+mod table;
+#[cfg(test)]
+#[path = "../engine-tests/walk.rs"]
+mod walk;

@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -34,7 +34,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 type TimedLine = (Instant, String);
 
 pub struct EngineProcess {
-    process: std::process::Child,
+    process: Child,
     /// The commands to the engine. Another thread writes them, because writing to a full pipe
     /// blocks.
     input: Option<Sender<String>>,
@@ -265,17 +265,23 @@ impl EngineProcess {
 
     /// The failure of an engine that has closed its output.
     fn died(&mut self, phase: CrashPhase) -> Failure {
-        let end = Instant::now() + self.timeouts.quit;
-        let details = loop {
-            match self.process.try_wait() {
-                Ok(Some(status)) => break status.to_string(),
-                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
-                _ => break "closed its output".to_owned(),
-            }
-        };
+        let status = self.exit_status();
+        let details = status.map_or("closed its output".to_owned(), |status| status.to_string());
         let kind = FailureKind::Died(phase);
         let details = self.with_errors(details);
         Failure::with_text(kind, format!("{} ({details})", kind.label()))
+    }
+
+    /// Waits for the end of the process; `None` if it goes on.
+    fn exit_status(&mut self) -> Option<ExitStatus> {
+        let end = Instant::now() + self.timeouts.quit;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(2)),
+                _ => return None,
+            }
+        }
     }
 
     fn stalled(&self, details: String) -> Failure {
@@ -431,20 +437,15 @@ impl Drop for EngineProcess {
         // The engine gets a chance to exit by itself; then the process is killed.
         self.send("quit");
         self.input = None;
-        let end = Instant::now() + self.timeouts.quit;
-        while Instant::now() < end {
-            if matches!(self.process.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
+        if self.exit_status().is_none() {
+            kill(&mut self.process);
+            let _ = self.process.wait();
         }
-        kill(&mut self.process);
-        let _ = self.process.wait();
     }
 }
 
 /// Kills a process that has not been waited for, and its process group.
-fn kill(process: &mut std::process::Child) {
+fn kill(process: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(process.id()) {
         use nix::sys::signal::{Signal, killpg};

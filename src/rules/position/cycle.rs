@@ -112,21 +112,18 @@ mod tests {
                     pos.unmake();
                 }
                 assert_eq!(pos.upcoming_repetition(ply), expected);
-                if expected {
-                    repetitions += 1;
+                *(if expected {
+                    &mut repetitions
                 } else {
-                    others += 1;
-                }
+                    &mut others
+                }) += 1;
                 // Often takes the last move of the same side back, so that positions repeat.
-                let quiet: Vec<Move> = moves.iter().copied().filter(|mv| !mv.is_noisy()).collect();
                 let last = pos.ply().checked_sub(2).and_then(|ply| pos.history[ply].mv);
                 let reverse = last.map(|mv| Move::new(mv.to(), mv.from(), MoveKind::Quiet));
-                let mv = match reverse {
-                    Some(mv) if quiet.contains(&mv) && rng.u8(0..3) > 0 => mv,
-                    _ if !quiet.is_empty() => quiet[rng.usize(0..quiet.len())],
-                    _ => moves[rng.usize(0..moves.len())],
-                };
-                pos.make(mv);
+                let reverse = reverse.filter(|mv| moves.contains(mv) && rng.u8(0..3) > 0);
+                let quiet = moves.iter().copied().filter(|mv| !mv.is_noisy());
+                let mv = reverse.or_else(|| rng.choice(quiet.collect::<Vec<_>>()));
+                pos.make(mv.unwrap_or_else(|| moves[rng.usize(0..moves.len())]));
             }
         }
         assert!(repetitions > 500 && others > 500, "{repetitions} {others}");
