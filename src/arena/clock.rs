@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::spec::TimeControl;
 
-/// The clock of one side.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {
     time_control: TimeControl,

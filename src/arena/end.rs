@@ -43,7 +43,6 @@ impl Ending {
         }
     }
 
-    /// Each ending once.
     pub fn all() -> impl Iterator<Item = Ending> {
         let adjudications = [
             Ending::Tablebase,

@@ -43,9 +43,7 @@ use super::segment::SegmentHeader;
 pub const MAGIC: &[u8; 8] = b"BRISGAME";
 /// The version of the format.
 pub const VERSION: u32 = 2;
-/// Bytes of the header of a file.
 pub const FILE_HEADER: usize = 12;
-/// Bytes of the header of a chunk.
 const CHUNK_HEADER: usize = 20;
 /// Plies at which a chunk is written. Larger chunks take less space, but more is lost when a run is
 /// killed.
@@ -108,7 +106,6 @@ pub struct DataCounts {
     pub plies: u64,
 }
 
-/// What a chunk holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ChunkKind {
     Games,

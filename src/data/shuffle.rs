@@ -16,12 +16,9 @@ const RECORD: usize = 8 + 1 + Sample::SIZE;
 /// Bytes of a bucket that are buffered before they are written.
 const PAGE: usize = 4096 * RECORD;
 
-/// What a sample is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Split {
-    /// Training samples.
     Train,
-    /// Validation samples.
     Validation,
 }
 

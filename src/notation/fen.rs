@@ -170,7 +170,6 @@ impl fmt::Display for FenWarning {
     }
 }
 
-/// The warnings about one FEN.
 #[derive(Default)]
 struct Warnings(Vec<FenWarning>);
 

@@ -23,20 +23,15 @@ const DISPROVED_ON_OTHER_PATH: NodeStatus = NodeStatus::unknown(100);
 /// nodes. A halfmove clock ends the game as a draw at 100 unless an irreversible move resets
 /// it.
 pub trait ProofGame {
-    /// A move.
     type Move: Copy;
-    /// A list of moves.
     type Moves: IntoIterator<Item = Self::Move>;
 
-    /// True when the attacker is to move.
     fn is_or_node(&self) -> bool;
     /// The legal moves, without moves that lead to the same position as another one.
     fn moves(&self) -> Self::Moves;
     /// True for moves that reset the halfmove clock.
     fn is_irreversible(&self, mv: Self::Move) -> bool;
-    /// Makes a move.
     fn make(&mut self, mv: Self::Move);
-    /// Takes the last move back.
     fn unmake(&mut self);
     /// Key of the position without its halfmove clock.
     fn key(&self) -> u64;
@@ -48,26 +43,21 @@ pub trait ProofGame {
     fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus;
 }
 
-/// Statistics of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct DfPnStats {
-    /// Nodes searched.
     pub nodes: u64,
     /// Table occupancy in permille.
     pub hashfull: u32,
-    /// Status of the root.
     pub root: NodeStatus,
 }
 
 /// Ends a search before its root is solved.
 pub struct StopCondition<'a> {
-    /// Maximum number of nodes.
     pub max_nodes: u64,
     /// Called every [`CHECK_INTERVAL`] nodes; the search ends when it returns true.
     pub should_stop: &'a mut dyn FnMut(DfPnStats) -> bool,
 }
 
-/// The search for a win of the attacker.
 pub struct DfPnSearch<G: ProofGame> {
     pub game: G,
     table: ProofTable,
@@ -84,7 +74,6 @@ pub struct DfPnSearch<G: ProofGame> {
     pub winning_child: Option<ChildNode<G::Move>>,
 }
 
-/// Nodes between two checks of the stop condition.
 const CHECK_INTERVAL: u64 = 4096;
 
 impl<G: ProofGame> DfPnSearch<G> {

@@ -145,28 +145,24 @@ fn write_subtree(
     if pos.outcome_by_rule().is_some() || !written.insert(pos.key()) {
         return Ok(());
     }
-    if pos.side_to_move() != proof.attacker {
-        for mv in pos.legal_moves() {
-            pos.make(mv);
-            let result = write_subtree(proof, pos, chess960, written, out);
-            pos.unmake();
-            result?;
-        }
-        return Ok(());
+    let moves = proof.moves(pos);
+    if pos.side_to_move() == proof.attacker
+        && let Some(&mv) = moves.first()
+    {
+        let line = ProofLine {
+            // Most programs accept castling rights in X-FEN style.
+            fen: fen::write_without_clocks(pos, fen::CastlingStyle::XFen),
+            mv: coord::write(mv, chess960),
+        };
+        writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
-    let Some(mv) = proof.reply(pos) else {
-        return Ok(());
-    };
-    let line = ProofLine {
-        // Most programs accept castling rights in X-FEN style.
-        fen: fen::write_without_clocks(pos, fen::CastlingStyle::XFen),
-        mv: coord::write(mv, chess960),
-    };
-    writeln!(out, "{}", serde_json::to_string(&line)?)?;
-    pos.make(mv);
-    let result = write_subtree(proof, pos, chess960, written, out);
-    pos.unmake();
-    result
+    for mv in moves {
+        pos.make(mv);
+        let result = write_subtree(proof, pos, chess960, written, out);
+        pos.unmake();
+        result?;
+    }
+    Ok(())
 }
 
 /// A proof read from a file, not yet verified.

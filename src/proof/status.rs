@@ -34,9 +34,10 @@ impl Win {
     pub fn at_parent(self, irreversible: bool) -> Win {
         Win {
             plies: self.plies + 1,
-            clock_needed: match irreversible {
-                true => 1,
-                false => self.clock_needed.saturating_add(1),
+            clock_needed: if irreversible {
+                1
+            } else {
+                self.clock_needed.saturating_add(1)
             },
         }
     }

@@ -31,13 +31,10 @@ const EMPTY: ProofEntry = ProofEntry {
 
 type ProofCluster = [ProofEntry; CLUSTER_SIZE];
 
-/// The hash table.
 pub struct ProofTable {
     /// Parts of the table; `None` until something is stored there.
     segments: Vec<Option<Box<[ProofCluster]>>>,
-    /// Number of clusters.
     count: usize,
-    /// Number of entries in use.
     used: usize,
 }
 

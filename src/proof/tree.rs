@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::atomic::AtomicGame;
 use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
 use super::status::{ChildNode, NodeStatus, Win};
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Move, MoveList, Position};
 
 /// A winning strategy: a move of the attacker for every position that can arise.
 #[derive(Clone, Debug)]
@@ -25,6 +25,15 @@ impl Proof {
     /// the game is over.
     pub fn reply(&self, pos: &Position) -> Option<Move> {
         self.nodes.get(&pos.key())?.mv
+    }
+
+    /// The moves with which the proof goes on: the attacker's, or all of the defender.
+    pub(super) fn moves(&self, pos: &Position) -> MoveList {
+        if pos.side_to_move() == self.attacker {
+            self.reply(pos).into_iter().collect()
+        } else {
+            pos.legal_moves()
+        }
     }
 
     /// Upper bound on the length of the win in plies from a position of the proof.

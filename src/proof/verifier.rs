@@ -67,7 +67,6 @@ impl fmt::Display for ProofError {
     }
 }
 
-/// The longest resistance in a verified position.
 #[derive(Clone, Copy, Default)]
 struct Resistance {
     /// Plies to the end.

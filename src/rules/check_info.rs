@@ -33,8 +33,10 @@ impl AttackSquares {
 /// The squares and blockers from which the side to move can threaten the enemy king.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
-    explosion_squares: AttackSquares,
-    check_squares: AttackSquares,
+    /// From where a piece of the side to move attacks an explosive target.
+    pub(crate) explosion_squares: AttackSquares,
+    /// From where a piece of the side to move gives check.
+    pub(crate) check_squares: AttackSquares,
     /// Own pieces whose plain quiet moves can give check from any square: those that alone stand
     /// between an own slider and the enemy king, and the king while the kings touch.
     discoverers: Bitboard,
@@ -77,20 +79,11 @@ impl CheckInfo {
     pub fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
         let mover = pos.piece_at(mv.from());
         !mv.is_noisy()
-            && mover
-                .is_some_and(|piece| self.explosion_squares(piece.piece_type()).contains(mv.to()))
-    }
-
-    /// The squares from which a piece of the side to move attacks an explosive target.
-    #[inline]
-    pub fn explosion_squares(&self, piece_type: PieceType) -> Bitboard {
-        self.explosion_squares.of(piece_type)
-    }
-
-    /// The squares from which a piece of the side to move gives check.
-    #[inline]
-    pub fn check_squares(&self, piece_type: PieceType) -> Bitboard {
-        self.check_squares.of(piece_type)
+            && mover.is_some_and(|piece| {
+                self.explosion_squares
+                    .of(piece.piece_type())
+                    .contains(mv.to())
+            })
     }
 
     /// The quiet moves that can give check: those to a square from which the piece attacks the
@@ -115,7 +108,7 @@ impl CheckInfo {
         let is_plain = matches!(mv.kind(), MoveKind::Quiet | MoveKind::DoublePush);
         match pos.piece_at(mv.from()) {
             Some(piece) if is_plain && !self.discoverers.contains(mv.from()) => {
-                self.check_squares(piece.piece_type()).contains(mv.to())
+                self.check_squares.of(piece.piece_type()).contains(mv.to())
             }
             _ => pos.gives_check(mv),
         }

@@ -17,7 +17,6 @@ use crate::util::{self, Lines};
 /// The largest file of openings in bytes.
 const MAX_FILE_SIZE: u64 = 1 << 30;
 
-/// Why a file of openings cannot be used.
 #[derive(Debug, Error)]
 #[error("{path}: {kind}", path = path.display())]
 pub struct OpeningFileError {

@@ -165,7 +165,6 @@ impl Filesystem for CachedFilesystem {
     }
 }
 
-/// The contents of files by name.
 struct MemoryFilesystem(HashMap<String, Arc<[u8]>>);
 
 impl MemoryFilesystem {
@@ -189,7 +188,6 @@ impl Filesystem for MemoryFilesystem {
     }
 }
 
-/// The content of a file.
 struct InMemoryFile(Arc<[u8]>);
 
 impl RandomAccessFile for InMemoryFile {

@@ -13,7 +13,6 @@ use shakmaty_syzygy::{Material, Metric, ProbeError, SyzygyError};
 /// thousands.
 const MAX_WARNINGS: usize = 20;
 
-/// The warnings about one collection of tables.
 pub struct TableWarnings {
     /// The path of each file by its name.
     paths: HashMap<String, PathBuf>,
