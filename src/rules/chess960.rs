@@ -1,7 +1,7 @@
 //! The 960 start positions of Chess960 and their numbers.
 //! Invariant: [`number_of`] of [`start_position`] gives the number back.
 
-use super::{Color, Piece, PieceType, Position, Setup, Square, Variant};
+use super::{Color, PieceType, Position, Square, Variant};
 
 /// The files of the two knights among the five that bishops and queen leave free.
 const KNIGHTS: [(usize, usize); 10] = [
@@ -42,18 +42,8 @@ pub fn start_position(number: u16, variant: Variant) -> Position {
     for (file, kind) in free(&row).into_iter().zip([Rook, King, Rook]) {
         row[file] = Some(kind);
     }
-    let mut setup = Setup::empty(variant);
-    for color in Color::ALL {
-        for (file, kind) in row.iter().enumerate() {
-            let square = |rank| Square::new(file as u8, rank).relative(color);
-            setup.board[square(0).index()] = kind.map(|kind| Piece::new(color, kind));
-            setup.board[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
-            if *kind == Some(Rook) {
-                setup.castling.push((color, square(0)));
-            }
-        }
-    }
-    Position::from_setup(&setup).expect("every Chess960 start position is valid")
+    let row = row.map(|kind| kind.expect("every file has a piece"));
+    Position::with_back_rank(row, variant)
 }
 
 /// The number of a Chess960 start position with all castling rights and fresh clocks; `None` for

@@ -58,10 +58,10 @@ const fn build() -> AttackTables {
     let mut pair = 0;
     while pair < 64 * 64 {
         let (a, b) = (pair / 64, pair % 64);
-        let mut rays = tables.rook;
-        if rays[a] >> b & 1 == 0 {
-            rays = tables.bishop;
-        }
+        let rays = match tables.rook[a] >> b & 1 {
+            0 => &tables.bishop,
+            _ => &tables.rook,
+        };
         if rays[a] >> b & 1 != 0 {
             let line = rays[a] & rays[b] | 1 << a | 1 << b;
             // From the lower of the two squares to the one before the higher.

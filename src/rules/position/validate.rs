@@ -95,18 +95,25 @@ impl Position {
     /// The start position: the same placement as in ordinary chess.
     pub fn startpos(variant: Variant) -> Position {
         use PieceType::*;
-        const BACK_RANK: [PieceType; 8] = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+        let row = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+        Position::with_back_rank(row, variant)
+    }
+
+    /// The start of a game with these pieces behind the pawns of both sides, whose two rooks can
+    /// castle.
+    pub(crate) fn with_back_rank(row: [PieceType; 8], variant: Variant) -> Position {
         let mut setup = Setup::empty(variant);
         for color in Color::ALL {
-            for (file, piece_type) in BACK_RANK.into_iter().enumerate() {
+            for (file, piece_type) in row.into_iter().enumerate() {
                 let square = |rank| Square::new(file as u8, rank).relative(color);
                 setup.board[square(0).index()] = Some(Piece::new(color, piece_type));
-                setup.board[square(1).index()] = Some(Piece::new(color, Pawn));
+                setup.board[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
+                if piece_type == PieceType::Rook {
+                    setup.castling.push((color, square(0)));
+                }
             }
-            let rooks = [7, 0].map(|file| (color, Square::new(file, 0).relative(color)));
-            setup.castling.extend(rooks);
         }
-        Position::from_setup(&setup).expect("the start position is valid")
+        Position::from_setup(&setup).expect("a king stands between two rooks")
     }
 
     /// Builds a position from a setup. An en-passant square without a legal capture is dropped.
