@@ -271,10 +271,6 @@ fn variations_have_at_most_sixteen_levels() {
         depth
     };
     assert_eq!([1, 15, 16, 17, 18].map(depth), [1, 15, 16, 16, 16]);
-    // A variation before the first move has no move to replace.
-    let game = read_one("(1. d4) 1. e4 *").expect("a game").game;
-    assert_eq!(game.main_line.moves.len(), 1);
-    assert!(game.main_line.moves[0].variations.is_empty());
 }
 
 #[test]
