@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use shakmaty::variant::Atomic;
 use shakmaty_syzygy::Tablebase as Syzygy;
 #[cfg(any(unix, windows))]
 use shakmaty_syzygy::filesystem::OsFilesystem;
 use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 
-use super::error::{TableFileError, TablebaseError};
+use super::warnings::TableWarnings;
+use super::{TableFileError, Tablebase, TablebaseError};
 use crate::{host, util};
 
 /// The size in bytes up to which a file is kept in memory: all tables of three and four pieces, and
@@ -22,96 +22,78 @@ use crate::{host, util};
 #[cfg(any(unix, windows))]
 const MAX_SIZE_IN_MEMORY: u64 = 1 << 20;
 
-/// The table files of a list of directories.
-pub struct TableFiles {
-    pub(super) prober: Syzygy<Atomic>,
-    pub(super) wdl_files: usize,
-    pub(super) dtz_files: usize,
-    /// The path of each file by its name.
-    pub(super) paths: HashMap<String, PathBuf>,
-    /// The names of unusable files, each with its error.
-    pub(super) warnings: Vec<(String, TableFileError)>,
+/// Finds the tables in a list of directories, separated as in `PATH`; `~` at the start of each is the
+/// home directory.
+pub fn from_directories(list: &OsStr) -> Result<Tablebase, TablebaseError> {
+    let mut paths = Vec::new();
+    let directories = host::split_paths(list).into_iter();
+    for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
+        let path = util::expand_home(&directory);
+        match table_paths(&path) {
+            Ok(found) => paths.extend(found),
+            Err(source) => return Err(TablebaseError::Directory { path, source }),
+        }
+    }
+    from_files(disk(), paths, PathBuf::from(list))
 }
 
-impl TableFiles {
-    /// Finds the tables in a list of directories, separated as in `PATH`; `~` at the start of each
-    /// is the home directory.
-    ///
-    /// # Errors
-    /// A directory cannot be read, or none of them contains a usable table.
-    pub fn open(list: &OsStr) -> Result<TableFiles, TablebaseError> {
-        let mut files = TableFiles::new(disk());
-        let directories = host::split_paths(list).into_iter();
-        for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
-            let directory = util::expand_home(&directory);
-            let paths = table_paths(&directory).map_err(|source| TablebaseError::Directory {
-                path: directory.clone(),
-                source,
-            })?;
-            for path in paths {
-                files.add(path);
-            }
-        }
-        files.unless_empty(PathBuf::from(list))
-    }
+/// Takes the tables from memory, by file name.
+pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<Tablebase, TablebaseError> {
+    let mut names: Vec<PathBuf> = contents.keys().map(PathBuf::from).collect();
+    names.sort();
+    let first = names.first().cloned().unwrap_or_default();
+    from_files(Arc::new(MemoryFilesystem(contents)), names, first)
+}
 
-    /// Takes the tables from memory, by file name.
-    ///
-    /// # Errors
-    /// None of the files is a usable table.
-    pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<TableFiles, TablebaseError> {
-        let mut names: Vec<PathBuf> = contents.keys().map(PathBuf::from).collect();
-        names.sort();
-        let first = names.first().cloned().unwrap_or_default();
-        let mut files = TableFiles::new(Arc::new(MemoryFilesystem(contents)));
-        names.into_iter().for_each(|name| files.add(name));
-        files.unless_empty(first)
-    }
-
-    /// These files, or an error that names `path` if none of them is a usable table.
-    fn unless_empty(self, path: PathBuf) -> Result<TableFiles, TablebaseError> {
-        if !self.paths.is_empty() {
-            return Ok(self);
-        }
-        Err(match self.warnings.into_iter().next() {
-            Some((_, first)) => TablebaseError::NoUsableTables { path, first },
-            None => TablebaseError::NoTables(path),
-        })
-    }
-
-    fn new(filesystem: Arc<dyn Filesystem>) -> TableFiles {
-        TableFiles {
-            prober: Syzygy::with_filesystem(filesystem),
-            wdl_files: 0,
-            dtz_files: 0,
-            paths: HashMap::new(),
-            warnings: Vec::new(),
-        }
-    }
-
-    fn add(&mut self, path: PathBuf) {
+/// Opens files, the first of each name. The error names `place`.
+fn from_files(
+    filesystem: Arc<dyn Filesystem>,
+    files: Vec<PathBuf>,
+    place: PathBuf,
+) -> Result<Tablebase, TablebaseError> {
+    let mut prober = Syzygy::with_filesystem(filesystem);
+    let (mut wdl_files, mut dtz_files) = (0, 0);
+    let (mut paths, mut errors) = (HashMap::new(), Vec::new());
+    for path in files {
         let Some(name) = path.file_name().and_then(OsStr::to_str).map(str::to_owned) else {
-            return;
+            continue;
         };
-        if self.paths.contains_key(&name) {
-            return;
+        if paths.contains_key(&name) {
+            continue;
         }
-        match self.prober.add_file(&path) {
-            Ok(()) if has_extension(&path, "atbw") => self.wdl_files += 1,
-            Ok(()) => self.dtz_files += 1,
-            // The name is not that of a table.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => return,
-            Err(error) => {
-                let error = match error.kind() {
-                    io::ErrorKind::InvalidData => TableFileError::Damaged(path),
-                    _ => TableFileError::Io(path, error),
-                };
-                self.warnings.push((name, error));
-                return;
+        match prober.add_file(&path) {
+            Ok(()) => {
+                let is_wdl = has_extension(&path, "atbw");
+                *(if is_wdl {
+                    &mut wdl_files
+                } else {
+                    &mut dtz_files
+                }) += 1;
+                paths.insert(name, path);
             }
+            Err(error) => match error.kind() {
+                // The name is not that of a table.
+                io::ErrorKind::InvalidInput => {}
+                io::ErrorKind::InvalidData => errors.push((name, TableFileError::Damaged(path))),
+                _ => errors.push((name, TableFileError::Io(path, error))),
+            },
         }
-        self.paths.insert(name, path);
     }
+    if paths.is_empty() {
+        return Err(match errors.into_iter().next() {
+            Some((_, first)) => TablebaseError::NoUsableTables { path: place, first },
+            None => TablebaseError::NoTables(place),
+        });
+    }
+    let warnings = errors
+        .into_iter()
+        .map(|(name, error)| (name, error.to_string()));
+    Ok(Tablebase {
+        prober,
+        wdl_files,
+        dtz_files,
+        warnings: TableWarnings::new(paths, warnings),
+    })
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {

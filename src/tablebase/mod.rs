@@ -28,7 +28,6 @@ use shakmaty::variant::Atomic;
 use shakmaty_syzygy::{Material, SyzygyError, Tablebase as Syzygy};
 
 use crate::rules::{Color, GameResult, Outcome, Position, Variant};
-use files::TableFiles;
 use warnings::TableWarnings;
 
 pub use error::{TableFileError, TablebaseError};
@@ -68,6 +67,14 @@ pub enum Wdl {
 }
 
 impl Wdl {
+    const ALL: [Wdl; 5] = [
+        Wdl::Loss,
+        Wdl::BlessedLoss,
+        Wdl::Draw,
+        Wdl::CursedWin,
+        Wdl::Win,
+    ];
+
     /// The usual number for the result, −2 for a loss to 2 for a win.
     pub fn value(self) -> i32 {
         self as i32 - 2
@@ -87,25 +94,13 @@ impl Neg for Wdl {
     type Output = Wdl;
 
     fn neg(self) -> Wdl {
-        match self {
-            Wdl::Loss => Wdl::Win,
-            Wdl::BlessedLoss => Wdl::CursedWin,
-            Wdl::Draw => Wdl::Draw,
-            Wdl::CursedWin => Wdl::BlessedLoss,
-            Wdl::Win => Wdl::Loss,
-        }
+        Wdl::ALL[4 - self as usize]
     }
 }
 
 impl From<shakmaty_syzygy::Wdl> for Wdl {
     fn from(wdl: shakmaty_syzygy::Wdl) -> Wdl {
-        match wdl {
-            shakmaty_syzygy::Wdl::Loss => Wdl::Loss,
-            shakmaty_syzygy::Wdl::BlessedLoss => Wdl::BlessedLoss,
-            shakmaty_syzygy::Wdl::Draw => Wdl::Draw,
-            shakmaty_syzygy::Wdl::CursedWin => Wdl::CursedWin,
-            shakmaty_syzygy::Wdl::Win => Wdl::Win,
-        }
+        Wdl::ALL[(i32::from(wdl) + 2) as usize]
     }
 }
 
@@ -131,7 +126,7 @@ impl Tablebase {
     /// # Errors
     /// A directory cannot be read, or none of them contains a usable atomic table.
     pub fn open(list: impl AsRef<OsStr>) -> Result<Tablebase, TablebaseError> {
-        TableFiles::open(list.as_ref()).map(Tablebase::new)
+        files::from_directories(list.as_ref())
     }
 
     /// Takes the contents of table files, by file name, from memory.
@@ -139,18 +134,7 @@ impl Tablebase {
     /// # Errors
     /// None of the files is a usable atomic table.
     pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<Tablebase, TablebaseError> {
-        TableFiles::from_memory(contents).map(Tablebase::new)
-    }
-
-    fn new(files: TableFiles) -> Tablebase {
-        let warnings = files.warnings.into_iter();
-        let warnings = warnings.map(|(name, error)| (name, error.to_string()));
-        Tablebase {
-            wdl_files: files.wdl_files,
-            dtz_files: files.dtz_files,
-            warnings: TableWarnings::new(files.paths, warnings),
-            prober: files.prober,
-        }
+        files::from_memory(contents)
     }
 
     /// The number of pieces in the largest table, kings and pawns included.
