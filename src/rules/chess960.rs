@@ -1,7 +1,9 @@
 //! The 960 start positions of Chess960 and their numbers.
 //! Invariant: [`number_of`] of [`start_position`] gives the number back.
 
-use super::{Color, PieceType, Position, Square, Variant};
+use std::array;
+
+use super::{PieceType, Position, Square, Variant};
 
 /// The files of the two knights among the five that bishops and queen leave free.
 const KNIGHTS: [(usize, usize); 10] = [
@@ -29,19 +31,7 @@ const KNIGHTS: [(usize, usize); 10] = [
 /// assert_eq!(chess960::number_of(&pos), Some(518));
 /// ```
 pub fn start_position(number: u16, variant: Variant) -> Position {
-    use PieceType::{Bishop, King, Knight, Queen, Rook};
-    let number = usize::from(number % 960);
-    let mut row: [Option<PieceType>; 8] = [None; 8];
-    row[2 * (number % 4) + 1] = Some(Bishop);
-    row[2 * (number / 4 % 4)] = Some(Bishop);
-    row[free(&row)[number / 16 % 6]] = Some(Queen);
-    let (first, second) = KNIGHTS[number / 96];
-    let places = free(&row);
-    row[places[first]] = Some(Knight);
-    row[places[second]] = Some(Knight);
-    for (file, kind) in free(&row).into_iter().zip([Rook, King, Rook]) {
-        row[file] = Some(kind);
-    }
+    let row = back_rank(number % 960);
     let row = row.map(|kind| kind.expect("every file has a piece"));
     Position::with_back_rank(row, variant)
 }
@@ -52,33 +42,31 @@ pub fn number_of(pos: &Position) -> Option<u16> {
     if (pos.halfmove_clock(), pos.fullmove_number()) != (0, 1) {
         return None;
     }
-    let place = |kind| {
-        let mut files = pos.pieces(Color::White, kind).into_iter();
-        let first = files.next()?;
-        Some((first, files.next()))
-    };
-    let (mut row, mut light, mut dark) = ([None; 8], None, None);
-    let (one, two) = place(PieceType::Bishop)?;
-    for square in [one, two?] {
-        let file = usize::from(square.file());
-        row[file] = Some(PieceType::Bishop);
-        *(if file % 2 == 1 { &mut light } else { &mut dark }) = Some(file / 2);
-    }
-    let (queen, _) = place(PieceType::Queen)?;
-    let rank_of = |row: &[_; 8], square: Square| {
-        let files = free(row);
-        files
-            .iter()
-            .position(|&file| file == usize::from(square.file()))
-    };
-    let among_six = rank_of(&row, queen)?;
-    row[usize::from(queen.file())] = Some(PieceType::Queen);
-    let (first, second) = place(PieceType::Knight)?;
-    let pair = (rank_of(&row, first)?, rank_of(&row, second?)?);
-    let knights = KNIGHTS.iter().position(|&files| files == pair)?;
-    let number = (96 * knights + 16 * among_six + 4 * dark? + light?) as u16;
+    let row = array::from_fn(|file| {
+        let piece = pos.piece_at(Square::new(file as u8, 0));
+        piece.map(|piece| piece.piece_type())
+    });
+    let number = (0..960).find(|&number| back_rank(number) == row)?;
     let is_same = pos.same_as(&start_position(number, pos.variant()));
     is_same.then_some(number)
+}
+
+/// White's pieces in the start position with this number, each on its file.
+fn back_rank(number: u16) -> [Option<PieceType>; 8] {
+    use PieceType::{Bishop, King, Knight, Queen, Rook};
+    let number = usize::from(number);
+    let mut row = [None; 8];
+    row[2 * (number % 4) + 1] = Some(Bishop);
+    row[2 * (number / 4 % 4)] = Some(Bishop);
+    row[free(&row)[number / 16 % 6]] = Some(Queen);
+    let (first, second) = KNIGHTS[number / 96];
+    let places = free(&row);
+    row[places[first]] = Some(Knight);
+    row[places[second]] = Some(Knight);
+    for (file, kind) in free(&row).into_iter().zip([Rook, King, Rook]) {
+        row[file] = Some(kind);
+    }
+    row
 }
 
 /// The files without a piece.

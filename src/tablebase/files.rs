@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
+use shakmaty::variant::Atomic;
 use shakmaty_syzygy::Tablebase as Syzygy;
 #[cfg(any(unix, windows))]
 use shakmaty_syzygy::filesystem::OsFilesystem;
 use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 
+use super::error::{TableFileError, TablebaseError};
 use super::warnings::TableWarnings;
-use super::{TableFileError, Tablebase, TablebaseError};
 use crate::{host, util};
 
 /// The size in bytes up to which a file is kept in memory: all tables of three and four pieces, and
@@ -22,9 +23,17 @@ use crate::{host, util};
 #[cfg(any(unix, windows))]
 const MAX_SIZE_IN_MEMORY: u64 = 1 << 20;
 
+/// The usable files of a collection, and warnings about the others.
+pub struct TableFiles {
+    pub prober: Syzygy<Atomic>,
+    pub wdl_files: usize,
+    pub dtz_files: usize,
+    pub warnings: TableWarnings,
+}
+
 /// Finds the tables in a list of directories, separated as in `PATH`; `~` at the start of each is the
 /// home directory.
-pub fn from_directories(list: &OsStr) -> Result<Tablebase, TablebaseError> {
+pub fn from_directories(list: &OsStr) -> Result<TableFiles, TablebaseError> {
     let mut paths = Vec::new();
     let directories = host::split_paths(list).into_iter();
     for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
@@ -38,7 +47,7 @@ pub fn from_directories(list: &OsStr) -> Result<Tablebase, TablebaseError> {
 }
 
 /// Takes the tables from memory, by file name.
-pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<Tablebase, TablebaseError> {
+pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<TableFiles, TablebaseError> {
     let mut names: Vec<PathBuf> = contents.keys().map(PathBuf::from).collect();
     names.sort();
     let first = names.first().cloned().unwrap_or_default();
@@ -50,7 +59,7 @@ fn from_files(
     filesystem: Arc<dyn Filesystem>,
     files: Vec<PathBuf>,
     place: PathBuf,
-) -> Result<Tablebase, TablebaseError> {
+) -> Result<TableFiles, TablebaseError> {
     let mut prober = Syzygy::with_filesystem(filesystem);
     let (mut wdl_files, mut dtz_files) = (0, 0);
     let (mut paths, mut errors) = (HashMap::new(), Vec::new());
@@ -88,7 +97,7 @@ fn from_files(
     let warnings = errors
         .into_iter()
         .map(|(name, error)| (name, error.to_string()));
-    Ok(Tablebase {
+    Ok(TableFiles {
         prober,
         wdl_files,
         dtz_files,

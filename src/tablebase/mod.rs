@@ -28,18 +28,13 @@ use shakmaty::variant::Atomic;
 use shakmaty_syzygy::{Material, SyzygyError, Tablebase as Syzygy};
 
 use crate::rules::{Color, GameResult, Outcome, Position, Variant};
-use warnings::TableWarnings;
+use files::TableFiles;
 
 pub use error::{TableFileError, TablebaseError};
 pub use rank::{MoveRank, MoveRanking};
 
 /// An open collection of Syzygy tables.
-pub struct Tablebase {
-    prober: Syzygy<Atomic>,
-    wdl_files: usize,
-    dtz_files: usize,
-    warnings: TableWarnings,
-}
+pub struct Tablebase(TableFiles);
 
 /// The result of best play for the side to move, if the fifty-move clock starts in this position;
 /// a better result is greater.
@@ -113,7 +108,7 @@ impl fmt::Debug for Tablebase {
 /// The number of tables and the size of the largest one.
 impl fmt::Display for Tablebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (wdl, dtz, pieces) = (self.wdl_files, self.dtz_files, self.max_pieces());
+        let (wdl, dtz, pieces) = (self.0.wdl_files, self.0.dtz_files, self.max_pieces());
         write!(f, "{wdl} WDL and {dtz} DTZ tables of up to {pieces} pieces")
     }
 }
@@ -126,7 +121,7 @@ impl Tablebase {
     /// # Errors
     /// A directory cannot be read, or none of them contains a usable atomic table.
     pub fn open(list: impl AsRef<OsStr>) -> Result<Tablebase, TablebaseError> {
-        files::from_directories(list.as_ref())
+        files::from_directories(list.as_ref()).map(Tablebase)
     }
 
     /// Takes the contents of table files, by file name, from memory.
@@ -134,18 +129,18 @@ impl Tablebase {
     /// # Errors
     /// None of the files is a usable atomic table.
     pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<Tablebase, TablebaseError> {
-        files::from_memory(contents)
+        files::from_memory(contents).map(Tablebase)
     }
 
     /// The number of pieces in the largest table, kings and pawns included.
     pub fn max_pieces(&self) -> u32 {
-        self.prober.max_pieces() as u32
+        self.0.prober.max_pieces() as u32
     }
 
     /// Warnings about tables that turned out to be missing or damaged since the last call. Each
     /// table is reported once.
     pub fn take_warnings(&self) -> Vec<String> {
-        self.warnings.take()
+        self.0.warnings.take()
     }
 
     /// True when a complete set of tables of this size contains the position.
@@ -207,19 +202,19 @@ impl Tablebase {
     ) -> Option<T> {
         let atomic = convert::to_shakmaty(pos)?;
         let material = Material::from_board(atomic.board());
-        if self.warnings.is_damaged(&material) {
+        if self.0.warnings.is_damaged(&material) {
             return None;
         }
         // A damaged file can make the prober panic. Unwinding is safe, because the prober stores a
         // table only after it has been read completely.
-        match catch_unwind(AssertUnwindSafe(|| probe(&self.prober, &atomic))) {
+        match catch_unwind(AssertUnwindSafe(|| probe(&self.0.prober, &atomic))) {
             Ok(Ok(value)) => Some(value),
             Ok(Err(error)) => {
-                self.warnings.record_error(material, &error);
+                self.0.warnings.record_error(material, &error);
                 None
             }
             Err(_) => {
-                self.warnings.record_panic(material);
+                self.0.warnings.record_panic(material);
                 None
             }
         }
