@@ -94,3 +94,16 @@ pub mod tablebase;
 #[cfg(feature = "uci")]
 pub mod uci;
 mod util;
+
+// What unit tests and engine-tests share.
+#[cfg(test)]
+extern crate self as brisance;
+#[cfg(test)]
+#[path = "../engine-tests/random.rs"]
+mod random;
+#[cfg(test)]
+#[path = "../engine-tests/table.rs"]
+mod table;
+#[cfg(test)]
+#[path = "../engine-tests/walk.rs"]
+mod walk;

@@ -213,12 +213,9 @@ mod tests {
     #[test]
     fn lines_end_in_three_ways() {
         let lines = |text: &str| -> Vec<String> {
-            // Reads of one byte: a line end may lie between two of them.
-            let source = BufReader::with_capacity(1, text.as_bytes());
-            let lines = Lines::new(source).map(|line| line.expect("memory can be read"));
-            lines
-                .map(|line| String::from_utf8(line).expect("text"))
-                .collect()
+            let lines = Lines::new(text.as_bytes()).map(|line| line.expect("memory can be read"));
+            let texts = lines.map(|line| String::from_utf8(line).expect("text"));
+            texts.collect()
         };
         assert_eq!(lines("a\nb\r\nc\rd"), ["a", "b", "c", "d"]);
         assert_eq!(lines("\n\r\n\r\r\n\n\ra\n"), ["", "", "", "", "", "", "a"]);
@@ -260,12 +257,12 @@ mod tests {
 
     #[test]
     fn files_are_read_with_a_bound() {
-        let path = env::temp_dir().join(format!("brisance-bound-{}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bound");
         fs::write(&path, [7; 100]).unwrap();
         assert_eq!(read_file(&path, 100).unwrap(), [7; 100]);
         let error = read_file(&path, 99).unwrap_err();
         assert_eq!(error.to_string(), "larger than the limit of 99 bytes");
-        fs::remove_file(&path).unwrap();
         let error = read_bounded(io::repeat(0), 3 << 20).unwrap_err();
         assert_eq!(error.to_string(), "larger than the limit of 3 MiB");
         let mut lines = &b"one\nthree\n"[..];

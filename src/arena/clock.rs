@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::spec::TimeControl;
 
-/// The clock of one side.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {
     time_control: TimeControl,
@@ -85,18 +84,14 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn clock(base: u64, moves: Option<u32>, lag: u64) -> GameClock {
-        let time_control = TimeControl::Clock {
-            base: seconds(base),
-            increment: seconds(1),
-            moves,
-        };
-        GameClock::new(time_control, seconds(lag))
-    }
-
     #[test]
     fn a_time_control_adds_increments_and_its_base_time() {
-        let mut clock = clock(60, Some(2), 0);
+        let time_control = TimeControl::Clock {
+            base: seconds(60),
+            increment: seconds(1),
+            moves: Some(2),
+        };
+        let mut clock = GameClock::new(time_control, Duration::ZERO);
         assert_eq!(clock.moves_to_go(), Some(2));
         for (time, left, moves) in [(11, 50, 1), (5, 106, 2), (200, 1, 1)] {
             clock.spend(seconds(time));
@@ -107,18 +102,5 @@ mod tests {
         nodes.spend(seconds(9));
         assert_eq!((nodes.left(), nodes.moves_to_go()), (None, None));
         assert!(!nodes.is_exceeded_by(seconds(9), Duration::ZERO));
-    }
-
-    #[test]
-    fn lag_is_charged_for_every_move() {
-        let mut clock = clock(10, None, 3);
-        for left in [7, 4] {
-            clock.spend(seconds(1));
-            assert_eq!(clock.left(), Some(seconds(left)));
-        }
-        for (time, margin, is_exceeded) in [(1, 0, false), (2, 0, true), (2, 1, false)] {
-            let exceeded = clock.is_exceeded_by(seconds(time), seconds(margin));
-            assert_eq!(exceeded, is_exceeded, "{time} {margin}");
-        }
     }
 }

@@ -43,7 +43,6 @@ impl Ending {
         }
     }
 
-    /// Each ending once.
     pub fn all() -> impl Iterator<Item = Ending> {
         let adjudications = [
             Ending::Tablebase,
@@ -162,54 +161,36 @@ mod tests {
     fn an_end_names_the_side_that_it_is_about() {
         use Color::{Black, White};
         use GameResult::{Draw, Win};
+        use OutcomeReason::{Checkmate, Explosion, FiftyMoves};
         let rules = |reason, result| GameEnd::new(Ending::Rules(reason), result);
         let failed = |failure: &Failure| GameEnd::by_failure(White, failure);
         let stalled = Failure::with_details(FailureKind::Stalled, "no uciok within 1s");
-        let illegal = "White played an illegal move:";
-        for (end, side, text) in [
-            (
-                rules(OutcomeReason::Explosion, Win(Black)),
-                None,
-                "White's king exploded",
-            ),
-            (
-                rules(OutcomeReason::Checkmate, Win(Black)),
-                None,
-                "Black mates",
-            ),
-            (rules(OutcomeReason::FiftyMoves, Draw), None, "fifty moves"),
-            (
-                GameEnd::new(Ending::Tablebase, Win(White)),
-                None,
-                "adjudicated by tablebase",
-            ),
-            (
-                failed(&FailureKind::Late.into()),
-                Some(White),
-                "White lost on time",
-            ),
-            (
-                failed(&stalled),
-                Some(White),
-                "White stalled: no uciok within 1s",
-            ),
-            (
-                failed(&Failure::illegal("")),
-                Some(White),
-                &format!("{illegal} none named"),
-            ),
-            (
-                failed(&Failure::illegal("a: {b}\n0123456789abcdef")),
-                Some(White),
-                &format!("{illegal} a: {{b}}?0123456789abc…"),
-            ),
-            (
-                GameEnd::new(Ending::TimeoutDraw(Black), Draw),
-                Some(Black),
-                "Black lost on time and White cannot win",
-            ),
-        ] {
-            assert_eq!((end.failed_side(), end.to_string().as_str()), (side, text));
-        }
+        let ends = [
+            rules(Explosion, Win(Black)),
+            rules(Checkmate, Win(Black)),
+            rules(FiftyMoves, Draw),
+            GameEnd::new(Ending::Tablebase, Win(White)),
+            failed(&FailureKind::Late.into()),
+            failed(&stalled),
+            failed(&Failure::illegal("")),
+            failed(&Failure::illegal("a: {b}\n0123456789abcdef")),
+            GameEnd::new(Ending::TimeoutDraw(Black), Draw),
+        ];
+        let texts = ends.map(|end| match end.failed_side() {
+            Some(side) => format!("{side}: {end}"),
+            None => end.to_string(),
+        });
+        let expected = [
+            "White's king exploded",
+            "Black mates",
+            "fifty moves",
+            "adjudicated by tablebase",
+            "White: White lost on time",
+            "White: White stalled: no uciok within 1s",
+            "White: White played an illegal move: none named",
+            "White: White played an illegal move: a: {b}?0123456789abc…",
+            "Black: Black lost on time and White cannot win",
+        ];
+        assert_eq!(texts, expected);
     }
 }

@@ -53,9 +53,7 @@ impl EngineLog {
 #[derive(Clone)]
 pub struct ProcessLog {
     pub log: Option<Arc<EngineLog>>,
-    /// The name of the engine.
     pub engine: String,
-    /// The number of the process.
     pub process: u32,
 }
 

@@ -11,7 +11,6 @@ use super::pgn::TagDifference;
 use crate::engine::EngineError;
 use crate::engine::options::OptionError;
 
-/// Why a match cannot be played or finished.
 #[derive(Debug, Error)]
 pub enum MatchError {
     #[error(transparent)]

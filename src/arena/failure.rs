@@ -17,8 +17,12 @@ pub struct Failure {
 /// The kind of a [`Failure`], for statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FailureKind {
-    /// The process ended, or the search panicked.
-    Died(CrashPhase),
+    DiedBeforeGame,
+    DiedBeforeUciok,
+    DiedBeforeReadyok,
+    DiedThinking,
+    /// A search in this process panicked.
+    Panicked,
     /// No answer before the timeout.
     Stalled,
     /// The reply arrived after the deadline.
@@ -37,26 +41,13 @@ pub enum FailureKind {
     Stopped,
 }
 
-/// When an engine crashed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CrashPhase {
-    BeforeGame,
-    /// Before it answered `uci`.
-    BeforeUciok,
-    /// Before it answered `isready`.
-    BeforeReadyok,
-    Thinking,
-    /// During a search in this process, which panicked.
-    Panic,
-}
-
 impl FailureKind {
     pub const ALL: [FailureKind; 14] = [
-        FailureKind::Died(CrashPhase::BeforeGame),
-        FailureKind::Died(CrashPhase::BeforeUciok),
-        FailureKind::Died(CrashPhase::BeforeReadyok),
-        FailureKind::Died(CrashPhase::Thinking),
-        FailureKind::Died(CrashPhase::Panic),
+        FailureKind::DiedBeforeGame,
+        FailureKind::DiedBeforeUciok,
+        FailureKind::DiedBeforeReadyok,
+        FailureKind::DiedThinking,
+        FailureKind::Panicked,
         FailureKind::Stalled,
         FailureKind::Late,
         FailureKind::Illegal,
@@ -71,11 +62,11 @@ impl FailureKind {
     /// The kind as a predicate of the engine.
     pub const fn label(self) -> &'static str {
         match self {
-            FailureKind::Died(CrashPhase::BeforeGame) => "died before the game",
-            FailureKind::Died(CrashPhase::BeforeUciok) => "died before uciok",
-            FailureKind::Died(CrashPhase::BeforeReadyok) => "died before readyok",
-            FailureKind::Died(CrashPhase::Thinking) => "died while thinking",
-            FailureKind::Died(CrashPhase::Panic) => "died of a panic",
+            FailureKind::DiedBeforeGame => "died before the game",
+            FailureKind::DiedBeforeUciok => "died before uciok",
+            FailureKind::DiedBeforeReadyok => "died before readyok",
+            FailureKind::DiedThinking => "died while thinking",
+            FailureKind::Panicked => "died of a panic",
             FailureKind::Stalled => "stalled",
             FailureKind::Late => "lost on time",
             FailureKind::Illegal => "played an illegal move",

@@ -147,7 +147,6 @@ impl Match {
         }
     }
 
-    /// Records, counts and reports a game.
     fn take(
         &self,
         scheduled: &ScheduledGame,

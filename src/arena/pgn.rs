@@ -18,7 +18,6 @@ pub struct GameTags {
     pub round: (usize, usize),
     pub names: [String; 2],
     pub variant: String,
-    /// The FEN of the first position.
     pub start: String,
     pub time_controls: [String; 2],
     /// The lag of every move; empty for none.

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::failure::{CrashPhase, Failure, FailureKind};
+use super::failure::{Failure, FailureKind};
 use super::process::EngineProcess;
 use super::spec::{EngineKind, EngineSpec, TimeControl};
 use super::turn::{GameState, MatchEngine, MoveReply, PlayerContext};
@@ -84,7 +84,7 @@ impl Player {
 
     pub fn think(&mut self, game: &GameState) -> Result<MoveReply, Failure> {
         let engine = self.engine.take();
-        let engine = engine.ok_or(FailureKind::Died(CrashPhase::BeforeGame))?;
+        let engine = engine.ok_or(FailureKind::DiedBeforeGame)?;
         self.try_with(engine, |engine| engine.think(game))
     }
 
@@ -144,7 +144,7 @@ impl MatchEngine for OwnEngine {
         // A bug in the search loses the game but does not end the match.
         let search = || self.engine.go_unless_stopped(&limits, &NullListener);
         let summary = catch_unwind(AssertUnwindSafe(search))
-            .map_err(|_| FailureKind::Died(CrashPhase::Panic))?
+            .map_err(|_| FailureKind::Panicked)?
             .ok_or(FailureKind::Stopped)?;
         let time = match self.engine.settings().node_time {
             0 => start.elapsed(),
@@ -169,7 +169,7 @@ impl MatchEngine for OwnEngine {
 
     /// After a panic the state of the engine is unknown.
     fn survives(&self, kind: FailureKind) -> bool {
-        kind != FailureKind::Died(CrashPhase::Panic)
+        kind != FailureKind::Panicked
     }
 }
 

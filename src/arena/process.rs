@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::engine_log::ProcessLog;
-use super::failure::{CrashPhase, Failure, FailureKind};
+use super::failure::{Failure, FailureKind};
 use super::messages::{self, DeclaredOption, LastInfo, check_option};
 use super::spec::{EngineSpec, Timeouts};
 use super::turn::{GameState, MatchEngine, MoveReply, PlayerContext};
@@ -34,7 +34,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 type TimedLine = (Instant, String);
 
 pub struct EngineProcess {
-    process: std::process::Child,
+    process: Child,
     /// The commands to the engine. Another thread writes them, because writing to a full pipe
     /// blocks.
     input: Option<Sender<String>>,
@@ -54,11 +54,11 @@ pub struct EngineProcess {
     pondering: Option<Vec<Move>>,
 }
 
-/// The reply that a wait is for, named by the crash during it.
-const fn awaited_word(phase: CrashPhase) -> &'static str {
-    match phase {
-        CrashPhase::BeforeUciok => "uciok",
-        CrashPhase::BeforeReadyok => "readyok",
+/// The reply that a wait is for, named by the death of the engine during it.
+const fn awaited_word(death: FailureKind) -> &'static str {
+    match death {
+        FailureKind::DiedBeforeUciok => "uciok",
+        FailureKind::DiedBeforeReadyok => "readyok",
         _ => "bestmove",
     }
 }
@@ -171,7 +171,7 @@ impl EngineProcess {
         // The name of the variant as the engine spells it.
         let mut variant_name = None;
         let mut declared = Vec::new();
-        self.wait_for(self.timeouts.uciok, CrashPhase::BeforeUciok, |line| {
+        self.wait_for(self.timeouts.uciok, FailureKind::DiedBeforeUciok, |line| {
             declared.extend(DeclaredOption::parse(line));
             if line.starts_with("option name UCI_Variant ") {
                 let mut words = line.split_ascii_whitespace();
@@ -204,9 +204,11 @@ impl EngineProcess {
     }
 
     fn wait_for_readyok(&mut self) -> Result<(), Failure> {
-        self.wait_for(self.timeouts.readyok, CrashPhase::BeforeReadyok, |line| {
-            line == "readyok"
-        })
+        self.wait_for(
+            self.timeouts.readyok,
+            FailureKind::DiedBeforeReadyok,
+            |line| line == "readyok",
+        )
     }
 
     /// Sends a command. A failure to write appears later as a missing reply.
@@ -219,7 +221,11 @@ impl EngineProcess {
 
     /// Returns the next line that arrived before `end`; `None` after that time. Later lines do not
     /// count, because an engine that prints without pause must not block the match.
-    fn next_line(&mut self, end: Instant, phase: CrashPhase) -> Result<Option<TimedLine>, Failure> {
+    fn next_line(
+        &mut self,
+        end: Instant,
+        death: FailureKind,
+    ) -> Result<Option<TimedLine>, Failure> {
         loop {
             if self.stop.is_stopped() {
                 return Err(FailureKind::Stopped.into());
@@ -238,7 +244,7 @@ impl EngineProcess {
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.died(phase)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died(death)),
             }
         }
     }
@@ -247,11 +253,11 @@ impl EngineProcess {
     fn wait_for(
         &mut self,
         timeout: Duration,
-        phase: CrashPhase,
+        death: FailureKind,
         mut is_expected: impl FnMut(&str) -> bool,
     ) -> Result<(), Failure> {
         let end = Instant::now() + timeout;
-        while let Some((_, line)) = self.next_line(end, phase)? {
+        while let Some((_, line)) = self.next_line(end, death)? {
             if line.starts_with("option name UCI_Chess960 ") {
                 self.supports_chess960 = true;
             }
@@ -259,23 +265,28 @@ impl EngineProcess {
                 return Ok(());
             }
         }
-        let what = awaited_word(phase);
+        let what = awaited_word(death);
         Err(self.stalled(format!("no {what} within {timeout:?}")))
     }
 
     /// The failure of an engine that has closed its output.
-    fn died(&mut self, phase: CrashPhase) -> Failure {
-        let end = Instant::now() + self.timeouts.quit;
-        let details = loop {
-            match self.process.try_wait() {
-                Ok(Some(status)) => break status.to_string(),
-                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
-                _ => break "closed its output".to_owned(),
-            }
-        };
-        let kind = FailureKind::Died(phase);
+    fn died(&mut self, kind: FailureKind) -> Failure {
+        let status = self.exit_status();
+        let details = status.map_or("closed its output".to_owned(), |status| status.to_string());
         let details = self.with_errors(details);
         Failure::with_text(kind, format!("{} ({details})", kind.label()))
+    }
+
+    /// Waits for the end of the process; `None` if it goes on.
+    fn exit_status(&mut self) -> Option<ExitStatus> {
+        let end = Instant::now() + self.timeouts.quit;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(2)),
+                _ => return None,
+            }
+        }
     }
 
     fn stalled(&self, details: String) -> Failure {
@@ -315,7 +326,7 @@ impl EngineProcess {
     /// Checks that the engine still ponders, because UCI permits no move before the opponent's.
     fn check_pondering(&mut self) -> Result<(), Failure> {
         self.wait_for_readyok()?;
-        match self.wait_for(Duration::ZERO, CrashPhase::Thinking, is_bestmove) {
+        match self.wait_for(Duration::ZERO, FailureKind::DiedThinking, is_bestmove) {
             Ok(()) => Err(FailureKind::MovedWhilePondering.into()),
             Err(failure) if failure.kind == FailureKind::Stalled => Ok(()),
             Err(failure) => Err(failure),
@@ -330,7 +341,7 @@ impl EngineProcess {
             return self.stalled(format!("no move within {timeout:?}"));
         }
         self.send("stop");
-        match self.wait_for(self.timeouts.stop, CrashPhase::Thinking, is_bestmove) {
+        match self.wait_for(self.timeouts.stop, FailureKind::DiedThinking, is_bestmove) {
             Ok(()) => FailureKind::Late.into(),
             Err(failure) if failure.kind == FailureKind::Stalled => {
                 self.stalled("over time and no reply to stop".to_owned())
@@ -363,7 +374,7 @@ impl MatchEngine for EngineProcess {
         let deadline = game.deadline();
         let end = start + deadline.unwrap_or(self.timeouts.bestmove);
         let (at, line) = loop {
-            match self.next_line(end, CrashPhase::Thinking)? {
+            match self.next_line(end, FailureKind::DiedThinking)? {
                 Some((at, line)) if is_bestmove(&line) => break (at, line),
                 Some(_) => {}
                 None => return Err(self.overdue(game)),
@@ -401,7 +412,7 @@ impl MatchEngine for EngineProcess {
             return Ok(());
         }
         self.send("stop");
-        self.wait_for(self.timeouts.stop, CrashPhase::Thinking, is_bestmove)
+        self.wait_for(self.timeouts.stop, FailureKind::DiedThinking, is_bestmove)
     }
 
     fn survives(&self, kind: FailureKind) -> bool {
@@ -431,20 +442,15 @@ impl Drop for EngineProcess {
         // The engine gets a chance to exit by itself; then the process is killed.
         self.send("quit");
         self.input = None;
-        let end = Instant::now() + self.timeouts.quit;
-        while Instant::now() < end {
-            if matches!(self.process.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
+        if self.exit_status().is_none() {
+            kill(&mut self.process);
+            let _ = self.process.wait();
         }
-        kill(&mut self.process);
-        let _ = self.process.wait();
     }
 }
 
 /// Kills a process that has not been waited for, and its process group.
-fn kill(process: &mut std::process::Child) {
+fn kill(process: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(process.id()) {
         use nix::sys::signal::{Signal, killpg};

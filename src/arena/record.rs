@@ -3,7 +3,7 @@
 //! Invariant: after a crash all games in the file but the last are complete.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
@@ -93,12 +93,9 @@ impl ExistingRecord {
     }
 }
 
-/// Locks the file against a second match, if the system supports file locks.
+/// Locks the file against a second match.
 fn lock(file: &File, path: &Path) -> Result<(), MatchRecordError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(MatchRecordError::Locked(path.to_owned())),
-        _ => Ok(()),
-    }
+    util::lock_file(file).map_err(|_| MatchRecordError::Locked(path.to_owned()))
 }
 
 /// The length in bytes of the complete games at the start of the file: they end with the last

@@ -11,7 +11,6 @@ pub struct ScheduledGame {
     pub pairing: usize,
     /// The number of the pair in the whole match, from 0.
     pub pair: usize,
-    /// The index of the opening.
     pub opening: usize,
     /// The colour of the pairing's first engine.
     pub first_plays: Color,

@@ -82,7 +82,6 @@ impl Pentanomial {
         (count > 0.0).then(|| moments(&self.0.map(|pairs| pairs as f64 / count)))
     }
 
-    /// Logistic Elo.
     pub fn elo(&self) -> Estimate {
         let Some((mean, variance)) = self.moments() else {
             return Estimate::NONE;
@@ -151,11 +150,8 @@ pub enum EloModel {
 /// A sequential test of the null hypothesis "at most `elo0`" against "at least `elo1`".
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// The unit of both bounds.
     pub model: EloModel,
-    /// The Elo difference of the null hypothesis.
     pub elo0: f64,
-    /// The Elo difference of the alternative hypothesis.
     pub elo1: f64,
     /// Probability of accepting the alternative if the null hypothesis is true.
     pub alpha: f64,
@@ -170,7 +166,6 @@ pub enum SprtVerdict {
     Accepted,
     /// The null hypothesis is accepted: the change fails.
     Rejected,
-    /// The test needs more games.
     Open,
 }
 
@@ -407,7 +402,6 @@ mod tests {
         );
     }
 
-    /// Both constrained distributions meet their constraint.
     #[test]
     fn constraints_are_met() {
         for observed in [[0.1, 0.2, 0.4, 0.2, 0.1], [0.02, 0.13, 0.6, 0.2, 0.05]] {

@@ -12,7 +12,6 @@ use crate::eval::wdl::DisplayScore;
 use crate::rules::{Move, Position, Variant};
 use crate::search::Control;
 
-/// A game in progress.
 #[derive(Clone)]
 pub struct GameState<'a> {
     pub start: &'a Position,
@@ -20,7 +19,6 @@ pub struct GameState<'a> {
     pub moves: Vec<Move>,
     /// The position after the moves.
     pub pos: Position,
-    /// The clocks of White and Black.
     pub clocks: [GameClock; 2],
     /// Castling moves are written as king takes rook.
     pub chess960: bool,
@@ -65,7 +63,6 @@ impl<'a> GameState<'a> {
     }
 }
 
-/// A player's move.
 #[derive(Clone, Debug)]
 pub struct MoveReply {
     pub mv: Move,
@@ -78,7 +75,6 @@ pub struct MoveReply {
     pub ponder: Option<Move>,
 }
 
-/// A move of a game.
 #[derive(Clone, Debug)]
 pub struct MoveRecord {
     pub reply: MoveReply,
@@ -96,7 +92,6 @@ pub struct PlayerContext {
     pub stop: Arc<Control>,
 }
 
-/// An engine that plays.
 pub trait MatchEngine: Send {
     fn new_game(&mut self, chess960: bool) -> Result<(), Failure>;
 

@@ -43,9 +43,7 @@ use super::segment::SegmentHeader;
 pub const MAGIC: &[u8; 8] = b"BRISGAME";
 /// The version of the format.
 pub const VERSION: u32 = 2;
-/// Bytes of the header of a file.
 pub const FILE_HEADER: usize = 12;
-/// Bytes of the header of a chunk.
 const CHUNK_HEADER: usize = 20;
 /// Plies at which a chunk is written. Larger chunks take less space, but more is lost when a run is
 /// killed.
@@ -108,7 +106,6 @@ pub struct DataCounts {
     pub plies: u64,
 }
 
-/// What a chunk holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ChunkKind {
     Games,
@@ -149,16 +146,11 @@ impl RawChunk {
         let (header, rest) = bytes
             .split_at_checked(CHUNK_HEADER)
             .ok_or(Corruption::Truncated)?;
-        let length = chunk_length(header)?;
+        let (kind, length) = chunk_start(header)?;
         let payload = rest.get(..length as usize).ok_or(Corruption::Truncated)?;
         if checksum(&header[..16], payload) != read_u32(&header[16..]) {
             return Err(Corruption::Checksum);
         }
-        let kind = if &header[..4] == ChunkKind::Segment.magic() {
-            ChunkKind::Segment
-        } else {
-            ChunkKind::Games
-        };
         Ok(RawChunk {
             kind,
             payload: payload.to_vec(),
@@ -192,17 +184,16 @@ impl RawChunk {
     }
 }
 
-/// The length of the payload by the header of a chunk.
-fn chunk_length(header: &[u8]) -> Result<u32, Corruption> {
-    let kinds = [ChunkKind::Games, ChunkKind::Segment];
-    if !kinds.iter().any(|kind| &header[..4] == kind.magic()) {
-        return Err(Corruption::NoChunk);
-    }
+/// The kind of a chunk and the length of its payload, by its header.
+fn chunk_start(header: &[u8]) -> Result<(ChunkKind, u32), Corruption> {
+    let mut kinds = [ChunkKind::Games, ChunkKind::Segment].into_iter();
+    let kind = kinds.find(|kind| &header[..4] == kind.magic());
+    let kind = kind.ok_or(Corruption::NoChunk)?;
     let length = read_u32(&header[4..]);
     if length > MAX_CHUNK_SIZE {
         return Err(Corruption::ChunkLength(length));
     }
-    Ok(length)
+    Ok((kind, length))
 }
 
 fn checksum(header: &[u8], payload: &[u8]) -> u32 {
@@ -337,7 +328,7 @@ impl GameReader {
                 return Ok(None);
             }
             if bytes.len() == CHUNK_HEADER
-                && let Ok(length) = chunk_length(&bytes)
+                && let Ok((_, length)) = chunk_start(&bytes)
             {
                 bytes.extend(self.read_up_to(length as usize)?);
             }

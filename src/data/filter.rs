@@ -2,7 +2,7 @@
 //! Invariant: every rule can be switched off separately, so that its effect can be measured.
 
 use super::{GameRecord, Labels, Sample};
-use crate::rules::{Color, GameResult, Position};
+use crate::rules::{Color, Position};
 
 /// The rules by which positions are kept.
 #[derive(Clone, Debug)]
@@ -80,10 +80,6 @@ impl SampleFilter {
 
     /// Calls `keep` with each position of `game` that passes, and its sample.
     pub fn add_game(&mut self, game: &GameRecord, mut keep: impl FnMut(&Position, Sample)) {
-        let winner = match game.result {
-            GameResult::Win(color) => Some(color),
-            GameResult::Draw => None,
-        };
         let labels = self.labels.of_game(game);
         for (ply, ((pos, record), label)) in game.positions().zip(labels).enumerate() {
             let (filter, counts) = (&self.filter, &mut self.counts);
@@ -103,7 +99,7 @@ impl SampleFilter {
             } else if !filter.win_in_one && pos.win_in_one().is_some() {
                 &mut counts.win_in_one
             } else {
-                keep(&pos, Sample::new(&pos, label, winner, ply));
+                keep(&pos, Sample::new(&pos, label, game.result.winner(), ply));
                 &mut counts.kept
             };
             *dropped += 1;
@@ -115,6 +111,7 @@ impl SampleFilter {
 mod tests {
     use super::*;
     use crate::data::{expected_score, tests};
+    use crate::rules::GameResult;
 
     /// 1.Nf3 f6 2.Ng1 f5 3.Nf3 Nf6 4.Ng5 Rg8 5.Nxh7 with the values given.
     fn game(values: &[i16]) -> GameRecord {

@@ -3,7 +3,7 @@
 //! the two sides' labels of a position add up to 1. No label looks past a random move.
 
 use super::GameRecord;
-use crate::rules::{Color, GameResult};
+use crate::rules::Color;
 
 /// Computes labels from the search values and the result of a game, as λ-returns.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,10 +32,8 @@ impl Labels {
             Color::White => white,
             Color::Black => 1.0 - white,
         };
-        let mut next = match game.result {
-            GameResult::Win(color) => for_side(color, 1.0),
-            GameResult::Draw => 0.5,
-        };
+        let winner = game.result.winner();
+        let mut next = winner.map_or(0.5, |color| for_side(color, 1.0));
         let mut side = game.start.side_to_move();
         if game.plies.len().is_multiple_of(2) {
             side = !side;
@@ -62,12 +60,11 @@ pub fn expected_score(value: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::data::tests::game;
+    use crate::rules::GameResult;
 
-    const fn scaled(lambda: f32) -> Labels {
-        Labels {
-            lambda,
-            scale: 400.0,
-        }
+    fn scaled(lambda: f32) -> Labels {
+        let scale = 400.0;
+        Labels { lambda, scale }
     }
 
     fn assert_near(labels: &[f32], expected: &[f32]) {

@@ -9,7 +9,6 @@ use crate::rules::{
     AttackSquares, Bitboard, MAX_MOVES, Move, MoveKind, PieceType, Position, Square, attacks,
 };
 
-/// Number of classes of moves.
 const CLASSES: usize = 60;
 /// The class of a move that lets the opponent explode the king of its side.
 const LOSING: usize = 59;

@@ -312,7 +312,7 @@ mod tests {
             scale: 270.0,
             lambda: 0.5,
         };
-        let file = Scratch::new("samples");
+        let file = Scratch::new();
         let path = &file.0;
         let mut writer = SampleWriter::create(path, labels).unwrap();
         writer.train(&all[..1]).unwrap();

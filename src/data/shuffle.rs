@@ -16,12 +16,9 @@ const RECORD: usize = 8 + 1 + Sample::SIZE;
 /// Bytes of a bucket that are buffered before they are written.
 const PAGE: usize = 4096 * RECORD;
 
-/// What a sample is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Split {
-    /// Training samples.
     Train,
-    /// Validation samples.
     Validation,
 }
 
@@ -141,7 +138,6 @@ fn unpack(record: &[u8; RECORD]) -> (Split, u64, Sample) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::tests::Scratch;
 
     /// A sample that holds the number `n` instead of a position.
     fn sample(n: u32) -> Sample {
@@ -157,20 +153,9 @@ mod tests {
     /// Samples 0 to `count`; every tenth is for validation, and those from `distinct` on repeat
     /// the positions of the first ones.
     fn shuffled(count: u32, distinct: u32, keep: bool, seed: u64) -> (Vec<u32>, Vec<u32>, u64) {
-        let file = Scratch::new(&format!("shuffle-{keep}-{seed}"));
-        let mut options = File::options();
-        let scratch = options
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&file.0);
-        let mut shuffler = Shuffler::new(scratch.unwrap(), keep, seed);
+        let mut shuffler = Shuffler::new(tempfile::tempfile().unwrap(), keep, seed);
         for n in 0..count {
-            let split = if n % 10 == 0 {
-                Split::Validation
-            } else {
-                Split::Train
-            };
+            let split = [Split::Train, Split::Validation][usize::from(n % 10 == 0)];
             let key = u64::from(n % distinct).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             shuffler.add(split, key ^ key >> 32, sample(n)).unwrap();
         }

@@ -77,7 +77,7 @@ pub fn code(
             chess960::start_position(number as u16, variant)
         }
     } else {
-        let setup = base.map_or(Setup::empty(variant), setup_of);
+        let setup = base.map_or(Setup::empty(variant), Position::setup);
         Position::from_setup(&code_setup(coder, models, setup))?
     };
     let opening = known.map_or(vec![], |(_, opening)| opening);
@@ -106,27 +106,6 @@ fn split(start: &Position) -> (Position, Vec<Move>) {
     }
     moves.reverse();
     (base, moves)
-}
-
-fn setup_of(pos: &Position) -> Setup {
-    let mut castling = vec![];
-    for color in Color::ALL {
-        for side in CastlingSide::ALL {
-            if pos.castling_rights().has(color, side) {
-                castling.extend(pos.castling().rook(color, side).map(|rook| (color, rook)));
-            }
-        }
-    }
-    let mut setup = Setup::empty(pos.variant());
-    for square in pos.occupied() {
-        setup.board[square.index()] = pos.piece_at(square);
-    }
-    setup.side_to_move = pos.side_to_move();
-    setup.castling = castling;
-    setup.en_passant = pos.en_passant();
-    setup.halfmove_clock = pos.halfmove_clock();
-    setup.fullmove_number = pos.fullmove_number();
-    setup
 }
 
 fn code_setup(coder: &mut impl Coder, models: &mut StartModels, known: Setup) -> Setup {

@@ -80,9 +80,7 @@ impl Epd {
 /// The EPD line: four fields and the operations.
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fen = fen::write(&self.pos, CastlingStyle::XFen);
-        let fields: Vec<&str> = fen.split(' ').take(4).collect();
-        f.write_str(&fields.join(" "))?;
+        f.write_str(&fen::write_without_clocks(&self.pos, CastlingStyle::XFen))?;
         // Without the semicolon a number would be read as a clock.
         if let Some((code, _)) = self.operations.first()
             && code.parse::<u16>().is_ok()
@@ -189,6 +187,7 @@ fn parse_operations(text: &str) -> Result<Vec<(String, String)>, EpdError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::rows;
 
     const NO_OPERATIONS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
@@ -199,15 +198,9 @@ mod tests {
 
     #[test]
     fn clocks_and_operations_are_optional() {
-        for tail in [
-            "",
-            " 3 7",
-            " 3 7; id \"x\";",
-            " hmvc 3; fmvn 7;",
-            "; id \"x\"",
-            " bm Nf3;",
-        ] {
-            let epd = parse(&format!("{NO_OPERATIONS}{tail}"));
+        let tails = "|3 7|3 7; id \"x\";|hmvc 3; fmvn 7;|; id \"x\"|bm Nf3;";
+        for tail in tails.split('|') {
+            let epd = parse(&format!("{NO_OPERATIONS} {tail}"));
             let clocks = (epd.pos.halfmove_clock(), epd.pos.fullmove_number());
             let expected = if tail.contains('7') { (3, 7) } else { (0, 1) };
             assert_eq!(clocks, expected, "{tail}");
@@ -226,67 +219,32 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_of_the_fen_replaces_its_operation() {
-        let epd = parse(&format!("{NO_OPERATIONS} 3; id \"x\"; hmvc 9; fmvn 7;"));
-        assert_eq!(
-            (epd.pos.halfmove_clock(), epd.pos.fullmove_number()),
-            (3, 7)
-        );
-        let written = format!("{NO_OPERATIONS} hmvc 3; id \"x\"; fmvn 7;");
-        assert_eq!(epd.to_string(), written);
-        let invalid = parse(&format!("{NO_OPERATIONS} 5; fmvn -;"));
-        assert_eq!(
-            invalid.to_string(),
-            format!("{NO_OPERATIONS} hmvc 5; fmvn 1;")
-        );
-        assert_eq!(invalid.warnings.len(), 1);
-    }
-
-    #[test]
-    fn moves_behind_a_position_are_played() {
+    fn lines_are_written_as_they_were_read() {
+        // START is the start position, AFTER the one after 1. e4 e5; the last column is the number of warnings.
+        let table = r#"
+            # A clock of the FEN replaces its operation.
+            START 3; id "x"; hmvc 9; fmvn 7;  | START hmvc 3; id "x"; fmvn 7;   | 0
+            START 5; fmvn -;                  | START hmvc 5; fmvn 1;           | 1
+            # Moves behind a position are played.
+            startpos moves e2e4 e7e5          | AFTER                           | 0
+            START moves 1. e4 e5; id "x";     | AFTER id "x";                   | 0
+            START 0 1 moves e2e4 e7e5         | AFTER hmvc 0; fmvn 2;           | 0
+            START 7 1 moves e2e4 e7e5; bm f4; | AFTER hmvc 0; fmvn 2; bm f4;    | 0
+            startpos; bm e4;                  | START bm e4;                    | 0
+            startpos bm e4;                   | START bm e4;                    | 0
+            # What is ignored gives a warning.
+            4k3/8/8/8/8/8/8/4K3 w KQkq - id "x"; | 4k3/8/8/8/8/8/8/4K3 w - - id "x"; | 4
+            4k3/8/8/8/8/8/8/4K3 w; id "x";    | 4k3/8/8/8/8/8/8/4K3 w - - id "x"; | 1
+            4k3/8/8/8/8/8/8/4K3               | 4k3/8/8/8/8/8/8/4K3 w - -       | 1
+            # A number is an operation after the clocks, or behind a semicolon.
+            START 3 7 5;                      | START hmvc 3; fmvn 7; 5;        | 0
+            START; 5 x;                       | START; 5 x;                     | 0"#;
         let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
-        let start = NO_OPERATIONS;
-        for (line, expected) in [
-            ("startpos moves e2e4 e7e5".to_owned(), after.to_owned()),
-            (
-                format!("{start} moves 1. e4 e5; id \"x\";"),
-                format!("{after} id \"x\";"),
-            ),
-            (
-                format!("{start} 0 1 moves e2e4 e7e5"),
-                format!("{after} hmvc 0; fmvn 2;"),
-            ),
-            (
-                format!("{start} 7 1 moves b1c3 b8c6 e2e4 e7e5; bm f4;"),
-                String::new(),
-            ),
-            ("startpos; bm e4;".to_owned(), format!("{start} bm e4;")),
-            ("startpos bm e4;".to_owned(), format!("{start} bm e4;")),
-        ] {
-            let epd = parse(&line);
-            assert!(epd.warnings.is_empty(), "{line}");
-            if expected.is_empty() {
-                assert_eq!(epd.operand("fmvn"), Some("3"), "{line}");
-            } else {
-                assert_eq!(epd.to_string(), expected, "{line}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_ignored_gives_a_warning() {
-        for (line, count) in [
-            ("4k3/8/8/8/8/8/8/4K3 w KQkq - id \"x\";", 4),
-            ("4k3/8/8/8/8/8/8/4K3 w; id \"x\";", 1),
-            ("4k3/8/8/8/8/8/8/4K3", 1),
-        ] {
-            let epd = parse(line);
-            assert_eq!(epd.warnings.len(), count, "{line}");
-            assert_eq!(
-                fen::write(&epd.pos, CastlingStyle::XFen),
-                "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
-            );
-            assert_eq!(epd.operand("id").is_some(), line.contains("id"), "{line}");
+        let full = |text: &str| text.replace("START", NO_OPERATIONS).replace("AFTER", after);
+        for [line, written, warnings] in rows(table) {
+            let epd = parse(&full(line));
+            assert_eq!(epd.to_string(), full(written), "{line}");
+            assert_eq!(epd.warnings.len().to_string(), warnings, "{line}");
         }
     }
 
@@ -316,19 +274,5 @@ mod tests {
         let expected =
             format!("{NO_OPERATIONS} bm e4; id \"a; b\"; c0 \"one two\"; draw_accept; acd 12;");
         assert_eq!(epd.to_string(), expected);
-    }
-
-    #[test]
-    fn a_number_after_the_clocks_is_an_operation() {
-        let epd = parse(&format!("{NO_OPERATIONS} 3 7 5;"));
-        let codes: Vec<&str> = epd
-            .operations
-            .iter()
-            .map(|(code, _)| code.as_str())
-            .collect();
-        assert_eq!(codes, ["hmvc", "fmvn", "5"]);
-        // As the first operation it must not become a clock when it is written.
-        let line = format!("{NO_OPERATIONS}; 5 x;");
-        assert_eq!(parse(&line).to_string(), line);
     }
 }

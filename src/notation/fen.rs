@@ -24,13 +24,14 @@
 //! assert_eq!(warnings.len(), 2);
 //! ```
 
+use std::array;
 use std::fmt;
 
 use thiserror::Error;
 
 use crate::rules::{
-    Castling, CastlingSide, Color, Piece, PieceType, Position, PositionError, Setup, Square,
-    Variant,
+    Bitboard, Castling, CastlingSide, Color, Piece, PieceType, Position, PositionError, Setup,
+    Square, Variant,
 };
 use crate::util::shorten;
 
@@ -169,7 +170,6 @@ impl fmt::Display for FenWarning {
     }
 }
 
-/// The warnings about one FEN.
 #[derive(Default)]
 struct Warnings(Vec<FenWarning>);
 
@@ -436,44 +436,34 @@ pub enum CastlingStyle {
 /// The FEN of a position, with six fields. The en-passant square is written only if a legal
 /// en-passant capture exists.
 pub fn write(pos: &Position, style: CastlingStyle) -> String {
+    let text = write_without_clocks(pos, style);
+    let (halfmoves, number) = (pos.halfmove_clock(), pos.fullmove_number());
+    format!("{text} {halfmoves} {number}")
+}
+
+/// The first four fields of [`write`], which leave out the clocks.
+pub(crate) fn write_without_clocks(pos: &Position, style: CastlingStyle) -> String {
     let mut text = placement(pos);
-    text.push(' ');
-    text.push(if pos.side_to_move() == Color::White {
-        'w'
-    } else {
-        'b'
+    text.push_str(match pos.side_to_move() {
+        Color::White => " w ",
+        Color::Black => " b ",
     });
-    text.push(' ');
     text.push_str(&castling(pos, style));
     match pos.en_passant() {
-        Some(square) => text.push_str(&format!(" {square}")),
-        None => text.push_str(" -"),
+        Some(square) => text + &format!(" {square}"),
+        None => text + " -",
     }
-    text.push_str(&format!(
-        " {} {}",
-        pos.halfmove_clock(),
-        pos.fullmove_number()
-    ));
-    text
 }
 
 fn placement(pos: &Position) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {
-        let mut empty = 0;
-        for file in 0..8 {
-            if let Some(piece) = pos.piece_at(Square::new(file, rank)) {
-                if empty > 0 {
-                    text.push_str(&empty.to_string());
-                    empty = 0;
-                }
-                text.push(piece.letter());
-            } else {
-                empty += 1;
+        let pieces: [_; 8] = array::from_fn(|file| pos.piece_at(Square::new(file as u8, rank)));
+        for run in pieces.chunk_by(|left, right| left.is_none() && right.is_none()) {
+            match run[0] {
+                Some(piece) => text.push(piece.letter()),
+                None => text.push_str(&run.len().to_string()),
             }
-        }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
         }
         if rank > 0 {
             text.push('/');
@@ -484,27 +474,18 @@ fn placement(pos: &Position) -> String {
 
 fn castling(pos: &Position, style: CastlingStyle) -> String {
     let mut text = String::new();
-    for color in Color::ALL {
-        for side in CastlingSide::ALL {
-            if !pos.castling_rights().has(color, side) {
-                continue;
-            }
-            let Some(rook) = pos.castling().rook(color, side) else {
-                continue;
-            };
-            let letter = if style == CastlingStyle::Shredder || !is_outermost(pos, color, rook) {
+    for (color, side, rook) in pos.castlings() {
+        let letter = match side {
+            _ if style == CastlingStyle::Shredder || !is_outermost(pos, color, rook) => {
                 (b'a' + rook.file()) as char
-            } else {
-                match side {
-                    CastlingSide::King => 'k',
-                    CastlingSide::Queen => 'q',
-                }
-            };
-            text.push(match color {
-                Color::White => letter.to_ascii_uppercase(),
-                Color::Black => letter,
-            });
-        }
+            }
+            CastlingSide::King => 'k',
+            CastlingSide::Queen => 'q',
+        };
+        text.push(match color {
+            Color::White => letter.to_ascii_uppercase(),
+            Color::Black => letter,
+        });
     }
     if text.is_empty() {
         text.push('-');
@@ -516,11 +497,11 @@ fn is_outermost(pos: &Position, color: Color, rook: Square) -> bool {
     let Some(king) = pos.king(color) else {
         return true;
     };
-    let rooks = pos.pieces(color, PieceType::Rook);
-    let is_further_out = |other: Square| {
-        other.rank() == rook.rank()
-            && Castling::side_of(king, other) == Castling::side_of(king, rook)
-            && other.file().abs_diff(king.file()) > rook.file().abs_diff(king.file())
-    };
-    !rooks.into_iter().any(is_further_out)
+    let rooks = pos.pieces(color, PieceType::Rook) & Bitboard::rank(rook.rank());
+    !rooks
+        .into_iter()
+        .any(|other| match Castling::side_of(king, rook) {
+            CastlingSide::King => other > rook,
+            CastlingSide::Queen => other < rook,
+        })
 }

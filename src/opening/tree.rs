@@ -24,10 +24,8 @@ pub struct PendingPosition {
 
 impl PendingPosition {
     fn new(position: Position) -> PendingPosition {
-        let text = fen::write(&position, CastlingStyle::XFen);
-        let fields: Vec<&str> = text.split(' ').take(4).collect();
         PendingPosition {
-            epd: fields.join(" "),
+            epd: fen::write_without_clocks(&position, CastlingStyle::XFen),
             position,
         }
     }

@@ -3,7 +3,7 @@
 //! Invariant: a proved or disproved evaluation follows from the rules alone, whatever the path.
 
 use super::dfpn::ProofGame;
-use super::status::NodeStatus;
+use super::status::{NodeStatus, Win};
 use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
 
 /// A position and the side whose win is searched.
@@ -99,10 +99,7 @@ fn evaluate_or_node(pos: &Position, depth: Option<u16>) -> NodeStatus {
         return NodeStatus::WIN_IN_ONE;
     }
     let must_respond = pos.in_check() || pos.threatens_explosion(!pos.side_to_move());
-    NodeStatus::Unknown {
-        proof: if must_respond { 2 } else { 1 },
-        disproof: 1,
-    }
+    NodeStatus::unknown(if must_respond { 2 } else { 1 })
 }
 
 fn evaluate_and_node(pos: &mut Position, depth: Option<u16>) -> NodeStatus {
@@ -131,15 +128,9 @@ fn evaluate_and_node(pos: &mut Position, depth: Option<u16>) -> NodeStatus {
         4 + moves.len() as u32
     };
     if proof == 0 && depth.is_none_or(|depth| depth >= 2) && pos.halfmove_clock() < 99 {
-        return NodeStatus::Proved {
-            plies: 2,
-            clock_needed: 2,
-        };
+        return NodeStatus::Proved(Win::within(2));
     }
-    NodeStatus::Unknown {
-        proof: proof.max(1),
-        disproof: 1,
-    }
+    NodeStatus::unknown(proof.max(1))
 }
 
 /// The number of defending moves after which the attacker has no win in one.
@@ -230,16 +221,14 @@ mod tests {
                     let mut game = AtomicGame::new(pos, attacker);
                     let place = fen::write(pos, Default::default());
                     match game.evaluate(depth) {
-                        NodeStatus::Proved {
-                            plies,
-                            clock_needed,
-                        } => {
+                        NodeStatus::Proved(win) => {
+                            let plies = win.plies;
                             assert!(wins_within(&mut game.pos, attacker, plies), "{place}");
                             assert!(depth.is_none_or(|depth| plies <= depth), "{place}");
-                            assert!(pos.halfmove_clock() + u16::from(clock_needed) <= 100);
+                            assert!(pos.halfmove_clock() + u16::from(win.clock_needed) <= 100);
                             proved[usize::from(plies)] += 1;
                         }
-                        NodeStatus::Disproved { .. } => {
+                        NodeStatus::Disproved(_) => {
                             let plies = depth.unwrap_or(2).min(2);
                             assert!(!wins_within(&mut game.pos, attacker, plies), "{place}");
                             disproved += 1;

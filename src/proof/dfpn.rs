@@ -6,7 +6,9 @@
 
 use std::time::Duration;
 
-use super::status::{ChildNode, INFINITY, NodeStatus, ProofNumbers, status_from_children};
+use super::status::{
+    ChildNode, Disproof, INFINITY, NodeStatus, ProofNumbers, status_from_children,
+};
 use super::table::ProofTable;
 use crate::host;
 
@@ -15,29 +17,21 @@ pub const MAX_PLY: usize = 240;
 
 /// The estimate for a node that was disproved on another path and is likely to be disproved on
 /// this one too.
-const DISPROVED_ON_OTHER_PATH: NodeStatus = NodeStatus::Unknown {
-    proof: 100,
-    disproof: 1,
-};
+const DISPROVED_ON_OTHER_PATH: NodeStatus = NodeStatus::unknown(100);
 
 /// A two-player game as an AND/OR graph: the attacker moves at OR nodes, the defender at AND
 /// nodes. A halfmove clock ends the game as a draw at 100 unless an irreversible move resets
 /// it.
 pub trait ProofGame {
-    /// A move.
     type Move: Copy;
-    /// A list of moves.
     type Moves: IntoIterator<Item = Self::Move>;
 
-    /// True when the attacker is to move.
     fn is_or_node(&self) -> bool;
     /// The legal moves, without moves that lead to the same position as another one.
     fn moves(&self) -> Self::Moves;
     /// True for moves that reset the halfmove clock.
     fn is_irreversible(&self, mv: Self::Move) -> bool;
-    /// Makes a move.
     fn make(&mut self, mv: Self::Move);
-    /// Takes the last move back.
     fn unmake(&mut self);
     /// Key of the position without its halfmove clock.
     fn key(&self) -> u64;
@@ -49,28 +43,23 @@ pub trait ProofGame {
     fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus;
 }
 
-/// Statistics of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct DfPnStats {
-    /// Nodes searched.
-    pub(super) nodes: u64,
+    pub nodes: u64,
     /// Table occupancy in permille.
-    pub(super) hashfull: u32,
-    /// Status of the root.
-    pub(super) root: NodeStatus,
+    pub hashfull: u32,
+    pub root: NodeStatus,
 }
 
 /// Ends a search before its root is solved.
 pub struct StopCondition<'a> {
-    /// Maximum number of nodes.
-    pub(super) max_nodes: u64,
+    pub max_nodes: u64,
     /// Called every [`CHECK_INTERVAL`] nodes; the search ends when it returns true.
-    pub(super) should_stop: &'a mut dyn FnMut(DfPnStats) -> bool,
+    pub should_stop: &'a mut dyn FnMut(DfPnStats) -> bool,
 }
 
-/// The search for a win of the attacker.
 pub struct DfPnSearch<G: ProofGame> {
-    pub(super) game: G,
+    pub game: G,
     table: ProofTable,
     /// Keys of the positions from the root to the current one, exclusive.
     path: Vec<u64>,
@@ -80,12 +69,11 @@ pub struct DfPnSearch<G: ProofGame> {
     next_check: u64,
     stopped: bool,
     /// True when a line was cut off at [`MAX_PLY`]: a disproof of the root is then inconclusive.
-    pub(super) line_cut_off: bool,
+    pub line_cut_off: bool,
     /// The winning move of the last root that was proved with the attacker to move.
-    pub(super) winning_child: Option<ChildNode<G::Move>>,
+    pub winning_child: Option<ChildNode<G::Move>>,
 }
 
-/// Nodes between two checks of the stop condition.
 const CHECK_INTERVAL: u64 = 4096;
 
 impl<G: ProofGame> DfPnSearch<G> {
@@ -98,10 +86,7 @@ impl<G: ProofGame> DfPnSearch<G> {
             stats: DfPnStats {
                 nodes: 0,
                 hashfull: 0,
-                root: NodeStatus::Unknown {
-                    proof: 1,
-                    disproof: 1,
-                },
+                root: NodeStatus::unknown(1),
             },
             next_check: 0,
             stopped: false,
@@ -121,10 +106,6 @@ impl<G: ProofGame> DfPnSearch<G> {
     /// Searches the current position as the root until it is proved or disproved or the stop
     /// condition applies. With `depth`, only wins within that many plies count.
     pub fn solve_root(&mut self, depth: Option<u16>, stop: &mut StopCondition) -> NodeStatus {
-        let thresholds = ProofNumbers {
-            phi: INFINITY,
-            delta: INFINITY,
-        };
         self.next_check = self.stats.nodes;
         self.stopped = false;
         self.winning_child = None;
@@ -132,7 +113,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         if status.is_terminal() {
             return status;
         }
-        self.search(depth, thresholds, stop)
+        self.search(depth, ProofNumbers::INFINITE, stop)
     }
 
     fn search(
@@ -166,7 +147,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         if ply == 0 && is_or_node && status.is_proved() {
             self.winning_child = shortest_proved(&children);
         }
-        self.store(key, status, ply, self.stats.nodes - nodes_before);
+        self.store(key, status, self.stats.nodes - nodes_before);
         status
     }
 
@@ -200,8 +181,8 @@ impl<G: ProofGame> DfPnSearch<G> {
         for mv in self.game.moves() {
             let child = self.child(mv, depth);
             let decides = match child.status {
-                NodeStatus::Proved { .. } => is_or_node,
-                NodeStatus::Disproved { depends_on, .. } => !is_or_node && depends_on.is_none(),
+                NodeStatus::Proved(_) => is_or_node,
+                NodeStatus::Disproved(disproof) => !is_or_node && disproof.depends_on.is_none(),
                 NodeStatus::Unknown { .. } => false,
             };
             if decides {
@@ -239,10 +220,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         if depth.is_none()
             && let Some(ancestor) = self.repetition_ply()
         {
-            return NodeStatus::Disproved {
-                min_clock: 0,
-                depends_on: Some(ancestor),
-            };
+            return disproved_below(ancestor);
         }
         // Entries stored at lower clocks are invalid once the fifty-move rule applies.
         if self.game.halfmove_clock() < 100
@@ -253,10 +231,7 @@ impl<G: ProofGame> DfPnSearch<G> {
         let status = self.game.evaluate(depth);
         if ply >= MAX_PLY && !status.is_terminal() {
             self.line_cut_off = true;
-            return NodeStatus::Disproved {
-                min_clock: 0,
-                depends_on: Some(0),
-            };
+            return disproved_below(0);
         }
         status
     }
@@ -276,54 +251,42 @@ impl<G: ProofGame> DfPnSearch<G> {
     fn probe(&self, depth: Option<u16>) -> Option<NodeStatus> {
         let (status, path_hash) = self.table.probe(self.table_key(depth))?;
         let (clock, ply) = (self.game.halfmove_clock(), self.path.len());
-        match status {
-            NodeStatus::Proved { clock_needed, .. } => {
-                (clock + u16::from(clock_needed) <= 100).then_some(status)
-            }
-            NodeStatus::Disproved {
-                min_clock,
+        let disproof = match status {
+            NodeStatus::Proved(win) => return win.holds_at(clock).then_some(status),
+            NodeStatus::Disproved(disproof) => disproof,
+            NodeStatus::Unknown { .. } => return Some(status),
+        };
+        let holds = clock >= u16::from(disproof.min_clock);
+        let Some(distance) = disproof.depends_on else {
+            return holds.then_some(status);
+        };
+        let ancestor = ply
+            .checked_sub(usize::from(distance))
+            .filter(|&ancestor| holds && self.path_hash_below(ancestor) == path_hash);
+        let depends_on = ancestor.and_then(|ancestor| u8::try_from(ancestor).ok());
+        Some(match depends_on {
+            Some(_) => NodeStatus::Disproved(Disproof {
                 depends_on,
-            } => {
-                let Some(distance) = depends_on else {
-                    return (clock >= u16::from(min_clock)).then_some(status);
-                };
-                let ancestor = ply.checked_sub(usize::from(distance)).filter(|&ancestor| {
-                    self.path_hashes[ply] ^ self.path_hashes[ancestor] == path_hash
-                });
-                match ancestor.and_then(|ancestor| u8::try_from(ancestor).ok()) {
-                    Some(ancestor) if clock >= u16::from(min_clock) => {
-                        Some(NodeStatus::Disproved {
-                            min_clock,
-                            depends_on: Some(ancestor),
-                        })
-                    }
-                    _ => Some(DISPROVED_ON_OTHER_PATH),
-                }
-            }
-            NodeStatus::Unknown { .. } => Some(status),
-        }
+                ..disproof
+            }),
+            None => DISPROVED_ON_OTHER_PATH,
+        })
     }
 
-    fn store(&mut self, key: u64, status: NodeStatus, ply: usize, nodes: u64) {
+    /// The hash of the path from an ancestor to the current position.
+    fn path_hash_below(&self, ancestor: usize) -> u64 {
+        self.path_hashes[self.path.len()] ^ self.path_hashes[ancestor]
+    }
+
+    fn store(&mut self, key: u64, mut status: NodeStatus, nodes: u64) {
+        let mut path_hash = 0;
+        if let NodeStatus::Disproved(disproof) = &mut status
+            && let Some(ancestor) = disproof.depends_on.map(usize::from)
+        {
+            path_hash = self.path_hash_below(ancestor);
+            disproof.depends_on = u8::try_from(self.path.len() - ancestor).ok();
+        }
         let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
-        let (status, path_hash) = match status {
-            NodeStatus::Disproved {
-                min_clock,
-                depends_on: Some(ancestor),
-            } => {
-                let ancestor = usize::from(ancestor);
-                let depends_on = u8::try_from(ply - ancestor).ok();
-                let path_hash = self.path_hashes[ply] ^ self.path_hashes[ancestor];
-                (
-                    NodeStatus::Disproved {
-                        min_clock,
-                        depends_on,
-                    },
-                    path_hash,
-                )
-            }
-            other => (other, 0),
-        };
         self.table.store(key, status, path_hash, nodes);
     }
 
@@ -342,14 +305,7 @@ fn select_child<M>(
     numbers: ProofNumbers,
     thresholds: ProofNumbers,
 ) -> (usize, ProofNumbers) {
-    let (mut best, mut first, mut second_phi) = (
-        0,
-        ProofNumbers {
-            phi: INFINITY,
-            delta: INFINITY,
-        },
-        INFINITY,
-    );
+    let (mut best, mut first, mut second_phi) = (0, ProofNumbers::INFINITE, INFINITY);
     for (index, child) in children.iter().enumerate() {
         let candidate = child.status.numbers(is_or_node);
         if (candidate.phi, candidate.delta) < (first.phi, first.delta) {
@@ -370,22 +326,25 @@ fn select_child<M>(
         thresholds.delta.saturating_sub(others)
     };
     // The child has the opposite side to move, which swaps phi and delta.
-    (
-        best,
-        ProofNumbers {
-            phi: delta,
-            delta: phi,
-        },
-    )
+    let (phi, delta) = (delta, phi);
+    (best, ProofNumbers { phi, delta })
 }
 
 fn shortest_proved<M: Copy>(children: &[ChildNode<M>]) -> Option<ChildNode<M>> {
-    let plies = |child: &ChildNode<M>| match child.status {
-        NodeStatus::Proved { plies, .. } => Some(plies),
+    let proved = children.iter().filter_map(|child| match child.status {
+        NodeStatus::Proved(win) => Some((win.plies, child)),
         _ => None,
-    };
-    let proved = children.iter().filter(|child| plies(child).is_some());
-    proved.min_by_key(|child| plies(child)).copied()
+    });
+    let shortest = proved.min_by_key(|&(plies, _)| plies);
+    shortest.map(|(_, child)| *child)
+}
+
+/// Disproved by a repetition of an ancestor.
+fn disproved_below(ancestor: u8) -> NodeStatus {
+    NodeStatus::Disproved(Disproof {
+        min_clock: 0,
+        depends_on: Some(ancestor),
+    })
 }
 
 fn mix(key: u64) -> u64 {

@@ -5,19 +5,7 @@
 use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
 use super::status::NodeStatus;
 use super::table::ProofTable;
-
-/// A linear congruential random number generator.
-struct Lcg(u64);
-
-impl Lcg {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % bound
-    }
-}
+use crate::random::Random;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Vertex {
@@ -37,7 +25,7 @@ const LAYER_SIZE: usize = 12;
 const LAYERS: usize = 3;
 
 impl Graph {
-    fn random(random: &mut Lcg) -> Graph {
+    fn random(random: &mut Random) -> Graph {
         let count = LAYER_SIZE * LAYERS;
         let mut graph = Graph {
             vertices: vec![Vertex::Inner; count],
@@ -51,11 +39,8 @@ impl Graph {
             };
             let layer = at / LAYER_SIZE;
             for _ in 0..1 + random.below(3) {
-                let to_layer = if layer + 1 < LAYERS && random.below(5) == 0 {
-                    layer + 1
-                } else {
-                    layer
-                };
+                let goes_on = layer + 1 < LAYERS && random.one_in(5);
+                let to_layer = layer + usize::from(goes_on);
                 let other_parity = 2 * random.below(LAYER_SIZE / 2) + (at + 1) % 2;
                 let to = to_layer * LAYER_SIZE + other_parity;
                 if !graph.moves[at].contains(&to) {
@@ -87,12 +72,8 @@ impl Graph {
                         continue;
                     }
                     let wins = |&to: &usize| {
-                        let next = if self.is_irreversible(at, to) {
-                            0
-                        } else {
-                            clock + 1
-                        };
-                        won[to][next].is_some()
+                        let is_reset = self.is_irreversible(at, to);
+                        won[to][if is_reset { 0 } else { clock + 1 }].is_some()
                     };
                     let is_won = if at % 2 == 0 {
                         self.moves[at].iter().any(wins)
@@ -144,12 +125,9 @@ impl ProofGame for GraphWalk<'_> {
     }
 
     fn make(&mut self, to: usize) {
-        let clock = if self.is_irreversible(to) {
-            0
-        } else {
-            self.current().1 + 1
-        };
-        self.line.push((to, clock));
+        let (_, clock) = self.current();
+        let is_reset = self.is_irreversible(to);
+        self.line.push((to, if is_reset { 0 } else { clock + 1 }));
     }
 
     fn unmake(&mut self) {
@@ -171,10 +149,7 @@ impl ProofGame for GraphWalk<'_> {
             Vertex::NotWon => NodeStatus::DISPROVED,
             Vertex::Inner if depth == Some(0) => NodeStatus::DISPROVED,
             Vertex::Inner if clock >= 100 => NodeStatus::FIFTY_MOVE_DRAW,
-            Vertex::Inner => NodeStatus::Unknown {
-                proof: 1,
-                disproof: 1,
-            },
+            Vertex::Inner => NodeStatus::unknown(1),
         }
     }
 }
@@ -182,7 +157,7 @@ impl ProofGame for GraphWalk<'_> {
 /// Searches many vertices and clocks of random graphs in random order, with one table per graph,
 /// with and without a depth limit. Returns the numbers of proved and disproved roots.
 fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
-    let mut random = Lcg(seed);
+    let mut random = Random::new(seed);
     let mut counts = [0; 2];
     for _ in 0..300 {
         let graph = Graph::random(&mut random);
@@ -208,30 +183,19 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
             };
             let status = search.solve_root(depth, &mut stop);
             match (status, expected) {
-                (
-                    NodeStatus::Proved {
-                        plies,
-                        clock_needed,
-                    },
-                    Some(least),
-                ) => {
+                (NodeStatus::Proved(win), Some(least)) => {
+                    let plies = win.plies;
                     assert!(plies >= least && depth.is_none_or(|max| plies <= max));
-                    assert!(clock + u16::from(clock_needed) <= 100);
+                    assert!(clock + u16::from(win.clock_needed) <= 100);
                     // The vertex is won at the highest clock that the status allows.
-                    let max_clock = 100 - usize::from(clock_needed);
+                    let max_clock = 100 - usize::from(win.clock_needed);
                     assert!(plies_to_win[at][max_clock].is_some());
                     counts[0] += 1;
                 }
-                (
-                    NodeStatus::Disproved {
-                        min_clock,
-                        depends_on,
-                    },
-                    None,
-                ) => {
+                (NodeStatus::Disproved(disproof), None) => {
                     assert!(!search.line_cut_off);
-                    assert_eq!(depends_on, None, "a root has no ancestors");
-                    assert!(u16::from(min_clock) <= clock);
+                    assert_eq!(disproof.depends_on, None, "a root has no ancestors");
+                    assert!(u16::from(disproof.min_clock) <= clock);
                     counts[1] += 1;
                 }
                 _ => panic!("{status:?}, but {expected:?}; {at} {clock} {depth:?}"),
@@ -241,20 +205,15 @@ fn compare(seed: u64, clocks: &[u16], clusters: usize) -> [u32; 2] {
     counts
 }
 
+/// Also near the fifty-move limit, and with a tiny table.
 #[test]
 fn answers_on_cyclic_graphs_are_correct() {
-    let [proved, disproved] = compare(1, &[0], 1000);
-    assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
-}
-
-#[test]
-fn answers_near_the_fifty_move_limit_are_correct() {
-    let [proved, disproved] = compare(2, &[0, 85, 90, 93, 95, 96, 97, 98, 99], 1000);
-    assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
-}
-
-#[test]
-fn answers_with_a_tiny_table_are_correct() {
-    let [proved, disproved] = compare(3, &[0, 90, 95, 97], 3);
-    assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
+    for (seed, clocks, clusters) in [
+        (1, &[0][..], 1000),
+        (2, &[0, 85, 90, 93, 95, 96, 97, 98, 99], 1000),
+        (3, &[0, 90, 95, 97], 3),
+    ] {
+        let [proved, disproved] = compare(seed, clocks, clusters);
+        assert!(proved > 500 && disproved > 500, "{proved} {disproved}");
+    }
 }

@@ -145,35 +145,24 @@ fn write_subtree(
     if pos.outcome_by_rule().is_some() || !written.insert(pos.key()) {
         return Ok(());
     }
-    if pos.side_to_move() != proof.attacker {
-        for mv in pos.legal_moves() {
-            pos.make(mv);
-            let result = write_subtree(proof, pos, chess960, written, out);
-            pos.unmake();
-            result?;
-        }
-        return Ok(());
+    let moves = proof.moves(pos);
+    if pos.side_to_move() == proof.attacker
+        && let Some(&mv) = moves.first()
+    {
+        let line = ProofLine {
+            // Most programs accept castling rights in X-FEN style.
+            fen: fen::write_without_clocks(pos, fen::CastlingStyle::XFen),
+            mv: coord::write(mv, chess960),
+        };
+        writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
-    let Some(mv) = proof.reply(pos) else {
-        return Ok(());
-    };
-    let line = ProofLine {
-        fen: fen_without_clocks(pos),
-        mv: coord::write(mv, chess960),
-    };
-    writeln!(out, "{}", serde_json::to_string(&line)?)?;
-    pos.make(mv);
-    let result = write_subtree(proof, pos, chess960, written, out);
-    pos.unmake();
-    result
-}
-
-/// The first four fields of the FEN, with castling rights in X-FEN style, which most programs
-/// accept.
-fn fen_without_clocks(pos: &Position) -> String {
-    let text = fen::write(pos, fen::CastlingStyle::XFen);
-    let fields: Vec<&str> = text.split(' ').take(4).collect();
-    fields.join(" ")
+    for mv in moves {
+        pos.make(mv);
+        let result = write_subtree(proof, pos, chess960, written, out);
+        pos.unmake();
+        result?;
+    }
+    Ok(())
 }
 
 /// A proof read from a file, not yet verified.

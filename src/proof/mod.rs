@@ -81,19 +81,6 @@ pub struct SolverProgress {
     pub disproof_number: u32,
 }
 
-impl SolverProgress {
-    fn new(stats: DfPnStats, time: Duration) -> SolverProgress {
-        let numbers = stats.root.numbers(true);
-        SolverProgress {
-            nodes: stats.nodes,
-            time,
-            hashfull: stats.hashfull,
-            proof_number: numbers.phi,
-            disproof_number: numbers.delta,
-        }
-    }
-}
-
 /// Stops and observes a search. Called on the searching thread.
 pub trait SolverListener: Sync {
     /// True once the search should end.
@@ -250,8 +237,14 @@ impl Solver {
             (2 * moves).saturating_sub(u16::from(is_or_node))
         });
         let mut should_stop = |stats: DfPnStats| {
-            let time = start.elapsed();
-            listener.progress(&SolverProgress::new(stats, time));
+            let (time, numbers) = (start.elapsed(), stats.root.numbers(true));
+            listener.progress(&SolverProgress {
+                nodes: stats.nodes,
+                time,
+                hashfull: stats.hashfull,
+                proof_number: numbers.phi,
+                disproof_number: numbers.delta,
+            });
             listener.is_stopped() || self.max_time.is_some_and(|max| time >= max)
         };
         let mut stop = StopCondition {
@@ -259,20 +252,20 @@ impl Solver {
             should_stop: &mut should_stop,
         };
         match search.solve_root(depth, &mut stop) {
-            NodeStatus::Proved { plies, .. } => {
+            NodeStatus::Proved(win) => {
                 // A proof that exists is built without regard to the limits.
                 let mut should_stop = |_| listener.is_stopped();
                 let mut stop = StopCondition {
                     max_nodes: u64::MAX,
                     should_stop: &mut should_stop,
                 };
-                tree::build(search, plies, depth, &mut stop)
+                tree::build(search, win.plies, depth, &mut stop)
                     .map_or(ProofVerdict::Unknown(UnknownReason::Limit), verified)
             }
-            NodeStatus::Disproved { .. } if search.line_cut_off => {
+            NodeStatus::Disproved(_) if search.line_cut_off => {
                 ProofVerdict::Unknown(UnknownReason::TooLong)
             }
-            NodeStatus::Disproved { .. } => ProofVerdict::Disproved,
+            NodeStatus::Disproved(_) => ProofVerdict::Disproved,
             NodeStatus::Unknown { .. } => ProofVerdict::Unknown(UnknownReason::Limit),
         }
     }

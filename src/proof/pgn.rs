@@ -50,7 +50,7 @@ struct ProofLineWriter<'a> {
 }
 
 impl ProofLineWriter<'_> {
-    /// Appends what follows in the current position.
+    /// Appends what follows in the current position, the longest resistance first.
     fn continue_line(&mut self, line: &mut PgnLine) {
         if self.pos.outcome_by_rule().is_some() {
             return;
@@ -61,11 +61,13 @@ impl ProofLineWriter<'_> {
             comments.push("continued where this position occurred before".to_owned());
             return;
         }
-        let moves = if self.pos.side_to_move() == self.proof.attacker {
-            self.proof.reply(&self.pos).into_iter().collect()
-        } else {
-            self.replies()
-        };
+        let mut moves = self.proof.moves(&self.pos);
+        moves.sort_by_cached_key(|&mv| {
+            self.pos.make(mv);
+            let plies = self.proof.plies(&self.pos);
+            self.pos.unmake();
+            Reverse(plies)
+        });
         let Some((&first, others)) = moves.split_first() else {
             return;
         };
@@ -87,17 +89,5 @@ impl ProofLineWriter<'_> {
         self.pos.make(mv);
         self.continue_line(line);
         self.pos.unmake();
-    }
-
-    /// The defender's moves, longest resistance first.
-    fn replies(&mut self) -> Vec<Move> {
-        let mut replies = self.pos.legal_moves().to_vec();
-        replies.sort_by_cached_key(|&mv| {
-            self.pos.make(mv);
-            let plies = self.proof.plies(&self.pos);
-            self.pos.unmake();
-            Reverse(plies)
-        });
-        replies
     }
 }

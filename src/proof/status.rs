@@ -6,27 +6,87 @@
 /// The proof number of a disproved node and the disproof number of a proved one.
 pub const INFINITY: u32 = 1 << 30;
 
+/// A win of the attacker from a node. The shorter one is less.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Win {
+    /// Upper bound on its length in plies.
+    pub plies: u16,
+    /// Plies that must be left before the fifty-move rule applies: the win holds for every
+    /// halfmove clock up to `100 - clock_needed`.
+    pub clock_needed: u8,
+}
+
+impl Win {
+    /// A win within this many plies, none of which resets the clock.
+    pub const fn within(plies: u8) -> Win {
+        Win {
+            plies: plies as u16,
+            clock_needed: plies,
+        }
+    }
+
+    pub fn holds_at(self, clock: u16) -> bool {
+        clock + u16::from(self.clock_needed) <= 100
+    }
+
+    /// The same win, seen from the node before it. After an irreversible move the parent's clock
+    /// does not matter.
+    pub fn at_parent(self, irreversible: bool) -> Win {
+        Win {
+            plies: self.plies + 1,
+            clock_needed: if irreversible {
+                1
+            } else {
+                self.clock_needed.saturating_add(1)
+            },
+        }
+    }
+
+    /// What holds of both wins.
+    pub fn worst(self, other: Win) -> Win {
+        Win {
+            plies: self.plies.max(other.plies),
+            clock_needed: self.clock_needed.max(other.clock_needed),
+        }
+    }
+}
+
+/// Why the attacker does not win: the conditions under which this holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Disproof {
+    /// The result holds for this halfmove clock and higher ones; 0 unless a line ended by the
+    /// fifty-move rule.
+    pub min_clock: u8,
+    /// The highest ancestor that a repetition below this node leads back to. The result holds
+    /// only on paths through that ancestor (the graph-history interaction problem). A ply in the
+    /// search; in the table the distance in plies up to the ancestor.
+    pub depends_on: Option<u8>,
+}
+
+impl Disproof {
+    /// The same disproof, seen from the node before it.
+    fn at_parent(self, irreversible: bool) -> Disproof {
+        let min_clock = self.min_clock.saturating_sub(1);
+        Disproof {
+            min_clock: if irreversible { 0 } else { min_clock },
+            ..self
+        }
+    }
+
+    /// Higher is more general: no dependency before a dependency, a dependency on a nearer
+    /// ancestor before one on a more distant ancestor.
+    fn generality(self) -> (u8, u8) {
+        (self.depends_on.unwrap_or(u8::MAX), u8::MAX - self.min_clock)
+    }
+}
+
 /// The status of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeStatus {
     /// The attacker wins.
-    Proved {
-        /// Upper bound on the length of the win in plies, counted from this node.
-        plies: u16,
-        /// Plies that must be left before the fifty-move rule applies: the win holds for every
-        /// halfmove clock up to `100 - clock_needed`.
-        clock_needed: u8,
-    },
+    Proved(Win),
     /// The attacker does not win.
-    Disproved {
-        /// The result holds for this halfmove clock and higher ones; 0 unless a line ended by
-        /// the fifty-move rule.
-        min_clock: u8,
-        /// The highest ancestor that a repetition below this node leads back to. The result
-        /// holds only on paths through that ancestor (the graph-history interaction problem).
-        /// A ply in the search; in the table the distance in plies up to the ancestor.
-        depends_on: Option<u8>,
-    },
+    Disproved(Disproof),
     /// Neither proved nor disproved.
     Unknown {
         /// Proof number: an estimate of the leaves that must be proved to prove the node.
@@ -38,28 +98,27 @@ pub enum NodeStatus {
 
 impl NodeStatus {
     /// Disproved unconditionally.
-    pub const DISPROVED: NodeStatus = NodeStatus::Disproved {
+    pub const DISPROVED: NodeStatus = NodeStatus::Disproved(Disproof {
         min_clock: 0,
         depends_on: None,
-    };
+    });
 
     /// A draw by the fifty-move rule.
-    pub const FIFTY_MOVE_DRAW: NodeStatus = NodeStatus::Disproved {
+    pub const FIFTY_MOVE_DRAW: NodeStatus = NodeStatus::Disproved(Disproof {
         min_clock: 100,
         depends_on: None,
-    };
+    });
 
     /// The attacker's last move has won the game.
-    pub const GAME_WON: NodeStatus = NodeStatus::Proved {
-        plies: 0,
-        clock_needed: 0,
-    };
+    pub const GAME_WON: NodeStatus = NodeStatus::Proved(Win::within(0));
 
     /// The attacker is to move and explodes the king.
-    pub const WIN_IN_ONE: NodeStatus = NodeStatus::Proved {
-        plies: 1,
-        clock_needed: 1,
-    };
+    pub const WIN_IN_ONE: NodeStatus = NodeStatus::Proved(Win::within(1));
+
+    /// Not searched: a leaf with this proof number.
+    pub const fn unknown(proof: u32) -> NodeStatus {
+        NodeStatus::Unknown { proof, disproof: 1 }
+    }
 
     /// True for proved and disproved nodes.
     pub fn is_terminal(self) -> bool {
@@ -67,54 +126,23 @@ impl NodeStatus {
     }
 
     pub fn is_proved(self) -> bool {
-        matches!(self, NodeStatus::Proved { .. })
+        matches!(self, NodeStatus::Proved(_))
     }
 
     /// The proof and disproof numbers from the point of view of the side to move: the attacker
     /// at an OR node, the defender at an AND node.
     pub fn numbers(self, is_or_node: bool) -> ProofNumbers {
         let (proof, disproof) = match self {
-            NodeStatus::Proved { .. } => (0, INFINITY),
-            NodeStatus::Disproved { .. } => (INFINITY, 0),
+            NodeStatus::Proved(_) => (0, INFINITY),
+            NodeStatus::Disproved(_) => (INFINITY, 0),
             NodeStatus::Unknown { proof, disproof } => (proof, disproof),
         };
-        if is_or_node {
-            ProofNumbers {
-                phi: proof,
-                delta: disproof,
-            }
+        let (phi, delta) = if is_or_node {
+            (proof, disproof)
         } else {
-            ProofNumbers {
-                phi: disproof,
-                delta: proof,
-            }
-        }
-    }
-
-    /// The status with its conditions expressed for the parent. After an irreversible move the
-    /// parent's clock does not matter.
-    fn at_parent(self, irreversible: bool) -> NodeStatus {
-        match self {
-            NodeStatus::Proved {
-                plies,
-                clock_needed,
-            } => NodeStatus::Proved {
-                plies: plies + 1,
-                clock_needed: if irreversible { 1 } else { clock_needed + 1 },
-            },
-            NodeStatus::Disproved {
-                min_clock,
-                depends_on,
-            } => NodeStatus::Disproved {
-                min_clock: if irreversible {
-                    0
-                } else {
-                    min_clock.saturating_sub(1)
-                },
-                depends_on,
-            },
-            unknown => unknown,
-        }
+            (disproof, proof)
+        };
+        ProofNumbers { phi, delta }
     }
 }
 
@@ -123,20 +151,26 @@ impl NodeStatus {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofNumbers {
     /// The proof number at an OR node, the disproof number at an AND node.
-    pub(super) phi: u32,
+    pub phi: u32,
     /// The disproof number at an OR node, the proof number at an AND node.
-    pub(super) delta: u32,
+    pub delta: u32,
+}
+
+impl ProofNumbers {
+    pub const INFINITE: ProofNumbers = ProofNumbers {
+        phi: INFINITY,
+        delta: INFINITY,
+    };
 }
 
 /// A move of a node and the status of the position after it.
 #[derive(Clone, Copy, Debug)]
 pub struct ChildNode<M> {
-    /// The move.
-    pub(super) mv: M,
+    pub mv: M,
     /// True when the move resets the halfmove clock.
-    pub(super) irreversible: bool,
+    pub irreversible: bool,
     /// The status after the move.
-    pub(super) status: NodeStatus,
+    pub status: NodeStatus,
 }
 
 /// The status of a node at `ply` from its children, of which there is at least one.
@@ -145,57 +179,38 @@ pub fn status_from_children<M>(
     is_or_node: bool,
     ply: usize,
 ) -> NodeStatus {
-    let statuses = children
-        .iter()
-        .map(|child| child.status.at_parent(child.irreversible));
-    let (mut proved, mut disproved, mut any_unknown) = (None, None, false);
-    for status in statuses {
-        match status {
-            NodeStatus::Proved {
-                plies,
-                clock_needed,
-            } => {
+    let (mut proved, mut disproved, mut any_unknown) = (None::<Win>, None, false);
+    for child in children {
+        match child.status {
+            NodeStatus::Proved(win) => {
+                let win = win.at_parent(child.irreversible);
                 proved = Some(match proved {
-                    None => (plies, clock_needed),
-                    Some(old) if is_or_node => old.min((plies, clock_needed)),
-                    Some((p, c)) => (plies.max(p), clock_needed.max(c)),
+                    None => win,
+                    Some(old) if is_or_node => old.min(win),
+                    Some(old) => old.worst(win),
                 });
             }
-            NodeStatus::Disproved {
-                min_clock,
-                depends_on,
-            } => {
-                // Higher is more general: no dependency before a dependency, a dependency on a
-                // nearer ancestor before one on a more distant ancestor.
-                let generality = (
-                    depends_on.map_or(u8::MAX, |ancestor| ancestor),
-                    u8::MAX - min_clock,
-                );
+            NodeStatus::Disproved(disproof) => {
+                let (ancestor, clock) = disproof.at_parent(child.irreversible).generality();
                 disproved = Some(match disproved {
-                    None => generality,
-                    Some((d, c)) if is_or_node => (generality.0.min(d), generality.1.min(c)),
-                    Some(old) => old.max(generality),
+                    None => (ancestor, clock),
+                    Some((a, c)) if is_or_node => (ancestor.min(a), clock.min(c)),
+                    Some(old) => old.max((ancestor, clock)),
                 });
             }
             NodeStatus::Unknown { .. } => any_unknown = true,
         }
     }
     match (proved, disproved, any_unknown) {
-        (Some((plies, clock_needed)), None, false) => NodeStatus::Proved {
-            plies,
-            clock_needed,
-        },
-        (Some((plies, clock_needed)), _, _) if is_or_node => NodeStatus::Proved {
-            plies,
-            clock_needed,
-        },
+        (Some(win), None, false) => NodeStatus::Proved(win),
+        (Some(win), _, _) if is_or_node => NodeStatus::Proved(win),
         (_, Some((ancestor, clock)), unknown) if !(is_or_node && unknown) => {
-            NodeStatus::Disproved {
+            NodeStatus::Disproved(Disproof {
                 min_clock: u8::MAX - clock,
                 // A dependency on this node itself can be dropped: if the node were a win,
                 // the win would not have to return to the node first.
                 depends_on: (usize::from(ancestor) < ply).then_some(ancestor),
-            }
+            })
         }
         _ => combined_numbers(children, is_or_node),
     }

@@ -31,13 +31,10 @@ const EMPTY: ProofEntry = ProofEntry {
 
 type ProofCluster = [ProofEntry; CLUSTER_SIZE];
 
-/// The hash table.
 pub struct ProofTable {
     /// Parts of the table; `None` until something is stored there.
     segments: Vec<Option<Box<[ProofCluster]>>>,
-    /// Number of clusters.
     count: usize,
-    /// Number of entries in use.
     used: usize,
 }
 
@@ -45,7 +42,7 @@ impl ProofTable {
     /// A table of `megabytes` MiB, at least one; `None` when the memory cannot be allocated.
     pub fn new(megabytes: usize) -> Option<ProofTable> {
         let bytes = megabytes.max(1).saturating_mul(1 << 20);
-        ProofTable::with_clusters(bytes / size_of::<[ProofEntry; CLUSTER_SIZE]>())
+        ProofTable::with_clusters(bytes / size_of::<ProofCluster>())
     }
 
     /// A table of `count` clusters; `None` when the memory cannot be allocated.
@@ -164,14 +161,6 @@ mod tests {
     }
 
     #[test]
-    fn a_proved_entry_is_not_replaced_by_an_unknown_one() {
-        let mut table = ProofTable::new(1).unwrap();
-        table.store(9, NodeStatus::WIN_IN_ONE, 0, 1);
-        table.store(9, UNKNOWN, 0, 1);
-        assert_eq!(table.probe(9), Some((NodeStatus::WIN_IN_ONE, 0)));
-    }
-
-    #[test]
     fn the_whole_table_is_used() {
         let mut table = ProofTable::new(1).unwrap();
         let clusters = table.count as u64;
@@ -190,13 +179,18 @@ mod tests {
     }
 
     #[test]
-    fn a_proved_entry_is_replaced_by_a_proof() {
+    fn a_proved_entry_is_replaced_only_by_a_proof() {
+        use NodeStatus as Status;
         let mut table = ProofTable::new(1).unwrap();
-        table.store(9, UNKNOWN, 0, 1);
-        table.store(9, NodeStatus::DISPROVED, 3, 1);
-        assert_eq!(table.probe(9), Some((NodeStatus::DISPROVED, 3)));
-        table.store(9, NodeStatus::WIN_IN_ONE, 0, 1);
-        table.store(9, NodeStatus::GAME_WON, 0, 1);
-        assert_eq!(table.probe(9), Some((NodeStatus::GAME_WON, 0)));
+        for (stored, found) in [
+            (UNKNOWN, UNKNOWN),
+            (Status::DISPROVED, Status::DISPROVED),
+            (Status::WIN_IN_ONE, Status::WIN_IN_ONE),
+            (UNKNOWN, Status::WIN_IN_ONE),
+            (Status::GAME_WON, Status::GAME_WON),
+        ] {
+            table.store(9, stored, 3, 1);
+            assert_eq!(table.probe(9), Some((found, 3)));
+        }
     }
 }

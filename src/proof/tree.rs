@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use super::atomic::AtomicGame;
 use super::dfpn::{DfPnSearch, ProofGame, StopCondition};
-use super::status::{ChildNode, NodeStatus};
-use crate::rules::{Color, Move, Position};
+use super::status::{ChildNode, NodeStatus, Win};
+use crate::rules::{Color, Move, MoveList, Position};
 
 /// A winning strategy: a move of the attacker for every position that can arise.
 #[derive(Clone, Debug)]
@@ -27,9 +27,18 @@ impl Proof {
         self.nodes.get(&pos.key())?.mv
     }
 
+    /// The moves with which the proof goes on: the attacker's, or all of the defender.
+    pub(super) fn moves(&self, pos: &Position) -> MoveList {
+        if pos.side_to_move() == self.attacker {
+            self.reply(pos).into_iter().collect()
+        } else {
+            pos.legal_moves()
+        }
+    }
+
     /// Upper bound on the length of the win in plies from a position of the proof.
     pub fn plies(&self, pos: &Position) -> Option<u16> {
-        Some(self.nodes.get(&pos.key())?.plies)
+        Some(self.nodes.get(&pos.key())?.win.plies)
     }
 
     /// The positions of the proof in any order: the key, the attacker's move where it is to move,
@@ -37,7 +46,7 @@ impl Proof {
     pub(crate) fn positions(&self) -> impl Iterator<Item = (u64, Option<Move>, u16)> {
         self.nodes
             .iter()
-            .map(|(&key, node)| (key, node.mv, node.plies))
+            .map(|(&key, node)| (key, node.mv, node.win.plies))
     }
 
     /// A line from a position of the proof in which the defender resists as long as the proof
@@ -71,12 +80,19 @@ impl Proof {
     }
 }
 
-/// The proof's entry for one position; the fields are those of [`NodeStatus::Proved`].
+/// The proof's entry for one position.
 #[derive(Clone, Copy, Debug)]
 struct ProofNode {
+    /// The attacker's move.
     mv: Option<Move>,
-    plies: u16,
-    clock_needed: u8,
+    win: Win,
+}
+
+impl ProofNode {
+    const GAME_WON: ProofNode = ProofNode {
+        mv: None,
+        win: Win::within(0),
+    };
 }
 
 struct ProofBuilder<'a, 'b> {
@@ -111,16 +127,12 @@ impl ProofBuilder<'_, '_> {
     /// Builds the current position, which is won within `plies`.
     fn build(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
         if plies == 0 {
-            return Some(ProofNode {
-                mv: None,
-                plies: 0,
-                clock_needed: 0,
-            });
+            return Some(ProofNode::GAME_WON);
         }
         let key = self.search.game.key();
         if let Some(&node) = self.nodes.get(&key)
-            && node.plies <= plies
-            && self.search.game.halfmove_clock() + u16::from(node.clock_needed) <= 100
+            && node.win.plies <= plies
+            && node.win.holds_at(self.search.game.halfmove_clock())
         {
             return Some(node);
         }
@@ -131,7 +143,7 @@ impl ProofBuilder<'_, '_> {
         };
         // The position may have been built again below this node, with a shorter win.
         let node = self.nodes.entry(key).or_insert(built);
-        if built.plies < node.plies {
+        if built.win.plies < node.win.plies {
             *node = built;
         }
         Some(*node)
@@ -141,36 +153,35 @@ impl ProofBuilder<'_, '_> {
         if let Some(mv) = self.search.game.pos.win_in_one() {
             return Some(ProofNode {
                 mv: Some(mv),
-                plies: 1,
-                clock_needed: 1,
+                win: Win::within(1),
             });
         }
         let (child, depth) = self.winning_move(plies, depth)?;
-        let NodeStatus::Proved { plies, .. } = child.status else {
+        let NodeStatus::Proved(win) = child.status else {
             return None;
         };
-        self.search.game.make(child.mv);
-        let node = self.build(plies, child_depth(depth));
-        self.search.game.unmake();
-        Some(prepend(child.mv, child.irreversible, node?))
+        self.build_after(child.mv, win.plies, depth)
     }
 
     fn build_and_node(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
-        let mut worst = ProofNode {
-            mv: None,
-            plies: 0,
-            clock_needed: 0,
-        };
+        let mut worst = ProofNode::GAME_WON;
         for mv in self.search.game.moves() {
-            let irreversible = self.search.game.is_irreversible(mv);
-            self.search.game.make(mv);
-            let node = self.build(plies.checked_sub(1)?, child_depth(depth));
-            self.search.game.unmake();
-            let node = prepend(mv, irreversible, node?);
-            worst.plies = worst.plies.max(node.plies);
-            worst.clock_needed = worst.clock_needed.max(node.clock_needed);
+            let node = self.build_after(mv, plies.checked_sub(1)?, depth)?;
+            worst.win = worst.win.worst(node.win);
         }
         Some(worst)
+    }
+
+    /// The node for the current position if `mv` is played in it, which wins within `plies` more.
+    fn build_after(&mut self, mv: Move, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
+        let irreversible = self.search.game.is_irreversible(mv);
+        self.search.game.make(mv);
+        let node = self.build(plies, child_depth(depth));
+        self.search.game.unmake();
+        Some(ProofNode {
+            mv: Some(mv),
+            win: node?.win.at_parent(irreversible),
+        })
     }
 
     /// A move that wins within `plies`, and the depth limit under which its subtree is in the
@@ -181,7 +192,7 @@ impl ProofBuilder<'_, '_> {
         plies: u16,
         depth: Option<u16>,
     ) -> Option<(ChildNode<Move>, Option<u16>)> {
-        let in_time = |child: &ChildNode<Move>| matches!(child.status, NodeStatus::Proved { plies: p, .. } if p < plies);
+        let in_time = |child: &ChildNode<Move>| matches!(child.status, NodeStatus::Proved(win) if win.plies < plies);
         let known = self.search.shortest_known_win(child_depth(depth));
         if let Some(child) = known.filter(in_time) {
             return Some((child, depth));
@@ -198,17 +209,4 @@ impl ProofBuilder<'_, '_> {
 
 fn child_depth(depth: Option<u16>) -> Option<u16> {
     depth.map(|depth| depth.saturating_sub(1))
-}
-
-/// The node for the position before `mv`, which leads to `node`.
-fn prepend(mv: Move, irreversible: bool, node: ProofNode) -> ProofNode {
-    ProofNode {
-        mv: Some(mv),
-        plies: node.plies + 1,
-        clock_needed: if irreversible {
-            1
-        } else {
-            node.clock_needed.saturating_add(1)
-        },
-    }
 }

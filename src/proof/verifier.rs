@@ -6,6 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use thiserror::Error;
+
 use crate::notation::{coord, fen};
 use crate::rules::{Color, Move, Outcome, PieceType, Position};
 
@@ -23,7 +25,7 @@ pub struct VerifiedProof {
 }
 
 /// Why a proof is invalid, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct ProofError {
     /// The moves from the root to the position.
     pub line: Vec<Move>,
@@ -34,45 +36,37 @@ pub struct ProofError {
 }
 
 /// What is wrong in a position of a proof.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProofErrorKind {
     /// The proof contains no move for the attacker.
+    #[error("the proof has no move")]
     NoMove,
     /// The proof's move is illegal.
+    #[error("the move {} is illegal", coord::write(*.0, true))]
     Illegal(Move),
     /// The game ends without a win of the attacker.
+    #[error("the game ends ({0})")]
     GameEnds(Outcome),
     /// The position repeats an earlier position of the line.
+    #[error("the line repeats an earlier position")]
     Repetition,
     /// The win comes too late for the fifty-move rule.
+    #[error("the fifty-move rule ends the game first")]
     FiftyMoveRule,
 }
 
 impl fmt::Display for ProofError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            ProofErrorKind::NoMove => write!(f, "the proof has no move")?,
-            ProofErrorKind::Illegal(mv) => {
-                write!(f, "the move {} is illegal", coord::write(*mv, true))?;
-            }
-            ProofErrorKind::GameEnds(outcome) => write!(f, "the game ends ({outcome})")?,
-            ProofErrorKind::Repetition => write!(f, "the line repeats an earlier position")?,
-            ProofErrorKind::FiftyMoveRule => write!(f, "the fifty-move rule ends the game first")?,
-        }
-        write!(f, " in {}", self.fen)?;
+        write!(f, "{} in {}", self.kind, self.fen)?;
         if !self.line.is_empty() {
             write!(f, " after")?;
-            for &mv in &self.line {
-                write!(f, " {}", coord::write(mv, true))?;
-            }
         }
-        Ok(())
+        self.line
+            .iter()
+            .try_for_each(|&mv| write!(f, " {}", coord::write(mv, true)))
     }
 }
 
-impl std::error::Error for ProofError {}
-
-/// The longest resistance in a verified position.
 #[derive(Clone, Copy, Default)]
 struct Resistance {
     /// Plies to the end.
@@ -273,12 +267,7 @@ impl Verifier<'_> {
 
 /// The first four fields of the FEN, which identify the position without its clocks.
 pub fn position_id(pos: &Position) -> String {
-    let text = fen::write(pos, fen::CastlingStyle::Shredder);
-    let end = text
-        .match_indices(' ')
-        .nth(3)
-        .map_or(text.len(), |(at, _)| at);
-    text[..end].to_owned()
+    fen::write_without_clocks(pos, fen::CastlingStyle::Shredder)
 }
 
 fn resets_clock(pos: &Position, mv: Move) -> bool {

@@ -33,8 +33,10 @@ impl AttackSquares {
 /// The squares and blockers from which the side to move can threaten the enemy king.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
-    explosion_squares: AttackSquares,
-    check_squares: AttackSquares,
+    /// From where a piece of the side to move attacks an explosive target.
+    pub(crate) explosion_squares: AttackSquares,
+    /// From where a piece of the side to move gives check.
+    pub(crate) check_squares: AttackSquares,
     /// Own pieces whose plain quiet moves can give check from any square: those that alone stand
     /// between an own slider and the enemy king, and the king while the kings touch.
     discoverers: Bitboard,
@@ -77,20 +79,11 @@ impl CheckInfo {
     pub fn threatens_explosion(&self, pos: &Position, mv: Move) -> bool {
         let mover = pos.piece_at(mv.from());
         !mv.is_noisy()
-            && mover
-                .is_some_and(|piece| self.explosion_squares(piece.piece_type()).contains(mv.to()))
-    }
-
-    /// The squares from which a piece of the side to move attacks an explosive target.
-    #[inline]
-    pub fn explosion_squares(&self, piece_type: PieceType) -> Bitboard {
-        self.explosion_squares.of(piece_type)
-    }
-
-    /// The squares from which a piece of the side to move gives check.
-    #[inline]
-    pub fn check_squares(&self, piece_type: PieceType) -> Bitboard {
-        self.check_squares.of(piece_type)
+            && mover.is_some_and(|piece| {
+                self.explosion_squares
+                    .of(piece.piece_type())
+                    .contains(mv.to())
+            })
     }
 
     /// The quiet moves that can give check: those to a square from which the piece attacks the
@@ -115,7 +108,7 @@ impl CheckInfo {
         let is_plain = matches!(mv.kind(), MoveKind::Quiet | MoveKind::DoublePush);
         match pos.piece_at(mv.from()) {
             Some(piece) if is_plain && !self.discoverers.contains(mv.from()) => {
-                self.check_squares(piece.piece_type()).contains(mv.to())
+                self.check_squares.of(piece.piece_type()).contains(mv.to())
             }
             _ => pos.gives_check(mv),
         }
@@ -142,88 +135,64 @@ mod tests {
     use super::super::{MoveList, Quiet, Variant};
     use super::*;
     use crate::notation::fen;
+    use crate::walk;
 
-    /// Compares every quiet move of random games with the attacks of the piece after its move.
+    /// Compares every quiet move with the attacks of the piece after its move.
     #[test]
     fn threatens_explosion_matches_attacks_after_the_move() {
-        let mut rng = fastrand::Rng::with_seed(17);
         let (mut threats, mut others) = (0, 0);
-        for _ in 0..60 {
-            let mut pos = Position::startpos(Variant::Atomic);
-            for _ in 0..80 {
-                let moves = pos.legal_moves();
-                if moves.is_empty() || pos.outcome().is_some() {
-                    break;
-                }
-                if pos.win_in_one().is_none() {
-                    let check_info = CheckInfo::new(&pos);
-                    let targets = pos.explosive_targets(pos.side_to_move());
-                    for &mv in moves.iter().filter(|mv| !mv.is_noisy()) {
-                        let Some(piece) = pos.piece_at(mv.from()) else {
-                            continue;
-                        };
-                        if piece.piece_type() == PieceType::King {
-                            continue;
-                        }
-                        let occupied = pos.occupied().without(mv.from());
-                        let (color, to): (Color, Square) = (piece.color(), mv.to());
-                        let after =
-                            attacks::piece(piece.piece_type(), color, to, occupied) & targets;
-                        assert_eq!(check_info.threatens_explosion(&pos, mv), after.any());
-                        if after.any() {
-                            threats += 1;
-                        } else {
-                            others += 1;
-                        }
-                    }
-                }
-                pos.make(moves[rng.usize(0..moves.len())]);
+        walk::visit(17, 3_000, Variant::Atomic, |pos| {
+            if pos.win_in_one().is_some() {
+                return;
             }
-        }
+            let check_info = CheckInfo::new(pos);
+            let targets = pos.explosive_targets(pos.side_to_move());
+            for mv in pos.legal_moves().into_iter().filter(|mv| !mv.is_noisy()) {
+                let piece = pos.piece_at(mv.from()).expect("a piece");
+                if piece.piece_type() == PieceType::King {
+                    continue;
+                }
+                let occupied = pos.occupied().without(mv.from());
+                let (kind, color) = (piece.piece_type(), piece.color());
+                let after = attacks::piece(kind, color, mv.to(), occupied) & targets;
+                assert_eq!(check_info.threatens_explosion(pos, mv), after.any());
+                *(if after.any() {
+                    &mut threats
+                } else {
+                    &mut others
+                }) += 1;
+            }
+        });
         assert!(threats > 100 && others > 1000, "{threats} {others}");
     }
 
-    /// Compares every legal move of random games with [`Position::gives_check`].
+    /// Compares every legal move with [`Position::gives_check`].
     #[test]
     fn gives_check_matches_position() {
-        let mut rng = fastrand::Rng::with_seed(23);
         let mut checks = 0;
-        for game in 0..120 {
-            let variant = if game % 8 == 0 {
-                Variant::NoCheckAtomic
-            } else {
-                Variant::Atomic
-            };
-            let mut pos = Position::startpos(variant);
-            for _ in 0..120 {
-                let moves = pos.legal_moves();
-                if moves.is_empty() || pos.outcome().is_some() {
-                    break;
+        for (seed, variant) in [(23, Variant::Atomic), (24, Variant::NoCheckAtomic)] {
+            walk::visit(seed, 15_000, variant, |pos| {
+                // The artificial positions may begin with a check that is no answer to a move.
+                pos.make_null();
+                let is_legal = !pos.in_check();
+                pos.unmake();
+                if !is_legal {
+                    return;
                 }
-                let check_info = CheckInfo::new(&pos);
-                for &mv in &moves {
+                let check_info = CheckInfo::new(pos);
+                for mv in pos.legal_moves() {
                     let gives_check = pos.gives_check(mv);
-                    assert_eq!(check_info.gives_check(&pos, mv), gives_check, "{mv:?}");
+                    assert_eq!(check_info.gives_check(pos, mv), gives_check, "{mv:?}");
                     checks += u32::from(gives_check);
                 }
                 let mut candidates = MoveList::new();
-                pos.generate_quiets(&check_info.check_candidates(&pos), &mut candidates);
+                pos.generate_quiets(&check_info.check_candidates(pos), &mut candidates);
                 candidates.retain(|mv| pos.gives_check(*mv));
                 let mut quiet_checks = MoveList::new();
                 pos.generate::<Quiet>(&mut quiet_checks);
                 quiet_checks.retain(|mv| pos.gives_check(*mv));
                 assert_eq!(candidates, quiet_checks, "{pos:?}");
-                // Captures remove the pieces that could open lines, so only one move in four
-                // is chosen among all moves.
-                let quiets: Vec<_> = moves.iter().filter(|mv| !mv.is_noisy()).collect();
-                let all: Vec<_> = moves.iter().collect();
-                let choices = if quiets.is_empty() || rng.u8(0..4) == 0 {
-                    all
-                } else {
-                    quiets
-                };
-                pos.make(*choices[rng.usize(0..choices.len())]);
-            }
+            });
         }
         assert!(checks > 1000, "{checks}");
     }
@@ -234,16 +203,11 @@ mod tests {
         let text = "8/8/8/3kK3/8/8/3R4/8 w - - 0 1";
         let pos = fen::parse(text, Variant::Atomic).unwrap();
         let check_info = CheckInfo::new(&pos);
-        let mut checks = 0;
-        for &mv in &pos.legal_moves() {
-            assert_eq!(
-                check_info.gives_check(&pos, mv),
-                pos.gives_check(mv),
-                "{mv:?}"
-            );
-            checks += usize::from(check_info.gives_check(&pos, mv));
-        }
+        let moves = pos.legal_moves().into_iter();
         // To the three squares of the f file that do not touch d5.
-        assert_eq!(checks, 3);
+        assert_eq!(
+            moves.filter(|&mv| check_info.gives_check(&pos, mv)).count(),
+            3
+        );
     }
 }

@@ -1,7 +1,9 @@
 //! The 960 start positions of Chess960 and their numbers.
 //! Invariant: [`number_of`] of [`start_position`] gives the number back.
 
-use super::{Color, Piece, PieceType, Position, Setup, Square, Variant};
+use std::array;
+
+use super::{PieceType, Position, Square, Variant};
 
 /// The files of the two knights among the five that bishops and queen leave free.
 const KNIGHTS: [(usize, usize); 10] = [
@@ -29,9 +31,31 @@ const KNIGHTS: [(usize, usize); 10] = [
 /// assert_eq!(chess960::number_of(&pos), Some(518));
 /// ```
 pub fn start_position(number: u16, variant: Variant) -> Position {
+    let row = back_rank(number % 960);
+    let row = row.map(|kind| kind.expect("every file has a piece"));
+    Position::with_back_rank(row, variant)
+}
+
+/// The number of a Chess960 start position with all castling rights and fresh clocks; `None` for
+/// any other position.
+pub fn number_of(pos: &Position) -> Option<u16> {
+    if (pos.halfmove_clock(), pos.fullmove_number()) != (0, 1) {
+        return None;
+    }
+    let row = array::from_fn(|file| {
+        let piece = pos.piece_at(Square::new(file as u8, 0));
+        piece.map(|piece| piece.piece_type())
+    });
+    let number = (0..960).find(|&number| back_rank(number) == row)?;
+    let is_same = pos.same_as(&start_position(number, pos.variant()));
+    is_same.then_some(number)
+}
+
+/// White's pieces in the start position with this number, each on its file.
+fn back_rank(number: u16) -> [Option<PieceType>; 8] {
     use PieceType::{Bishop, King, Knight, Queen, Rook};
-    let number = usize::from(number % 960);
-    let mut row: [Option<PieceType>; 8] = [None; 8];
+    let number = usize::from(number);
+    let mut row = [None; 8];
     row[2 * (number % 4) + 1] = Some(Bishop);
     row[2 * (number / 4 % 4)] = Some(Bishop);
     row[free(&row)[number / 16 % 6]] = Some(Queen);
@@ -42,53 +66,7 @@ pub fn start_position(number: u16, variant: Variant) -> Position {
     for (file, kind) in free(&row).into_iter().zip([Rook, King, Rook]) {
         row[file] = Some(kind);
     }
-    let mut setup = Setup::empty(variant);
-    for color in Color::ALL {
-        for (file, kind) in row.iter().enumerate() {
-            let square = |rank| Square::new(file as u8, rank).relative(color);
-            setup.board[square(0).index()] = kind.map(|kind| Piece::new(color, kind));
-            setup.board[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
-            if *kind == Some(Rook) {
-                setup.castling.push((color, square(0)));
-            }
-        }
-    }
-    Position::from_setup(&setup).expect("every Chess960 start position is valid")
-}
-
-/// The number of a Chess960 start position with all castling rights and fresh clocks; `None` for
-/// any other position.
-pub fn number_of(pos: &Position) -> Option<u16> {
-    if (pos.halfmove_clock(), pos.fullmove_number()) != (0, 1) {
-        return None;
-    }
-    let place = |kind| {
-        let mut files = pos.pieces(Color::White, kind).into_iter();
-        let first = files.next()?;
-        Some((first, files.next()))
-    };
-    let (mut row, mut light, mut dark) = ([None; 8], None, None);
-    let (one, two) = place(PieceType::Bishop)?;
-    for square in [one, two?] {
-        let file = usize::from(square.file());
-        row[file] = Some(PieceType::Bishop);
-        *(if file % 2 == 1 { &mut light } else { &mut dark }) = Some(file / 2);
-    }
-    let (queen, _) = place(PieceType::Queen)?;
-    let rank_of = |row: &[_; 8], square: Square| {
-        let files = free(row);
-        files
-            .iter()
-            .position(|&file| file == usize::from(square.file()))
-    };
-    let among_six = rank_of(&row, queen)?;
-    row[usize::from(queen.file())] = Some(PieceType::Queen);
-    let (first, second) = place(PieceType::Knight)?;
-    let pair = (rank_of(&row, first)?, rank_of(&row, second?)?);
-    let knights = KNIGHTS.iter().position(|&files| files == pair)?;
-    let number = (96 * knights + 16 * among_six + 4 * dark? + light?) as u16;
-    let is_same = pos.same_as(&start_position(number, pos.variant()));
-    is_same.then_some(number)
+    row
 }
 
 /// The files without a piece.

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use super::Color;
 
 /// The result of a finished game.
@@ -67,16 +69,9 @@ impl fmt::Display for GameResult {
 }
 
 /// The error of parsing a text that is not `1-0`, `0-1` or `1/2-1/2`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("expected 1-0, 0-1 or 1/2-1/2")]
 pub struct ParseGameResultError;
-
-impl fmt::Display for ParseGameResultError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected 1-0, 0-1 or 1/2-1/2")
-    }
-}
-
-impl std::error::Error for ParseGameResultError {}
 
 impl FromStr for GameResult {
     type Err = ParseGameResultError;

@@ -80,7 +80,8 @@ pub fn state(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{MoveKind, Position, Variant};
+    use crate::rules::{MoveKind, Variant};
+    use crate::walk;
 
     /// The first outputs for this seed, as published with other implementations of SplitMix64.
     #[test]
@@ -111,38 +112,28 @@ mod tests {
 
     #[test]
     fn predicted_keys_of_quiet_and_null_moves_are_exact() {
-        let mut rng = fastrand::Rng::with_seed(9);
         let (mut quiet_moves, mut null_moves) = (0, 0);
-        for _ in 0..20 {
-            let mut pos = Position::startpos(Variant::Atomic);
-            for _ in 0..60 {
-                let moves = pos.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                if !pos.in_check() && pos.en_passant().is_none() {
-                    let key = pos.key_after_null();
-                    pos.make_null();
-                    assert_eq!(key, pos.key());
-                    pos.unmake();
-                    null_moves += 1;
-                }
-                for &mv in &moves {
-                    let key = pos.key_after(mv);
-                    let state = (pos.castling_rights(), pos.en_passant());
-                    pos.make(mv);
-                    if mv.kind() == MoveKind::Quiet
-                        && state == (pos.castling_rights(), None)
-                        && pos.en_passant().is_none()
-                    {
-                        assert_eq!(key, pos.key(), "{mv:?}");
-                        quiet_moves += 1;
-                    }
-                    pos.unmake();
-                }
-                pos.make(moves[rng.usize(0..moves.len())]);
+        walk::visit(9, 1_500, Variant::Atomic, |pos| {
+            if !pos.in_check() && pos.en_passant().is_none() {
+                let key = pos.key_after_null();
+                pos.make_null();
+                assert_eq!(key, pos.key());
+                pos.unmake();
+                null_moves += 1;
             }
-        }
+            for mv in pos.legal_moves() {
+                let key = pos.key_after(mv);
+                let state = (pos.castling_rights(), pos.en_passant());
+                pos.make(mv);
+                let is_simple =
+                    state == (pos.castling_rights(), None) && pos.en_passant().is_none();
+                if mv.kind() == MoveKind::Quiet && is_simple {
+                    assert_eq!(key, pos.key(), "{mv:?}");
+                    quiet_moves += 1;
+                }
+                pos.unmake();
+            }
+        });
         assert!(quiet_moves > 1_000, "{quiet_moves}");
         assert!(null_moves > 500, "{null_moves}");
     }

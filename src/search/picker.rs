@@ -335,7 +335,7 @@ impl MovePicker {
             let Some(piece) = searcher.pos.piece_at(mv.from()) else {
                 continue;
             };
-            let explosion_squares = check_info.explosion_squares(piece.piece_type());
+            let explosion_squares = check_info.explosion_squares.of(piece.piece_type());
             let is_threat = explosion_squares.contains(mv.to());
             let threat_bonus = if is_threat { params::order_threat() } else { 0 };
             let policy_bonus = bonuses.get(index).copied().unwrap_or(0);

@@ -44,7 +44,6 @@ pub struct Datagen {
     pub cut_nodes: Option<u64>,
 }
 
-/// A game and what its searches have collected.
 pub struct PlayedGame {
     pub game: GameRecord,
     /// Cut nodes, each as a game of one move.

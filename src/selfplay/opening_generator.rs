@@ -182,36 +182,3 @@ impl OpeningCriteria {
         }))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn openings_do_not_depend_on_threads_or_interruptions() {
-        let criteria = OpeningCriteria {
-            variant: Variant::Atomic,
-            start: OpeningSource::Chess960,
-            plies: (6, 10),
-            nodes: 200,
-            window: (-200, 200),
-            seed: 3,
-        };
-        let batch = |generator: &mut OpeningGenerator| -> Vec<u64> {
-            let openings = generator.next_batch(256).unwrap();
-            openings
-                .iter()
-                .map(|opening| opening.position.key())
-                .collect()
-        };
-        let new = |threads, first, seen| {
-            OpeningGenerator::new(criteria.clone(), threads, first, seen, Arc::default()).unwrap()
-        };
-        let mut whole = new(2, 0, HashSet::new());
-        let (first, second) = (batch(&mut whole), batch(&mut whole));
-        assert!(first.len() > 5 && second.len() > 5);
-        let seen = first.iter().copied().collect();
-        let mut rest = new(1, whole.candidates() / 2, seen);
-        assert_eq!(batch(&mut rest), second);
-    }
-}

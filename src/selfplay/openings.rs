@@ -17,7 +17,6 @@ use crate::util::{self, Lines};
 /// The largest file of openings in bytes.
 const MAX_FILE_SIZE: u64 = 1 << 30;
 
-/// Why a file of openings cannot be used.
 #[derive(Debug, Error)]
 #[error("{path}: {kind}", path = path.display())]
 pub struct OpeningFileError {
@@ -195,34 +194,33 @@ mod tests {
         let text = "# openings\n\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq e3 1 1\n\
             rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm e5; id \"x\";\n";
-        let mut warnings = Vec::new();
-        let mut warn = |text| warnings.push(text);
-        let openings = from_lines(text.as_bytes(), Variant::Atomic, &mut warn).unwrap();
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
-        assert_eq!(openings.len(), 3);
-        assert_eq!(openings[1].halfmove_clock(), 1);
-        let carriage_returns = text.replace('\n', "\r");
-        let old = from_lines(carriage_returns.as_bytes(), Variant::Atomic, &mut |_| {});
-        assert_eq!(old.unwrap().len(), 3);
+        let lines = |text: String, warnings: &mut Vec<String>| {
+            let mut warn = |text| warnings.push(text);
+            from_lines(text.as_bytes(), Variant::Atomic, &mut warn)
+        };
+        for line_end in ["\n", "\r"] {
+            let mut warnings = Vec::new();
+            let openings = lines(text.replace('\n', line_end), &mut warnings).unwrap();
+            assert_eq!((openings.len(), openings[1].halfmove_clock()), (3, 1));
+            assert!(warnings[0].starts_with("line 4: FEN, "), "{warnings:?}");
+            assert_eq!(warnings.len(), 1);
+        }
         for bad in [
             "8/8 w - -",
             "8/8/4k3/8/8/8/8/8 w - -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let error = from_lines(bad.as_bytes(), Variant::Atomic, &mut |_| {})
-                .unwrap_err()
-                .to_string();
-            assert!(error.starts_with("line 1:"), "{error}");
+            let error = lines(bad.to_owned(), &mut Vec::new()).unwrap_err();
+            assert!(error.to_string().starts_with("line 1:"), "{error}");
         }
     }
 
     fn pgn(text: &str, variant: OpeningVariant) -> Result<Vec<String>, OpeningErrorKind> {
         let openings = from_pgn(text.as_bytes(), variant, None, &mut |_| {})?;
-        let openings = openings.iter();
-        Ok(openings
-            .map(|pos| fen::write(pos, CastlingStyle::XFen))
-            .collect())
+        let texts = openings
+            .iter()
+            .map(|pos| fen::write(pos, CastlingStyle::XFen));
+        Ok(texts.collect())
     }
 
     #[test]

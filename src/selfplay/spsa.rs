@@ -48,7 +48,6 @@ pub struct SpsaState {
     pub seed: u64,
     /// The change of a parameter after a won pair in the last iteration, in steps.
     pub rate: f64,
-    /// Pairs played so far.
     pub played: u64,
     /// The values after each iteration.
     pub path: Vec<Vec<f64>>,
@@ -113,7 +112,6 @@ impl SpsaState {
         (step, gain)
     }
 
-    /// The pairs of the next iteration.
     pub fn batch_pairs(&self) -> Range<u64> {
         // A state without a batch would never end.
         self.played..self.pairs.min(self.played + self.batch.max(1))
@@ -292,7 +290,6 @@ mod tests {
         openings.collect()
     }
 
-    /// Plays an iteration; false if `stop` is requested.
     fn advance(state: &mut SpsaState, threads: usize, context: &PlayerContext) -> bool {
         let pool = WorkPool::new(threads).unwrap();
         state.advance(&openings(), &pool, context).unwrap()

@@ -15,6 +15,7 @@ use shakmaty_syzygy::filesystem::OsFilesystem;
 use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 
 use super::error::{TableFileError, TablebaseError};
+use super::warnings::TableWarnings;
 use crate::{host, util};
 
 /// The size in bytes up to which a file is kept in memory: all tables of three and four pieces, and
@@ -22,101 +23,86 @@ use crate::{host, util};
 #[cfg(any(unix, windows))]
 const MAX_SIZE_IN_MEMORY: u64 = 1 << 20;
 
-/// The table files of a list of directories.
+/// The usable files of a collection, and warnings about the others.
 pub struct TableFiles {
-    pub(super) prober: Syzygy<Atomic>,
-    pub(super) wdl_files: usize,
-    pub(super) dtz_files: usize,
-    /// The path of each file by its name.
-    pub(super) paths: HashMap<String, PathBuf>,
-    /// The names of unusable files, each with its error.
-    pub(super) warnings: Vec<(String, TableFileError)>,
+    pub prober: Syzygy<Atomic>,
+    pub wdl_files: usize,
+    pub dtz_files: usize,
+    pub warnings: TableWarnings,
 }
 
-impl TableFiles {
-    /// Finds the tables in a list of directories, separated as in `PATH`; `~` at the start of each
-    /// is the home directory.
-    ///
-    /// # Errors
-    /// A directory cannot be read, or none of them contains a usable table.
-    pub fn open(list: &OsStr) -> Result<TableFiles, TablebaseError> {
-        let mut files = TableFiles::new(disk());
-        let directories = host::split_paths(list).into_iter();
-        for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
-            let directory = util::expand_home(&directory);
-            let paths = table_paths(&directory).map_err(|source| TablebaseError::Directory {
-                path: directory.clone(),
-                source,
-            })?;
-            for path in paths {
-                files.add(path);
-            }
-        }
-        if files.paths.is_empty() {
-            let path = PathBuf::from(list);
-            return Err(match files.warnings.into_iter().next() {
-                Some((_, first)) => TablebaseError::NoUsableTables { path, first },
-                None => TablebaseError::NoTables(path),
-            });
-        }
-        Ok(files)
-    }
-
-    /// Takes the tables from memory, by file name.
-    ///
-    /// # Errors
-    /// None of the files is a usable table.
-    pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<TableFiles, TablebaseError> {
-        let mut names: Vec<PathBuf> = contents.keys().map(PathBuf::from).collect();
-        names.sort();
-        let first = names.first().cloned().unwrap_or_default();
-        let mut files = TableFiles::new(Arc::new(MemoryFilesystem(contents)));
-        names.into_iter().for_each(|name| files.add(name));
-        if files.paths.is_empty() {
-            return Err(match files.warnings.into_iter().next() {
-                Some((_, error)) => TablebaseError::NoUsableTables {
-                    path: first,
-                    first: error,
-                },
-                None => TablebaseError::NoTables(first),
-            });
-        }
-        Ok(files)
-    }
-
-    fn new(filesystem: Arc<dyn Filesystem>) -> TableFiles {
-        TableFiles {
-            prober: Syzygy::with_filesystem(filesystem),
-            wdl_files: 0,
-            dtz_files: 0,
-            paths: HashMap::new(),
-            warnings: Vec::new(),
+/// Finds the tables in a list of directories, separated as in `PATH`; `~` at the start of each is the
+/// home directory.
+pub fn from_directories(list: &OsStr) -> Result<TableFiles, TablebaseError> {
+    let mut paths = Vec::new();
+    let directories = host::split_paths(list).into_iter();
+    for directory in directories.filter(|path| !path.as_os_str().is_empty()) {
+        let path = util::expand_home(&directory);
+        match table_paths(&path) {
+            Ok(found) => paths.extend(found),
+            Err(source) => return Err(TablebaseError::Directory { path, source }),
         }
     }
+    from_files(disk(), paths, PathBuf::from(list))
+}
 
-    fn add(&mut self, path: PathBuf) {
+/// Takes the tables from memory, by file name.
+pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<TableFiles, TablebaseError> {
+    let mut names: Vec<PathBuf> = contents.keys().map(PathBuf::from).collect();
+    names.sort();
+    let first = names.first().cloned().unwrap_or_default();
+    from_files(Arc::new(MemoryFilesystem(contents)), names, first)
+}
+
+/// Opens files, the first of each name. The error names `place`.
+fn from_files(
+    filesystem: Arc<dyn Filesystem>,
+    files: Vec<PathBuf>,
+    place: PathBuf,
+) -> Result<TableFiles, TablebaseError> {
+    let mut prober = Syzygy::with_filesystem(filesystem);
+    let (mut wdl_files, mut dtz_files) = (0, 0);
+    let (mut paths, mut errors) = (HashMap::new(), Vec::new());
+    for path in files {
         let Some(name) = path.file_name().and_then(OsStr::to_str).map(str::to_owned) else {
-            return;
+            continue;
         };
-        if self.paths.contains_key(&name) {
-            return;
+        if paths.contains_key(&name) {
+            continue;
         }
-        match self.prober.add_file(&path) {
-            Ok(()) if has_extension(&path, "atbw") => self.wdl_files += 1,
-            Ok(()) => self.dtz_files += 1,
-            // The name is not that of a table.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => return,
-            Err(error) => {
-                let error = match error.kind() {
-                    io::ErrorKind::InvalidData => TableFileError::Damaged(path),
-                    _ => TableFileError::Io(path, error),
-                };
-                self.warnings.push((name, error));
-                return;
+        match prober.add_file(&path) {
+            Ok(()) => {
+                let is_wdl = has_extension(&path, "atbw");
+                *(if is_wdl {
+                    &mut wdl_files
+                } else {
+                    &mut dtz_files
+                }) += 1;
+                paths.insert(name, path);
             }
+            Err(error) => match error.kind() {
+                // The name is not that of a table.
+                io::ErrorKind::InvalidInput => {}
+                io::ErrorKind::InvalidData => errors.push((name, TableFileError::Damaged(path))),
+                _ => errors.push((name, TableFileError::Io(path, error))),
+            },
         }
-        self.paths.insert(name, path);
     }
+    if paths.is_empty() {
+        return Err(match errors.into_iter().next() {
+            Some((_, first)) => TablebaseError::NoUsableTables { path: place, first },
+            None => TablebaseError::NoTables(place),
+        });
+    }
+    let warnings = errors
+        .into_iter()
+        .map(|(name, error)| (name, error.to_string()));
+    Ok(TableFiles {
+        prober,
+        wdl_files,
+        dtz_files,
+        warnings: TableWarnings::new(paths, warnings),
+    })
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
@@ -138,7 +124,7 @@ fn table_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
 
 #[cfg(any(unix, windows))]
 fn disk() -> Arc<dyn Filesystem> {
-    Arc::new(CachedFilesystem::default())
+    Arc::new(CachedFilesystem(OsFilesystem::default()))
 }
 
 /// Without a file system there are no files.
@@ -149,31 +135,27 @@ fn disk() -> Arc<dyn Filesystem> {
 
 /// The file system for the prober: small files are read into memory when they are opened.
 #[cfg(any(unix, windows))]
-#[derive(Default)]
-struct CachedFilesystem {
-    system: OsFilesystem,
-}
+struct CachedFilesystem(OsFilesystem);
 
 #[cfg(any(unix, windows))]
 impl Filesystem for CachedFilesystem {
     fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
-        self.system.regular_file_size(path)
+        self.0.regular_file_size(path)
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        self.system.read_dir(path)
+        self.0.read_dir(path)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
         if self.regular_file_size(path)? > MAX_SIZE_IN_MEMORY {
-            return self.system.open(path);
+            return self.0.open(path);
         }
         let content = util::read_file(path, MAX_SIZE_IN_MEMORY)?;
         Ok(Box::new(InMemoryFile(content.into())))
     }
 }
 
-/// The contents of files by name.
 struct MemoryFilesystem(HashMap<String, Arc<[u8]>>);
 
 impl MemoryFilesystem {
@@ -197,7 +179,6 @@ impl Filesystem for MemoryFilesystem {
     }
 }
 
-/// The content of a file.
 struct InMemoryFile(Arc<[u8]>);
 
 impl RandomAccessFile for InMemoryFile {

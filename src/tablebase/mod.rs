@@ -23,23 +23,18 @@ use std::ops::Neg;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use shakmaty::Position as _;
 use shakmaty::variant::Atomic;
-use shakmaty_syzygy::{SyzygyError, Tablebase as Syzygy};
+use shakmaty_syzygy::{Material, SyzygyError, Tablebase as Syzygy};
 
 use crate::rules::{Color, GameResult, Outcome, Position, Variant};
 use files::TableFiles;
-use warnings::TableWarnings;
 
 pub use error::{TableFileError, TablebaseError};
 pub use rank::{MoveRank, MoveRanking};
 
 /// An open collection of Syzygy tables.
-pub struct Tablebase {
-    prober: Syzygy<Atomic>,
-    wdl_files: usize,
-    dtz_files: usize,
-    warnings: TableWarnings,
-}
+pub struct Tablebase(TableFiles);
 
 /// The result of best play for the side to move, if the fifty-move clock starts in this position;
 /// a better result is greater.
@@ -67,6 +62,14 @@ pub enum Wdl {
 }
 
 impl Wdl {
+    const ALL: [Wdl; 5] = [
+        Wdl::Loss,
+        Wdl::BlessedLoss,
+        Wdl::Draw,
+        Wdl::CursedWin,
+        Wdl::Win,
+    ];
+
     /// The usual number for the result, −2 for a loss to 2 for a win.
     pub fn value(self) -> i32 {
         self as i32 - 2
@@ -86,25 +89,13 @@ impl Neg for Wdl {
     type Output = Wdl;
 
     fn neg(self) -> Wdl {
-        match self {
-            Wdl::Loss => Wdl::Win,
-            Wdl::BlessedLoss => Wdl::CursedWin,
-            Wdl::Draw => Wdl::Draw,
-            Wdl::CursedWin => Wdl::BlessedLoss,
-            Wdl::Win => Wdl::Loss,
-        }
+        Wdl::ALL[4 - self as usize]
     }
 }
 
 impl From<shakmaty_syzygy::Wdl> for Wdl {
     fn from(wdl: shakmaty_syzygy::Wdl) -> Wdl {
-        match wdl {
-            shakmaty_syzygy::Wdl::Loss => Wdl::Loss,
-            shakmaty_syzygy::Wdl::BlessedLoss => Wdl::BlessedLoss,
-            shakmaty_syzygy::Wdl::Draw => Wdl::Draw,
-            shakmaty_syzygy::Wdl::CursedWin => Wdl::CursedWin,
-            shakmaty_syzygy::Wdl::Win => Wdl::Win,
-        }
+        Wdl::ALL[(i32::from(wdl) + 2) as usize]
     }
 }
 
@@ -117,7 +108,7 @@ impl fmt::Debug for Tablebase {
 /// The number of tables and the size of the largest one.
 impl fmt::Display for Tablebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (wdl, dtz, pieces) = (self.wdl_files, self.dtz_files, self.max_pieces());
+        let (wdl, dtz, pieces) = (self.0.wdl_files, self.0.dtz_files, self.max_pieces());
         write!(f, "{wdl} WDL and {dtz} DTZ tables of up to {pieces} pieces")
     }
 }
@@ -130,7 +121,7 @@ impl Tablebase {
     /// # Errors
     /// A directory cannot be read, or none of them contains a usable atomic table.
     pub fn open(list: impl AsRef<OsStr>) -> Result<Tablebase, TablebaseError> {
-        TableFiles::open(list.as_ref()).map(Tablebase::new)
+        files::from_directories(list.as_ref()).map(Tablebase)
     }
 
     /// Takes the contents of table files, by file name, from memory.
@@ -138,29 +129,18 @@ impl Tablebase {
     /// # Errors
     /// None of the files is a usable atomic table.
     pub fn from_memory(contents: HashMap<String, Arc<[u8]>>) -> Result<Tablebase, TablebaseError> {
-        TableFiles::from_memory(contents).map(Tablebase::new)
-    }
-
-    fn new(files: TableFiles) -> Tablebase {
-        let warnings = files.warnings.into_iter();
-        let warnings = warnings.map(|(name, error)| (name, error.to_string()));
-        Tablebase {
-            wdl_files: files.wdl_files,
-            dtz_files: files.dtz_files,
-            warnings: TableWarnings::new(files.paths, warnings),
-            prober: files.prober,
-        }
+        files::from_memory(contents).map(Tablebase)
     }
 
     /// The number of pieces in the largest table, kings and pawns included.
     pub fn max_pieces(&self) -> u32 {
-        self.prober.max_pieces() as u32
+        self.0.prober.max_pieces() as u32
     }
 
     /// Warnings about tables that turned out to be missing or damaged since the last call. Each
     /// table is reported once.
     pub fn take_warnings(&self) -> Vec<String> {
-        self.warnings.take()
+        self.0.warnings.take()
     }
 
     /// True when a complete set of tables of this size contains the position.
@@ -220,22 +200,21 @@ impl Tablebase {
         pos: &Position,
         probe: impl FnOnce(&Syzygy<Atomic>, &Atomic) -> Result<T, SyzygyError>,
     ) -> Option<T> {
-        let material = convert::material_key(pos);
-        if self.warnings.is_damaged(material) {
+        let atomic = convert::to_shakmaty(pos)?;
+        let material = Material::from_board(atomic.board());
+        if self.0.warnings.is_damaged(&material) {
             return None;
         }
-        let atomic = convert::to_shakmaty(pos)?;
         // A damaged file can make the prober panic. Unwinding is safe, because the prober stores a
         // table only after it has been read completely.
-        match catch_unwind(AssertUnwindSafe(|| probe(&self.prober, &atomic))) {
+        match catch_unwind(AssertUnwindSafe(|| probe(&self.0.prober, &atomic))) {
             Ok(Ok(value)) => Some(value),
             Ok(Err(error)) => {
-                self.warnings.record_error(material, &error);
+                self.0.warnings.record_error(material, &error);
                 None
             }
             Err(_) => {
-                self.warnings
-                    .record_panic(material, &convert::material_name(pos));
+                self.0.warnings.record_panic(material);
                 None
             }
         }

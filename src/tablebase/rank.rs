@@ -64,39 +64,30 @@ impl Tablebase {
         if !self.covers(pos) {
             return None;
         }
-        let mut pos = pos.clone();
-        let mut rank_all =
-            |rank: &dyn Fn(&mut Position, i32) -> Option<MoveRank>| -> Option<Vec<MoveRank>> {
-                let clock = i32::from(pos.halfmove_clock());
-                let ranks = moves.iter().map(|&mv| {
-                    pos.make(mv);
-                    let result = rank(&mut pos, clock);
-                    pos.unmake();
-                    result
-                });
-                ranks.collect()
-            };
-        if let Some(ranks) = rank_all(&|pos, clock| self.rank_by_dtz(pos, clock, use_rule50)) {
-            return Some(MoveRanking {
-                ranks,
-                by_dtz: true,
+        let rank_all = |by_dtz| {
+            let mut pos = pos.clone();
+            let clock = i32::from(pos.halfmove_clock());
+            let ranks = moves.iter().map(|&mv| {
+                pos.make(mv);
+                let rank = match pos.outcome() {
+                    Some(outcome) => {
+                        let wdl = Wdl::from_outcome(outcome, pos.side_to_move());
+                        Some(MoveRank::from_wdl(-wdl))
+                    }
+                    None if by_dtz => self.rank_by_dtz(&mut pos, clock, use_rule50),
+                    None => self.rank_by_wdl(&pos, use_rule50),
+                };
+                pos.unmake();
+                rank
             });
-        }
-        let ranks = rank_all(&|pos, _| self.rank_by_wdl(pos, use_rule50))?;
-        Some(MoveRanking {
-            ranks,
-            by_dtz: false,
-        })
+            let ranks = ranks.collect::<Option<_>>()?;
+            Some(MoveRanking { ranks, by_dtz })
+        };
+        rank_all(true).or_else(|| rank_all(false))
     }
 
     /// The rank of the move that led to `pos`, by distance to zeroing.
     fn rank_by_dtz(&self, pos: &mut Position, clock: i32, use_rule50: bool) -> Option<MoveRank> {
-        if let Some(outcome) = pos.outcome() {
-            return Some(MoveRank::from_wdl(-Wdl::from_outcome(
-                outcome,
-                pos.side_to_move(),
-            )));
-        }
         let rank = if pos.halfmove_clock() == 0 {
             MoveRank::from_dtz(dtz_before_zeroing(-self.wdl(pos)?), 0, use_rule50)
         } else {
@@ -114,13 +105,7 @@ impl Tablebase {
     }
 
     /// The rank of the move that led to `pos`, by result alone.
-    fn rank_by_wdl(&self, pos: &mut Position, use_rule50: bool) -> Option<MoveRank> {
-        if let Some(outcome) = pos.outcome() {
-            return Some(MoveRank::from_wdl(-Wdl::from_outcome(
-                outcome,
-                pos.side_to_move(),
-            )));
-        }
+    fn rank_by_wdl(&self, pos: &Position, use_rule50: bool) -> Option<MoveRank> {
         Some(MoveRank::from_wdl(match -self.wdl(pos)? {
             Wdl::CursedWin if !use_rule50 => Wdl::Win,
             Wdl::BlessedLoss if !use_rule50 => Wdl::Loss,

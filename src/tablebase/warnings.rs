@@ -3,17 +3,16 @@
 //! is not probed again, because each probe would read the file again.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
-use shakmaty_syzygy::{Metric, ProbeError, SyzygyError};
+use shakmaty_syzygy::{Material, Metric, ProbeError, SyzygyError};
 
 /// The maximum number of files that are reported one by one; an incomplete collection can miss
 /// thousands.
 const MAX_WARNINGS: usize = 20;
 
-/// The warnings about one collection of tables.
 pub struct TableWarnings {
     /// The path of each file by its name.
     paths: HashMap<String, PathBuf>,
@@ -28,7 +27,7 @@ struct WarningState {
     /// Warnings that have not been taken yet.
     pending: Vec<String>,
     /// Material whose probes fail because of a damaged file.
-    damaged_material: HashSet<u64>,
+    damaged_material: HashSet<Material>,
 }
 
 impl TableWarnings {
@@ -53,18 +52,18 @@ impl TableWarnings {
     }
 
     /// True when an earlier probe of this material failed because of a damaged file.
-    pub fn is_damaged(&self, material: u64) -> bool {
+    pub fn is_damaged(&self, material: &Material) -> bool {
         self.has_damaged.load(Ordering::Relaxed)
-            && self.state.lock().damaged_material.contains(&material)
+            && self.state.lock().damaged_material.contains(material)
     }
 
     /// Records the error of a probe of a position with this material.
-    pub fn record_error(&self, material: u64, error: &SyzygyError) {
+    pub fn record_error(&self, material: Material, error: &SyzygyError) {
         match error {
             // Positions with castling rights or too many pieces are not probed.
             SyzygyError::Castling | SyzygyError::TooManyPieces => {}
             SyzygyError::MissingTable { metric, material } => {
-                let name = file_name(&material.to_string(), *metric);
+                let name = file_name(material, *metric);
                 let text = format!("Syzygy table {name} is missing");
                 self.state.lock().report(name, text);
             }
@@ -73,20 +72,26 @@ impl TableWarnings {
                 material: table,
                 error,
             } => {
-                let name = file_name(&table.to_string(), *metric);
-                let text = format!("Syzygy table {} {}", self.path(&name), reason(error));
+                let name = file_name(table, *metric);
+                let path = self
+                    .paths
+                    .get(&name)
+                    .map_or(Path::new(&name), PathBuf::as_path);
+                let text = format!("Syzygy table {} {}", path.display(), reason(error));
                 self.report_damaged(material, name, text);
             }
         }
     }
 
     /// Records that a probe of a position with this material panicked.
-    pub fn record_panic(&self, material: u64, name: &str) {
+    pub fn record_panic(&self, material: Material) {
+        let name = material.to_string();
+        let directory = self.paths.values().next().and_then(|path| path.parent());
+        let directory = directory.unwrap_or(Path::new("")).display();
         let text = format!(
-            "probing {name} failed: its Syzygy table in {} or one it depends on is damaged",
-            self.directory()
+            "probing {name} failed: its Syzygy table in {directory} or one it depends on is damaged"
         );
-        self.report_damaged(material, name.to_owned(), text);
+        self.report_damaged(material, name, text);
     }
 
     /// The warnings since the last call.
@@ -94,23 +99,11 @@ impl TableWarnings {
         std::mem::take(&mut self.state.lock().pending)
     }
 
-    fn report_damaged(&self, material: u64, name: String, text: String) {
+    fn report_damaged(&self, material: Material, name: String, text: String) {
         let mut state = self.state.lock();
         state.damaged_material.insert(material);
         state.report(name, text);
         self.has_damaged.store(true, Ordering::Relaxed);
-    }
-
-    fn path(&self, name: &str) -> String {
-        match self.paths.get(name) {
-            Some(path) => path.display().to_string(),
-            None => name.to_owned(),
-        }
-    }
-
-    fn directory(&self) -> String {
-        let directory = self.paths.values().next().and_then(|path| path.parent());
-        directory.map_or_else(String::new, |directory| directory.display().to_string())
     }
 }
 
@@ -129,7 +122,7 @@ impl WarningState {
     }
 }
 
-fn file_name(material: &str, metric: Metric) -> String {
+fn file_name(material: &Material, metric: Metric) -> String {
     let extension = match metric {
         Metric::Wdl => "atbw",
         Metric::Dtz => "atbz",
@@ -147,7 +140,18 @@ fn reason(error: &ProbeError) -> String {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::{Board, Color, Role, Square};
+
     use super::*;
+
+    /// Material of this many pawns.
+    fn pawns(count: u32) -> Material {
+        let mut board = Board::empty();
+        for square in (0..count).map(Square::new) {
+            board.set_piece_at(square, Role::Pawn.of(Color::White));
+        }
+        Material::from_board(&board)
+    }
 
     #[test]
     fn each_file_is_reported_once_and_at_most_twenty_in_detail() {
@@ -155,19 +159,15 @@ mod tests {
         let warnings = TableWarnings::new(HashMap::new(), initial);
         let first: Vec<String> = (0..25).step_by(2).map(|n| format!("warning {n}")).collect();
         assert_eq!(warnings.take(), first);
-        for n in 100..150 {
-            warnings.record_panic(n, &n.to_string());
-            assert!(warnings.is_damaged(n) && !warnings.is_damaged(n + 1));
+        for n in 1..50 {
+            warnings.record_panic(pawns(n));
+            assert!(warnings.is_damaged(&pawns(n)) && !warnings.is_damaged(&pawns(n + 1)));
         }
         let later = warnings.take();
         assert_eq!(later.len(), MAX_WARNINGS - first.len() + 1);
         let (last, detailed) = later.split_last().expect("a warning");
-        assert!(
-            detailed
-                .iter()
-                .all(|warning| warning.contains("is damaged"))
-        );
-        assert!(detailed[0].contains("100") && last.starts_with("more"));
+        assert!(detailed.iter().all(|text| text.contains("is damaged")));
+        assert!(detailed[0].contains("probing Pv ") && last.starts_with("more"));
         assert!(warnings.take().is_empty());
     }
 
@@ -176,13 +176,8 @@ mod tests {
         let path = PathBuf::from("tables").join("KQvK.atbw");
         let paths = HashMap::from([("KQvK.atbw".to_owned(), path)]);
         let warnings = TableWarnings::new(paths, Vec::new());
-        warnings.record_panic(1, "KQvK");
-        let [warning] = &warnings.take()[..] else {
-            panic!("one warning");
-        };
-        assert!(
-            warning.contains("KQvK") && warning.contains("in tables "),
-            "{warning}"
-        );
+        warnings.record_panic(pawns(2));
+        let text = "probing PPv failed: its Syzygy table in tables ";
+        assert!(warnings.take()[0].starts_with(text));
     }
 }

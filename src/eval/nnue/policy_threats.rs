@@ -74,8 +74,8 @@ impl<'a> PolicyThreats<'a> {
         PieceThreats {
             position: self,
             piece: piece_type.index() << THREATS | usize::from(self.blasted.contains(from)) << 5,
-            explosion_squares: self.check_info.explosion_squares(piece_type),
-            check_squares: self.check_info.check_squares(piece_type),
+            explosion_squares: self.check_info.explosion_squares.of(piece_type),
+            check_squares: self.check_info.check_squares.of(piece_type),
         }
     }
 }

@@ -103,13 +103,3 @@ pub enum PgnErrorKind {
     #[error("{0:?} is not a move")]
     Unread(String),
 }
-
-impl PgnErrorKind {
-    /// True when the game would be read if the variant were given explicitly.
-    pub fn is_variant(&self) -> bool {
-        matches!(
-            self,
-            PgnErrorKind::NoVariant | PgnErrorKind::UnsupportedVariant(_)
-        )
-    }
-}

@@ -142,36 +142,26 @@ mod tests {
     #[test]
     fn commands_are_not_broken_and_no_word_starts_with_a_percent_sign() {
         let comment = "[%eval 0.35] [%clk 0:05:00] falls to 50 % now } end";
-        let expected = [
-            "[%eval 0.35]",
-            "[%clk 0:05:00]",
-            "falls",
-            "to",
-            "50 %",
-            "now",
-            ")",
-            "end",
-        ];
-        assert_eq!(comment_words(comment), expected);
+        let expected = "[%eval 0.35]|[%clk 0:05:00]|falls|to|50 %|now|)|end";
+        assert_eq!(comment_words(comment).join("|"), expected);
         let mut words = Vec::new();
         write_comments(&["\u{feff}% \u{feff} first".to_owned()], &mut words);
         assert_eq!(words, ["{ %", "first }"]);
     }
 
+    /// The first game of a text, as it is written.
+    fn rewritten(text: &str) -> String {
+        let game = PgnReader::new(text.as_bytes(), None).next();
+        game.expect("a game").expect("a valid one").game.to_pgn()
+    }
+
     #[test]
     fn a_tag_in_a_comment_does_not_start_a_line() {
         for before in 1..90 {
-            let comment = format!(
-                "{{ {} [Event \"x\"] {} }}",
-                "a".repeat(before),
-                "b".repeat(78)
-            );
-            let text = format!("[Variant \"Atomic\"]\n\n1. e4 {comment} *\n");
-            let game = PgnReader::new(text.as_bytes(), None).next();
-            let written = game.expect("a game").expect("a valid one").game.to_pgn();
-            let again = PgnReader::new(written.as_bytes(), None).next();
-            let again = again.expect("a game").expect("a valid one").game;
-            assert_eq!(again.to_pgn(), written);
+            let (before, after) = ("a".repeat(before), "b".repeat(78));
+            let comment = format!("{{ {before} [Event \"x\"] {after} }}");
+            let written = rewritten(&format!("[Variant \"Atomic\"]\n\n1. e4 {comment} *\n"));
+            assert_eq!(rewritten(&written), written);
         }
     }
 
@@ -194,9 +184,7 @@ mod tests {
 
     #[test]
     fn a_game_in_export_format_is_unchanged() {
-        let mut games = PgnReader::new(EXPORTED.as_bytes(), None);
-        let game = games.next().expect("a game").expect("a valid one").game;
-        assert_eq!(game.to_pgn(), EXPORTED);
+        assert_eq!(rewritten(EXPORTED), EXPORTED);
     }
 
     #[test]

@@ -172,27 +172,22 @@ pub const fn empty_board_attacks(square: u32) -> (u64, u64) {
 mod tests {
     use super::*;
 
-    fn xorshift(state: &mut u64) -> u64 {
-        *state ^= *state << 13;
-        *state ^= *state >> 7;
-        *state ^= *state << 17;
-        *state
-    }
-
     #[test]
     fn tables_match_ray_attacks() {
-        let mut state = 1;
+        let mut rng = fastrand::Rng::with_seed(1);
         for square in Square::all() {
             for _ in 0..2_000 {
-                let occupied = xorshift(&mut state) & xorshift(&mut state);
-                let index = square.index() as u32;
-                let expected =
-                    |directions| Bitboard(ray_attacks(index, occupied, directions, false));
-                assert_eq!(rook(square, Bitboard(occupied)), expected(&ROOK_DIRECTIONS));
-                assert_eq!(
-                    bishop(square, Bitboard(occupied)),
-                    expected(&BISHOP_DIRECTIONS)
-                );
+                let occupied = rng.u64(..) & rng.u64(..);
+                let expected = [&ROOK_DIRECTIONS, &BISHOP_DIRECTIONS].map(|directions| {
+                    Bitboard(ray_attacks(
+                        square.index() as u32,
+                        occupied,
+                        directions,
+                        false,
+                    ))
+                });
+                let occupied = Bitboard(occupied);
+                assert_eq!([rook(square, occupied), bishop(square, occupied)], expected);
             }
         }
     }

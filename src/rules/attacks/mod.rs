@@ -32,70 +32,6 @@ struct AttackTables {
 
 static TABLES: AttackTables = build();
 
-const KNIGHT_STEPS: [(i32, i32); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
-const KING_STEPS: [(i32, i32); 8] = [
-    (1, 0),
-    (1, 1),
-    (0, 1),
-    (-1, 1),
-    (-1, 0),
-    (-1, -1),
-    (0, -1),
-    (1, -1),
-];
-const WHITE_PAWN_STEPS: [(i32, i32); 2] = [(-1, 1), (1, 1)];
-const BLACK_PAWN_STEPS: [(i32, i32); 2] = [(-1, -1), (1, -1)];
-
-/// The squares on the board that are one of the steps away from `square`.
-const fn step_attacks(square: usize, steps: &[(i32, i32)]) -> u64 {
-    let (file, rank) = ((square & 7) as i32, (square >> 3) as i32);
-    let mut attacks = 0;
-    let mut i = 0;
-    while i < steps.len() {
-        let (f, r) = (file + steps[i].0, rank + steps[i].1);
-        if f >= 0 && f < 8 && r >= 0 && r < 8 {
-            attacks |= 1 << (r * 8 + f);
-        }
-        i += 1;
-    }
-    attacks
-}
-
-/// Fills `between` and `line` for `a` and every square in one direction from it.
-const fn fill_direction(a: usize, direction: (i32, i32), tables: &mut AttackTables) {
-    let (df, dr) = direction;
-    let mut line = 1 << a;
-    let mut sign = -1;
-    while sign <= 1 {
-        let (mut f, mut r) = ((a & 7) as i32 + sign * df, (a >> 3) as i32 + sign * dr);
-        while f >= 0 && f < 8 && r >= 0 && r < 8 {
-            line |= 1 << (r * 8 + f);
-            f += sign * df;
-            r += sign * dr;
-        }
-        sign += 2;
-    }
-    let mut between = 0;
-    let (mut f, mut r) = ((a & 7) as i32 + df, (a >> 3) as i32 + dr);
-    while f >= 0 && f < 8 && r >= 0 && r < 8 {
-        let b = (r * 8 + f) as usize;
-        tables.between[a][b] = between;
-        tables.line[a][b] = line;
-        between |= 1 << b;
-        f += df;
-        r += dr;
-    }
-}
-
 const fn build() -> AttackTables {
     let mut tables = AttackTables {
         pawn: [[0; 64]; 2],
@@ -108,17 +44,32 @@ const fn build() -> AttackTables {
     };
     let mut square = 0;
     while square < 64 {
-        tables.pawn[0][square] = step_attacks(square, &WHITE_PAWN_STEPS);
-        tables.pawn[1][square] = step_attacks(square, &BLACK_PAWN_STEPS);
-        tables.knight[square] = step_attacks(square, &KNIGHT_STEPS);
-        tables.king[square] = step_attacks(square, &KING_STEPS);
+        let here = Bitboard(1 << square);
+        let (east, west) = (here.east(), here.west());
+        let near = east.0 | west.0;
+        let far = east.east().0 | west.west().0;
+        tables.pawn[0][square] = near << 8;
+        tables.pawn[1][square] = near >> 8;
+        tables.knight[square] = near << 16 | near >> 16 | far << 8 | far >> 8;
+        tables.king[square] = here.expanded().0 ^ here.0;
         (tables.rook[square], tables.bishop[square]) = magic::empty_board_attacks(square as u32);
-        let mut d = 0;
-        while d < 8 {
-            fill_direction(square, KING_STEPS[d], &mut tables);
-            d += 1;
-        }
         square += 1;
+    }
+    let mut pair = 0;
+    while pair < 64 * 64 {
+        let (a, b) = (pair / 64, pair % 64);
+        let rays = match tables.rook[a] >> b & 1 {
+            0 => &tables.bishop,
+            _ => &tables.rook,
+        };
+        if rays[a] >> b & 1 != 0 {
+            let line = rays[a] & rays[b] | 1 << a | 1 << b;
+            // From the lower of the two squares to the one before the higher.
+            let span = line & ((!0 << a) ^ (!0 << b));
+            tables.line[a][b] = line;
+            tables.between[a][b] = span & (span - 1);
+        }
+        pair += 1;
     }
     tables
 }

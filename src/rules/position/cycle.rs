@@ -75,28 +75,15 @@ impl Position {
     /// True when a legal move leads to a position that occurred after the root of a search that is
     /// now `ply` plies deep, so that the side to move can at least draw by repetition.
     pub(crate) fn upcoming_repetition(&self, ply: usize) -> bool {
-        let history = &self.history;
-        let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
-        let end = end.min(history.len()).min(ply.saturating_sub(1));
-        if end < 3 {
-            return false;
-        }
-        let table = &*REVERSIBLE_MOVES;
-        (3..=end).step_by(2).any(|distance| {
-            let key_diff = self.state.key ^ history[history.len() - distance].state.key;
-            table
-                .squares(key_diff)
-                .is_some_and(|(a, b)| self.can_move_between(a, b))
+        let end = self.reversible_plies().min(ply.saturating_sub(1));
+        (3..end + 1).step_by(2).any(|distance| {
+            let key_diff = self.state.key ^ self.earlier_key(distance);
+            REVERSIBLE_MOVES.squares(key_diff).is_some_and(|(a, b)| {
+                let is_at_a = self.occupied().contains(a);
+                let (from, to) = if is_at_a { (a, b) } else { (b, a) };
+                self.is_legal(Move::new(from, to, MoveKind::Quiet))
+            })
         })
-    }
-
-    fn can_move_between(&self, a: Square, b: Square) -> bool {
-        let (from, to) = if self.occupied().contains(a) {
-            (a, b)
-        } else {
-            (b, a)
-        };
-        self.is_legal(Move::new(from, to, MoveKind::Quiet))
     }
 }
 
@@ -125,21 +112,18 @@ mod tests {
                     pos.unmake();
                 }
                 assert_eq!(pos.upcoming_repetition(ply), expected);
-                if expected {
-                    repetitions += 1;
+                *(if expected {
+                    &mut repetitions
                 } else {
-                    others += 1;
-                }
+                    &mut others
+                }) += 1;
                 // Often takes the last move of the same side back, so that positions repeat.
-                let quiet: Vec<Move> = moves.iter().copied().filter(|mv| !mv.is_noisy()).collect();
                 let last = pos.ply().checked_sub(2).and_then(|ply| pos.history[ply].mv);
                 let reverse = last.map(|mv| Move::new(mv.to(), mv.from(), MoveKind::Quiet));
-                let mv = match reverse {
-                    Some(mv) if quiet.contains(&mv) && rng.u8(0..3) > 0 => mv,
-                    _ if !quiet.is_empty() => quiet[rng.usize(0..quiet.len())],
-                    _ => moves[rng.usize(0..moves.len())],
-                };
-                pos.make(mv);
+                let reverse = reverse.filter(|mv| moves.contains(mv) && rng.u8(0..3) > 0);
+                let quiet = moves.iter().copied().filter(|mv| !mv.is_noisy());
+                let mv = reverse.or_else(|| rng.choice(quiet.collect::<Vec<_>>()));
+                pos.make(mv.unwrap_or_else(|| moves[rng.usize(0..moves.len())]));
             }
         }
         assert!(repetitions > 500 && others > 500, "{repetitions} {others}");

@@ -168,13 +168,20 @@ impl Position {
     /// assert!(pos.needs_chess960());
     /// ```
     pub fn needs_chess960(&self) -> bool {
-        Color::ALL.into_iter().any(|color| {
-            CastlingSide::ALL.into_iter().any(|side| {
-                let squares = self.king(color).zip(self.castling.rook(color, side));
-                self.state.castling_rights.has(color, side)
-                    && squares.is_none_or(|(king, rook)| !Castling::is_standard(king, rook))
-            })
+        self.castlings().any(|(color, _, rook)| {
+            let king = self.king(color);
+            king.is_none_or(|king| !Castling::is_standard(king, rook))
         })
+    }
+
+    /// The castling rights, White's first and the king's side first, with the square of the rook.
+    pub(crate) fn castlings(&self) -> impl Iterator<Item = (Color, CastlingSide, Square)> {
+        let sides = Color::ALL.map(|color| CastlingSide::ALL.map(|side| (color, side)));
+        let rights = sides.into_iter().flatten().filter_map(|(color, side)| {
+            let rook = self.castling.rook(color, side)?;
+            Some((color, side, rook))
+        });
+        rights.filter(|&(color, side, _)| self.state.castling_rights.has(color, side))
     }
 
     /// The destination of a legal en-passant capture; `None` if there is none.

@@ -214,28 +214,25 @@ impl Position {
     /// True when a search that is `ply` plies from its root should score the position as a draw by
     /// repetition: it occurred once after the root, or twice in all.
     pub fn is_repetition(&self, ply: usize) -> bool {
-        let history = &self.history;
-        let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
-        let end = end.min(history.len());
-        let (mut distance, mut seen) = (4, false);
-        while distance <= end {
-            if history[history.len() - distance].state.key == self.state.key {
-                if seen || distance < ply {
-                    return true;
-                }
-                seen = true;
-            }
-            distance += 2;
-        }
-        false
+        let mut distances = self.repetition_distances();
+        let nearest = distances.next();
+        nearest.is_some_and(|distance| distance < ply || distances.next().is_some())
     }
 
     /// The distances in plies to the earlier occurrences, nearest first.
     fn repetition_distances(&self) -> impl Iterator<Item = usize> {
-        let end = self.state.halfmove_clock.min(self.state.plies_from_null) as usize;
-        let history = &self.history;
-        (4..=end.min(history.len()))
-            .step_by(2)
-            .filter(|distance| history[history.len() - distance].state.key == self.state.key)
+        let distances = (4..self.reversible_plies() + 1).step_by(2);
+        distances.filter(|&distance| self.earlier_key(distance) == self.state.key)
+    }
+
+    /// The number of plies since the last capture, pawn move or null move, or since the start.
+    pub(super) fn reversible_plies(&self) -> usize {
+        let plies = self.state.halfmove_clock.min(self.state.plies_from_null);
+        usize::from(plies).min(self.history.len())
+    }
+
+    /// The key some plies ago.
+    pub(super) fn earlier_key(&self, distance: usize) -> u64 {
+        self.history[self.history.len() - distance].state.key
     }
 }

@@ -1,12 +1,12 @@
 //! Validation: turns a raw setup into a position.
 //! Invariant: every `Position` that does not come from a move passes these checks.
 
-use std::fmt;
+use std::array;
+
+use thiserror::Error;
 
 use super::{Board, Position, StateInfo};
-use crate::rules::{
-    Bitboard, Castling, CastlingRights, CastlingSide, Color, Piece, PieceType, Square, Variant,
-};
+use crate::rules::{Bitboard, Castling, CastlingRights, Color, Piece, PieceType, Square, Variant};
 
 /// The piece on each square, a1 first.
 pub type Placement = [Option<Piece>; 64];
@@ -66,67 +66,54 @@ impl Setup {
 }
 
 /// Why a setup is not a valid position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum PositionError {
     /// Neither side has a king. A position with one king is a finished game and valid.
+    #[error("neither side has a king")]
     NoKing,
     /// A side has more than one king.
+    #[error("{0} has more than one king")]
     TooManyKings(Color),
     /// A side has more than sixteen pieces.
+    #[error("{0} has more than 16 pieces")]
     TooManyPieces(Color),
     /// A pawn stands on the first or eighth rank.
+    #[error("a pawn stands on {0}")]
     PawnOnBackRank(Square),
     /// A castling right whose king and rook are not both on the back rank.
+    #[error("{0} cannot castle with a rook on {1}")]
     Castling(Color, Square),
     /// Two castling rights of a colour on the same side of the king.
+    #[error("{0} has a second castling rook on the same side, {1}")]
     DuplicateCastling(Color, Square),
     /// No double push can have passed over this square.
+    #[error("no pawn has just passed over {0}")]
     EnPassant(Square),
 }
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::NoKing => write!(f, "neither side has a king"),
-            PositionError::TooManyKings(color) => write!(f, "{color} has more than one king"),
-            PositionError::TooManyPieces(color) => write!(f, "{color} has more than 16 pieces"),
-            PositionError::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
-            PositionError::Castling(color, square) => {
-                write!(f, "{color} cannot castle with a rook on {square}")
-            }
-            PositionError::DuplicateCastling(color, square) => {
-                write!(
-                    f,
-                    "{color} has a second castling rook on the same side, {square}"
-                )
-            }
-            PositionError::EnPassant(square) => write!(f, "no pawn has just passed over {square}"),
-        }
-    }
-}
-
-impl std::error::Error for PositionError {}
 
 impl Position {
     /// The start position: the same placement as in ordinary chess.
     pub fn startpos(variant: Variant) -> Position {
         use PieceType::*;
-        const BACK_RANK: [PieceType; 8] = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+        let row = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+        Position::with_back_rank(row, variant)
+    }
+
+    /// The start of a game with these pieces behind the pawns of both sides, whose two rooks can
+    /// castle.
+    pub(crate) fn with_back_rank(row: [PieceType; 8], variant: Variant) -> Position {
         let mut setup = Setup::empty(variant);
         for color in Color::ALL {
-            for (file, piece_type) in BACK_RANK.into_iter().enumerate() {
+            for (file, piece_type) in row.into_iter().enumerate() {
                 let square = |rank| Square::new(file as u8, rank).relative(color);
                 setup.board[square(0).index()] = Some(Piece::new(color, piece_type));
-                setup.board[square(1).index()] = Some(Piece::new(color, Pawn));
+                setup.board[square(1).index()] = Some(Piece::new(color, PieceType::Pawn));
+                if piece_type == PieceType::Rook {
+                    setup.castling.push((color, square(0)));
+                }
             }
-            setup
-                .castling
-                .push((color, Square::new(7, 0).relative(color)));
-            setup
-                .castling
-                .push((color, Square::new(0, 0).relative(color)));
         }
-        Position::from_setup(&setup).expect("the start position is valid")
+        Position::from_setup(&setup).expect("a king stands between two rooks")
     }
 
     /// Builds a position from a setup. An en-passant square without a legal capture is dropped.
@@ -170,27 +157,38 @@ impl Position {
     /// # Errors
     /// As for [`Position::from_setup`].
     pub fn flipped(&self) -> Result<Position, PositionError> {
-        let mut setup = Setup::empty(self.variant);
-        for square in self.occupied() {
-            let piece = self.piece_at(square);
-            setup.board[square.flip().index()] =
-                piece.map(|piece| Piece::new(!piece.color(), piece.piece_type()));
+        let setup = self.setup();
+        let castling = setup.castling.iter();
+        let mut flipped = Setup {
+            board: [None; 64],
+            side_to_move: !setup.side_to_move,
+            castling: castling
+                .map(|&(color, rook)| (!color, rook.flip()))
+                .collect(),
+            en_passant: setup.en_passant.map(Square::flip),
+            ..setup
+        };
+        for square in Square::all() {
+            flipped.board[square.flip().index()] = setup.board[square.index()]
+                .map(|piece| Piece::new(!piece.color(), piece.piece_type()));
         }
-        for color in Color::ALL {
-            for side in CastlingSide::ALL {
-                let rook = self.castling.rook(color, side);
-                if let Some(rook) = rook.filter(|_| self.castling_rights().has(color, side)) {
-                    setup.castling.push((!color, rook.flip()));
-                }
-            }
-        }
-        Position::from_setup(&Setup {
-            side_to_move: !self.side_to_move,
-            en_passant: self.en_passant().map(Square::flip),
+        Position::from_setup(&flipped)
+    }
+
+    /// The setup that gives this position, without its history.
+    pub(crate) fn setup(&self) -> Setup {
+        Setup {
+            board: array::from_fn(|index| self.piece_at(Square::from_index(index as u32))),
+            side_to_move: self.side_to_move,
+            castling: self
+                .castlings()
+                .map(|(color, _, rook)| (color, rook))
+                .collect(),
+            en_passant: self.en_passant(),
             halfmove_clock: self.halfmove_clock(),
             fullmove_number: self.fullmove_number(),
-            ..setup
-        })
+            variant: self.variant,
+        }
     }
 
     fn check_en_passant(&self, square: Square) -> Result<(), PositionError> {
