@@ -110,10 +110,13 @@ function drawMarks(u: uPlot, nodes: readonly Node[]): void {
   for (const [index, node] of nodes.entries()) {
     const color = colors[markOf(node)];
     if (!color || !node.evaluation) continue;
+    // uPlot remembers its own colours and does not set them again.
+    u.ctx.save();
     u.ctx.beginPath();
     const radius = 4 * devicePixelRatio;
     u.ctx.arc(u.valToPos(index, 'x', true), u.valToPos(expected(node.evaluation.wdl), 'y', true), radius, 0, 7);
     u.ctx.fillStyle = color;
     u.ctx.fill();
+    u.ctx.restore();
   }
 }

@@ -17,7 +17,7 @@ export function ReviewPanel({ analysis, review }: { analysis: Analysis; review: 
   const tree = analysis.session.tree.value;
   void tree.version.value;
   const progress = review.progress.value;
-  const accuracy = review.accuracy.value;
+  const { accuracy } = tree;
   const line = tree.mainLine().slice(1);
   if (line.length === 0) return <p class="none">{text.empty}</p>;
   if (progress) {

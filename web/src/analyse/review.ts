@@ -3,7 +3,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { core, engine } from '../clients';
-import type { Eval, Review as ReviewResult } from '../clients/core';
+import type { Eval } from '../clients/core';
 import type { EngineLine } from '../clients/info';
 import type { Session } from '../game/session';
 import { movesTo, type GameTree, type Judgement, type Node } from '../game/tree';
@@ -17,7 +17,6 @@ const nags = { '?!': 6, '?': 2, '??': 4 } as const;
 
 export class Review {
   readonly progress = signal<{ done: number; all: number } | null>(null);
-  readonly accuracy = signal<ReviewResult['accuracy'] | null>(null);
   readonly running = computed(() => this.progress.value !== null);
   #cancelled = false;
   readonly #analysis: Analysis;
@@ -37,7 +36,7 @@ export class Review {
     const tree = this.#session.tree.value;
     const line = tree.mainLine();
     this.#cancelled = false;
-    this.accuracy.value = null;
+    tree.reviewed = null;
     this.#analysis.reviewing.value = true;
     try {
       const evals = await this.#searchAll(tree, line, efforts[effort]);
@@ -82,7 +81,8 @@ export class Review {
       if (!node || !before) continue;
       node.judgement = await this.#judgement(tree, before, node, judged.loss, judged.mark, evals[index]?.best ?? '');
     }
-    this.accuracy.value = review.accuracy;
+    const last = line.at(-1);
+    if (last) tree.reviewed = { last, accuracy: review.accuracy };
     tree.changed();
   }
 

@@ -38,9 +38,14 @@ export interface Node {
   judgement: Judgement | null;
 }
 
+/** Accuracy in percent by side; none for a side that has not moved. */
+export type Accuracy = Record<Side, number | null>;
+
 export class GameTree {
   readonly start: Start;
   readonly root: Node;
+  /** The result of a review and the last position of the main line that it judged. */
+  reviewed: { last: Node; accuracy: Accuracy } | null = null;
   readonly version: Signal<number> = signal(0);
   #ids = 0;
 
@@ -79,6 +84,11 @@ export class GameTree {
 
   changed(): void {
     this.version.value++;
+  }
+
+  /** None when the main line was not reviewed or has changed since. */
+  get accuracy(): Accuracy | null {
+    return this.reviewed?.last === this.mainLine().at(-1) ? (this.reviewed?.accuracy ?? null) : null;
   }
 
   mainLine(): Node[] {
