@@ -28,19 +28,11 @@ const contentSecurityPolicy: Plugin = {
   ],
 };
 
-/** With these headers the browser allows SharedArrayBuffer, which engine threads need. */
-const isolation = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
-
 export default defineConfig({
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1024 },
   worker: { format: 'es' },
-  server: { headers: isolation },
-  preview: { headers: isolation },
   plugins: [
     contentSecurityPolicy,
     VitePWA({

@@ -119,7 +119,6 @@ export const strings = {
     seconds: (n: number) => `${n} s`,
     timeLimit: 'Time for a position',
     lines: 'Lines',
-    threads: 'Threads',
     hash: 'Hash (MiB)',
     engineStatus: (depth: string, nodes: string, speed: string) => `depth ${depth} · ${nodes} nodes · ${speed}/s`,
     engineOff: 'The engine is off.',
@@ -228,14 +227,12 @@ export const strings = {
     versionTitle: 'Version',
     version: (name: string, version: string, network: string) => `${name} ${version}. Network: ${network}.`,
     engineTitle: 'On this device',
-    threads: (n: number) => `Engine threads available: ${n}.`,
-    oneThread:
-      'The engine uses one thread here: the server does not isolate the page, so the browser offers no shared memory.',
+    oneThread: 'The engine runs in one thread of its own.',
     noSimd: 'This browser has no WebAssembly SIMD, which the engine needs.',
     simd: 'WebAssembly SIMD is in use.',
     strengthTitle: 'Strength',
     strength:
-      'With network 9 the native program, using one thread, was +182 ± 61 Elo stronger than multi-variant Stockfish with its handcrafted evaluation (100 games at 3+0.03). In games of 20,000 nodes a move, network 14 is +300 ± 25 Elo stronger than network 9 (1,000 games), and network 15, which this page uses, +13 ± 16 stronger than network 14 (1,000 games); its policy head, which orders moves, adds +77 ± 16 (1,000 games). The numbers of the levels are the engine’s own scale, measured by matches between them. In the browser the engine is slower than the native program.',
+      'With a twelfth of its time, the native program is +409 ± 61 Elo stronger than the WebAssembly build of multi-variant Stockfish (0.5+0.005 against 6+0.06, 300 games, one thread each). Stockfish used its handcrafted evaluation, because its network for atomic chess was not available; with it, it may be stronger than Brisance. The numbers of the levels are the engine’s own scale, measured by matches between them. In the browser the engine is slower than the native program.',
     rulesTitle: 'Rules',
     rules:
       'A capture removes the capturing piece, the captured piece and every piece on the eight squares around, except pawns. Who explodes the enemy king wins. With Lichess rules there is check and checkmate, and kings that touch cannot be in check. With the rules of the Internet Chess Club there is no check.',

@@ -1,7 +1,7 @@
 // What this is, how strong, under which licence, and the data on this device.
 
 import { useEffect, useState } from 'preact/hooks';
-import { core, engine } from '../clients';
+import { core } from '../clients';
 import { run } from '../game/SessionBoard';
 import { deleteAll, exportAll } from '../state/storage';
 import { download } from '../analyse/files';
@@ -15,10 +15,8 @@ const source: string | undefined = import.meta.env.VITE_SOURCE_URL;
 
 export function AboutView() {
   const [version, setVersion] = useState('');
-  const [threads, setThreads] = useState(1);
   useEffect(() => {
     run(core.version().then((found) => setVersion(text.version(found.name, found.version, found.network))));
-    run(engine.ready().then((info) => setThreads(info.maxThreads)));
   }, []);
   return (
     <article class="about">
@@ -28,7 +26,7 @@ export function AboutView() {
       <p>{version || strings.loading}</p>
       <h2>{text.engineTitle}</h2>
       <p>
-        {self.crossOriginIsolated ? text.threads(threads) : text.oneThread} {hasSimd() ? text.simd : text.noSimd}
+        {text.oneThread} {hasSimd() ? text.simd : text.noSimd}
       </p>
       <h2>{text.strengthTitle}</h2>
       <p>{text.strength}</p>

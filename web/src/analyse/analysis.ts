@@ -194,7 +194,7 @@ export class Analysis {
     const { session } = this;
     const info = session.info.value;
     const node = session.node.value;
-    const { lines: count, threads, hash } = settings.value;
+    const { lines: count, hash } = settings.value;
     const seconds = this.seconds.value;
     this.lines.value = [];
     if (!this.active.value || !this.on.value || this.reviewing.value || !info || info.outcome) {
@@ -208,7 +208,7 @@ export class Analysis {
       start: session.tree.value.start,
       moves: movesTo(node),
       go: seconds === null ? 'infinite' : `movetime ${seconds * 1000}`,
-      options: { MultiPV: count, Threads: threads, Hash: hash, 'Skill Level': fullStrength },
+      options: { MultiPV: count, Hash: hash, 'Skill Level': fullStrength },
       onLines: (lines) => this.#receive(node, lines),
     });
   }

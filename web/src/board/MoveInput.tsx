@@ -5,24 +5,26 @@ import { strings } from '../strings';
 import type { LegalMove } from '../clients/types';
 
 interface Props {
-  disabled: boolean;
-  read(text: string): Promise<LegalMove>;
+  /** It is not the person's turn. A disabled field would lose the focus, and keys would become shortcuts. */
+  waiting: boolean;
+  /** The moves that the text can mean; an error says what is wrong with it. */
+  read(text: string): Promise<LegalMove[]>;
   onPreview(move: LegalMove | null): void;
-  onMove(move: LegalMove): void;
+  onMoves(moves: LegalMove[]): void;
 }
 
-export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
+export function MoveInput({ waiting, read, onPreview, onMoves }: Props) {
   const [error, setError] = useState('');
   const field = useRef<HTMLInputElement>(null);
 
-  useEffect(() => setError(''), [disabled]);
+  useEffect(() => setError(''), [waiting]);
 
   const typed = async (text: string) => {
     setError('');
-    if (text.trim().length < 2) return onPreview(null);
+    if (text.trim().length < 2 || waiting) return onPreview(null);
     try {
-      const move = await read(text);
-      if (field.current?.value === text && document.activeElement === field.current) onPreview(move);
+      const [move] = await read(text.trim());
+      if (field.current?.value === text && document.activeElement === field.current) onPreview(move ?? null);
     } catch {
       onPreview(null);
     }
@@ -31,10 +33,11 @@ export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
   const submit = async (event: Event) => {
     event.preventDefault();
     const text = field.current?.value ?? '';
-    if (!text.trim()) return;
+    if (!text.trim() || waiting) return;
     try {
-      onMove(await read(text));
+      const moves = await read(text.trim());
       if (field.current) field.current.value = '';
+      onMoves(moves);
     } catch (wrong) {
       setError(wrong instanceof Error ? wrong.message : String(wrong));
     }
@@ -53,7 +56,7 @@ export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
         aria-invalid={error !== ''}
         aria-describedby="move-input-error"
         placeholder={strings.moveInputPlaceholder}
-        disabled={disabled}
+        readOnly={waiting}
         onInput={(event) => void typed(event.currentTarget.value)}
         onFocus={(event) => void typed(event.currentTarget.value)}
         onBlur={() => onPreview(null)}

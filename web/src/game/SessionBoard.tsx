@@ -68,15 +68,15 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
         <p class={preview || refusal ? 'status blast-words' : 'status'}>{words}</p>
         {movable && (
           <MoveInput
-            disabled={!info || info.outcome !== null || (movable !== 'both' && movable !== info.turn)}
+            waiting={!info || info.outcome !== null || (movable !== 'both' && movable !== info.turn)}
             read={(text) => session.fromText(text)}
             onPreview={(move) => session.show(move?.capture ? move : null)}
-            onMove={take}
+            onMoves={(moves) => take(session.pick(moves))}
           />
         )}
       </div>
       {choice && info && (
-        <Promotion moves={choice} side={info.turn} onChoose={(move) => take(session.choose(move))} />
+        <Promotion moves={choice} side={info.turn} orientation={session.orientation.value} onChoose={(move) => take(session.choose(move))} />
       )}
     </>
   );

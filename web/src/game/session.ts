@@ -10,7 +10,7 @@ import { announce, notify } from '../ui/notice';
 import { playExplosion, playMove } from '../ui/sound';
 import type { Explosion } from '../board/Board';
 import type { Key, LegalMove, PositionInfo, Side, Start } from '../clients/types';
-import { movesBetween, piecesOf } from './squares';
+import { forbiddenMove, movesBetween, piecesOf, promotionsOf } from './squares';
 import { GameTree, movesTo, type Node } from './tree';
 
 export const standard: Start = { variant: 'atomic', fen: null, chess960: false };
@@ -104,12 +104,17 @@ export class Session {
   fromBoard(orig: Key, dest: Key): LegalMove | null {
     const { value: info } = this.info;
     const moves = info ? movesBetween(info, orig, dest) : [];
+    if (!moves[0]) this.redraw.value++;
+    return this.pick(moves);
+  }
+
+  /** The one move that is meant, or none when a choice is open. */
+  pick(moves: LegalMove[]): LegalMove | null {
     // The new piece of a capturing pawn explodes at once: its kind does not matter.
     if (moves.length > 1 && !moves[0]?.capture) {
       this.choice.value = moves;
       return null;
     }
-    if (!moves[0]) this.redraw.value++;
     return moves[0] ?? null;
   }
 
@@ -121,12 +126,17 @@ export class Session {
     return move;
   }
 
-  /** The move that a person typed; an error says what is wrong with it. */
-  async fromText(text: string): Promise<LegalMove> {
-    const { uci } = await core.readMove(this.tree.value.start, movesTo(this.node.value), text.trim());
+  /** The moves that a person can mean by a text, several for promotions; an error says what is wrong with it. */
+  async fromText(text: string): Promise<LegalMove[]> {
+    const info = this.info.value;
+    const promotions = info ? promotionsOf(info, text) : [];
+    if (promotions.length) return promotions;
+    const forbidden = info && forbiddenMove(info, text);
+    if (forbidden) throw new CoreError(strings.forbidden(text, forbidden.reason));
+    const { uci } = await core.readMove(this.tree.value.start, movesTo(this.node.value), text);
     const move = this.info.value?.moves.find((legal) => legal.uci === uci);
     if (!move) throw new CoreError(strings.forbidden(text, 'is not legal here'));
-    return move;
+    return [move];
   }
 
   /** The capture under the pointer: its blast is shown, or why it is not allowed. */

@@ -14,7 +14,6 @@ export interface Settings {
   sound: boolean;
   blastPreview: boolean;
   lines: number;
-  threads: number;
   /** MiB. */
   hash: number;
 }
@@ -27,7 +26,6 @@ export const settings = signal<Settings>({
   sound: true,
   blastPreview: true,
   lines: 3,
-  threads: 1,
   hash: 32,
 });
 
