@@ -11,6 +11,8 @@ import { Game } from './play/game';
 import { PlayView } from './play/PlayView';
 import { Puzzles } from './puzzles/puzzles';
 import { PuzzlesView } from './puzzles/PuzzlesView';
+import { Rules } from './rules/rules';
+import { RulesView } from './rules/RulesView';
 import { address, route, views } from './state/route';
 import { strings } from './strings';
 import { IconButton } from './ui/IconButton';
@@ -24,6 +26,7 @@ const game = new Game();
 const analysis = new Analysis();
 const review = new Review(analysis);
 const puzzles = new Puzzles();
+const rules = new Rules();
 
 export function App() {
   const [dialog, setDialog] = useState<'settings' | 'keys' | null>(null);
@@ -35,7 +38,7 @@ export function App() {
     const stopDrop = dropFiles(analysis);
     const stopKeys = listen({
       session: () =>
-        ({ play: game.session, analyse: analysis.session, puzzles: puzzles.session, about: null })[route.value.view],
+        ({ play: game.session, analyse: analysis.session, puzzles: puzzles.session, rules: rules.session, about: null })[route.value.view],
       analysis: () => (route.value.view === 'analyse' ? analysis : null),
       showKeys: () => setDialog('keys'),
     });
@@ -70,6 +73,7 @@ export function App() {
         {view === 'play' && <PlayView game={game} />}
         {view === 'analyse' && <AnalyseView analysis={analysis} review={review} />}
         {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
+        {view === 'rules' && <RulesView rules={rules} />}
         {view === 'about' && <AboutView />}
       </main>
       <div class="live" role="status" aria-live="polite">

@@ -99,3 +99,114 @@ test('About and the settings promise what this engine has', { timeout: 120_000 }
     await own.down();
   }
 });
+
+test('the settings are the panel until the game starts, and all of them count', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  await page.getByRole('heading', { name: 'Atomic chess: captures explode' }).waitFor();
+  const start = page.getByRole('button', { name: 'Start game' });
+  const inSight = async (locator) => {
+    const box = await locator.boundingBox();
+    return box.y >= 0 && box.y + box.height <= 800;
+  };
+  assert.ok(await inSight(start));
+  await page.getByRole('radio', { name: 'Black' }).check();
+  await page.locator('.orientation-black').waitFor();
+  await page.getByLabel('Clock').selectOption('5+3');
+  // Nothing moves, and White's pieces are not the person's.
+  assert.equal(await page.locator('.player .clock').first().textContent(), '5:00');
+  assert.equal(await page.locator('.main-line > .move').count(), 0);
+  await start.click();
+  await page.getByLabel('Level').waitFor({ state: 'detached' });
+  await played(page, 1);
+  assert.ok(await inSight(page.locator('.main-line > .move').first()));
+  assert.equal(await page.evaluate(() => document.scrollingElement.scrollTop), 0);
+  // The engine has moved alone: there is nothing of the person's to take back.
+  const takeback = page.getByRole('button', { name: 'Take back' });
+  await page.locator('#move-input:not([readonly])').waitFor();
+  assert.ok(await takeback.isDisabled());
+  const first = await moves(page);
+  await type(page, 'Nf6');
+  await played(page, 3);
+  await takeback.click();
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 1);
+  assert.deepEqual(await moves(page), first);
+  assert.ok(await takeback.isDisabled());
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('taking back gives the time back as well', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.clock.install();
+  await page.getByLabel('Level').selectOption('0');
+  await page.getByLabel('Clock').selectOption('1+0');
+  const clock = () => page.locator('.player', { hasText: 'You' }).locator('.clock').textContent();
+  await type(page, 'Nf3');
+  await played(page, 2);
+  await page.locator('#move-input:not([readonly])').waitFor();
+  const before = await clock();
+  await page.clock.fastForward(30_000);
+  await type(page, 'e3');
+  await played(page, 4);
+  assert.match(await clock(), /^0:[0-3]/);
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
+  const seconds = (text) => Number(text.split(':')[0]) * 60 + Number(text.split(':')[1]);
+  assert.ok(seconds(await clock()) > seconds(before) - 10, `${before} ${await clock()}`);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a hint names the piece, then the move, and goes when the game ends', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByRole('button', { name: 'Start game' }).click();
+  const hint = page.getByRole('button', { name: 'Hint' });
+  await hint.click();
+  await page.locator('.status', { hasText: /^Look at the (knight|pawn) on [a-h][12]\.$/ }).waitFor();
+  assert.equal(await page.locator('.cg-shapes line').count(), 0);
+  await hint.click();
+  await page.locator('.status', { hasText: /^Hint: \S+$/ }).waitFor();
+  await page.locator('.cg-shapes line').waitFor();
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: 'Really resign?' }).click();
+  await page.locator('.cg-shapes line').waitFor({ state: 'detached' });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the analysis goes on after a threefold repetition and after fifty moves', { timeout: 120_000 }, async () => {
+  const knights = 'g1f3+g8f6+f3g1+f6g8';
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=${knights}+${knights}`);
+  await page.locator('.status', { hasText: 'Draw: threefold repetition. White to move' }).waitFor();
+  await page.locator('.line', { hasText: '5.' }).first().waitFor();
+  await type(page, 'e4');
+  await page.locator('.main-line > .move', { hasText: 'e4' }).waitFor();
+  await page.goto(`${server.url}#/analyse?fen=${encodeURIComponent('4k3/7p/8/8/8/8/3R4/4K2R w - - 100 80')}`);
+  await page.locator('.status', { hasText: /^Draw: fifty moves/ }).waitFor();
+  await type(page, 'Rd3');
+  await page.locator('.main-line > .move', { hasText: 'Rd3' }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the threat is shown in words and as an arrow, the same each time, and goes again', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+f7f6+e2e3`);
+  await page.locator('.line').first().waitFor();
+  const button = page.getByRole('button', { name: /^Threat/ });
+  const status = page.locator('.status', { hasText: /^Threat: \S+$/ });
+  const seen = new Set();
+  for (const act of [() => button.click(), () => page.keyboard.press('x')]) {
+    await act();
+    await status.waitFor();
+    seen.add(await status.textContent());
+    // The engine's own arrows come back beside it.
+    await page.locator('.line').nth(2).waitFor();
+    assert.ok((await page.locator('.cg-shapes line').count()) >= 2);
+    await act();
+    await status.waitFor({ state: 'detached' });
+    assert.equal(await button.getAttribute('aria-pressed'), 'false');
+  }
+  assert.equal(seen.size, 1, [...seen].join());
+  assert.deepEqual(errors, []);
+  await context.close();
+});

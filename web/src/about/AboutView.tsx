@@ -5,6 +5,7 @@ import { core } from '../clients';
 import { run } from '../game/SessionBoard';
 import { deleteAll, exportAll } from '../state/storage';
 import { download } from '../analyse/files';
+import { address } from '../state/route';
 import { strings } from '../strings';
 import { notify } from '../ui/notice';
 import { hasSimd } from './simd';
@@ -31,7 +32,9 @@ export function AboutView() {
       <h2>{text.strengthTitle}</h2>
       <p>{text.strength}</p>
       <h2>{text.rulesTitle}</h2>
-      <p>{text.rules}</p>
+      <p>
+        {text.rules} <a href={address('rules')}>{strings.play.learn}</a>
+      </p>
       <h2>{text.licenceTitle}</h2>
       <p>
         {text.licence} {source && <a href={source}>{text.source}</a>}

@@ -40,7 +40,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
   const lines = analysis.lines.value;
   const threat = analysis.threat.value;
   const shapes = useMemo(
-    () => (threat ? [moveArrow(threat, 'threat')] : lineArrows(lines)),
+    () => [...lineArrows(lines), ...(threat ? [moveArrow(threat.uci, 'threat')] : [])],
     [threat, lines],
   );
   const shown = lines[0] ?? session.node.value.evaluation;
@@ -66,7 +66,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
               session={session}
               movable="both"
               shapes={shapes}
-              status={threat ? text.threat : null}
+              status={threat ? text.threatText(threat.san) : null}
               onMove={(move) => run(analysis.move(move))}
             />
           </section>
@@ -79,7 +79,10 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
                 {(tab === 'moves' || tab === 'review') && <MoveTree session={session} />}
                 {tab === 'moves' && <MoveTools analysis={analysis} />}
               </div>
-              <Controls session={session} />
+              <Controls
+                session={session}
+                threat={{ pressed: threat !== null, toggle: () => run(analysis.toggleThreat()) }}
+              />
             </div>
             <Lines analysis={analysis} />
             <BookMoves analysis={analysis} />

@@ -20,19 +20,23 @@ export interface ShownLine extends EngineLine {
 }
 
 const fullStrength = 20;
+const threatNodes = 50_000;
 const textInterval = 150;
 /** Nodes of the solver for a proof that the person wants, and for one of a mate that the search has found. */
 const proofNodes = { wanted: 1_000_000, automatic: 200_000 };
 
 export class Analysis {
-  readonly session = new Session();
+  readonly session = new Session({ goesOn: true });
   readonly on = signal(true);
   /** Seconds for a position; none without a limit. */
   readonly seconds = signal<number | null>(null);
   readonly lines = signal<ShownLine[]>([]);
   readonly book = signal<BookMove[]>([]);
   readonly tables = signal<TablebaseAnswer | null>(null);
-  readonly threat = signal<string | null>(null);
+  /** What the opponent would do if it were their move. */
+  readonly threat = signal<{ uci: string; san: string } | null>(null);
+  /** Looks for the threat: the engine is taken. */
+  readonly threatening = signal(false);
   /** Why there is no proof for the shown position. */
   readonly unproved = signal<string | null>(null);
   readonly proving = signal(false);
@@ -115,27 +119,32 @@ export class Analysis {
     this.session.show(move?.capture ? move : null);
   }
 
-  /** What the opponent would do if it were their move. */
-  async showThreat(): Promise<void> {
+  /** Shows the threat, or hides it again. */
+  async toggleThreat(): Promise<void> {
+    if (this.threat.value || this.threatening.value) {
+      this.threat.value = null;
+      return;
+    }
     const { session } = this;
     const node = session.node.value;
     const words = node.fen.split(' ');
     words[1] = words[1] === 'w' ? 'b' : 'w';
     words[3] = '-';
     const start = { ...session.tree.value.start, fen: words.join(' ') };
-    const on = this.on.value;
     try {
       const info = await core.position(start, []);
-      this.on.value = false;
-      const { best } = await engine.search({ start, moves: [], go: 'movetime 700', options: { MultiPV: 1 } });
+      this.threatening.value = true;
+      // The same position gets the same threat, whatever was searched before.
+      engine.newGame();
+      const { best } = await engine.search({ start, moves: [], go: `nodes ${threatNodes}`, options: { MultiPV: 1 } });
       const move = info.moves.find(({ uci }) => uci === best);
       if (!move || node !== session.node.value) return;
-      this.threat.value = move.uci;
+      this.threat.value = { uci: move.uci, san: move.san };
       announce(strings.analyse.threatText(move.san));
     } catch {
       notify(strings.analyse.noThreat);
     } finally {
-      this.on.value = on;
+      this.threatening.value = false;
     }
   }
 
@@ -197,7 +206,8 @@ export class Analysis {
     const { lines: count, hash } = settings.value;
     const seconds = this.seconds.value;
     this.lines.value = [];
-    if (!this.active.value || !this.on.value || this.reviewing.value || !info || info.outcome) {
+    const taken = this.reviewing.value || this.threatening.value;
+    if (!this.active.value || !this.on.value || taken || !info || info.outcome) {
       // Another view or the review may already use the engine: only an own search is stopped.
       if (this.#searching) engine.stop();
       this.#searching = false;

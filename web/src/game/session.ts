@@ -14,6 +14,7 @@ import { forbiddenMove, movesBetween, piecesOf, promotionsOf } from './squares';
 import { GameTree, movesTo, type Node } from './tree';
 
 export const standard: Start = { variant: 'atomic', fen: null, chess960: false };
+const stopping = ['threefold repetition', 'the fifty-move rule'];
 const standardFen = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
 export class Session {
@@ -31,12 +32,28 @@ export class Session {
   readonly danger = signal(false);
   /** Counts up when the board must be drawn again, because a move on it did not happen. */
   readonly redraw = signal(0);
+  /** Whether draws that only stop a game, by repetition and by fifty moves, leave moves to look at. */
+  readonly #goesOn: boolean;
   #busy = false;
   #explosions = 0;
 
+  constructor({ goesOn = false } = {}) {
+    this.#goesOn = goesOn;
+  }
+
+  /** What the core says about a position. */
+  async #describe(start: Start, moves: readonly string[]): Promise<PositionInfo> {
+    const info = await core.position(start, moves);
+    if (!this.#goesOn || !info.outcome || !stopping.includes(info.outcome.reason)) return info;
+    const words = info.fen.split(' ');
+    words[4] = '0';
+    const anew = await core.position({ ...start, fen: words.join(' ') }, []);
+    return { ...anew, fen: info.fen, halfmoveClock: info.halfmoveClock, drawn: info.outcome };
+  }
+
   /** A new game; it fails when the position is not possible. */
   async reset(start: Start, moves: readonly string[] = []): Promise<void> {
-    const info = await core.position(start, []);
+    const info = await this.#describe(start, []);
     const known = { ...start, chess960: start.chess960 || info.chess960 };
     const tree = new GameTree(known, info.fen);
     let node = tree.root;
@@ -45,7 +62,7 @@ export class Session {
       const move = current.moves.find((legal) => legal.uci === uci);
       if (!move) throw new CoreError(strings.forbidden(uci, 'is not legal here'));
       node = tree.add(node, move);
-      current = await core.position(known, moves.slice(0, index + 1));
+      current = await this.#describe(known, moves.slice(0, index + 1));
       node.fen = current.fen;
     }
     this.use(tree, node, current);
@@ -66,7 +83,7 @@ export class Session {
     const tree = this.tree.value;
     const move = forward ? this.info.value?.moves.find(({ uci }) => uci === node.uci) : undefined;
     this.#clearTransient();
-    const info = await core.position(tree.start, movesTo(node));
+    const info = await this.#describe(tree.start, movesTo(node));
     if (tree !== this.tree.value) return;
     node.fen = info.fen;
     this.node.value = node;
@@ -84,7 +101,7 @@ export class Session {
     this.#clearTransient();
     this.#busy = true;
     try {
-      const info = await core.position(tree.start, [...movesTo(at), move.uci]);
+      const info = await this.#describe(tree.start, [...movesTo(at), move.uci]);
       if (tree !== this.tree.value || at !== this.node.value) return;
       const node = tree.add(at, move);
       node.fen = info.fen;

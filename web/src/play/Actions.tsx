@@ -7,6 +7,7 @@ import { address } from '../state/route';
 import { strings } from '../strings';
 import { IconButton } from '../ui/IconButton';
 import { linkParams } from '../analyse/link';
+import type { IconName } from '../ui/icons';
 import type { Game } from './game';
 
 const text = strings.play;
@@ -25,26 +26,38 @@ export function Actions({ game }: { game: Game }) {
         <button type="button" class="button" onClick={() => run(game.rematch())}>
           {text.rematch}
         </button>
+        <button type="button" class="button" onClick={() => run(game.prepare())}>
+          {text.setup}
+        </button>
       </div>
     );
   }
   return (
     <div class="actions">
-      <IconButton icon="takeback" name={text.takeback} disabled={!game.started} onClick={() => run(game.takeback())} />
+      <IconButton icon="takeback" name={text.takeback} text disabled={!game.takebackTarget} onClick={() => run(game.takeback())} />
       <IconButton
         icon="hint"
         name={text.hint}
+        text
         disabled={game.thinking.value || !game.atEnd}
         onClick={() => run(game.showHint())}
       />
-      <IconButton icon="draw" name={text.draw} disabled={!game.started} onClick={() => game.offerDraw()} />
-      <Resign game={game} />
+      <IconButton icon="draw" name={text.draw} text onClick={() => game.offerDraw()} />
+      <SureButton icon="flag" name={text.resign} question={text.resignSure} onSure={() => game.resign()} />
+      <SureButton icon="add" name={text.setup} question={text.setupSure} onSure={() => run(game.prepare())} />
     </div>
   );
 }
 
+interface SureProps {
+  icon: IconName;
+  name: string;
+  question: string;
+  onSure(): void;
+}
+
 /** Asks once more in place of a dialog. */
-function Resign({ game }: { game: Game }) {
+function SureButton({ icon, name, question, onSure }: SureProps) {
   const [sure, setSure] = useState(false);
   useEffect(() => {
     if (!sure) return;
@@ -53,10 +66,10 @@ function Resign({ game }: { game: Game }) {
   }, [sure]);
   if (sure) {
     return (
-      <button type="button" class="button danger" onClick={() => game.resign()}>
-        {text.resignSure}
+      <button type="button" class="button danger" onClick={onSure}>
+        {question}
       </button>
     );
   }
-  return <IconButton icon="flag" name={text.resign} disabled={!game.started} onClick={() => setSure(true)} />;
+  return <IconButton icon={icon} name={name} text onClick={() => setSure(true)} />;
 }

@@ -69,7 +69,7 @@ function actOnAnalysis(key: string, analysis: Analysis | null, target: EventTarg
   if (!analysis) return false;
   const onButton = target instanceof HTMLElement && target.closest('button, a, summary, input') !== null;
   if (key === ' ' && !onButton) run(analysis.playBest());
-  else if (key === 'x') run(analysis.showThreat());
+  else if (key === 'x') run(analysis.toggleThreat());
   else if (key === 'e') analysis.on.value = !analysis.on.value;
   else return false;
   return true;
