@@ -5,6 +5,7 @@ import { AboutView } from './about/AboutView';
 import { Analysis } from './analyse/analysis';
 import { AnalyseView } from './analyse/AnalyseView';
 import { dropFiles } from './analyse/drop';
+import { Learn } from './analyse/learn';
 import { Review } from './analyse/review';
 import { run } from './game/SessionBoard';
 import { Game } from './play/game';
@@ -25,6 +26,7 @@ import { applyUpdate, updateReady } from './ui/update';
 const game = new Game();
 const analysis = new Analysis();
 const review = new Review(analysis);
+const learn = new Learn(analysis);
 const puzzles = new Puzzles();
 const rules = new Rules();
 
@@ -38,8 +40,8 @@ export function App() {
     const stopDrop = dropFiles(analysis);
     const stopKeys = listen({
       session: () =>
-        ({ play: game.session, analyse: analysis.session, puzzles: puzzles.session, rules: rules.session, about: null })[route.value.view],
-      analysis: () => (route.value.view === 'analyse' ? analysis : null),
+        ({ play: game.session, analyse: learn.questions.value ? null : analysis.session, puzzles: puzzles.session, rules: rules.session, about: null })[route.value.view],
+      analysis: () => (route.value.view === 'analyse' && !learn.questions.value ? analysis : null),
       showKeys: () => setDialog('keys'),
     });
     return () => {
@@ -71,7 +73,7 @@ export function App() {
       </header>
       <main>
         {view === 'play' && <PlayView game={game} />}
-        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} />}
+        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} learn={learn} />}
         {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
         {view === 'rules' && <RulesView rules={rules} />}
         {view === 'about' && <AboutView />}

@@ -13,6 +13,8 @@ import { BookMoves } from './BookMoves';
 import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
 import { Graph } from './Graph';
+import type { Learn } from './learn';
+import { LearnPanel } from './LearnPanel';
 import { Lines } from './Lines';
 import { MoveTools } from './MoveTools';
 import { Review } from './review';
@@ -22,7 +24,13 @@ import { Share } from './Share';
 const text = strings.analyse;
 type Tab = keyof typeof text.tabs;
 
-export function AnalyseView({ analysis, review }: { analysis: Analysis; review: Review }) {
+interface Props {
+  analysis: Analysis;
+  review: Review;
+  learn: Learn;
+}
+
+export function AnalyseView({ analysis, review, learn }: Props) {
   const [tab, setTab] = useState<Tab>('moves');
   const { session } = analysis;
   const { params } = route.value;
@@ -32,6 +40,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
   useEffect(
     () => () => {
       if (review.running.value) review.cancel();
+      learn.end();
       analysis.active.value = false;
     },
     [],
@@ -47,6 +56,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
   const outcome = session.info.value?.outcome;
   const ended = outcome && { win: Number(outcome.winner === 'white'), draw: Number(!outcome.winner), loss: Number(outcome.winner === 'black') };
 
+  if (learn.questions.value) return <LearnLayout learn={learn} />;
   const tabs = <Tabs tab={tab} onChoose={setTab} />;
 
   return (
@@ -75,7 +85,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
               {tabs}
               <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tab-panel">
                 {tab === 'share' && <Share analysis={analysis} />}
-                {tab === 'review' && <ReviewPanel analysis={analysis} review={review} />}
+                {tab === 'review' && <ReviewPanel analysis={analysis} review={review} learn={learn} />}
                 {(tab === 'moves' || tab === 'review') && <MoveTree session={session} />}
                 {tab === 'moves' && <MoveTools analysis={analysis} />}
               </div>
@@ -92,6 +102,26 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
           </section>
         </>
       )}
+    </div>
+  );
+}
+
+/** Nothing of the analysis is seen here, since it would tell the answer. */
+function LearnLayout({ learn }: { learn: Learn }) {
+  const asks = learn.state.value === 'find';
+  return (
+    <div class="layout">
+      <h1 class="hidden">{strings.learn.title}</h1>
+      <section class="board-area">
+        <SessionBoard
+          session={learn.session}
+          movable={asks ? learn.session.orientation.value : null}
+          onMove={(move) => run(learn.try(move))}
+        />
+      </section>
+      <section class="side">
+        <LearnPanel learn={learn} />
+      </section>
     </div>
   );
 }

@@ -12,6 +12,8 @@ export interface Judgement {
   lost: number;
   best: string | null;
   bestSan: string | null;
+  /** A forced win that the move misses, or one of the opponent that it allows. */
+  forced: 'missed' | 'allowed' | null;
 }
 
 /** A forced win that the solver has proved. */
@@ -120,6 +122,9 @@ function firstPly(fen: string): number {
   const [, turn, , , , move] = fen.split(' ');
   return (Number(move ?? 1) - 1) * 2 + (turn === 'b' ? 1 : 0);
 }
+
+/** Who has played the move of this node. */
+export const moverOf = (node: Node): Side => (node.ply % 2 ? 'white' : 'black');
 
 /** The moves from the start to this node. */
 export function movesTo(node: Node): string[] {
