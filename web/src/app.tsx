@@ -50,11 +50,15 @@ export function App() {
     };
   }, []);
   useEffect(() => {
+    window.scrollTo(0, 0);
     document.title = `${strings.views[view]} · ${strings.title}`;
   }, [view]);
 
   return (
     <>
+      <button type="button" class="button skip" onClick={() => document.getElementById('move-input')?.focus()}>
+        {strings.skip}
+      </button>
       <header class="top">
         <a class="brand" href={address('play')}>
           {strings.title}
@@ -73,7 +77,7 @@ export function App() {
       </header>
       <main>
         {view === 'play' && <PlayView game={game} />}
-        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} learn={learn} />}
+        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} learn={learn} game={game} />}
         {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
         {view === 'rules' && <RulesView rules={rules} />}
         {view === 'about' && <AboutView />}

@@ -210,3 +210,40 @@ test('the threat is shown in words and as an arrow, the same each time, and goes
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('a game goes on from a position of the analysis, with any colour, and after a question', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+f7f6+f3d4`);
+  await played(page, 3);
+  const here = page.getByRole('button', { name: 'Play from here' });
+  await here.click();
+  await page.getByRole('button', { name: 'Start game' }).waitFor();
+  assert.equal(await page.getByLabel('Start position').inputValue(), 'given');
+  // Black is to move, and the person has Black.
+  await page.locator('.orientation-black').waitFor();
+  await type(page, 'c6');
+  await played(page, 2);
+  assert.match((await page.locator('.main-line').textContent()), /^2…c6/);
+  // A second game would end this one.
+  await page.getByRole('link', { name: 'Analyse' }).click();
+  await here.click();
+  await page.getByRole('button', { name: 'Give up this game?' }).click();
+  await page.getByRole('radio', { name: 'White' }).check();
+  await page.getByRole('button', { name: 'Start game' }).click();
+  // The engine has Black and moves first.
+  await played(page, 1);
+  assert.match((await page.locator('.main-line').textContent()), /^2…/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a rematch exchanges the colours', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByRole('button', { name: 'Start game' }).click();
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: 'Really resign?' }).click();
+  await page.getByRole('button', { name: 'Rematch' }).click();
+  await page.locator('.orientation-black').waitFor();
+  await played(page, 1);
+  assert.deepEqual(errors, []);
+  await context.close();
+});

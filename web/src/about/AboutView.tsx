@@ -8,11 +8,12 @@ import { download } from '../analyse/files';
 import { address } from '../state/route';
 import { strings } from '../strings';
 import { notify } from '../ui/notice';
+import { SureButton } from '../ui/SureButton';
 import { hasSimd } from './simd';
 
 const text = strings.about;
-/** Set when the page is built for a public address. */
-const source: string | undefined = import.meta.env.VITE_SOURCE_URL;
+/** The build puts the source beside the page unless it is told where it is. */
+const source: string = import.meta.env.VITE_SOURCE_URL ?? './source.tar.gz';
 
 export function AboutView() {
   const [version, setVersion] = useState('');
@@ -37,7 +38,7 @@ export function AboutView() {
       </p>
       <h2>{text.licenceTitle}</h2>
       <p>
-        {text.licence} {source && <a href={source}>{text.source}</a>}
+        {text.licence} <a href={source}>{text.source}</a> <a href="./licences.txt">{text.licenceTexts}</a>
       </p>
       <ul>
         {text.credits.map((credit) => (
@@ -54,23 +55,12 @@ export function AboutView() {
         >
           {text.exportData}
         </button>
-        <DeleteButton />
+        <SureButton
+          name={text.deleteData}
+          question={text.deleteSure}
+          onSure={() => run(deleteAll().then(() => notify(text.deleted)))}
+        />
       </div>
     </article>
-  );
-}
-
-/** Asks once more in place of a dialog. */
-function DeleteButton() {
-  const [sure, setSure] = useState(false);
-  const click = () => {
-    if (!sure) return setSure(true);
-    setSure(false);
-    run(deleteAll().then(() => notify(text.deleted)));
-  };
-  return (
-    <button type="button" class={sure ? 'button danger' : 'button'} onClick={click}>
-      {sure ? text.deleteSure : text.deleteData}
-    </button>
   );
 }

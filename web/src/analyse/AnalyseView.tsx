@@ -6,6 +6,7 @@ import { shortScore } from '../clients/info';
 import { Controls } from '../game/Controls';
 import { MoveTree } from '../game/MoveTree';
 import { run, SessionBoard } from '../game/SessionBoard';
+import type { Game } from '../play/game';
 import { route } from '../state/route';
 import { strings } from '../strings';
 import type { Analysis } from './analysis';
@@ -28,9 +29,10 @@ interface Props {
   analysis: Analysis;
   review: Review;
   learn: Learn;
+  game: Game;
 }
 
-export function AnalyseView({ analysis, review, learn }: Props) {
+export function AnalyseView({ analysis, review, learn, game }: Props) {
   const [tab, setTab] = useState<Tab>('moves');
   const { session } = analysis;
   const { params } = route.value;
@@ -66,7 +68,7 @@ export function AnalyseView({ analysis, review, learn }: Props) {
         <Editor analysis={analysis} tabs={tabs} onDone={() => setTab('moves')} />
       ) : (
         <>
-          <section class="board-area with-bar">
+          <section class="board-area">
             <EvalBar
               wdl={ended || (shown?.wdl ?? null)}
               score={outcome ? outcome.result.replace('1/2-1/2', '½') : shown ? shortScore(shown.score) : ''}
@@ -81,24 +83,22 @@ export function AnalyseView({ analysis, review, learn }: Props) {
             />
           </section>
           <section class="side">
+            <Lines analysis={analysis} />
             <div class="panel moves-panel">
               {tabs}
               <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tab-panel">
                 {tab === 'share' && <Share analysis={analysis} />}
                 {tab === 'review' && <ReviewPanel analysis={analysis} review={review} learn={learn} />}
                 {(tab === 'moves' || tab === 'review') && <MoveTree session={session} />}
-                {tab === 'moves' && <MoveTools analysis={analysis} />}
+                {tab === 'moves' && <MoveTools analysis={analysis} game={game} />}
               </div>
+              {(tab === 'moves' || tab === 'review') && <Graph session={session} />}
               <Controls
                 session={session}
                 threat={{ pressed: threat !== null, toggle: () => run(analysis.toggleThreat()) }}
               />
             </div>
-            <Lines analysis={analysis} />
             <BookMoves analysis={analysis} />
-          </section>
-          <section class="under">
-            <Graph session={session} />
           </section>
         </>
       )}

@@ -11,7 +11,7 @@ import { strings } from '../strings';
 import { markOf } from '../game/MoveTree';
 import type { Node } from '../game/tree';
 
-const height = 120;
+const height = 82;
 const colors: Record<string, string> = { '?!': '#56b4e9', '?': '#e69f00', '??': '#d55e5e' };
 
 export function Graph({ session }: { session: Session }) {
@@ -41,11 +41,7 @@ export function Graph({ session }: { session: Session }) {
   useEffect(() => plot.current?.setData(dataOf(line.current)), [version]);
   useEffect(() => plot.current?.redraw(), [session.node.value]);
 
-  return (
-    <div ref={box} class={known < 2 ? 'graph empty' : 'graph'} role="img" aria-label={strings.review.graph}>
-      {known < 2 && <p class="none">{strings.review.noGraph}</p>}
-    </div>
-  );
+  return known < 2 ? null : <div ref={box} class="graph" role="img" aria-label={strings.review.graph} />;
 }
 
 function dataOf(nodes: readonly Node[]): uPlot.AlignedData {

@@ -10,13 +10,14 @@ import { report, Session } from '../game/session';
 import { GameTree, movesTo, type Node, type Proof } from '../game/tree';
 import { replaceAddress, route } from '../state/route';
 import { settings } from '../state/settings';
+import { visible } from '../state/visible';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { linkParams, readLink, type Linked } from './link';
 
 /** An engine line in words. */
 export interface ShownLine extends EngineLine {
-  text: string;
+  san: string[];
 }
 
 const fullStrength = 20;
@@ -27,9 +28,6 @@ const proofNodes = { wanted: 1_000_000, automatic: 200_000 };
 
 export class Analysis {
   readonly session = new Session({ goesOn: true });
-  readonly on = signal(true);
-  /** Seconds for a position; none without a limit. */
-  readonly seconds = signal<number | null>(null);
   readonly lines = signal<ShownLine[]>([]);
   readonly book = signal<BookMove[]>([]);
   readonly tables = signal<TablebaseAnswer | null>(null);
@@ -203,11 +201,10 @@ export class Analysis {
     const { session } = this;
     const info = session.info.value;
     const node = session.node.value;
-    const { lines: count, hash } = settings.value;
-    const seconds = this.seconds.value;
+    const { lines: count, hash, engineOn: on, engineSeconds: seconds } = settings.value;
     this.lines.value = [];
     const taken = this.reviewing.value || this.threatening.value;
-    if (!this.active.value || !this.on.value || taken || !info || info.outcome) {
+    if (!this.active.value || !on || !visible.value || taken || !info || info.outcome) {
       // Another view or the review may already use the engine: only an own search is stopped.
       if (this.#searching) engine.stop();
       this.#searching = false;
@@ -238,8 +235,8 @@ export class Analysis {
     const moves = movesTo(node);
     const { start } = session.tree.value;
     const words = await Promise.all(lines.map((line) => core.line(start, moves, line.pv.slice(0, 12))));
-    if (node !== session.node.value || !this.on.value) return;
-    this.lines.value = lines.map((line, index) => ({ ...line, text: words[index]?.text ?? '' }));
+    if (node !== session.node.value || !this.#searching) return;
+    this.lines.value = lines.map((line, index) => ({ ...line, san: words[index]?.san ?? [] }));
     void this.#proveMate().catch(report);
     const best = lines[0];
     if (best && best.depth >= (node.evaluation?.depth ?? 0)) {

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { strings } from '../strings';
+import { announce } from '../ui/notice';
 import type { LegalMove } from '../clients/types';
 
 interface Props {
@@ -9,19 +10,30 @@ interface Props {
   waiting: boolean;
   /** The moves that the text can mean; an error says what is wrong with it. */
   read(text: string): Promise<LegalMove[]>;
+  /** What "?N" and the like ask about the position. */
+  answer(question: string): string;
   onPreview(move: LegalMove | null): void;
   onMoves(moves: LegalMove[]): void;
 }
 
-export function MoveInput({ waiting, read, onPreview, onMoves }: Props) {
+export function MoveInput({ waiting, answer, read, onPreview, onMoves }: Props) {
   const [error, setError] = useState('');
+  const [answered, setAnswered] = useState('');
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => setError(''), [waiting]);
 
+  const ask = (question: string) => {
+    const words = answer(question);
+    setAnswered(words);
+    announce(words);
+    if (field.current) field.current.value = '';
+  };
+
   const typed = async (text: string) => {
     setError('');
-    if (text.trim().length < 2 || waiting) return onPreview(null);
+    setAnswered('');
+    if (text.trim().length < 2 || text.startsWith('?') || waiting) return onPreview(null);
     try {
       const [move] = await read(text.trim());
       if (field.current?.value === text && document.activeElement === field.current) onPreview(move ?? null);
@@ -33,6 +45,7 @@ export function MoveInput({ waiting, read, onPreview, onMoves }: Props) {
   const submit = async (event: Event) => {
     event.preventDefault();
     const text = field.current?.value ?? '';
+    if (text.trim().startsWith('?')) return ask(text.trim());
     if (!text.trim() || waiting) return;
     try {
       const moves = await read(text.trim());
@@ -64,6 +77,7 @@ export function MoveInput({ waiting, read, onPreview, onMoves }: Props) {
       <output id="move-input-error" class="error">
         {error}
       </output>
+      {answered && <span class="answer">{answered}</span>}
     </form>
   );
 }

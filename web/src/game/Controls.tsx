@@ -14,7 +14,7 @@ export function step(session: Session, where: Step): void {
 }
 
 function stepTarget(session: Session, where: Step): Node | null | undefined {
-  const node = session.node.value;
+  const node = session.heading;
   if (where === 'first') return session.tree.value.root;
   if (where === 'previous') return node.parent;
   if (where === 'next') return node.children[0];

@@ -34,6 +34,8 @@ export class Session {
   readonly redraw = signal(0);
   /** Whether draws that only stop a game, by repetition and by fifty moves, leave moves to look at. */
   readonly #goesOn: boolean;
+  /** Where quick steps lead: `node` follows when the core has answered. */
+  heading: Node = this.node.value;
   #busy = false;
   #explosions = 0;
 
@@ -70,6 +72,7 @@ export class Session {
 
   /** Shows another game at one of its positions. */
   use(tree: GameTree, node: Node, info: PositionInfo): void {
+    this.heading = node;
     this.tree.value = tree;
     this.node.value = node;
     this.info.value = info;
@@ -78,13 +81,14 @@ export class Session {
 
   /** Shows a position of the game. */
   async goTo(node: Node): Promise<void> {
+    this.heading = node;
     if (node === this.node.value) return;
     const forward = node.parent === this.node.value;
     const tree = this.tree.value;
     const move = forward ? this.info.value?.moves.find(({ uci }) => uci === node.uci) : undefined;
     this.#clearTransient();
     const info = await this.#describe(tree.start, movesTo(node));
-    if (tree !== this.tree.value) return;
+    if (tree !== this.tree.value || node !== this.heading) return;
     node.fen = info.fen;
     this.node.value = node;
     this.info.value = info;
@@ -105,6 +109,7 @@ export class Session {
       if (tree !== this.tree.value || at !== this.node.value) return;
       const node = tree.add(at, move);
       node.fen = info.fen;
+      this.heading = node;
       this.node.value = node;
       this.info.value = info;
       this.#playEffects(move);

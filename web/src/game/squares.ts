@@ -53,7 +53,7 @@ export function forbiddenMove(info: PositionInfo, text: string): PositionInfo['f
   return info.moves.some(isMeant) ? undefined : info.forbidden.find(isMeant);
 }
 
-const letters: Record<string, Role> = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight' };
+export const letters: Record<string, Role> = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight' };
 
 /** The squares to mark as the last move; castling marks the squares as written. */
 export function lastMove(uci: string): Key[] | undefined {

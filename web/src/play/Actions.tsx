@@ -1,13 +1,12 @@
 // What the person can do in a game, and after it.
 
-import { useEffect, useState } from 'preact/hooks';
 import { run } from '../game/SessionBoard';
 import { movesTo } from '../game/tree';
 import { address } from '../state/route';
 import { strings } from '../strings';
 import { IconButton } from '../ui/IconButton';
 import { linkParams } from '../analyse/link';
-import type { IconName } from '../ui/icons';
+import { SureButton } from '../ui/SureButton';
 import type { Game } from './game';
 
 const text = strings.play;
@@ -47,29 +46,4 @@ export function Actions({ game }: { game: Game }) {
       <SureButton icon="add" name={text.setup} question={text.setupSure} onSure={() => run(game.prepare())} />
     </div>
   );
-}
-
-interface SureProps {
-  icon: IconName;
-  name: string;
-  question: string;
-  onSure(): void;
-}
-
-/** Asks once more in place of a dialog. */
-function SureButton({ icon, name, question, onSure }: SureProps) {
-  const [sure, setSure] = useState(false);
-  useEffect(() => {
-    if (!sure) return;
-    const timer = setTimeout(() => setSure(false), 3000);
-    return () => clearTimeout(timer);
-  }, [sure]);
-  if (sure) {
-    return (
-      <button type="button" class="button danger" onClick={onSure}>
-        {question}
-      </button>
-    );
-  }
-  return <IconButton icon={icon} name={name} text onClick={() => setSure(true)} />;
 }

@@ -12,7 +12,7 @@ import { strings } from '../strings';
 import { Actions } from './Actions';
 import { clockText } from './clock';
 import type { Game } from './game';
-import { SetupForm } from './SetupForm';
+import { SetupForm, Welcome } from './SetupForm';
 
 const text = strings.play;
 
@@ -31,7 +31,7 @@ export function PlayView({ game }: { game: Game }) {
   const person = <Player game={game} side={side} name={text.you} note="" below={!flipped} />;
 
   return (
-    <div class="layout play">
+    <div class={game.preparing.value ? 'layout play preparing' : 'layout play'}>
       <h1 class="hidden">{text.title}</h1>
       <section class="board-area">
         <SessionBoard
@@ -44,6 +44,7 @@ export function PlayView({ game }: { game: Game }) {
         />
       </section>
       <section class="side">
+        {game.preparing.value && <Welcome />}
         {flipped ? person : opponent}
         {game.preparing.value ? (
           <SetupForm game={game} levels={levels} />

@@ -9,15 +9,23 @@ import type { Game, Setup } from './game';
 
 const text = strings.play;
 
+/** What this page is, for somebody who comes for the first time. */
+export function Welcome() {
+  return (
+    <div class="welcome">
+      <h2>{text.welcome}</h2>
+      <p>
+        {text.rulesInShort} <a href={address('rules')}>{text.learn}</a>
+      </p>
+    </div>
+  );
+}
+
 export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
   const setup = game.setup.value;
   const update = (part: Partial<Setup>) => run(game.prepare({ ...setup, ...part }));
   return (
     <div class="panel setup">
-      <h2>{text.welcome}</h2>
-      <p>
-        {text.rulesInShort} <a href={address('rules')}>{text.learn}</a>
-      </p>
       <form
         onSubmit={(event) => {
           event.preventDefault();

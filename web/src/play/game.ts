@@ -225,6 +225,11 @@ export class Game {
     else notify(strings.play.drawRefused);
   }
 
+  /** An unfinished game is on the board. */
+  get running(): boolean {
+    return !this.preparing.value && this.result.value === null;
+  }
+
   /** Whether the last position of the game is on the board. */
   get atEnd(): boolean {
     return this.session.node.value.children.length === 0;

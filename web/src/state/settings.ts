@@ -13,6 +13,9 @@ export interface Settings {
   animation: boolean;
   sound: boolean;
   blastPreview: boolean;
+  /** The engine of the analysis: on, and seconds for a position; none without a limit. */
+  engineOn: boolean;
+  engineSeconds: number | null;
   lines: number;
   /** MiB. */
   hash: number;
@@ -25,6 +28,8 @@ export const settings = signal<Settings>({
   animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
   sound: true,
   blastPreview: true,
+  engineOn: true,
+  engineSeconds: 60,
   lines: 3,
   hash: 32,
 });
