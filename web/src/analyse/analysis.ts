@@ -185,7 +185,7 @@ export class Analysis {
     const tree = new GameTree({ ...start, chess960: start.chess960 || info.chess960 }, info.fen);
     tree.root.comment = game.comments.join(' ');
     addMoves(tree, tree.root, game.moves);
-    this.tags.value = game.tags;
+    this.tags.value = [...game.tags.filter(([name]) => name !== 'Result'), ['Result', game.result]];
     this.session.use(tree, tree.root, info);
   }
 

@@ -3,15 +3,21 @@
 import { core } from '../clients';
 import type { PgnMoveOut } from '../clients/core';
 import { scoreText } from '../clients/info';
-import type { Node } from '../game/tree';
+import { lastOf, movesTo, type Node } from '../game/tree';
 import type { Analysis } from './analysis';
 
-export function pgnOf(analysis: Analysis): Promise<string> {
+const results = ['1-0', '0-1', '1/2-1/2'];
+
+export async function pgnOf(analysis: Analysis): Promise<string> {
   const { session } = analysis;
   const tree = session.tree.value;
   const { start, root } = tree;
+  const { outcome } = await core.position(start, movesTo(lastOf(root)));
+  const tags = analysis.tags.value;
+  const tagged = tags.find(([name, value]) => name === 'Result' && results.includes(value))?.[1];
   return core.writePgn({
-    tags: analysis.tags.value,
+    tags,
+    result: tagged ?? outcome?.result ?? '*',
     variant: start.variant,
     ...(start.fen === null ? {} : { fen: start.fen }),
     ...(root.comment ? { comments: [root.comment] } : {}),
