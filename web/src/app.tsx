@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { AboutView } from './about/AboutView';
 import { Analysis } from './analyse/analysis';
 import { AnalyseView } from './analyse/AnalyseView';
-import { dropFiles } from './analyse/drop';
+import { listenForFiles } from './analyse/intake';
 import { Review } from './analyse/review';
 import { run } from './game/SessionBoard';
 import { Game } from './play/game';
@@ -25,6 +25,12 @@ const analysis = new Analysis();
 const review = new Review(analysis);
 const puzzles = new Puzzles();
 
+/** Shows the game of the play view in the analysis. */
+async function analyseGame(): Promise<void> {
+  await analysis.usePlayed(game.session, await game.tags());
+  location.hash = address('analyse');
+}
+
 export function App() {
   const [dialog, setDialog] = useState<'settings' | 'keys' | null>(null);
   const { view } = route.value;
@@ -32,7 +38,7 @@ export function App() {
   useEffect(() => {
     run(game.open());
     run(analysis.open());
-    const stopDrop = dropFiles(analysis);
+    const stopDrop = listenForFiles(analysis);
     const stopKeys = listen({
       session: () =>
         ({ play: game.session, analyse: analysis.session, puzzles: puzzles.session, about: null })[route.value.view],
@@ -67,7 +73,7 @@ export function App() {
         </div>
       </header>
       <main>
-        {view === 'play' && <PlayView game={game} />}
+        {view === 'play' && <PlayView game={game} onAnalyse={() => run(analyseGame())} />}
         {view === 'analyse' && <AnalyseView analysis={analysis} review={review} />}
         {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
         {view === 'about' && <AboutView />}
@@ -93,9 +99,16 @@ function Notices() {
       </div>
     );
   }
-  return notice.value ? (
+  if (!notice.value) return null;
+  const { text, action } = notice.value;
+  return (
     <div class="notice" role="alert">
-      {notice.value}
+      {text}{' '}
+      {action && (
+        <button type="button" class="button small" onClick={action.act}>
+          {action.name}
+        </button>
+      )}
     </div>
-  ) : null;
+  );
 }

@@ -12,6 +12,7 @@ import type { Analysis } from './analysis';
 import { BookMoves } from './BookMoves';
 import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
+import { GameList } from './GameList';
 import { Graph } from './Graph';
 import { Lines } from './Lines';
 import { MoveTools } from './MoveTools';
@@ -68,11 +69,13 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
               shapes={shapes}
               status={threat ? text.threat : null}
               onMove={(move) => run(analysis.move(move))}
+              onDraw={(drawn) => analysis.draw(drawn)}
             />
           </section>
           <section class="side">
             <div class="panel moves-panel">
               {tabs}
+              <GameList analysis={analysis} />
               <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tab-panel">
                 {tab === 'share' && <Share analysis={analysis} />}
                 {tab === 'review' && <ReviewPanel analysis={analysis} review={review} />}

@@ -1,4 +1,4 @@
-// What can be done with the shown move: comment, promote, delete.
+// What can be done with the shown move: comment, promote, delete; and undo.
 
 import { strings } from '../strings';
 import { run } from '../game/SessionBoard';
@@ -11,6 +11,7 @@ export function MoveTools({ analysis }: { analysis: Analysis }) {
   const { session } = analysis;
   const node = session.node.value;
   const tree = session.tree.value;
+  const undo = analysis.work.past.value.at(-1);
   void tree.version.value;
   return (
     <div class="move-tools">
@@ -19,29 +20,28 @@ export function MoveTools({ analysis }: { analysis: Analysis }) {
         aria-label={text.commentLabel(node.san || strings.startPosition)}
         placeholder={text.comment}
         value={node.comment}
-        onChange={(event) => {
-          node.comment = event.currentTarget.value;
-          tree.changed();
-        }}
+        onChange={(event) => analysis.comment(node, event.currentTarget.value)}
       />
       {node.parent && (
         <>
           {!isMainLine(node) && (
-            <button type="button" class="button small" onClick={() => tree.promote(node)}>
+            <button type="button" class="button small" onClick={() => analysis.promote(node)}>
               {text.promote}
             </button>
           )}
           <button
             type="button"
             class="button small"
-            onClick={() => {
-              const parent = tree.remove(node);
-              run(session.goTo(parent));
-            }}
+            onClick={() => run(analysis.remove(node))}
           >
             {text.remove}
           </button>
         </>
+      )}
+      {undo && (
+        <button type="button" class="button small" title={undo.what} onClick={() => run(analysis.work.undo())}>
+          {strings.work.undo}
+        </button>
       )}
     </div>
   );

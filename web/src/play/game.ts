@@ -1,6 +1,6 @@
 // A game against the engine: whose turn it is, the clocks, the result, and what both sides may do.
 
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { core, engine } from '../clients';
 import { expected } from '../clients/info';
 import type { LegalMove, Side, Start, Variant } from '../clients/types';
@@ -10,7 +10,7 @@ import { other, piecesOf } from '../game/squares';
 import { Session, standard } from '../game/session';
 import { movesTo } from '../game/tree';
 import { route } from '../state/route';
-import { load, save } from '../state/storage';
+import { TabDocument, type Dated } from '../state/document';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { Clock, type TimeControl } from './clock';
@@ -30,11 +30,14 @@ export interface Result {
   text: string;
 }
 
-interface Kept {
+interface Kept extends Dated {
   setup: Setup;
   side: Side;
   start: Start;
   moves: string[];
+  /** Seconds left after each move, from the start position on. */
+  clocks: (number | null)[];
+  date: number;
   left: Record<Side, number> | null;
 }
 
@@ -57,6 +60,9 @@ export class Game {
   readonly thinking = signal(false);
   readonly hint = signal<{ uci: string; san: string } | null>(null);
   readonly clock = new Clock((side) => this.#flag(side));
+  readonly #document = new TabDocument<Kept>('game');
+  /** When the game began. */
+  #date = new Date();
   #isKept = false;
   /** Counts the engine's searches; an answer to an older one is ignored. */
   #searches = 0;
@@ -65,9 +71,9 @@ export class Game {
 
   /** The board is ready at once: an unfinished game, or a new one. */
   async open(): Promise<void> {
-    const kept = await load<Kept>('game');
+    const kept = (await this.#document.restore()) ?? (await this.#document.adopt());
     try {
-      if (kept?.moves.length) await this.#restore(kept);
+      if (kept) await this.#restore(kept);
       else await this.begin();
     } catch {
       // A game that this version cannot read is replaced by a new one.
@@ -88,12 +94,42 @@ export class Game {
     this.setup.value = setup;
     this.side.value = side;
     this.session.orientation.value = side;
+    this.#date = new Date();
     this.result.value = null;
     this.hint.value = null;
     this.#outlook = 0.5;
     this.clock.reset(timeControl(setup.clock));
     this.#startKeeping();
     await this.#continue();
+  }
+
+  /** The view is left: nobody sees the clock, so it stops. */
+  pause(): void {
+    this.#forgetSearch();
+    if (this.clock.running.value === null) return;
+    this.clock.stop();
+    notify(strings.play.paused);
+  }
+
+  /** What a PGN says about this game. */
+  async tags(): Promise<[string, string][]> {
+    const { skill } = this.setup.value;
+    const level = (await core.levels()).find((found) => found.skill === skill);
+    const engineName = [strings.play.engine, level && strings.play.levelName(level.name, level.elo)].filter(Boolean).join(', ');
+    const [white, black] = this.side.value === 'white' ? [strings.play.you, engineName] : [engineName, strings.play.you];
+    const winner = this.result.value?.winner;
+    const { control } = this.clock;
+    const tags: [string, string][] = [
+      ['Event', strings.play.event],
+      ['Site', '?'],
+      ['Date', this.#date.toISOString().slice(0, 10).replaceAll('-', '.')],
+      ['Round', '-'],
+      ['White', white],
+      ['Black', black],
+      ['Result', !this.result.value ? '*' : winner ? { white: '1-0', black: '0-1' }[winner] : '1/2-1/2'],
+      ['TimeControl', control ? `${control.base / 1000}+${control.increment / 1000}` : '-'],
+    ];
+    return this.result.value ? [...tags, ['Termination', this.result.value.text]] : tags;
   }
 
   /** The same settings with colours exchanged. */
@@ -128,6 +164,8 @@ export class Game {
 
   /** The view is open again: another one may have taken the engine meanwhile. */
   async resume(): Promise<void> {
+    const turn = this.session.info.value?.turn;
+    if (turn && this.started && !this.result.value && this.clock.running.value === null) this.clock.run(turn);
     if (!this.thinking.value && this.atEnd) await this.#continue();
   }
 
@@ -182,6 +220,8 @@ export class Game {
     this.hint.value = null;
     await this.session.play(move);
     this.clock.press(turn);
+    const left = this.clock.left.value?.[turn];
+    if (left !== undefined) this.session.node.value.clock = Math.round(left / 100) / 10;
     const info = this.session.info.value;
     if (info?.outcome) this.#end(info.outcome.winner, outcomeText(info));
   }
@@ -252,7 +292,9 @@ export class Game {
     this.clock.reset(timeControl(kept.setup.clock), kept.left ?? undefined);
     const info = this.session.info.value;
     if (!info || info.outcome) return this.begin();
-    this.clock.run(info.turn);
+    this.#date = new Date(kept.date);
+    for (const [index, node] of this.session.tree.value.mainLine().entries()) node.clock = kept.clocks[index] ?? null;
+    if (route.value.view === 'play') this.clock.run(info.turn);
     notify(strings.play.restored);
     this.#startKeeping();
     await this.#continue();
@@ -260,23 +302,36 @@ export class Game {
 
   /** Only now: before, the empty board would replace the unfinished game. */
   #startKeeping(): void {
-    if (!this.#isKept) effect(() => void this.#keep());
+    if (this.#isKept) return;
     this.#isKept = true;
+    effect(() => void this.#keep());
+    // A reload must not give back the time of the move.
+    const second = computed(() => {
+      const { left, running } = this.clock;
+      return running.value && left.value ? Math.ceil(left.value[running.value] / 1000) : null;
+    });
+    effect(() => {
+      if (second.value !== null) void this.#keep();
+    });
   }
 
   /** Saves the game after each move; a finished one is forgotten. */
   async #keep(): Promise<void> {
     const tree = this.session.tree.value;
     void tree.version.value;
-    const over = this.result.value !== null;
+    const line = tree.mainLine();
+    if (line.length === 1 || this.result.value) return this.#document.remove();
     const kept: Kept = {
       setup: this.setup.value,
       side: this.side.value,
       start: tree.start,
-      moves: over ? [] : tree.mainLine().slice(1).map((node) => node.uci),
+      moves: line.slice(1).map((node) => node.uci),
+      clocks: line.map((node) => node.clock),
       left: this.clock.left.peek(),
+      date: this.#date.getTime(),
+      at: Date.now(),
     };
-    await save('game', kept);
+    await this.#document.save(kept);
   }
 }
 
