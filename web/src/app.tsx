@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { AboutView } from './about/AboutView';
 import { Analysis } from './analyse/analysis';
 import { AnalyseView } from './analyse/AnalyseView';
-import { dropFiles } from './analyse/drop';
+import { listenForFiles } from './analyse/intake';
 import { Learn } from './analyse/learn';
 import { Review } from './analyse/review';
 import { run } from './game/SessionBoard';
@@ -30,6 +30,12 @@ const learn = new Learn(analysis);
 const puzzles = new Puzzles();
 const rules = new Rules();
 
+/** Shows the game of the play view in the analysis. */
+async function analyseGame(): Promise<void> {
+  await analysis.usePlayed(game.session, await game.tags());
+  location.hash = address('analyse');
+}
+
 export function App() {
   const [dialog, setDialog] = useState<'settings' | 'keys' | null>(null);
   const { view } = route.value;
@@ -37,7 +43,7 @@ export function App() {
   useEffect(() => {
     run(game.open());
     run(analysis.open());
-    const stopDrop = dropFiles(analysis);
+    const stopDrop = listenForFiles(analysis);
     const stopKeys = listen({
       session: () =>
         ({ play: game.session, analyse: learn.questions.value ? null : analysis.session, puzzles: puzzles.session, rules: rules.session, about: null })[route.value.view],
@@ -76,7 +82,7 @@ export function App() {
         </div>
       </header>
       <main>
-        {view === 'play' && <PlayView game={game} />}
+        {view === 'play' && <PlayView game={game} onAnalyse={() => run(analyseGame())} />}
         {view === 'analyse' && <AnalyseView analysis={analysis} review={review} learn={learn} game={game} />}
         {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
         {view === 'rules' && <RulesView rules={rules} />}
@@ -103,9 +109,16 @@ function Notices() {
       </div>
     );
   }
-  return notice.value ? (
+  if (!notice.value) return null;
+  const { text, action } = notice.value;
+  return (
     <div class="notice" role="alert">
-      {notice.value}
+      {text}{' '}
+      {action && (
+        <button type="button" class="button small" onClick={action.act}>
+          {action.name}
+        </button>
+      )}
     </div>
-  ) : null;
+  );
 }

@@ -28,3 +28,19 @@ export async function open(browser, url, options = {}) {
   await page.locator('cg-board piece').first().waitFor();
   return { context, page, errors };
 }
+
+/** Waits until the device keeps a value that contains the text. */
+export async function kept(page, text) {
+  await page.waitForFunction(async (wanted) => {
+    const base = await new Promise((resolve) => {
+      const request = indexedDB.open('brisance');
+      request.onsuccess = () => resolve(request.result);
+    });
+    const all = await new Promise((resolve) => {
+      const request = base.transaction('kept').objectStore('kept').getAll();
+      request.onsuccess = () => resolve(request.result);
+    });
+    base.close();
+    return JSON.stringify(all).includes(wanted);
+  }, text);
+}

@@ -1,9 +1,10 @@
 // What this is, how strong, under which licence, and the data on this device.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { core } from '../clients';
 import { run } from '../game/SessionBoard';
-import { deleteAll, exportAll } from '../state/storage';
+import { deleteAll, exportAll, readExport } from '../state/storage';
+import { importAll } from '../state/import';
 import { download } from '../analyse/files';
 import { address } from '../state/route';
 import { strings } from '../strings';
@@ -55,12 +56,39 @@ export function AboutView() {
         >
           {text.exportData}
         </button>
-        <SureButton
-          name={text.deleteData}
-          question={text.deleteSure}
-          onSure={() => run(deleteAll().then(() => notify(text.deleted)))}
-        />
+        <ImportButton />
+        <SureButton name={text.deleteData} question={text.deleteSure} onSure={() => run(deleteAll())} />
       </div>
     </article>
+  );
+}
+
+function ImportButton() {
+  const file = useRef<HTMLInputElement>(null);
+  const take = async (chosen: File) => {
+    const values = readExport(await chosen.text());
+    if (!values) return notify(text.notExport);
+    await importAll(values);
+    notify(text.imported);
+  };
+  return (
+    <>
+      <button type="button" class="button" onClick={() => file.current?.click()}>
+        {text.importData}
+      </button>
+      <input
+        ref={file}
+        type="file"
+        class="hidden"
+        tabIndex={-1}
+        aria-hidden="true"
+        accept=".json,application/json"
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (chosen) run(take(chosen));
+        }}
+      />
+    </>
   );
 }

@@ -13,6 +13,7 @@ import type { Analysis } from './analysis';
 import { BookMoves } from './BookMoves';
 import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
+import { GameList } from './GameList';
 import { Graph } from './Graph';
 import type { Learn } from './learn';
 import { LearnPanel } from './LearnPanel';
@@ -80,12 +81,14 @@ export function AnalyseView({ analysis, review, learn, game }: Props) {
               shapes={shapes}
               status={threat ? text.threatText(threat.san) : null}
               onMove={(move) => run(analysis.move(move))}
+              onDraw={(drawn) => analysis.draw(drawn)}
             />
           </section>
           <section class="side">
             <Lines analysis={analysis} />
             <div class="panel moves-panel">
               {tabs}
+              <GameList analysis={analysis} />
               <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tab-panel">
                 {tab === 'share' && <Share analysis={analysis} />}
                 {tab === 'review' && <ReviewPanel analysis={analysis} review={review} learn={learn} />}

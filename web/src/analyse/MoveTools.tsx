@@ -1,4 +1,4 @@
-// What can be done with the shown move: comment, promote, delete, play on from it.
+// What can be done with the shown move: comment, promote, delete, play on from it; and undo.
 
 import { strings } from '../strings';
 import { run } from '../game/SessionBoard';
@@ -14,6 +14,7 @@ export function MoveTools({ analysis, game }: { analysis: Analysis; game: Game }
   const { session } = analysis;
   const node = session.node.value;
   const tree = session.tree.value;
+  const undo = analysis.work.past.value.at(-1);
   void tree.version.value;
   return (
     <div class="move-tools">
@@ -22,25 +23,19 @@ export function MoveTools({ analysis, game }: { analysis: Analysis; game: Game }
         aria-label={text.commentLabel(node.san || strings.startPosition)}
         placeholder={text.comment}
         value={node.comment}
-        onChange={(event) => {
-          node.comment = event.currentTarget.value;
-          tree.changed();
-        }}
+        onChange={(event) => analysis.comment(node, event.currentTarget.value)}
       />
       {node.parent && (
         <>
           {!isMainLine(node) && (
-            <button type="button" class="button small" onClick={() => tree.promote(node)}>
+            <button type="button" class="button small" onClick={() => analysis.promote(node)}>
               {text.promote}
             </button>
           )}
           <button
             type="button"
             class="button small"
-            onClick={() => {
-              const parent = tree.remove(node);
-              run(session.goTo(parent));
-            }}
+            onClick={() => run(analysis.remove(node))}
           >
             {text.remove}
           </button>
@@ -52,6 +47,11 @@ export function MoveTools({ analysis, game }: { analysis: Analysis; game: Game }
           question={game.running ? strings.play.setupSure : null}
           onSure={() => run(playFrom(analysis, game))}
         />
+      )}
+      {undo && (
+        <button type="button" class="button small" title={undo.what} onClick={() => run(analysis.work.undo())}>
+          {strings.work.undo}
+        </button>
       )}
     </div>
   );

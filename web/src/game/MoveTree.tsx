@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { strings } from '../strings';
+import { clockText } from '../play/clock';
 import { scoreText } from '../clients/info';
 import { run } from './SessionBoard';
 import type { Session } from './session';
@@ -105,10 +106,11 @@ function Move({ session, node, number }: { session: Session; node: Node; number?
       {number && <span class="index">{number} </span>}
       {node.san}
       {mark && <span class="mark">{mark}</span>}
-      {evaluation && (
+      {(evaluation || node.clock !== null) && (
         <span class="evaluation">
           {evaluation}
-          {node.proof && <em class="proved">{strings.proved}</em>}
+          {evaluation && node.proof && <em class="proved">{strings.proved}</em>}
+          {node.clock !== null && <time class="move-clock">{clockText(node.clock * 1000)}</time>}
         </span>
       )}
     </button>

@@ -12,6 +12,7 @@ import { blastMarks, dangerArrows, dangerMarks, joinMarks } from '../board/shape
 import { blastText, outcomeText } from '../board/speech';
 import type { Key, LegalMove, Side } from '../clients/types';
 import { report, type Session } from './session';
+import type { Shape } from './tree';
 
 interface Props {
   session: Session;
@@ -23,9 +24,12 @@ interface Props {
   /** Said instead of whose move it is. */
   status?: string | null;
   onMove(move: LegalMove): void;
+  /** Keeps what is drawn with the position. */
+  onDraw?(shapes: Shape[]): void;
 }
 
-export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove }: Props) {
+export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove, onDraw }: Props) {
+  void session.tree.value.version.value;
   const info = session.info.value;
   const node = session.node.value;
   const preview = session.preview.value;
@@ -59,6 +63,8 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
         premove={premove}
         lastMove={node.uci}
         shapes={allShapes}
+        drawn={onDraw && node.shapes}
+        onDraw={onDraw}
         marks={allMarks}
         explosion={session.explosion.value}
         redraw={session.redraw.value}

@@ -1,7 +1,7 @@
 // One board with its game: the tree, the position that is shown, what the core says about it, and
 // the moves that a person makes on it. Play, Analyse and Puzzles each have one.
 
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { core } from '../clients';
 import { CoreError } from '../clients/core';
 import { moveText, outcomeText } from '../board/speech';
@@ -50,33 +50,29 @@ export class Session {
     const words = info.fen.split(' ');
     words[4] = '0';
     const anew = await core.position({ ...start, fen: words.join(' ') }, []);
-    return { ...anew, fen: info.fen, halfmoveClock: info.halfmoveClock, drawn: info.outcome };
+    const { fen, startFen, history, halfmoveClock, outcome: drawn } = info;
+    return { ...anew, fen, startFen, history, halfmoveClock, drawn };
   }
 
-  /** A new game; it fails when the position is not possible. */
+  /** A new game with moves in UCI or SAN; it fails when the position or a move is not possible. */
   async reset(start: Start, moves: readonly string[] = []): Promise<void> {
-    const info = await this.#describe(start, []);
-    const known = { ...start, chess960: start.chess960 || info.chess960 };
-    const tree = new GameTree(known, info.fen);
+    const info = await this.#describe(start, moves);
+    const tree = new GameTree({ ...start, chess960: start.chess960 || info.chess960 }, info.startFen);
     let node = tree.root;
-    let current = info;
-    for (const [index, uci] of moves.entries()) {
-      const move = current.moves.find((legal) => legal.uci === uci);
-      if (!move) throw new CoreError(strings.forbidden(uci, 'is not legal here'));
+    for (const move of info.history) {
       node = tree.add(node, move);
-      current = await this.#describe(known, moves.slice(0, index + 1));
-      node.fen = current.fen;
+      node.fen = move.fen;
     }
-    this.use(tree, node, current);
+    this.use(tree, node, info);
   }
 
   /** Shows another game at one of its positions. */
   use(tree: GameTree, node: Node, info: PositionInfo): void {
-    this.heading = node;
-    this.tree.value = tree;
-    this.node.value = node;
-    this.info.value = info;
-    this.#clearTransient();
+    batch(() => {
+      this.tree.value = tree;
+      this.#show(node, info);
+      this.#clearTransient();
+    });
   }
 
   /** Shows a position of the game. */
@@ -89,10 +85,10 @@ export class Session {
     this.#clearTransient();
     const info = await this.#describe(tree.start, movesTo(node));
     if (tree !== this.tree.value || node !== this.heading) return;
-    node.fen = info.fen;
-    this.node.value = node;
-    this.info.value = info;
-    if (move) this.#playEffects(move);
+    batch(() => {
+      this.#show(node, info);
+      if (move) this.#playEffects(move);
+    });
     announce(node.san ? `${node.san}. ${outcomeText(info)}` : outcomeText(info));
   }
 
@@ -107,12 +103,10 @@ export class Session {
     try {
       const info = await this.#describe(tree.start, [...movesTo(at), move.uci]);
       if (tree !== this.tree.value || at !== this.node.value) return;
-      const node = tree.add(at, move);
-      node.fen = info.fen;
-      this.heading = node;
-      this.node.value = node;
-      this.info.value = info;
-      this.#playEffects(move);
+      batch(() => {
+        this.#show(tree.add(at, move), info);
+        this.#playEffects(move);
+      });
       announce(moveText(move, before, info));
     } catch (error) {
       this.redraw.value++;
@@ -182,6 +176,13 @@ export class Session {
 
   flip(): void {
     this.orientation.value = this.orientation.value === 'white' ? 'black' : 'white';
+  }
+
+  #show(node: Node, info: PositionInfo): void {
+    this.heading = node;
+    node.fen = info.fen;
+    this.node.value = node;
+    this.info.value = info;
   }
 
   /** Explosion and sound. */

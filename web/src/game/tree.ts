@@ -3,7 +3,7 @@
 
 import { signal, type Signal } from '@preact/signals';
 import type { EngineLine } from '../clients/info';
-import type { LegalMove, Side, Start } from '../clients/types';
+import type { Key, LegalMove, Side, Start } from '../clients/types';
 
 export interface Judgement {
   /** The mark: 2 is `?`, 4 is `??`, 6 is `?!`; none for a move without fault. */
@@ -24,7 +24,30 @@ export interface Proof {
   line: string;
 }
 
-export interface Node {
+/** A circle or, with a destination, an arrow. */
+export interface Shape {
+  orig: Key;
+  dest?: Key;
+  brush: 'green' | 'red' | 'blue' | 'yellow';
+}
+
+/** What is known and said about a move. */
+export interface Notes {
+  comment: string;
+  nags: number[];
+  shapes: Shape[];
+  /** Seconds left after the move. */
+  clock: number | null;
+  /** Seconds that the move took. */
+  spent: number | null;
+  evaluation: EngineLine | null;
+  /** The evaluation came with the game and is written with it. */
+  isGiven: boolean;
+  proof: Proof | null;
+  judgement: Judgement | null;
+}
+
+export interface Node extends Notes {
   readonly id: number;
   parent: Node | null;
   children: Node[];
@@ -33,11 +56,6 @@ export interface Node {
   readonly san: string;
   /** The position after the move; empty until the core has answered. */
   fen: string;
-  comment: string;
-  nags: number[];
-  evaluation: EngineLine | null;
-  proof: Proof | null;
-  judgement: Judgement | null;
 }
 
 /** Accuracy in percent by side; none for a side that has not moved. */
@@ -110,7 +128,11 @@ export class GameTree {
       fen: '',
       comment: '',
       nags: [],
+      shapes: [],
+      clock: null,
+      spent: null,
       evaluation: null,
+      isGiven: false,
       proof: null,
       judgement: null,
     };

@@ -1,27 +1,21 @@
 // What the person can do in a game, and after it.
 
 import { run } from '../game/SessionBoard';
-import { movesTo } from '../game/tree';
-import { address } from '../state/route';
 import { strings } from '../strings';
 import { IconButton } from '../ui/IconButton';
-import { linkParams } from '../analyse/link';
 import { SureButton } from '../ui/SureButton';
 import type { Game } from './game';
 
 const text = strings.play;
 
-export function Actions({ game }: { game: Game }) {
-  const { session } = game;
+export function Actions({ game, onAnalyse }: { game: Game; onAnalyse(): void }) {
   const over = game.result.value !== null;
-  const tree = session.tree.value;
-  const last = tree.mainLine().at(-1) ?? tree.root;
   if (over) {
     return (
       <div class="actions">
-        <a class="button primary" href={address('analyse', linkParams(tree.start, movesTo(last)))}>
+        <button type="button" class="button primary" onClick={onAnalyse}>
           {text.analyse}
-        </a>
+        </button>
         <button type="button" class="button" onClick={() => run(game.rematch())}>
           {text.rematch}
         </button>

@@ -16,10 +16,13 @@ import { SetupForm, Welcome } from './SetupForm';
 
 const text = strings.play;
 
-export function PlayView({ game }: { game: Game }) {
+export function PlayView({ game, onAnalyse }: { game: Game; onAnalyse(): void }) {
   const [levels, setLevels] = useState<Level[]>([]);
   useEffect(() => run(core.levels().then(setLevels)), []);
-  useEffect(() => run(game.resume()), []);
+  useEffect(() => {
+    run(game.resume());
+    return () => game.pause();
+  }, []);
   const { session } = game;
   void session.tree.value.version.value;
   const side = game.side.value;
@@ -53,7 +56,7 @@ export function PlayView({ game }: { game: Game }) {
             <MoveTree session={session} />
             {result && <p class="result">{result.text}</p>}
             <Controls session={session} />
-            <Actions game={game} />
+            <Actions game={game} onAnalyse={onAnalyse} />
           </div>
         )}
         {flipped ? opponent : person}

@@ -1,6 +1,6 @@
 // A game against the engine: whose turn it is, the clocks, the result, and what both sides may do.
 
-import { batch, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { core, engine } from '../clients';
 import { expected } from '../clients/info';
 import type { LegalMove, PositionInfo, Side, Start, Variant } from '../clients/types';
@@ -8,9 +8,9 @@ import { moveArrow } from '../board/shapes';
 import { outcomeText } from '../board/speech';
 import { other, piecesOf } from '../game/squares';
 import { Session, standard } from '../game/session';
-import { lastOf, movesTo, type Node } from '../game/tree';
+import { lastOf, moverOf, movesTo, type Node } from '../game/tree';
 import { route } from '../state/route';
-import { load, save } from '../state/storage';
+import { TabDocument, type Dated } from '../state/document';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { Clock, type TimeControl } from './clock';
@@ -39,11 +39,14 @@ export interface Result {
   text: string;
 }
 
-interface Kept {
+interface Kept extends Dated {
   setup: Setup;
   side: Side;
   start: Start;
   moves: string[];
+  /** Seconds left after each move, from the start position on. */
+  clocks: (number | null)[];
+  date: number;
   left: Record<Side, number> | null;
 }
 
@@ -69,20 +72,21 @@ export class Game {
   readonly thinking = signal(false);
   readonly hint = signal<Hint | null>(null);
   readonly clock = new Clock((side) => this.#flag(side));
+  readonly #document = new TabDocument<Kept>('game');
+  /** When the game began. */
+  #date = new Date();
   #isKept = false;
   /** Counts the engine's searches; an answer to an older one is ignored. */
   #searches = 0;
   /** White's expected score in the engine's last search. */
   #outlook = 0.5;
-  /** What both clocks showed after a move, for taking moves back. */
-  #times = new WeakMap<Node, Record<Side, number>>();
 
   /** The board is ready at once: an unfinished game, or a new one. */
   async open(): Promise<void> {
-    const kept = await load<Kept>('game');
+    const kept = (await this.#document.restore()) ?? (await this.#document.adopt());
     try {
-      if (kept?.moves.length) await this.#restore(kept);
-      else await this.prepare({ ...this.setup.value, ...kept?.setup, from: null });
+      if (kept) await this.#restore(kept);
+      else await this.prepare();
     } catch {
       // A game that this version cannot read is replaced by a new one.
       await this.prepare();
@@ -114,6 +118,7 @@ export class Game {
   async start(): Promise<void> {
     if (this.setup.value.side === 'random') this.#sit(Math.random() < 0.5 ? 'white' : 'black');
     engine.newGame();
+    this.#date = new Date();
     this.preparing.value = false;
     await this.#continue();
   }
@@ -121,6 +126,35 @@ export class Game {
   #sit(side: Side): void {
     this.side.value = side;
     this.session.orientation.value = side;
+  }
+
+  /** The view is left: nobody sees the clock, so it stops. */
+  pause(): void {
+    this.#forgetSearch();
+    if (this.clock.running.value === null) return;
+    this.clock.stop();
+    notify(strings.play.paused);
+  }
+
+  /** What a PGN says about this game. */
+  async tags(): Promise<[string, string][]> {
+    const { skill } = this.setup.value;
+    const level = (await core.levels()).find((found) => found.skill === skill);
+    const engineName = [strings.play.engine, level && strings.play.levelName(level.name, level.elo)].filter(Boolean).join(', ');
+    const [white, black] = this.side.value === 'white' ? [strings.play.you, engineName] : [engineName, strings.play.you];
+    const winner = this.result.value?.winner;
+    const { control } = this.clock;
+    const tags: [string, string][] = [
+      ['Event', strings.play.event],
+      ['Site', '?'],
+      ['Date', this.#date.toISOString().slice(0, 10).replaceAll('-', '.')],
+      ['Round', '-'],
+      ['White', white],
+      ['Black', black],
+      ['Result', !this.result.value ? '*' : winner ? { white: '1-0', black: '0-1' }[winner] : '1/2-1/2'],
+      ['TimeControl', control ? `${control.base / 1000}+${control.increment / 1000}` : '-'],
+    ];
+    return this.result.value ? [...tags, ['Termination', this.result.value.text]] : tags;
   }
 
   /** The same settings with colours exchanged. */
@@ -161,14 +195,27 @@ export class Game {
     await session.goTo(target);
     for (const child of [...target.children]) session.tree.value.remove(child);
     const control = timeControl(this.setup.value.clock);
-    const left = this.#times.get(target) ?? (target.parent ? (this.clock.left.value ?? undefined) : undefined);
-    this.clock.reset(control, left);
+    this.clock.reset(control, target.parent ? this.#timesAt(target) : undefined);
     if (target.parent) this.clock.run(this.side.value);
+  }
+
+  /** What the clocks showed after this move, as far as it was kept. */
+  #timesAt(node: Node): Record<Side, number> | undefined {
+    const now = this.clock.left.value;
+    if (!now) return undefined;
+    const base = this.clock.control?.base ?? 0;
+    const shown = (at: Node | null): number => (at?.parent ? (at.clock ?? now[moverOf(at)] / 1000) * 1000 : base);
+    const own = shown(node);
+    const others = shown(node.parent);
+    return moverOf(node) === 'white' ? { white: own, black: others } : { white: others, black: own };
   }
 
   /** The view is open again: another one may have taken the engine meanwhile. */
   async resume(): Promise<void> {
-    if (!this.thinking.value && this.atEnd && !this.preparing.value) await this.#continue();
+    const turn = this.session.info.value?.turn;
+    if (!turn || !this.running) return;
+    if (this.#hasMoves && this.clock.running.value === null) this.clock.run(turn);
+    if (!this.thinking.value && this.atEnd) await this.#continue();
   }
 
   /** First what is in danger, then the piece to move, then the move. */
@@ -225,6 +272,10 @@ export class Game {
     else notify(strings.play.drawRefused);
   }
 
+  get #hasMoves(): boolean {
+    return this.session.tree.value.root.children.length > 0;
+  }
+
   /** An unfinished game is on the board. */
   get running(): boolean {
     return !this.preparing.value && this.result.value === null;
@@ -243,8 +294,8 @@ export class Game {
     this.hint.value = null;
     await this.session.play(move);
     this.clock.press(turn);
-    const left = this.clock.left.value;
-    if (left) this.#times.set(this.session.node.value, { ...left });
+    const left = this.clock.left.value?.[turn];
+    if (left !== undefined) this.session.node.value.clock = Math.round(left / 100) / 10;
     const info = this.session.info.value;
     if (info?.outcome) this.#end(info.outcome.winner, outcomeText(info));
   }
@@ -316,7 +367,9 @@ export class Game {
     const info = this.session.info.value;
     if (!info || info.outcome) return this.prepare();
     this.preparing.value = false;
-    this.clock.run(info.turn);
+    this.#date = new Date(kept.date);
+    for (const [index, node] of this.session.tree.value.mainLine().entries()) node.clock = kept.clocks[index] ?? null;
+    if (route.value.view === 'play') this.clock.run(info.turn);
     notify(strings.play.restored);
     this.#startKeeping();
     await this.#continue();
@@ -324,23 +377,36 @@ export class Game {
 
   /** Only now: before, the empty board would replace the unfinished game. */
   #startKeeping(): void {
-    if (!this.#isKept) effect(() => void this.#keep());
+    if (this.#isKept) return;
     this.#isKept = true;
+    effect(() => void this.#keep());
+    // A reload must not give back the time of the move.
+    const second = computed(() => {
+      const { left, running } = this.clock;
+      return running.value && left.value ? Math.ceil(left.value[running.value] / 1000) : null;
+    });
+    effect(() => {
+      if (second.value !== null) void this.#keep();
+    });
   }
 
   /** Saves the game after each move; a finished one is forgotten. */
   async #keep(): Promise<void> {
     const tree = this.session.tree.value;
     void tree.version.value;
-    const over = this.result.value !== null;
+    const line = tree.mainLine();
+    if (line.length === 1 || this.result.value) return this.#document.remove();
     const kept: Kept = {
       setup: this.setup.value,
       side: this.side.value,
       start: tree.start,
-      moves: over ? [] : tree.mainLine().slice(1).map((node) => node.uci),
+      moves: line.slice(1).map((node) => node.uci),
+      clocks: line.map((node) => node.clock),
       left: this.clock.left.peek(),
+      date: this.#date.getTime(),
+      at: Date.now(),
     };
-    await save('game', kept);
+    await this.#document.save(kept);
   }
 }
 

@@ -1,7 +1,7 @@
 // The settings of this device: one object, saved whenever it changes.
 
 import { signal, effect } from '@preact/signals';
-import { load, save } from './storage';
+import { change as changeKept, load, watch } from './storage';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export const boards = ['brown', 'blue', 'green', 'grey'] as const;
@@ -36,13 +36,15 @@ export const settings = signal<Settings>({
 
 export function change(part: Partial<Settings>): void {
   settings.value = { ...settings.value, ...part };
-  void save('settings', settings.value);
+  void changeKept<Partial<Settings>>('settings', (kept) => ({ ...kept, ...part }));
 }
 
 export async function loadSettings(): Promise<void> {
   const kept = await load<Partial<Settings>>('settings');
   if (kept) settings.value = { ...settings.value, ...kept };
 }
+
+watch('settings', () => void loadSettings());
 
 effect(() => {
   document.documentElement.dataset.theme = settings.value.theme;

@@ -16,16 +16,24 @@ interface Targets {
 
 export function listen(targets: Targets): () => void {
   const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    const analysis = targets.analysis();
+    // Text fields have an undo of their own.
+    if (analysis && event.key === 'z' && (event.ctrlKey || event.metaKey) && !inside(event.target, textFields)) {
+      event.preventDefault();
+      run(analysis.work.undo());
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (inside(event.target, `${textFields}, [role=tablist]`)) return;
     if (act(event.key, targets, event.target)) event.preventDefault();
   };
   document.addEventListener('keydown', onKey);
   return () => document.removeEventListener('keydown', onKey);
 }
 
-function typing(target: EventTarget | null): boolean {
-  const fields = 'input:not([type=checkbox]), textarea, select, dialog, [role=tablist]';
-  return target instanceof HTMLElement && target.closest(fields) !== null;
+const textFields = 'input:not([type=checkbox]), textarea, select, dialog';
+
+function inside(target: EventTarget | null, what: string): boolean {
+  return target instanceof HTMLElement && target.closest(what) !== null;
 }
 
 function act(key: string, targets: Targets, target: EventTarget | null): boolean {

@@ -1,0 +1,45 @@
+// A game tree as plain data, for the storage and for undo.
+// Invariant: a tree that is read again has the same moves, notes and order of variations.
+
+import type { Start } from '../clients/types';
+import { GameTree, type Node, type Notes } from './tree';
+
+interface StoredNode extends Partial<Notes> {
+  /** The place of the parent in the list; the root has none. */
+  parent: number | null;
+  uci: string;
+  san: string;
+}
+
+export interface StoredTree {
+  start: Start;
+  fen: string;
+  /** Parents before their children. */
+  nodes: StoredNode[];
+  /** The place of the shown node. */
+  shown: number;
+}
+
+export function storeTree(tree: GameTree, shown: Node): StoredTree {
+  const nodes: StoredNode[] = [];
+  const places = new Map<Node, number>();
+  const waiting: Node[] = [tree.root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const { id: _id, ply: _ply, fen: _fen, parent, children, ...rest } = node;
+    places.set(node, nodes.length);
+    nodes.push({ ...structuredClone(rest), parent: parent && (places.get(parent) ?? null) });
+    waiting.push(...[...children].reverse());
+  }
+  return { start: tree.start, fen: tree.root.fen, nodes, shown: places.get(shown) ?? 0 };
+}
+
+export function readTree(stored: StoredTree): { tree: GameTree; shown: Node } {
+  const tree = new GameTree(stored.start, stored.fen);
+  const nodes: Node[] = [];
+  for (const { parent, ...rest } of structuredClone(stored.nodes)) {
+    const above = parent === null ? null : nodes[parent];
+    const node = above ? tree.add(above, rest) : tree.root;
+    nodes.push(Object.assign(node, rest));
+  }
+  return { tree, shown: nodes[stored.shown] ?? tree.root };
+}
