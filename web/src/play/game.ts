@@ -75,6 +75,7 @@ export class Game {
   readonly #document = new TabDocument<Kept>('game');
   /** When the game began. */
   #date = new Date();
+  #opened: Promise<void> | null = null;
   #isKept = false;
   /** Counts the engine's searches; an answer to an older one is ignored. */
   #searches = 0;
@@ -82,11 +83,15 @@ export class Game {
   #outlook = 0.5;
 
   /** The board is ready at once: an unfinished game, or a new one. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    return (this.#opened ??= this.#open());
+  }
+
+  async #open(): Promise<void> {
     const kept = (await this.#document.restore()) ?? (await this.#document.adopt());
     try {
       if (kept) await this.#restore(kept);
-      else await this.prepare();
+      else if (!this.#isKept) await this.prepare();
     } catch {
       // A game that this version cannot read is replaced by a new one.
       await this.prepare();
@@ -116,6 +121,8 @@ export class Game {
 
   /** Starts the game that was prepared. */
   async start(): Promise<void> {
+    // The start position of an opening page would come after it.
+    await this.#opened;
     if (this.setup.value.side === 'random') this.#sit(Math.random() < 0.5 ? 'white' : 'black');
     engine.newGame();
     this.#date = new Date();
