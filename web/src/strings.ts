@@ -189,6 +189,7 @@ export const strings = {
     positionSet: 'Position set.',
     placementOnly: 'Only the pieces were given: White is to move.',
     variant: 'Rules',
+    notAtomicTable: (name: string) => `${name} is not a table of atomic chess.`,
     fileAdded: (name: string) => `${name} is in use until the page is closed.`,
   },
 

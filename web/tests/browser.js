@@ -31,16 +31,17 @@ export async function open(browser, url, options = {}) {
 
 /** Waits until the device keeps a value that contains the text. */
 export async function kept(page, text) {
-  await page.waitForFunction(async (wanted) => {
-    const base = await new Promise((resolve) => {
+  const isKept = (wanted) =>
+    new Promise((resolve) => {
       const request = indexedDB.open('brisance');
-      request.onsuccess = () => resolve(request.result);
+      request.onsuccess = () => {
+        const base = request.result;
+        const all = base.transaction('kept').objectStore('kept').getAll();
+        all.onsuccess = () => {
+          base.close();
+          requestAnimationFrame(() => resolve(JSON.stringify(all.result).includes(wanted)));
+        };
+      };
     });
-    const all = await new Promise((resolve) => {
-      const request = base.transaction('kept').objectStore('kept').getAll();
-      request.onsuccess = () => resolve(request.result);
-    });
-    base.close();
-    return JSON.stringify(all).includes(wanted);
-  }, text);
+  while (!(await page.evaluate(isKept, text)));
 }

@@ -16,6 +16,7 @@ import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { readNotes } from './annotations';
 import { Games } from './games';
+import { hasItsMagic } from './magic';
 import { linkParams, readLink, type Linked } from './link';
 import { Work } from './work';
 
@@ -135,7 +136,9 @@ export class Analysis {
 
   /** Gives a book or a table of the person to the core, and shows what it says about the position. */
   async addFile(file: File): Promise<void> {
-    await core.load(file.name, new Uint8Array(await file.arrayBuffer()));
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (!hasItsMagic(file.name, bytes)) return notify(strings.share.notAtomicTable(file.name));
+    await core.load(file.name, bytes);
     this.files.value++;
     notify(strings.share.fileAdded(file.name));
   }

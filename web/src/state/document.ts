@@ -4,8 +4,8 @@
 
 import { keysWith, load, remove, save } from './storage';
 
-/** How long a page that is being left may still hold its lock. */
-const patience = 500;
+/** How long a page that is being left may still hold its lock, in milliseconds. */
+const patience = 3000;
 
 export interface Dated {
   /** Milliseconds since 1970. */
@@ -30,7 +30,7 @@ export class TabDocument<T extends Dated> {
     const id = sessionStorage.getItem(this.#kind);
     if (!id) return undefined;
     const kept = await load<T>(this.#key(id));
-    await this.become(id);
+    await this.become(id, patience);
     return kept;
   }
 
@@ -51,13 +51,13 @@ export class TabDocument<T extends Dated> {
   }
 
   /** Works on another document from now on, a new one without an id; false when another tab has it. */
-  async become(id?: string): Promise<boolean> {
+  async become(id?: string, wait = 0): Promise<boolean> {
     if (id === this.#id && this.#release) return true;
-    const release = id === undefined ? null : await claim(this.#key(id));
+    const release = id === undefined ? null : await claim(this.#key(id), wait);
     this.#release?.();
     const own = release || id === undefined ? (id ?? newId()) : newId();
     this.#id = own;
-    this.#release = release ?? (await claim(this.#key(own)));
+    this.#release = release ?? (await claim(this.#key(own), 0));
     sessionStorage.setItem(this.#kind, own);
     return own === id;
   }
@@ -83,13 +83,18 @@ export class TabDocument<T extends Dated> {
 }
 
 /** Holds the lock until the returned function is called; null when another tab has it. */
-function claim(name: string): Promise<(() => void) | null> {
+function claim(name: string, wait: number): Promise<(() => void) | null> {
   // Only secure addresses have locks.
   if (!navigator.locks) return Promise.resolve(() => undefined);
   return new Promise((resolve) => {
-    navigator.locks
-      .request(name, { signal: AbortSignal.timeout(patience) }, () => new Promise<void>((done) => resolve(done)))
-      .catch(() => resolve(null));
+    const limit = wait ? { signal: AbortSignal.timeout(wait) } : { ifAvailable: true };
+    const hold = (lock: Lock | null) =>
+      new Promise<void>((done) => {
+        window.addEventListener('pagehide', () => done());
+        resolve(lock && done);
+        if (!lock) done();
+      });
+    navigator.locks.request(name, limit, hold).catch(() => resolve(null));
   });
 }
 

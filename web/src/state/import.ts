@@ -1,7 +1,7 @@
 // An export read again: added to what is on this device.
 // Invariant: nothing that is here is lost, except that settings are those of the export.
 
-import { change, load, saveAll } from './storage';
+import { change, load, refresh, saveAll } from './storage';
 
 interface Progress {
   history: { id: string; at: number }[];
@@ -19,6 +19,7 @@ export async function importAll(values: Record<string, unknown>): Promise<void> 
     else if (JSON.stringify(kept) !== JSON.stringify(value)) fresh[`${key}-import`] = value;
   }
   await saveAll(fresh);
+  for (const key of Object.keys(values)) refresh(key);
 }
 
 /** Both histories in order; a try that both have counts once. */

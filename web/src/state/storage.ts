@@ -15,6 +15,7 @@ const store = (() => {
 const channel = 'BroadcastChannel' in self ? new BroadcastChannel('brisance') : null;
 const everything = '*';
 const deletedMark = 'brisance-deleted';
+const watchers: { key: string; changed(): void }[] = [];
 let closed = false;
 
 export async function load<T>(key: string): Promise<T | undefined> {
@@ -50,9 +51,14 @@ export async function change<T>(key: string, next: (kept: T | undefined) => T): 
   return value ?? next(undefined);
 }
 
-/** Calls back when another tab has changed the value. */
+/** Calls back when another tab or an import has changed the value. */
 export function watch(key: string, changed: () => void): void {
-  channel?.addEventListener('message', ({ data }) => data === key && changed());
+  watchers.push({ key, changed });
+}
+
+/** The value has changed, but not by the part of the page that shows it. */
+export function refresh(key: string): void {
+  for (const watcher of watchers) if (watcher.key === key) watcher.changed();
 }
 
 /** The keys that start with this text. */
@@ -97,7 +103,7 @@ export function wasDeleted(): boolean {
 }
 
 channel?.addEventListener('message', ({ data }) => {
-  if (data !== everything) return;
+  if (data !== everything) return refresh(data as string);
   closed = true;
   startAnew();
 });
