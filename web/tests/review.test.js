@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, open } from './browser.js';
+import { kept, launch, open } from './browser.js';
 import { serve } from './server.js';
 
 let browser;
@@ -53,6 +53,17 @@ test('the review marks the blunder and names the better move', { timeout: 240_00
     assert.equal(foot, '233 221 203', key);
     assert.ok(all.includes('213 94 94'), key);
   }
+  // The proof is written as well, and all of it is there after a reload.
+  await page.getByRole('tab', { name: 'FEN & PGN' }).click();
+  await page.waitForFunction(() =>
+    /a4\?\?.*Proved:\s+Black\s+wins\s+in/s.test(document.querySelector('textarea')?.value),
+  );
+  assert.match(await page.getByRole('textbox', { name: 'PGN' }).inputValue(), /\(2\.\s+f3/);
+  await kept(page, '"reviewed"');
+  await page.reload();
+  await played(page, 6);
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.locator('.summary').waitFor();
   // Another game was not reviewed.
   await page.goto(`${server.url}#/analyse?moves=e2e4+e7e5`);
   await played(page, 2);

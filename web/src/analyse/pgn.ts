@@ -3,7 +3,7 @@
 import { core } from '../clients';
 import type { PgnMoveOut } from '../clients/core';
 import { lastOf, movesTo, type Node } from '../game/tree';
-import type { Analysis } from './analysis';
+import { proofText, type Analysis } from './analysis';
 import { writeNotes } from './annotations';
 
 const results = ['1-0', '0-1', '1/2-1/2'];
@@ -40,5 +40,7 @@ function movesFrom(parent: Node): PgnMoveOut[] {
 function written(node: Node): PgnMoveOut {
   const nag = node.judgement?.nag;
   const nags = nag ? [nag, ...node.nags.filter((other) => other > 6)] : node.nags;
-  return { uci: node.uci, nags, comments: writeNotes(node) };
+  const proof = node.proof ? `${proofText(node.proof)} ${node.proof.line}` : '';
+  const comment = node.comment.includes(proof) ? node.comment : [node.comment, proof].filter(Boolean).join(' ');
+  return { uci: node.uci, nags, comments: writeNotes({ ...node, comment }) };
 }

@@ -2,7 +2,7 @@
 // Invariant: a tree that is read again has the same moves, notes and order of variations.
 
 import type { Start } from '../clients/types';
-import { GameTree, type Node, type Notes } from './tree';
+import { GameTree, type Accuracy, type Node, type Notes } from './tree';
 
 interface StoredNode extends Partial<Notes> {
   /** The place of the parent in the list; the root has none. */
@@ -18,6 +18,8 @@ export interface StoredTree {
   nodes: StoredNode[];
   /** The place of the shown node. */
   shown: number;
+  /** The result of a review, with the place of the last node that it judged. */
+  reviewed?: { last: number; accuracy: Accuracy };
 }
 
 export function storeTree(tree: GameTree, shown: Node): StoredTree {
@@ -30,7 +32,14 @@ export function storeTree(tree: GameTree, shown: Node): StoredTree {
     nodes.push({ ...structuredClone(rest), parent: parent && (places.get(parent) ?? null) });
     waiting.push(...[...children].reverse());
   }
-  return { start: tree.start, fen: tree.root.fen, nodes, shown: places.get(shown) ?? 0 };
+  const last = tree.reviewed && places.get(tree.reviewed.last);
+  return {
+    start: tree.start,
+    fen: tree.root.fen,
+    nodes,
+    shown: places.get(shown) ?? 0,
+    ...(tree.reviewed && last != null ? { reviewed: { last, accuracy: tree.reviewed.accuracy } } : {}),
+  };
 }
 
 export function readTree(stored: StoredTree): { tree: GameTree; shown: Node } {
@@ -41,5 +50,7 @@ export function readTree(stored: StoredTree): { tree: GameTree; shown: Node } {
     const node = above ? tree.add(above, rest) : tree.root;
     nodes.push(Object.assign(node, rest));
   }
+  const last = stored.reviewed && nodes[stored.reviewed.last];
+  if (stored.reviewed && last) tree.reviewed = { last, accuracy: stored.reviewed.accuracy };
   return { tree, shown: nodes[stored.shown] ?? tree.root };
 }
