@@ -5,12 +5,15 @@ import { AboutView } from './about/AboutView';
 import { Analysis } from './analyse/analysis';
 import { AnalyseView } from './analyse/AnalyseView';
 import { listenForFiles } from './analyse/intake';
+import { Learn } from './analyse/learn';
 import { Review } from './analyse/review';
 import { run } from './game/SessionBoard';
 import { Game } from './play/game';
 import { PlayView } from './play/PlayView';
 import { Puzzles } from './puzzles/puzzles';
 import { PuzzlesView } from './puzzles/PuzzlesView';
+import { Rules } from './rules/rules';
+import { RulesView } from './rules/RulesView';
 import { address, route, views } from './state/route';
 import { strings } from './strings';
 import { IconButton } from './ui/IconButton';
@@ -23,7 +26,9 @@ import { applyUpdate, updateReady } from './ui/update';
 const game = new Game();
 const analysis = new Analysis();
 const review = new Review(analysis);
+const learn = new Learn(analysis);
 const puzzles = new Puzzles();
+const rules = new Rules();
 
 /** Shows the game of the play view in the analysis. */
 async function analyseGame(): Promise<void> {
@@ -41,8 +46,8 @@ export function App() {
     const stopDrop = listenForFiles(analysis);
     const stopKeys = listen({
       session: () =>
-        ({ play: game.session, analyse: analysis.session, puzzles: puzzles.session, about: null })[route.value.view],
-      analysis: () => (route.value.view === 'analyse' ? analysis : null),
+        ({ play: game.session, analyse: learn.questions.value ? null : analysis.session, puzzles: puzzles.session, rules: rules.session, about: null })[route.value.view],
+      analysis: () => (route.value.view === 'analyse' && !learn.questions.value ? analysis : null),
       showKeys: () => setDialog('keys'),
     });
     return () => {
@@ -51,11 +56,15 @@ export function App() {
     };
   }, []);
   useEffect(() => {
+    window.scrollTo(0, 0);
     document.title = `${strings.views[view]} · ${strings.title}`;
   }, [view]);
 
   return (
     <>
+      <button type="button" class="button skip" onClick={() => document.getElementById('move-input')?.focus()}>
+        {strings.skip}
+      </button>
       <header class="top">
         <a class="brand" href={address('play')}>
           {strings.title}
@@ -74,8 +83,9 @@ export function App() {
       </header>
       <main>
         {view === 'play' && <PlayView game={game} onAnalyse={() => run(analyseGame())} />}
-        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} />}
+        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} learn={learn} game={game} />}
         {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
+        {view === 'rules' && <RulesView rules={rules} />}
         {view === 'about' && <AboutView />}
       </main>
       <div class="live" role="status" aria-live="polite">

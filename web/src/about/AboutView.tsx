@@ -1,25 +1,25 @@
 // What this is, how strong, under which licence, and the data on this device.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { core, engine } from '../clients';
+import { core } from '../clients';
 import { run } from '../game/SessionBoard';
 import { deleteAll, exportAll, readExport } from '../state/storage';
 import { importAll } from '../state/import';
 import { download } from '../analyse/files';
+import { address } from '../state/route';
 import { strings } from '../strings';
 import { notify } from '../ui/notice';
+import { SureButton } from '../ui/SureButton';
 import { hasSimd } from './simd';
 
 const text = strings.about;
-/** Set when the page is built for a public address. */
-const source: string | undefined = import.meta.env.VITE_SOURCE_URL;
+/** The build puts the source beside the page unless it is told where it is. */
+const source: string = import.meta.env.VITE_SOURCE_URL ?? './source.tar.gz';
 
 export function AboutView() {
   const [version, setVersion] = useState('');
-  const [threads, setThreads] = useState(1);
   useEffect(() => {
     run(core.version().then((found) => setVersion(text.version(found.name, found.version, found.network))));
-    run(engine.ready().then((info) => setThreads(info.maxThreads)));
   }, []);
   return (
     <article class="about">
@@ -29,15 +29,17 @@ export function AboutView() {
       <p>{version || strings.loading}</p>
       <h2>{text.engineTitle}</h2>
       <p>
-        {self.crossOriginIsolated ? text.threads(threads) : text.oneThread} {hasSimd() ? text.simd : text.noSimd}
+        {text.oneThread} {hasSimd() ? text.simd : text.noSimd}
       </p>
       <h2>{text.strengthTitle}</h2>
       <p>{text.strength}</p>
       <h2>{text.rulesTitle}</h2>
-      <p>{text.rules}</p>
+      <p>
+        {text.rules} <a href={address('rules')}>{strings.play.learn}</a>
+      </p>
       <h2>{text.licenceTitle}</h2>
       <p>
-        {text.licence} {source && <a href={source}>{text.source}</a>}
+        {text.licence} <a href={source}>{text.source}</a> <a href="./licences.txt">{text.licenceTexts}</a>
       </p>
       <ul>
         {text.credits.map((credit) => (
@@ -55,7 +57,7 @@ export function AboutView() {
           {text.exportData}
         </button>
         <ImportButton />
-        <DeleteButton />
+        <SureButton name={text.deleteData} question={text.deleteSure} onSure={() => run(deleteAll())} />
       </div>
     </article>
   );
@@ -88,20 +90,5 @@ function ImportButton() {
         }}
       />
     </>
-  );
-}
-
-/** Asks once more in place of a dialog. */
-function DeleteButton() {
-  const [sure, setSure] = useState(false);
-  const click = () => {
-    if (!sure) return setSure(true);
-    setSure(false);
-    run(deleteAll());
-  };
-  return (
-    <button type="button" class={sure ? 'button danger' : 'button'} onClick={click}>
-      {sure ? text.deleteSure : text.deleteData}
-    </button>
   );
 }

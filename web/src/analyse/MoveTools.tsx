@@ -1,13 +1,16 @@
-// What can be done with the shown move: comment, promote, delete; and undo.
+// What can be done with the shown move: comment, promote, delete, play on from it; and undo.
 
 import { strings } from '../strings';
 import { run } from '../game/SessionBoard';
 import { isMainLine } from '../game/tree';
+import type { Game } from '../play/game';
+import { address } from '../state/route';
+import { SureButton } from '../ui/SureButton';
 import type { Analysis } from './analysis';
 
 const text = strings.analyse;
 
-export function MoveTools({ analysis }: { analysis: Analysis }) {
+export function MoveTools({ analysis, game }: { analysis: Analysis; game: Game }) {
   const { session } = analysis;
   const node = session.node.value;
   const tree = session.tree.value;
@@ -43,6 +46,22 @@ export function MoveTools({ analysis }: { analysis: Analysis }) {
           {strings.work.undo}
         </button>
       )}
+      {!session.info.value?.outcome && (
+        <SureButton
+          name={text.playFromHere}
+          question={game.running ? strings.play.setupSure : null}
+          onSure={() => run(playFrom(analysis, game))}
+        />
+      )}
     </div>
   );
+}
+
+/** The settings of a game that starts with the shown position; the person has the move. */
+async function playFrom({ session }: Analysis, game: Game): Promise<void> {
+  const { start, root } = session.tree.value;
+  const node = session.node.value;
+  const from = node === root ? start : { ...start, fen: node.fen };
+  await game.prepare({ ...game.setup.value, side: session.info.value?.turn ?? 'white', from });
+  location.hash = address('play');
 }

@@ -11,6 +11,7 @@ import { readTree, storeTree } from '../game/stored';
 import { GameTree, lastOf, movesTo, type Node, type Proof, type Shape } from '../game/tree';
 import { replaceAddress, route } from '../state/route';
 import { settings } from '../state/settings';
+import { visible } from '../state/visible';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { readNotes } from './annotations';
@@ -21,25 +22,26 @@ import { Work } from './work';
 
 /** An engine line in words. */
 export interface ShownLine extends EngineLine {
-  text: string;
+  san: string[];
 }
 
 const fullStrength = 20;
+const threatNodes = 50_000;
 const textInterval = 150;
 /** Nodes of the solver for a proof that the person wants, and for one of a mate that the search has found. */
 const proofNodes = { wanted: 1_000_000, automatic: 200_000 };
 
 export class Analysis {
-  readonly session = new Session();
+  readonly session = new Session({ goesOn: true });
   readonly work = new Work(this.session);
   readonly games = new Games();
-  readonly on = signal(true);
-  /** Seconds for a position; none without a limit. */
-  readonly seconds = signal<number | null>(null);
   readonly lines = signal<ShownLine[]>([]);
   readonly book = signal<BookMove[]>([]);
   readonly tables = signal<TablebaseAnswer | null>(null);
-  readonly threat = signal<string | null>(null);
+  /** What the opponent would do if it were their move. */
+  readonly threat = signal<{ uci: string; san: string } | null>(null);
+  /** Looks for the threat: the engine is taken. */
+  readonly threatening = signal(false);
   /** Why there is no proof for the shown position. */
   readonly unproved = signal<string | null>(null);
   readonly proving = signal(false);
@@ -162,27 +164,32 @@ export class Analysis {
     this.session.show(move?.capture ? move : null);
   }
 
-  /** What the opponent would do if it were their move. */
-  async showThreat(): Promise<void> {
+  /** Shows the threat, or hides it again. */
+  async toggleThreat(): Promise<void> {
+    if (this.threat.value || this.threatening.value) {
+      this.threat.value = null;
+      return;
+    }
     const { session } = this;
     const node = session.node.value;
     const words = node.fen.split(' ');
     words[1] = words[1] === 'w' ? 'b' : 'w';
     words[3] = '-';
     const start = { ...session.tree.value.start, fen: words.join(' ') };
-    const on = this.on.value;
     try {
       const info = await core.position(start, []);
-      this.on.value = false;
-      const { best } = await engine.search({ start, moves: [], go: 'movetime 700', options: { MultiPV: 1 } });
+      this.threatening.value = true;
+      // The same position gets the same threat, whatever was searched before.
+      engine.newGame();
+      const { best } = await engine.search({ start, moves: [], go: `nodes ${threatNodes}`, options: { MultiPV: 1 } });
       const move = info.moves.find(({ uci }) => uci === best);
       if (!move || node !== session.node.value) return;
-      this.threat.value = move.uci;
+      this.threat.value = { uci: move.uci, san: move.san };
       announce(strings.analyse.threatText(move.san));
     } catch {
       notify(strings.analyse.noThreat);
     } finally {
-      this.on.value = on;
+      this.threatening.value = false;
     }
   }
 
@@ -240,7 +247,7 @@ export class Analysis {
   async usePlayed(from: Session, tags: [string, string][]): Promise<void> {
     await this.open();
     const { tree, shown } = readTree(storeTree(from.tree.value, lastOf(from.tree.value.root)));
-    const info = await core.position(tree.start, movesTo(shown));
+    const info = await this.session.describe(tree.start, movesTo(shown));
     await this.#replace(null, tags, async () => {
       this.session.use(tree, shown, info);
       this.session.orientation.value = from.orientation.value;
@@ -259,10 +266,10 @@ export class Analysis {
     const { session } = this;
     const info = session.info.value;
     const node = session.node.value;
-    const { lines: count, threads, hash } = settings.value;
-    const seconds = this.seconds.value;
+    const { lines: count, hash, engineOn: on, engineSeconds: seconds } = settings.value;
     this.lines.value = [];
-    if (!this.active.value || !this.on.value || this.reviewing.value || !info || info.outcome) {
+    const taken = this.reviewing.value || this.threatening.value;
+    if (!this.active.value || !on || !visible.value || taken || !info || info.outcome) {
       // Another view or the review may already use the engine: only an own search is stopped.
       if (this.#searching) engine.stop();
       this.#searching = false;
@@ -273,7 +280,7 @@ export class Analysis {
       start: session.tree.value.start,
       moves: movesTo(node),
       go: seconds === null ? 'infinite' : `movetime ${seconds * 1000}`,
-      options: { MultiPV: count, Threads: threads, Hash: hash, 'Skill Level': fullStrength },
+      options: { MultiPV: count, Hash: hash, 'Skill Level': fullStrength },
       onLines: (lines) => this.#receive(node, lines),
     });
   }
@@ -293,8 +300,8 @@ export class Analysis {
     const moves = movesTo(node);
     const { start } = session.tree.value;
     const words = await Promise.all(lines.map((line) => core.line(start, moves, line.pv.slice(0, 12))));
-    if (node !== session.node.value || !this.on.value) return;
-    this.lines.value = lines.map((line, index) => ({ ...line, text: words[index]?.text ?? '' }));
+    if (node !== session.node.value || !this.#searching) return;
+    this.lines.value = lines.map((line, index) => ({ ...line, san: words[index]?.san ?? [] }));
     void this.#proveMate().catch(report);
     const best = lines[0];
     if (best && best.depth >= (node.evaluation?.depth ?? 0)) {

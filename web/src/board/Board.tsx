@@ -75,10 +75,20 @@ export function Board(props: BoardProps) {
     if (premove && info && movable === info.turn) ground.playPremove();
   }, [fen, info, orientation, movable, premove, last, redraw, coordinates, animation]);
 
-  useEffect(() => api.current?.setAutoShapes(shapes ?? []), [shapes]);
+  // Without a size, arrows would have no place.
   useEffect(() => {
-    if (drawn) api.current?.setShapes(drawn);
-  }, [drawn]);
+    const draw = () => {
+      api.current?.state.dom.bounds.clear();
+      if (!element.current?.clientWidth) return;
+      api.current?.setAutoShapes(shapes ?? []);
+      if (drawn) api.current?.setShapes(drawn);
+    };
+    draw();
+    if (!element.current || element.current.clientWidth) return;
+    const observer = new ResizeObserver(draw);
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [shapes, drawn]);
   useEffect(() => api.current?.set({ highlight: { custom: marks ?? new Map() } }), [marks]);
   useEffect(() => {
     if (explosion && settings.value.animation) api.current?.explode(explosion.squares);

@@ -70,5 +70,7 @@ export interface PositionInfo {
   check: boolean;
   touchingKings: boolean;
   outcome: Outcome | null;
+  /** A draw that would have ended a game here, while the analysis goes on. */
+  drawn?: Outcome;
   danger: Danger[];
 }

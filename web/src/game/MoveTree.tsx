@@ -54,14 +54,15 @@ function MainLine({ session, from }: { session: Session; from: Node }) {
     }
     rows.push(<Move key={node.id} session={session} node={node} />);
     const variations = node.parent?.children.slice(1) ?? [];
-    interrupted = variations.length > 0 || node.comment !== '' || Boolean(node.judgement?.bestSan);
+    interrupted = variations.length > 0 || node.comment !== '';
     if (interrupted) {
       if (white) rows.push(<span key={`f${node.id}`} class="empty">…</span>);
       rows.push(
         <div key={`v${node.id}`} class="aside">
-          <Remarks node={node} />
+          {node.comment && <p class="comment">{node.comment}</p>}
           {variations.map((variation) => (
             <p key={variation.id} class="variation">
+              {variation.san === node.judgement?.bestSan && <span class="best">{strings.review.best} </span>}
               <Variation session={session} first={variation} />
             </p>
           ))}
@@ -70,16 +71,6 @@ function MainLine({ session, from }: { session: Session; from: Node }) {
     }
   }
   return <div class="main-line">{rows}</div>;
-}
-
-function Remarks({ node }: { node: Node }) {
-  const best = node.judgement?.nag ? node.judgement.bestSan : null;
-  return (
-    <>
-      {best && <p class="best">{strings.review.best(best)}</p>}
-      {node.comment && <p class="comment">{node.comment}</p>}
-    </>
-  );
 }
 
 /** A line inside a variation, with its own variations in brackets. */

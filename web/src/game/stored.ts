@@ -18,6 +18,7 @@ export interface StoredTree {
   nodes: StoredNode[];
   /** The place of the shown node. */
   shown: number;
+  reviewed: { last: number; accuracy: NonNullable<GameTree['reviewed']>['accuracy'] } | null;
 }
 
 export function storeTree(tree: GameTree, shown: Node): StoredTree {
@@ -30,7 +31,15 @@ export function storeTree(tree: GameTree, shown: Node): StoredTree {
     nodes.push({ ...structuredClone(rest), parent: parent && (places.get(parent) ?? null) });
     waiting.push(...[...children].reverse());
   }
-  return { start: tree.start, fen: tree.root.fen, nodes, shown: places.get(shown) ?? 0 };
+  const place = (node: Node) => places.get(node) ?? 0;
+  const { reviewed } = tree;
+  return {
+    start: tree.start,
+    fen: tree.root.fen,
+    nodes,
+    shown: place(shown),
+    reviewed: reviewed && { last: place(reviewed.last), accuracy: reviewed.accuracy },
+  };
 }
 
 export function readTree(stored: StoredTree): { tree: GameTree; shown: Node } {
@@ -41,5 +50,8 @@ export function readTree(stored: StoredTree): { tree: GameTree; shown: Node } {
     const node = above ? tree.add(above, rest) : tree.root;
     nodes.push(Object.assign(node, rest));
   }
+  const { reviewed } = stored;
+  const last = reviewed && nodes[reviewed.last];
+  if (reviewed && last) tree.reviewed = { last, accuracy: reviewed.accuracy };
   return { tree, shown: nodes[stored.shown] ?? tree.root };
 }

@@ -12,6 +12,8 @@ export interface Judgement {
   lost: number;
   best: string | null;
   bestSan: string | null;
+  /** A forced win that the move misses, or one of the opponent that it allows. */
+  forced: 'missed' | 'allowed' | null;
 }
 
 /** A forced win that the solver has proved. */
@@ -56,9 +58,14 @@ export interface Node extends Notes {
   fen: string;
 }
 
+/** Accuracy in percent by side; none for a side that has not moved. */
+export type Accuracy = Record<Side, number | null>;
+
 export class GameTree {
   readonly start: Start;
   readonly root: Node;
+  /** The result of a review and the last position of the main line that it judged. */
+  reviewed: { last: Node; accuracy: Accuracy } | null = null;
   readonly version: Signal<number> = signal(0);
   #ids = 0;
 
@@ -99,6 +106,11 @@ export class GameTree {
     this.version.value++;
   }
 
+  /** None when the main line was not reviewed or has changed since. */
+  get accuracy(): Accuracy | null {
+    return this.reviewed?.last === this.mainLine().at(-1) ? (this.reviewed?.accuracy ?? null) : null;
+  }
+
   mainLine(): Node[] {
     const line = [this.root];
     for (let node = this.root.children[0]; node; node = node.children[0]) line.push(node);
@@ -132,6 +144,9 @@ function firstPly(fen: string): number {
   const [, turn, , , , move] = fen.split(' ');
   return (Number(move ?? 1) - 1) * 2 + (turn === 'b' ? 1 : 0);
 }
+
+/** Who has played the move of this node. */
+export const moverOf = (node: Node): Side => (node.ply % 2 ? 'white' : 'black');
 
 /** The moves from the start to this node. */
 export function movesTo(node: Node): string[] {

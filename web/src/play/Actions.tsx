@@ -1,9 +1,9 @@
 // What the person can do in a game, and after it.
 
-import { useEffect, useState } from 'preact/hooks';
 import { run } from '../game/SessionBoard';
 import { strings } from '../strings';
 import { IconButton } from '../ui/IconButton';
+import { SureButton } from '../ui/SureButton';
 import type { Game } from './game';
 
 const text = strings.play;
@@ -19,38 +19,25 @@ export function Actions({ game, onAnalyse }: { game: Game; onAnalyse(): void }) 
         <button type="button" class="button" onClick={() => run(game.rematch())}>
           {text.rematch}
         </button>
+        <button type="button" class="button" onClick={() => run(game.prepare())}>
+          {text.setup}
+        </button>
       </div>
     );
   }
   return (
     <div class="actions">
-      <IconButton icon="takeback" name={text.takeback} disabled={!game.started} onClick={() => run(game.takeback())} />
+      <IconButton icon="takeback" name={text.takeback} text disabled={!game.takebackTarget} onClick={() => run(game.takeback())} />
       <IconButton
         icon="hint"
         name={text.hint}
+        text
         disabled={game.thinking.value || !game.atEnd}
         onClick={() => run(game.showHint())}
       />
-      <IconButton icon="draw" name={text.draw} disabled={!game.started} onClick={() => game.offerDraw()} />
-      <Resign game={game} />
+      <IconButton icon="draw" name={text.draw} text onClick={() => game.offerDraw()} />
+      <SureButton icon="flag" name={text.resign} question={text.resignSure} onSure={() => game.resign()} />
+      <SureButton icon="add" name={text.setup} question={text.setupSure} onSure={() => run(game.prepare())} />
     </div>
   );
-}
-
-/** Asks once more in place of a dialog. */
-function Resign({ game }: { game: Game }) {
-  const [sure, setSure] = useState(false);
-  useEffect(() => {
-    if (!sure) return;
-    const timer = setTimeout(() => setSure(false), 3000);
-    return () => clearTimeout(timer);
-  }, [sure]);
-  if (sure) {
-    return (
-      <button type="button" class="button danger" onClick={() => game.resign()}>
-        {text.resignSure}
-      </button>
-    );
-  }
-  return <IconButton icon="flag" name={text.resign} disabled={!game.started} onClick={() => setSure(true)} />;
 }

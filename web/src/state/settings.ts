@@ -13,8 +13,10 @@ export interface Settings {
   animation: boolean;
   sound: boolean;
   blastPreview: boolean;
+  /** The engine of the analysis: on, and seconds for a position; none without a limit. */
+  engineOn: boolean;
+  engineSeconds: number | null;
   lines: number;
-  threads: number;
   /** MiB. */
   hash: number;
 }
@@ -26,8 +28,9 @@ export const settings = signal<Settings>({
   animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
   sound: true,
   blastPreview: true,
+  engineOn: true,
+  engineSeconds: 60,
   lines: 3,
-  threads: 1,
   hash: 32,
 });
 

@@ -4,6 +4,7 @@ import type { Analysis } from '../analyse/analysis';
 import { step } from '../game/Controls';
 import { run } from '../game/SessionBoard';
 import type { Session } from '../game/session';
+import { change, settings } from '../state/settings';
 
 interface Targets {
   /** The board of the open view, if it has one. */
@@ -77,8 +78,8 @@ function actOnAnalysis(key: string, analysis: Analysis | null, target: EventTarg
   if (!analysis) return false;
   const onButton = target instanceof HTMLElement && target.closest('button, a, summary, input') !== null;
   if (key === ' ' && !onButton) run(analysis.playBest());
-  else if (key === 'x') run(analysis.showThreat());
-  else if (key === 'e') analysis.on.value = !analysis.on.value;
+  else if (key === 'x') run(analysis.toggleThreat());
+  else if (key === 'e') change({ engineOn: !settings.value.engineOn });
   else return false;
   return true;
 }
