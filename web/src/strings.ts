@@ -394,7 +394,7 @@ export const strings = {
     credits: [
       'Board: chessground by the Lichess developers (GPL-3.0-or-later).',
       'Pieces: cburnett by Colin M. L. Burnett (GPL-2.0-or-later), as shipped with chessground.',
-      'View: Preact and signals (MIT). Graph: uPlot (MIT). Storage: idb-keyval (Apache-2.0).',
+      'View: Preact and signals (MIT). Graph: uPlot (MIT). Storage: idb-keyval (Apache-2.0). Comments of PGN: chessops (GPL-3.0-or-later).',
       'Sounds are made by the page itself.',
     ],
     dataTitle: 'Your data',

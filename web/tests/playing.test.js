@@ -20,6 +20,8 @@ const position = (fen) => open(browser, `${server.url}#/analyse?fen=${encodeURIC
 const moves = (page) => page.locator('.main-line > .move').allTextContents();
 const played = (page, count) =>
   page.waitForFunction((wanted) => document.querySelectorAll('.main-line > .move').length >= wanted, count);
+const pieces = (page, count) =>
+  page.waitForFunction((wanted) => document.querySelectorAll('cg-board piece').length === wanted, count);
 const type = async (page, move) => {
   await page.fill('#move-input', move);
   await page.press('#move-input', 'Enter');
@@ -45,7 +47,7 @@ test('the field keeps the focus while the engine moves, and keys are no shortcut
 
 test('a promotion is asked on its square, the queen first', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await position('7k/4P3/8/8/8/8/8/K7 w - - 0 1');
-  await page.locator('cg-board piece').nth(2).waitFor();
+  await pieces(page, 3);
   const board = await page.locator('cg-board').boundingBox();
   const size = board.width / 8;
   for (const row of [1.5, 0.5]) await page.mouse.click(board.x + 4.5 * size, board.y + row * size);
@@ -70,7 +72,7 @@ test('a promotion is asked on its square, the queen first', { timeout: 120_000 }
 
 test('a typed move that the rules of atomic chess forbid is explained', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await position('4k3/8/8/8/8/8/3n4/4K2R w - - 0 1');
-  await page.locator('cg-board piece').nth(3).waitFor();
+  await pieces(page, 4);
   for (const move of ['Kxd2', 'e1d2']) {
     await type(page, move);
     await page.locator('#move-input-error', { hasText: `${move} is not allowed: it explodes your own king.` }).waitFor();

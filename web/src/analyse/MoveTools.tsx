@@ -41,17 +41,17 @@ export function MoveTools({ analysis, game }: { analysis: Analysis; game: Game }
           </button>
         </>
       )}
+      {undo && (
+        <button type="button" class="button small" title={undo.what} onClick={() => run(analysis.work.undo())}>
+          {strings.work.undo}
+        </button>
+      )}
       {!session.info.value?.outcome && (
         <SureButton
           name={text.playFromHere}
           question={game.running ? strings.play.setupSure : null}
           onSure={() => run(playFrom(analysis, game))}
         />
-      )}
-      {undo && (
-        <button type="button" class="button small" title={undo.what} onClick={() => run(analysis.work.undo())}>
-          {strings.work.undo}
-        </button>
       )}
     </div>
   );

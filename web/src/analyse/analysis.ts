@@ -247,7 +247,7 @@ export class Analysis {
   async usePlayed(from: Session, tags: [string, string][]): Promise<void> {
     await this.open();
     const { tree, shown } = readTree(storeTree(from.tree.value, lastOf(from.tree.value.root)));
-    const info = await core.position(tree.start, movesTo(shown));
+    const info = await this.session.describe(tree.start, movesTo(shown));
     await this.#replace(null, tags, async () => {
       this.session.use(tree, shown, info);
       this.session.orientation.value = from.orientation.value;

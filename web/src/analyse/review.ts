@@ -101,7 +101,8 @@ export class Review {
     }
     const last = line.at(-1);
     if (last) tree.reviewed = { last, accuracy: review.accuracy };
-    tree.changed();
+    // The marks and lines are work that must not be lost.
+    this.#analysis.work.edit(null, () => tree.changed());
     await this.#prove(tree, line);
   }
 

@@ -4,7 +4,6 @@
 // exactly what was there before it.
 
 import { batch, effect, signal } from '@preact/signals';
-import { core } from '../clients';
 import type { Side } from '../clients/types';
 import { report, type Session } from '../game/session';
 import { readTree, storeTree, type StoredTree } from '../game/stored';
@@ -144,7 +143,7 @@ export class Work {
 
   async #show(kept: KeptAnalysis): Promise<void> {
     const { tree, shown } = readTree(kept.tree);
-    const info = await core.position(tree.start, movesTo(shown));
+    const info = await this.#session.describe(tree.start, movesTo(shown));
     batch(() => {
       this.#session.use(tree, shown, info);
       this.#session.orientation.value = kept.orientation;

@@ -44,26 +44,25 @@ export class Session {
   }
 
   /** What the core says about a position. */
-  async #describe(start: Start, moves: readonly string[]): Promise<PositionInfo> {
+  async describe(start: Start, moves: readonly string[]): Promise<PositionInfo> {
     const info = await core.position(start, moves);
     if (!this.#goesOn || !info.outcome || !stopping.includes(info.outcome.reason)) return info;
     const words = info.fen.split(' ');
     words[4] = '0';
     const anew = await core.position({ ...start, fen: words.join(' ') }, []);
-    const { fen, startFen, history, halfmoveClock, outcome: drawn } = info;
-    return { ...anew, fen, startFen, history, halfmoveClock, drawn };
+    return { ...anew, fen: info.fen, halfmoveClock: info.halfmoveClock, drawn: info.outcome };
   }
 
   /** A new game with moves in UCI or SAN; it fails when the position or a move is not possible. */
   async reset(start: Start, moves: readonly string[] = []): Promise<void> {
-    const info = await this.#describe(start, moves);
-    const tree = new GameTree({ ...start, chess960: start.chess960 || info.chess960 }, info.startFen);
+    const { startFen, history, chess960 } = await core.position(start, moves);
+    const tree = new GameTree({ ...start, chess960: start.chess960 || chess960 }, startFen);
     let node = tree.root;
-    for (const move of info.history) {
+    for (const move of history) {
       node = tree.add(node, move);
       node.fen = move.fen;
     }
-    this.use(tree, node, info);
+    this.use(tree, node, await this.describe(tree.start, movesTo(node)));
   }
 
   /** Shows another game at one of its positions. */
@@ -83,7 +82,7 @@ export class Session {
     const tree = this.tree.value;
     const move = forward ? this.info.value?.moves.find(({ uci }) => uci === node.uci) : undefined;
     this.#clearTransient();
-    const info = await this.#describe(tree.start, movesTo(node));
+    const info = await this.describe(tree.start, movesTo(node));
     if (tree !== this.tree.value || node !== this.heading) return;
     batch(() => {
       this.#show(node, info);
@@ -101,7 +100,7 @@ export class Session {
     this.#clearTransient();
     this.#busy = true;
     try {
-      const info = await this.#describe(tree.start, [...movesTo(at), move.uci]);
+      const info = await this.describe(tree.start, [...movesTo(at), move.uci]);
       if (tree !== this.tree.value || at !== this.node.value) return;
       batch(() => {
         this.#show(tree.add(at, move), info);

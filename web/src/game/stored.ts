@@ -2,7 +2,7 @@
 // Invariant: a tree that is read again has the same moves, notes and order of variations.
 
 import type { Start } from '../clients/types';
-import { GameTree, type Accuracy, type Node, type Notes } from './tree';
+import { GameTree, type Node, type Notes } from './tree';
 
 interface StoredNode extends Partial<Notes> {
   /** The place of the parent in the list; the root has none. */
@@ -18,8 +18,7 @@ export interface StoredTree {
   nodes: StoredNode[];
   /** The place of the shown node. */
   shown: number;
-  /** The result of a review, with the place of the last node that it judged. */
-  reviewed?: { last: number; accuracy: Accuracy };
+  reviewed: { last: number; accuracy: NonNullable<GameTree['reviewed']>['accuracy'] } | null;
 }
 
 export function storeTree(tree: GameTree, shown: Node): StoredTree {
@@ -32,13 +31,14 @@ export function storeTree(tree: GameTree, shown: Node): StoredTree {
     nodes.push({ ...structuredClone(rest), parent: parent && (places.get(parent) ?? null) });
     waiting.push(...[...children].reverse());
   }
-  const last = tree.reviewed && places.get(tree.reviewed.last);
+  const place = (node: Node) => places.get(node) ?? 0;
+  const { reviewed } = tree;
   return {
     start: tree.start,
     fen: tree.root.fen,
     nodes,
-    shown: places.get(shown) ?? 0,
-    ...(tree.reviewed && last != null ? { reviewed: { last, accuracy: tree.reviewed.accuracy } } : {}),
+    shown: place(shown),
+    reviewed: reviewed && { last: place(reviewed.last), accuracy: reviewed.accuracy },
   };
 }
 
@@ -50,7 +50,8 @@ export function readTree(stored: StoredTree): { tree: GameTree; shown: Node } {
     const node = above ? tree.add(above, rest) : tree.root;
     nodes.push(Object.assign(node, rest));
   }
-  const last = stored.reviewed && nodes[stored.reviewed.last];
-  if (stored.reviewed && last) tree.reviewed = { last, accuracy: stored.reviewed.accuracy };
+  const { reviewed } = stored;
+  const last = reviewed && nodes[reviewed.last];
+  if (reviewed && last) tree.reviewed = { last, accuracy: reviewed.accuracy };
   return { tree, shown: nodes[stored.shown] ?? tree.root };
 }

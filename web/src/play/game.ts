@@ -8,9 +8,10 @@ import { moveArrow } from '../board/shapes';
 import { outcomeText } from '../board/speech';
 import { other, piecesOf } from '../game/squares';
 import { Session, standard } from '../game/session';
-import { lastOf, moverOf, movesTo, type Node } from '../game/tree';
+import { lastOf, movesTo, type Node } from '../game/tree';
 import { route } from '../state/route';
 import { TabDocument, type Dated } from '../state/document';
+import { load, save } from '../state/storage';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { Clock, type TimeControl } from './clock';
@@ -81,6 +82,8 @@ export class Game {
   #searches = 0;
   /** White's expected score in the engine's last search. */
   #outlook = 0.5;
+  /** What both clocks showed after a move, for taking moves back. */
+  #times = new WeakMap<Node, Record<Side, number>>();
 
   /** The board is ready at once: an unfinished game, or a new one. */
   open(): Promise<void> {
@@ -91,7 +94,7 @@ export class Game {
     const kept = (await this.#document.restore()) ?? (await this.#document.adopt());
     try {
       if (kept) await this.#restore(kept);
-      else if (!this.#isKept) await this.prepare();
+      else if (!this.#isKept) await this.prepare({ ...this.setup.value, ...(await load<Setup>('setup')), from: null });
     } catch {
       // A game that this version cannot read is replaced by a new one.
       await this.prepare();
@@ -107,6 +110,7 @@ export class Game {
       start.chess960 = true;
     }
     await this.session.reset(start);
+    this.#date = new Date();
     this.#outlook = 0.5;
     batch(() => {
       this.preparing.value = true;
@@ -125,14 +129,8 @@ export class Game {
     await this.#opened;
     if (this.setup.value.side === 'random') this.#sit(Math.random() < 0.5 ? 'white' : 'black');
     engine.newGame();
-    this.#date = new Date();
     this.preparing.value = false;
     await this.#continue();
-  }
-
-  #sit(side: Side): void {
-    this.side.value = side;
-    this.session.orientation.value = side;
   }
 
   /** The view is left: nobody sees the clock, so it stops. */
@@ -162,6 +160,11 @@ export class Game {
       ['TimeControl', control ? `${control.base / 1000}+${control.increment / 1000}` : '-'],
     ];
     return this.result.value ? [...tags, ['Termination', this.result.value.text]] : tags;
+  }
+
+  #sit(side: Side): void {
+    this.side.value = side;
+    this.session.orientation.value = side;
   }
 
   /** The same settings with colours exchanged. */
@@ -202,27 +205,17 @@ export class Game {
     await session.goTo(target);
     for (const child of [...target.children]) session.tree.value.remove(child);
     const control = timeControl(this.setup.value.clock);
-    this.clock.reset(control, target.parent ? this.#timesAt(target) : undefined);
+    const left = this.#times.get(target) ?? (target.parent ? (this.clock.left.value ?? undefined) : undefined);
+    this.clock.reset(control, left);
     if (target.parent) this.clock.run(this.side.value);
-  }
-
-  /** What the clocks showed after this move, as far as it was kept. */
-  #timesAt(node: Node): Record<Side, number> | undefined {
-    const now = this.clock.left.value;
-    if (!now) return undefined;
-    const base = this.clock.control?.base ?? 0;
-    const shown = (at: Node | null): number => (at?.parent ? (at.clock ?? now[moverOf(at)] / 1000) * 1000 : base);
-    const own = shown(node);
-    const others = shown(node.parent);
-    return moverOf(node) === 'white' ? { white: own, black: others } : { white: others, black: own };
   }
 
   /** The view is open again: another one may have taken the engine meanwhile. */
   async resume(): Promise<void> {
     const turn = this.session.info.value?.turn;
-    if (!turn || !this.running) return;
-    if (this.#hasMoves && this.clock.running.value === null) this.clock.run(turn);
-    if (!this.thinking.value && this.atEnd) await this.#continue();
+    const hasMoves = this.session.tree.value.root.children.length > 0;
+    if (turn && this.running && hasMoves && this.clock.running.value === null) this.clock.run(turn);
+    if (!this.thinking.value && this.atEnd && !this.preparing.value) await this.#continue();
   }
 
   /** First what is in danger, then the piece to move, then the move. */
@@ -279,10 +272,6 @@ export class Game {
     else notify(strings.play.drawRefused);
   }
 
-  get #hasMoves(): boolean {
-    return this.session.tree.value.root.children.length > 0;
-  }
-
   /** An unfinished game is on the board. */
   get running(): boolean {
     return !this.preparing.value && this.result.value === null;
@@ -301,8 +290,11 @@ export class Game {
     this.hint.value = null;
     await this.session.play(move);
     this.clock.press(turn);
-    const left = this.clock.left.value?.[turn];
-    if (left !== undefined) this.session.node.value.clock = Math.round(left / 100) / 10;
+    const left = this.clock.left.value;
+    if (left) {
+      this.#times.set(this.session.node.value, { ...left });
+      this.session.node.value.clock = Math.round(left[turn] / 100) / 10;
+    }
     const info = this.session.info.value;
     if (info?.outcome) this.#end(info.outcome.winner, outcomeText(info));
   }
@@ -373,9 +365,9 @@ export class Game {
     this.clock.reset(timeControl(kept.setup.clock), kept.left ?? undefined);
     const info = this.session.info.value;
     if (!info || info.outcome) return this.prepare();
-    this.preparing.value = false;
     this.#date = new Date(kept.date);
     for (const [index, node] of this.session.tree.value.mainLine().entries()) node.clock = kept.clocks[index] ?? null;
+    this.preparing.value = false;
     if (route.value.view === 'play') this.clock.run(info.turn);
     notify(strings.play.restored);
     this.#startKeeping();
@@ -402,6 +394,7 @@ export class Game {
     const tree = this.session.tree.value;
     void tree.version.value;
     const line = tree.mainLine();
+    void save('setup', this.setup.value);
     if (line.length === 1 || this.result.value) return this.#document.remove();
     const kept: Kept = {
       setup: this.setup.value,
