@@ -1,7 +1,10 @@
 // The build: relative paths, so that the site works in any folder of any static server, a service
 // worker that keeps it usable offline, and a content security policy in the page itself.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { notices, packages } from './licences.js';
 
 const policy = [
   "default-src 'none'",
@@ -28,10 +31,19 @@ const contentSecurityPolicy: Plugin = {
   ],
 };
 
-/** With these headers the browser allows SharedArrayBuffer, which engine threads need. */
-const isolation = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
+/** The licence texts of everything in the page and, unless its address is given, the source itself. */
+const licences: Plugin = {
+  name: 'licences',
+  apply: 'build',
+  generateBundle() {
+    const crates = 'npm/licences.txt';
+    const parts = [readFileSync('../LICENSE', 'utf8'), notices(packages()), readFileSync(crates, 'utf8')];
+    this.emitFile({ type: 'asset', fileName: 'licences.txt', source: parts.join(`\n${'='.repeat(78)}\n\n`) });
+    if (process.env.VITE_SOURCE_URL) return;
+    const archive = ['-C', '..', 'archive', '--format=tar.gz', '--prefix=brisance/', 'HEAD'];
+    const source = execFileSync('git', archive, { maxBuffer: 2 ** 28 });
+    this.emitFile({ type: 'asset', fileName: 'source.tar.gz', source });
+  },
 };
 
 export default defineConfig({
@@ -39,10 +51,9 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1024 },
   worker: { format: 'es' },
-  server: { headers: isolation },
-  preview: { headers: isolation },
   plugins: [
     contentSecurityPolicy,
+    licences,
     VitePWA({
       registerType: 'prompt',
       injectRegister: false,

@@ -4,13 +4,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { AboutView } from './about/AboutView';
 import { Analysis } from './analyse/analysis';
 import { AnalyseView } from './analyse/AnalyseView';
-import { dropFiles } from './analyse/drop';
+import { listenForFiles } from './analyse/intake';
+import { Learn } from './analyse/learn';
 import { Review } from './analyse/review';
 import { run } from './game/SessionBoard';
 import { Game } from './play/game';
 import { PlayView } from './play/PlayView';
 import { Puzzles } from './puzzles/puzzles';
 import { PuzzlesView } from './puzzles/PuzzlesView';
+import { Rules } from './rules/rules';
+import { RulesView } from './rules/RulesView';
 import { address, route, views } from './state/route';
 import { strings } from './strings';
 import { IconButton } from './ui/IconButton';
@@ -23,7 +26,15 @@ import { applyUpdate, updateReady } from './ui/update';
 const game = new Game();
 const analysis = new Analysis();
 const review = new Review(analysis);
+const learn = new Learn(analysis);
 const puzzles = new Puzzles();
+const rules = new Rules();
+
+/** Shows the game of the play view in the analysis. */
+async function analyseGame(): Promise<void> {
+  await analysis.usePlayed(game.session, await game.tags());
+  location.hash = address('analyse');
+}
 
 export function App() {
   const [dialog, setDialog] = useState<'settings' | 'keys' | null>(null);
@@ -32,11 +43,11 @@ export function App() {
   useEffect(() => {
     run(game.open());
     run(analysis.open());
-    const stopDrop = dropFiles(analysis);
+    const stopDrop = listenForFiles(analysis);
     const stopKeys = listen({
       session: () =>
-        ({ play: game.session, analyse: analysis.session, puzzles: puzzles.session, about: null })[route.value.view],
-      analysis: () => (route.value.view === 'analyse' ? analysis : null),
+        ({ play: game.session, analyse: learn.questions.value ? null : analysis.session, puzzles: puzzles.session, rules: rules.session, about: null })[route.value.view],
+      analysis: () => (route.value.view === 'analyse' && !learn.questions.value ? analysis : null),
       showKeys: () => setDialog('keys'),
     });
     return () => {
@@ -45,11 +56,15 @@ export function App() {
     };
   }, []);
   useEffect(() => {
+    window.scrollTo(0, 0);
     document.title = `${strings.views[view]} · ${strings.title}`;
   }, [view]);
 
   return (
     <>
+      <button type="button" class="button skip" onClick={() => document.getElementById('move-input')?.focus()}>
+        {strings.skip}
+      </button>
       <header class="top">
         <a class="brand" href={address('play')}>
           {strings.title}
@@ -67,9 +82,10 @@ export function App() {
         </div>
       </header>
       <main>
-        {view === 'play' && <PlayView game={game} />}
-        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} />}
+        {view === 'play' && <PlayView game={game} onAnalyse={() => run(analyseGame())} />}
+        {view === 'analyse' && <AnalyseView analysis={analysis} review={review} learn={learn} game={game} />}
         {view === 'puzzles' && <PuzzlesView puzzles={puzzles} />}
+        {view === 'rules' && <RulesView rules={rules} />}
         {view === 'about' && <AboutView />}
       </main>
       <div class="live" role="status" aria-live="polite">
@@ -93,9 +109,16 @@ function Notices() {
       </div>
     );
   }
-  return notice.value ? (
+  if (!notice.value) return null;
+  const { text, action } = notice.value;
+  return (
     <div class="notice" role="alert">
-      {notice.value}
+      {text}{' '}
+      {action && (
+        <button type="button" class="button small" onClick={action.act}>
+          {action.name}
+        </button>
+      )}
     </div>
-  ) : null;
+  );
 }

@@ -3,6 +3,9 @@
 import { render } from 'preact';
 import { App } from './app';
 import { loadSettings } from './state/settings';
+import { wasDeleted } from './state/storage';
+import { strings } from './strings';
+import { notify } from './ui/notice';
 import { registerOffline } from './ui/update';
 import '@lichess-org/chessground/assets/chessground.base.css';
 import '@lichess-org/chessground/assets/chessground.cburnett.css';
@@ -14,3 +17,4 @@ import './style/parts.css';
 void loadSettings();
 render(<App />, document.getElementById('app') as HTMLElement);
 registerOffline();
+if (wasDeleted()) notify(strings.about.deleted);

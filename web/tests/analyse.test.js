@@ -110,6 +110,16 @@ test('a file that is no table is refused by name', { timeout: 120_000 }, async (
   await context.close();
 });
 
+test('a table of ordinary chess with an atomic name is refused', { timeout: 120_000 }, async () => {
+  const { page, context } = await analyse('moves=g1f3');
+  await page.locator('.line').first().waitFor();
+  for (const [name, start] of [['KQvK.atbw', [0x71, 0xe8, 0x23, 0x5d]], ['KQvK.atbz', [0xd7, 0x66, 0x0c, 0xa5]]]) {
+    await drop(page, name, [...start, ...new Array(76).fill(0)]);
+    await page.getByText(`${name} is not a table of atomic chess.`).waitFor();
+  }
+  await context.close();
+});
+
 test('a dropped book replaces the built-in one', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await analyse('');
   const row = page.locator('.knowledge p', { hasText: 'Book' });

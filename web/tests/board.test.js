@@ -159,30 +159,56 @@ test('a capture that the rules forbid is explained', { timeout: 120_000 }, async
   await context.close();
 });
 
-test('coordinates have the colour that their square does not have', { timeout: 120_000 }, async () => {
+test('coordinates can be read on every square', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
-  for (const key of [null, 'f']) {
-    if (key) await page.keyboard.press(key);
-    if (key) await page.locator('.orientation-black coords.black').first().waitFor();
-    const wrong = await page.evaluate(() => {
-      const board = document.querySelector('cg-board').getBoundingClientRect();
-      const style = getComputedStyle(document.querySelector('.cg-wrap'));
-      const hex = (name) => style.getPropertyValue(name).trim();
-      const rgb = (text) => `rgb(${[1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)).join(', ')})`;
-      const colours = [rgb(hex('--square-dark')), rgb(hex('--square-light'))];
-      // The square at the top left is light, whoever is below.
-      return [...document.querySelectorAll('coords coord')]
-        .filter((coord) => {
-          const box = coord.getBoundingClientRect();
-          const place = [box.left + box.width / 2 - board.left, box.top + box.height / 2 - board.top];
-          const [column, row] = place.map((offset) => Math.floor((offset * 8) / board.width));
-          return getComputedStyle(coord).color !== colours[(column + row) % 2];
-        })
-        .map((coord) => coord.textContent);
-    });
-    assert.equal(await page.locator('coords coord').count(), 16);
-    assert.deepEqual(wrong, [], key ?? 'White below');
+  for (const board of ['brown', 'blue', 'green', 'grey']) {
+    const contrasts = await page.evaluate((name) => {
+      document.documentElement.dataset.board = name;
+      const probe = document.body.appendChild(document.createElement('i'));
+      const rgb = (text) => text.match(/\d+/g).slice(0, 3).map(Number);
+      const colour = (variable) => {
+        probe.style.color = `var(${variable})`;
+        return rgb(getComputedStyle(probe).color);
+      };
+      const luminance = (rgb) => {
+        const [r, g, b] = rgb.map((value) => value / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const squares = ['--square-light', '--square-dark'].map((one) => luminance(colour(one)));
+      return [...document.querySelectorAll('coords coord')].flatMap((coord) => {
+        const ink = luminance(rgb(getComputedStyle(coord).color));
+        return squares.map((square) => (Math.max(square, ink) + 0.05) / (Math.min(square, ink) + 0.05));
+      });
+    }, board);
+    assert.equal(contrasts.length, 32);
+    assert.ok(Math.min(...contrasts) >= 4.5, `${board}: ${Math.min(...contrasts)}`);
   }
+  // Pieces do not hide them.
+  const order = await page.evaluate(() =>
+    ['coords', 'cg-board piece'].map((one) => Number(getComputedStyle(document.querySelector(one)).zIndex)),
+  );
+  assert.ok(order[0] > order[1], order.join());
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the position can be read and asked for', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await analysis(opening);
+  const row = page.getByRole('row', { name: /^Rank 5/ });
+  assert.equal(await row.getByRole('cell').nth(4).textContent(), 'White knight');
+  assert.equal(await row.getByRole('cell').nth(0).textContent(), 'empty');
+  for (const [question, said] of [
+    ['?N', 'White knight: b1, e5. Black knight: c6, g8'],
+    ['?f7', 'f7: Black pawn'],
+    ['?5', 'd5: Black pawn, e5: White knight'],
+    ['?e', 'e1: White king, e2: White pawn, e5: White knight, e7: Black pawn, e8: Black king'],
+  ]) {
+    await page.fill('#move-input', question);
+    await page.press('#move-input', 'Enter');
+    await page.locator('.live').filter({ hasText: said }).waitFor({ state: 'attached' });
+    await page.locator('.answer', { hasText: said }).waitFor();
+  }
+  assert.equal(await page.locator('.main-line > .move').count(), opening.length);
   assert.deepEqual(errors, []);
   await context.close();
 });

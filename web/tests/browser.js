@@ -28,3 +28,20 @@ export async function open(browser, url, options = {}) {
   await page.locator('cg-board piece').first().waitFor();
   return { context, page, errors };
 }
+
+/** Waits until the device keeps a value that contains the text. */
+export async function kept(page, text) {
+  const isKept = (wanted) =>
+    new Promise((resolve) => {
+      const request = indexedDB.open('brisance');
+      request.onsuccess = () => {
+        const base = request.result;
+        const all = base.transaction('kept').objectStore('kept').getAll();
+        all.onsuccess = () => {
+          base.close();
+          requestAnimationFrame(() => resolve(JSON.stringify(all.result).includes(wanted)));
+        };
+      };
+    });
+  while (!(await page.evaluate(isKept, text)));
+}

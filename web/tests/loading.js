@@ -44,10 +44,10 @@ async function load(browser, url, slowdown) {
   return times;
 }
 
-/** Bytes of all files of the page after compression. */
+/** Bytes of all files of the page after compression; the source beside it is no part of it. */
 async function wire(compress) {
   const names = await readdir(dist, { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = names.filter((entry) => entry.isFile() && !entry.name.endsWith('.tar.gz')).map((entry) => join(entry.parentPath, entry.name));
   const sizes = await Promise.all(files.map(async (file) => compress(await readFile(file)).length));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -12,7 +12,7 @@ const game = 'moves=g1f3+f7f6+f3d4+c7c6+e2e3+e7e5';
 // A puzzle, so that its view shows a board.
 const puzzle =
   'r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "one"; line e5f7; dm 1; grade 1;\n';
-const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/about'];
+const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/rules', '#/about'];
 
 let browser;
 let server;
@@ -151,5 +151,24 @@ test('a search that is switched off adds no more nodes', { timeout: 120_000 }, a
   const first = await nodes();
   await page.waitForTimeout(500);
   assert.equal(await nodes(), first);
+  await context.close();
+});
+
+test('the page brings the licences of its parts and the source', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.getByRole('link', { name: 'About' }).click();
+  const link = async (name) => {
+    const href = await page.getByRole('link', { name }).evaluate((node) => node.href);
+    return context.request.get(href);
+  };
+  const text = await (await link('Licence texts')).text();
+  // The page's own licence, npm packages, and crates of the module.
+  for (const part of ['GNU GENERAL PUBLIC LICENSE', 'preact ', 'uplot ', 'idb-keyval ', 'serde ', 'shakmaty ']) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.ok(text.includes('Apache License') && text.includes('Permission is hereby granted'));
+  const source = await link('Source code');
+  assert.ok(source.ok() && (await source.body()).length > 1e6);
+  assert.deepEqual(errors, []);
   await context.close();
 });

@@ -1,4 +1,4 @@
-// Premoves, clocks, the editor, the review, a line that is pointed at, and an engine that dies.
+// Premoves, clocks, the editor, a line that is pointed at, and an engine that dies.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -79,21 +79,6 @@ test('the editor names what is wrong and makes a position', { timeout: 120_000 }
   await page.getByRole('button', { name: 'Analyse this position' }).click();
   await page.waitForFunction(() => location.hash.includes('4k3'));
   assert.match(page.url().replaceAll('%2F', '/'), /4k3\/8\/8\/8\/8\/8\/8\/4K2R\+w/);
-  assert.deepEqual(errors, []);
-  await context.close();
-});
-
-test('the review marks the blunder and names the better move', { timeout: 240_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=a2a3+g8f6+a3a4+f6e4+h2h3+e4f2`);
-  await page.waitForFunction(...moves(6));
-  await page.getByRole('tab', { name: 'Review' }).click();
-  await page.getByText('Quick').click({ force: true });
-  await page.getByRole('button', { name: 'Review the whole game' }).click();
-  await page.locator('.summary').waitFor({ timeout: 200_000 });
-  // After 2. a4 Ne4 the knight attacks d2 and f2, and either blast reaches the king; 2. f3 guards e4.
-  await page.locator('.move.blunder', { hasText: /^a4\?\?/ }).waitFor();
-  assert.match((await page.locator('.best').allTextContents()).join(' '), /Best was f3/);
-  assert.equal(await page.locator('.graph canvas').count(), 1);
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -1,24 +1,25 @@
 // What this is, how strong, under which licence, and the data on this device.
 
-import { useEffect, useState } from 'preact/hooks';
-import { core, engine } from '../clients';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { core } from '../clients';
 import { run } from '../game/SessionBoard';
-import { deleteAll, exportAll } from '../state/storage';
+import { deleteAll, exportAll, readExport } from '../state/storage';
+import { importAll } from '../state/import';
 import { download } from '../analyse/files';
+import { address } from '../state/route';
 import { strings } from '../strings';
 import { notify } from '../ui/notice';
+import { SureButton } from '../ui/SureButton';
 import { hasSimd } from './simd';
 
 const text = strings.about;
-/** Set when the page is built for a public address. */
-const source: string | undefined = import.meta.env.VITE_SOURCE_URL;
+/** The build puts the source beside the page unless it is told where it is. */
+const source: string = import.meta.env.VITE_SOURCE_URL ?? './source.tar.gz';
 
 export function AboutView() {
   const [version, setVersion] = useState('');
-  const [threads, setThreads] = useState(1);
   useEffect(() => {
     run(core.version().then((found) => setVersion(text.version(found.name, found.version, found.network))));
-    run(engine.ready().then((info) => setThreads(info.maxThreads)));
   }, []);
   return (
     <article class="about">
@@ -28,15 +29,17 @@ export function AboutView() {
       <p>{version || strings.loading}</p>
       <h2>{text.engineTitle}</h2>
       <p>
-        {self.crossOriginIsolated ? text.threads(threads) : text.oneThread} {hasSimd() ? text.simd : text.noSimd}
+        {text.oneThread} {hasSimd() ? text.simd : text.noSimd}
       </p>
       <h2>{text.strengthTitle}</h2>
       <p>{text.strength}</p>
       <h2>{text.rulesTitle}</h2>
-      <p>{text.rules}</p>
+      <p>
+        {text.rules} <a href={address('rules')}>{strings.play.learn}</a>
+      </p>
       <h2>{text.licenceTitle}</h2>
       <p>
-        {text.licence} {source && <a href={source}>{text.source}</a>}
+        {text.licence} <a href={source}>{text.source}</a> <a href="./licences.txt">{text.licenceTexts}</a>
       </p>
       <ul>
         {text.credits.map((credit) => (
@@ -53,23 +56,39 @@ export function AboutView() {
         >
           {text.exportData}
         </button>
-        <DeleteButton />
+        <ImportButton />
+        <SureButton name={text.deleteData} question={text.deleteSure} onSure={() => run(deleteAll())} />
       </div>
     </article>
   );
 }
 
-/** Asks once more in place of a dialog. */
-function DeleteButton() {
-  const [sure, setSure] = useState(false);
-  const click = () => {
-    if (!sure) return setSure(true);
-    setSure(false);
-    run(deleteAll().then(() => notify(text.deleted)));
+function ImportButton() {
+  const file = useRef<HTMLInputElement>(null);
+  const take = async (chosen: File) => {
+    const values = readExport(await chosen.text());
+    if (!values) return notify(text.notExport);
+    await importAll(values);
+    notify(text.imported);
   };
   return (
-    <button type="button" class={sure ? 'button danger' : 'button'} onClick={click}>
-      {sure ? text.deleteSure : text.deleteData}
-    </button>
+    <>
+      <button type="button" class="button" onClick={() => file.current?.click()}>
+        {text.importData}
+      </button>
+      <input
+        ref={file}
+        type="file"
+        class="hidden"
+        tabIndex={-1}
+        aria-hidden="true"
+        accept=".json,application/json"
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (chosen) run(take(chosen));
+        }}
+      />
+    </>
   );
 }

@@ -6,13 +6,17 @@ import { shortScore } from '../clients/info';
 import { Controls } from '../game/Controls';
 import { MoveTree } from '../game/MoveTree';
 import { run, SessionBoard } from '../game/SessionBoard';
+import type { Game } from '../play/game';
 import { route } from '../state/route';
 import { strings } from '../strings';
 import type { Analysis } from './analysis';
 import { BookMoves } from './BookMoves';
 import { Editor } from './Editor';
 import { EvalBar } from './EvalBar';
+import { GameList } from './GameList';
 import { Graph } from './Graph';
+import type { Learn } from './learn';
+import { LearnPanel } from './LearnPanel';
 import { Lines } from './Lines';
 import { MoveTools } from './MoveTools';
 import { Review } from './review';
@@ -22,7 +26,14 @@ import { Share } from './Share';
 const text = strings.analyse;
 type Tab = keyof typeof text.tabs;
 
-export function AnalyseView({ analysis, review }: { analysis: Analysis; review: Review }) {
+interface Props {
+  analysis: Analysis;
+  review: Review;
+  learn: Learn;
+  game: Game;
+}
+
+export function AnalyseView({ analysis, review, learn, game }: Props) {
   const [tab, setTab] = useState<Tab>('moves');
   const { session } = analysis;
   const { params } = route.value;
@@ -32,6 +43,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
   useEffect(
     () => () => {
       if (review.running.value) review.cancel();
+      learn.end();
       analysis.active.value = false;
     },
     [],
@@ -40,13 +52,14 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
   const lines = analysis.lines.value;
   const threat = analysis.threat.value;
   const shapes = useMemo(
-    () => (threat ? [moveArrow(threat, 'threat')] : lineArrows(lines)),
+    () => [...lineArrows(lines), ...(threat ? [moveArrow(threat.uci, 'threat')] : [])],
     [threat, lines],
   );
   const shown = lines[0] ?? session.node.value.evaluation;
   const outcome = session.info.value?.outcome;
   const ended = outcome && { win: Number(outcome.winner === 'white'), draw: Number(!outcome.winner), loss: Number(outcome.winner === 'black') };
 
+  if (learn.questions.value) return <LearnLayout learn={learn} />;
   const tabs = <Tabs tab={tab} onChoose={setTab} />;
 
   return (
@@ -56,7 +69,7 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
         <Editor analysis={analysis} tabs={tabs} onDone={() => setTab('moves')} />
       ) : (
         <>
-          <section class="board-area with-bar">
+          <section class="board-area">
             <EvalBar
               wdl={ended || (shown?.wdl ?? null)}
               score={outcome ? outcome.result.replace('1/2-1/2', '½') : shown ? shortScore(shown.score) : ''}
@@ -66,29 +79,52 @@ export function AnalyseView({ analysis, review }: { analysis: Analysis; review: 
               session={session}
               movable="both"
               shapes={shapes}
-              status={threat ? text.threat : null}
+              status={threat ? text.threatText(threat.san) : null}
               onMove={(move) => run(analysis.move(move))}
+              onDraw={(drawn) => analysis.draw(drawn)}
             />
           </section>
           <section class="side">
+            <Lines analysis={analysis} />
             <div class="panel moves-panel">
               {tabs}
+              <GameList analysis={analysis} />
               <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tab-panel">
                 {tab === 'share' && <Share analysis={analysis} />}
-                {tab === 'review' && <ReviewPanel analysis={analysis} review={review} />}
+                {tab === 'review' && <ReviewPanel analysis={analysis} review={review} learn={learn} />}
                 {(tab === 'moves' || tab === 'review') && <MoveTree session={session} />}
-                {tab === 'moves' && <MoveTools analysis={analysis} />}
+                {tab === 'moves' && <MoveTools analysis={analysis} game={game} />}
               </div>
-              <Controls session={session} />
+              {(tab === 'moves' || tab === 'review') && <Graph session={session} />}
+              <Controls
+                session={session}
+                threat={{ pressed: threat !== null, toggle: () => run(analysis.toggleThreat()) }}
+              />
             </div>
-            <Lines analysis={analysis} />
             <BookMoves analysis={analysis} />
-          </section>
-          <section class="under">
-            <Graph session={session} />
           </section>
         </>
       )}
+    </div>
+  );
+}
+
+/** Nothing of the analysis is seen here, since it would tell the answer. */
+function LearnLayout({ learn }: { learn: Learn }) {
+  const asks = learn.state.value === 'find';
+  return (
+    <div class="layout">
+      <h1 class="hidden">{strings.learn.title}</h1>
+      <section class="board-area">
+        <SessionBoard
+          session={learn.session}
+          movable={asks ? learn.session.orientation.value : null}
+          onMove={(move) => run(learn.try(move))}
+        />
+      </section>
+      <section class="side">
+        <LearnPanel learn={learn} />
+      </section>
     </div>
   );
 }

@@ -46,7 +46,7 @@ export function BookMoves({ analysis }: { analysis: Analysis }) {
           <b>{text.book}</b>{' '}
           {book.slice(0, 6).map((move) => (
             <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
-              {move.san} {Math.round(move.share * 100)} %
+              {move.san} {text.share(move.share)}
             </button>
           ))}
         </p>

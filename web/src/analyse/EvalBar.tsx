@@ -11,7 +11,7 @@ interface Props {
 }
 
 export function EvalBar({ wdl, score, orientation }: Props) {
-  const { win, draw, loss } = wdl ?? { win: 1 / 3, draw: 1 / 3, loss: 1 / 3 };
+  const { win, draw, loss } = wdl ?? { win: 0, draw: 0, loss: 0 };
   const percent = (share: number) => Math.round(share * 100);
   const text = wdl ? strings.analyse.wdl(percent(win), percent(draw), percent(loss)) : '';
   return (

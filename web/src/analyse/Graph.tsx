@@ -11,7 +11,7 @@ import { strings } from '../strings';
 import { markOf } from '../game/MoveTree';
 import type { Node } from '../game/tree';
 
-const height = 120;
+const height = 82;
 const colors: Record<string, string> = { '?!': '#56b4e9', '?': '#e69f00', '??': '#d55e5e' };
 
 export function Graph({ session }: { session: Session }) {
@@ -41,11 +41,7 @@ export function Graph({ session }: { session: Session }) {
   useEffect(() => plot.current?.setData(dataOf(line.current)), [version]);
   useEffect(() => plot.current?.redraw(), [session.node.value]);
 
-  return (
-    <div ref={box} class={known < 2 ? 'graph empty' : 'graph'} role="img" aria-label={strings.review.graph}>
-      {known < 2 && <p class="none">{strings.review.noGraph}</p>}
-    </div>
-  );
+  return known < 2 ? null : <div ref={box} class="graph" role="img" aria-label={strings.review.graph} />;
 }
 
 function dataOf(nodes: readonly Node[]): uPlot.AlignedData {
@@ -110,10 +106,13 @@ function drawMarks(u: uPlot, nodes: readonly Node[]): void {
   for (const [index, node] of nodes.entries()) {
     const color = colors[markOf(node)];
     if (!color || !node.evaluation) continue;
+    // uPlot remembers its own colours and does not set them again.
+    u.ctx.save();
     u.ctx.beginPath();
     const radius = 4 * devicePixelRatio;
     u.ctx.arc(u.valToPos(index, 'x', true), u.valToPos(expected(node.evaluation.wdl), 'y', true), radius, 0, 7);
     u.ctx.fillStyle = color;
     u.ctx.fill();
+    u.ctx.restore();
   }
 }

@@ -3,6 +3,7 @@
 import { expected } from '../clients/info';
 import type { Side } from '../clients/types';
 import { run } from '../game/SessionBoard';
+import { moveNumber } from '../game/tree';
 import { change, settings } from '../state/settings';
 import { strings } from '../strings';
 import { lineScore, type Analysis, type ShownLine } from './analysis';
@@ -20,7 +21,7 @@ export function Lines({ analysis }: { analysis: Analysis }) {
     ? text.reviewing
     : over
       ? text.gameOver
-      : analysis.on.value
+      : settings.value.engineOn
         ? strings.loading
         : text.engineOff;
   return (
@@ -30,8 +31,8 @@ export function Lines({ analysis }: { analysis: Analysis }) {
           <input
             type="checkbox"
             role="switch"
-            checked={analysis.on.value}
-            onChange={(event) => (analysis.on.value = event.currentTarget.checked)}
+            checked={settings.value.engineOn}
+            onChange={(event) => change({ engineOn: event.currentTarget.checked })}
           />
           <span>{text.on}</span>
         </label>
@@ -39,8 +40,8 @@ export function Lines({ analysis }: { analysis: Analysis }) {
         <label>
           <span class="hidden">{text.timeLimit}</span>
           <select
-            value={analysis.seconds.value ?? ''}
-            onChange={(event) => (analysis.seconds.value = Number(event.currentTarget.value) || null)}
+            value={settings.value.engineSeconds ?? ''}
+            onChange={(event) => change({ engineSeconds: Number(event.currentTarget.value) || null })}
           >
             <option value="">{text.infinite}</option>
             {limits.map((seconds) => (
@@ -61,25 +62,41 @@ export function Lines({ analysis }: { analysis: Analysis }) {
           </select>
         </label>
       </div>
-      <ol class={`lines-list lines-${count}`}>
+      <ol class="lines-list" ref={(list) => list?.style.setProperty('--count', String(count))}>
         {lines.length === 0 && <li class="none">{empty}</li>}
         {lines.map((line) => (
-          <li key={line.multipv}>
-            <button
-              type="button"
-              class="line"
-              onClick={() => run(analysis.playLine(line.pv.slice(0, 1)))}
-              onPointerEnter={() => analysis.hover(line.pv[0])}
-              onPointerLeave={() => analysis.hover(undefined)}
-            >
-              <b class={expected(line.wdl) >= 0.5 ? 'score white' : 'score black'}>{lineScore(line)}</b>
-              {line.multipv === 1 && proof?.winner === winnerOf(line) && <em class="proved">{strings.proved}</em>}
-              <span>{line.text}</span>
-            </button>
+          <li
+            key={line.multipv}
+            class="line"
+            onPointerEnter={() => analysis.hover(line.pv[0])}
+            onPointerLeave={() => analysis.hover(undefined)}
+          >
+            <b class={expected(line.wdl) >= 0.5 ? 'score white' : 'score black'}>{lineScore(line)}</b>
+            {line.multipv === 1 && proof?.winner === winnerOf(line) && <em class="proved">{strings.proved}</em>}
+            <Moves analysis={analysis} line={line} />
           </li>
         ))}
       </ol>
     </div>
+  );
+}
+
+/** Each move plays the line up to it; the Tab key stops at the first one only. */
+function Moves({ analysis, line }: { analysis: Analysis; line: ShownLine }) {
+  const { ply } = analysis.session.node.value;
+  return (
+    <span class="pv">
+      {line.san.map((san, index) => (
+        <button
+          key={index}
+          type="button"
+          tabIndex={index ? -1 : 0}
+          onClick={() => run(analysis.playLine(line.pv.slice(0, index + 1)))}
+        >
+          {moveNumber(ply + 1 + index, index === 0)} {san}
+        </button>
+      ))}
+    </span>
   );
 }
 

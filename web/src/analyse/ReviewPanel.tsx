@@ -6,18 +6,25 @@ import { markOf } from '../game/MoveTree';
 import { moveNumber, type Node } from '../game/tree';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
-import type { Analysis } from './analysis';
+import { proofText, type Analysis } from './analysis';
+import type { Learn } from './learn';
 import type { Effort, Review } from './review';
 
 const text = strings.review;
 type Mark = keyof typeof text.marks;
 
-export function ReviewPanel({ analysis, review }: { analysis: Analysis; review: Review }) {
+interface Props {
+  analysis: Analysis;
+  review: Review;
+  learn: Learn;
+}
+
+export function ReviewPanel({ analysis, review, learn }: Props) {
   const [effort, setEffort] = useState<Effort>('normal');
   const tree = analysis.session.tree.value;
   void tree.version.value;
   const progress = review.progress.value;
-  const accuracy = review.accuracy.value;
+  const { accuracy } = tree;
   const line = tree.mainLine().slice(1);
   if (line.length === 0) return <p class="none">{text.empty}</p>;
   if (progress) {
@@ -49,6 +56,17 @@ export function ReviewPanel({ analysis, review }: { analysis: Analysis; review: 
           </tbody>
         </table>
       )}
+      {accuracy && (
+        <div class="row wrap">
+          {(['white', 'black'] as const)
+            .filter((side) => learn.mistakes(side).length > 0)
+            .map((side) => (
+              <button key={side} type="button" class="button" onClick={() => run(learn.begin(side))}>
+                {strings.learn.begin(strings.sides[side])}
+              </button>
+            ))}
+        </div>
+      )}
       {accuracy && <Marked analysis={analysis} line={line} />}
       <p class="hint">{text.explained}</p>
     </div>
@@ -70,17 +88,29 @@ function SideRow({ side, accuracy, line }: { side: 'white' | 'black'; accuracy: 
   );
 }
 
+/** What each marked move has cost, with its proof. */
 function Marked({ analysis, line }: { analysis: Analysis; line: Node[] }) {
   const marked = line.filter((node) => node.judgement?.nag);
   if (marked.length === 0) return <p class="none">{text.none}</p>;
   return (
-    <p class="marked">
+    <ol class="marked">
       {marked.map((node) => (
-        <button key={node.id} type="button" class="chip" onClick={() => run(analysis.session.goTo(node))}>
-          {moveNumber(node.ply, true)} {node.san}
-          {markOf(node)}
-        </button>
+        <li key={node.id}>
+          <button type="button" class="chip" onClick={() => run(analysis.session.goTo(node))}>
+            {moveNumber(node.ply, true)} {node.san}
+            <span class={`mark mark-${(Object.keys(text.marks) as string[]).indexOf(markOf(node))}`}>{markOf(node)}</span>
+          </button>{' '}
+          {costOf(node)}
+        </li>
       ))}
-    </p>
+    </ol>
   );
+}
+
+function costOf(node: Node): string {
+  const { judgement } = node;
+  if (!judgement) return '';
+  if (!judgement.forced) return text.lost(Math.round(judgement.lost * 100));
+  const proof = judgement.forced === 'missed' ? node.parent?.proof : node.proof;
+  return [text.forced[judgement.forced], proof ? proofText(proof) : ''].filter(Boolean).join(' ');
 }

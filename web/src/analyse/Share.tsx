@@ -1,16 +1,15 @@
 // FEN and PGN in and out, a link, a picture, and files of the person.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { core } from '../clients';
-import type { PgnGame } from '../clients/core';
 import type { Variant } from '../clients/types';
 import { run } from '../game/SessionBoard';
 import { movesTo } from '../game/tree';
 import { address } from '../state/route';
 import { strings } from '../strings';
-import { notify } from '../ui/notice';
 import type { Analysis } from './analysis';
 import { copy, download } from './files';
+import { take, takeFen } from './intake';
+import { KeptBar } from './Kept';
 import { linkParams } from './link';
 import { pgnOf } from './pgn';
 import { picture } from './picture';
@@ -21,10 +20,13 @@ export function Share({ analysis }: { analysis: Analysis }) {
   const { session } = analysis;
   const { variant } = session.tree.value.start;
   const setVariant = (next: Variant) => {
-    run(analysis.setStart({ variant: next, fen: session.node.value.fen, chess960: session.tree.value.start.chess960 }));
+    const { chess960 } = session.tree.value.start;
+    const start = { variant: next, fen: session.node.value.fen, chess960 };
+    run(analysis.setStart(start, strings.work.rulesChanged(strings.variants[next])));
   };
   return (
     <div class="share">
+      <KeptBar analysis={analysis} />
       <label class="field">
         <span>{text.variant}</span>
         <select value={variant} onChange={(event) => setVariant(event.currentTarget.value as Variant)}>
@@ -70,7 +72,7 @@ function FenField({ analysis }: { analysis: Analysis }) {
   const load = async (event: Event) => {
     event.preventDefault();
     try {
-      await analysis.setFen(draft);
+      await takeFen(analysis, draft);
     } catch (wrong) {
       setError(wrong instanceof Error ? wrong.message : String(wrong));
     }
@@ -114,7 +116,6 @@ function PgnField({ analysis }: { analysis: Analysis }) {
   const [edited, setEdited] = useState<string | null>(null);
   const draft = edited ?? written;
   const [errors, setErrors] = useState<string[]>([]);
-  const [games, setGames] = useState<PgnGame[]>([]);
   const file = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -125,17 +126,10 @@ function PgnField({ analysis }: { analysis: Analysis }) {
 
   const load = async (pgn: string) => {
     setErrors([]);
-    if (!pgn.trim()) return setErrors([text.emptyPgn]);
-    if (/^\s*https?:\/\/\S+\s*$/.test(pgn)) return setErrors([text.notPgn]);
     try {
-      const found = await core.readPgn(pgn);
-      setErrors([...found.errors, ...found.games.flatMap((game) => game.warnings)]);
-      setGames(found.games.length > 1 ? found.games : []);
-      if (found.games[0]) {
-        await analysis.useGame(found.games[0]);
-        setEdited(null);
-        notify(text.loaded(found.games.length));
-      }
+      const before = session.tree.value;
+      setErrors(await take(analysis, pgn));
+      if (session.tree.value !== before) setEdited(null);
     } catch (wrong) {
       setErrors([wrong instanceof Error ? wrong.message : String(wrong)]);
     }
@@ -164,18 +158,6 @@ function PgnField({ analysis }: { analysis: Analysis }) {
           <span key={error}>{error}</span>
         ))}
       </output>
-      {games.length > 0 && (
-        <label class="field">
-          <span>{text.choose}</span>
-          <select onChange={(event) => run(analysis.useGame(games[Number(event.currentTarget.value)] as PgnGame))}>
-            {games.map((game, index) => (
-              <option key={index} value={index}>
-                {index + 1}. {nameOf(game)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
       <p id="pgn-hint" class="hint">
         {text.drop}
       </p>
@@ -202,18 +184,15 @@ function PgnField({ analysis }: { analysis: Analysis }) {
         type="file"
         class="hidden"
         tabIndex={-1}
-        aria-label={text.openFile}
+        aria-hidden="true"
         accept=".pgn,.txt,text/plain"
         onChange={(event) => {
           const chosen = event.currentTarget.files?.[0];
+          // The same file can be opened again.
+          event.currentTarget.value = '';
           if (chosen) run(chosen.text().then(load));
         }}
       />
     </form>
   );
-}
-
-function nameOf({ tags }: PgnGame): string {
-  const tag = (name: string) => tags.find(([key]) => key === name)?.[1] ?? '?';
-  return text.gameName(tag('White'), tag('Black'));
 }

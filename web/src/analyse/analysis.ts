@@ -6,39 +6,46 @@ import { core, engine, solver } from '../clients';
 import type { BookMove, PgnGame, PgnMove, TablebaseAnswer } from '../clients/core';
 import { scoreText, type EngineLine } from '../clients/info';
 import type { LegalMove, Side, Start } from '../clients/types';
-import { report, Session } from '../game/session';
-import { GameTree, movesTo, type Node, type Proof } from '../game/tree';
+import { report, Session, standard } from '../game/session';
+import { readTree, storeTree } from '../game/stored';
+import { GameTree, lastOf, movesTo, type Node, type Proof, type Shape } from '../game/tree';
 import { replaceAddress, route } from '../state/route';
 import { settings } from '../state/settings';
+import { visible } from '../state/visible';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
+import { readNotes } from './annotations';
+import { Games } from './games';
+import { hasItsMagic } from './magic';
 import { linkParams, readLink, type Linked } from './link';
+import { Work } from './work';
 
 /** An engine line in words. */
 export interface ShownLine extends EngineLine {
-  text: string;
+  san: string[];
 }
 
 const fullStrength = 20;
+const threatNodes = 50_000;
 const textInterval = 150;
 /** Nodes of the solver for a proof that the person wants, and for one of a mate that the search has found. */
 const proofNodes = { wanted: 1_000_000, automatic: 200_000 };
 
 export class Analysis {
-  readonly session = new Session();
-  readonly on = signal(true);
-  /** Seconds for a position; none without a limit. */
-  readonly seconds = signal<number | null>(null);
+  readonly session = new Session({ goesOn: true });
+  readonly work = new Work(this.session);
+  readonly games = new Games();
   readonly lines = signal<ShownLine[]>([]);
   readonly book = signal<BookMove[]>([]);
   readonly tables = signal<TablebaseAnswer | null>(null);
-  readonly threat = signal<string | null>(null);
+  /** What the opponent would do if it were their move. */
+  readonly threat = signal<{ uci: string; san: string } | null>(null);
+  /** Looks for the threat: the engine is taken. */
+  readonly threatening = signal(false);
   /** Why there is no proof for the shown position. */
   readonly unproved = signal<string | null>(null);
   readonly proving = signal(false);
   readonly reviewing = signal(false);
-  /** Tags of the loaded game. */
-  readonly tags = signal<[string, string][]>([]);
   readonly active = signal(false);
   /** Counts files that the person has added to the core. */
   readonly files = signal(0);
@@ -55,7 +62,9 @@ export class Analysis {
   }
 
   async #open(): Promise<void> {
-    await this.session.reset({ variant: 'atomic', fen: null, chess960: false });
+    if (!(await this.work.open())) await this.session.reset(standard);
+    await this.games.restore();
+    this.work.keep();
     effect(() => this.#follow());
     effect(() => this.#lookUp());
     effect(() => this.#writeAddress());
@@ -65,31 +74,71 @@ export class Analysis {
   async openLink(params: URLSearchParams): Promise<void> {
     await this.open();
     const linked = readLink(params);
-    if (!linked || this.#shows(linked)) return;
-    this.tags.value = [];
-    await this.session.reset(linked.start, linked.moves);
+    if (!linked) return;
+    const found = this.#find(linked);
+    if (found) return this.session.goTo(found);
+    await this.#replace(null, [], () => this.session.reset(linked.start, linked.moves));
   }
 
-  async setStart(start: Start): Promise<void> {
-    this.tags.value = [];
-    await this.session.reset(start);
+  async setStart(start: Start, what: string): Promise<void> {
+    await this.#replace(what, [], () => this.session.reset(start));
   }
 
   /** Starts from the position of a FEN, and shows what was ignored or filled in. */
-  async setFen(text: string): Promise<void> {
+  async setFen(text: string, note = ''): Promise<void> {
     const { variant } = this.session.tree.value.start;
     const { fen, chess960, warnings } = await core.checkFen(variant, text);
-    await this.setStart({ variant, fen, chess960 });
-    if (warnings.length > 0) notify(warnings.join('. '));
+    const words = [strings.share.positionSet, note, ...warnings].filter(Boolean);
+    await this.setStart({ variant, fen, chess960 }, words.join(' '));
+  }
+
+  /** Starts again from nothing; what is on the board stays among the kept analyses. */
+  async startNew(): Promise<void> {
+    await this.setStart(standard, strings.work.started);
   }
 
   async move(move: LegalMove): Promise<void> {
+    const { version } = this.session.tree.value;
+    const before = version.peek();
     await this.session.play(move);
+    if (version.peek() !== before) this.work.edit(null, () => undefined);
+  }
+
+  /** Deletes a move and all that follows it. */
+  async remove(node: Node): Promise<void> {
+    const tree = this.session.tree.value;
+    if (!node.parent) return;
+    this.work.edit(strings.work.deletedFrom(node.san), () => tree.remove(node));
+    await this.session.goTo(node.parent);
+  }
+
+  promote(node: Node): void {
+    const tree = this.session.tree.value;
+    this.work.edit(strings.work.promoted(node.san), () => tree.promote(node));
+  }
+
+  comment(node: Node, text: string): void {
+    this.#annotate(node.comment ? strings.work.commented : null, () => (node.comment = text));
+  }
+
+  /** The circles and arrows that the person has drawn on the shown position. */
+  draw(shapes: Shape[]): void {
+    const node = this.session.node.value;
+    this.#annotate(shapes.length < node.shapes.length ? strings.work.erased : null, () => (node.shapes = shapes));
+  }
+
+  #annotate(what: string | null, change: () => void): void {
+    this.work.edit(what, () => {
+      change();
+      this.session.tree.value.changed();
+    });
   }
 
   /** Gives a book or a table of the person to the core, and shows what it says about the position. */
   async addFile(file: File): Promise<void> {
-    await core.load(file.name, new Uint8Array(await file.arrayBuffer()));
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (!hasItsMagic(file.name, bytes)) return notify(strings.share.notAtomicTable(file.name));
+    await core.load(file.name, bytes);
     this.files.value++;
     notify(strings.share.fileAdded(file.name));
   }
@@ -115,27 +164,32 @@ export class Analysis {
     this.session.show(move?.capture ? move : null);
   }
 
-  /** What the opponent would do if it were their move. */
-  async showThreat(): Promise<void> {
+  /** Shows the threat, or hides it again. */
+  async toggleThreat(): Promise<void> {
+    if (this.threat.value || this.threatening.value) {
+      this.threat.value = null;
+      return;
+    }
     const { session } = this;
     const node = session.node.value;
     const words = node.fen.split(' ');
     words[1] = words[1] === 'w' ? 'b' : 'w';
     words[3] = '-';
     const start = { ...session.tree.value.start, fen: words.join(' ') };
-    const on = this.on.value;
     try {
       const info = await core.position(start, []);
-      this.on.value = false;
-      const { best } = await engine.search({ start, moves: [], go: 'movetime 700', options: { MultiPV: 1 } });
+      this.threatening.value = true;
+      // The same position gets the same threat, whatever was searched before.
+      engine.newGame();
+      const { best } = await engine.search({ start, moves: [], go: `nodes ${threatNodes}`, options: { MultiPV: 1 } });
       const move = info.moves.find(({ uci }) => uci === best);
       if (!move || node !== session.node.value) return;
-      this.threat.value = move.uci;
+      this.threat.value = { uci: move.uci, san: move.san };
       announce(strings.analyse.threatText(move.san));
     } catch {
       notify(strings.analyse.noThreat);
     } finally {
-      this.on.value = on;
+      this.threatening.value = false;
     }
   }
 
@@ -178,15 +232,33 @@ export class Analysis {
     }
   }
 
-  /** Shows a game from a PGN, at its start. */
-  async useGame(game: PgnGame): Promise<void> {
+  /** Shows a game from a PGN, at its start, and says so in these words. */
+  async useGame(game: PgnGame, what: string): Promise<void> {
     const start: Start = { variant: game.variant, fen: startFen(game), chess960: game.chess960 };
     const info = await core.position(start, []);
     const tree = new GameTree({ ...start, chess960: start.chess960 || info.chess960 }, info.fen);
-    tree.root.comment = game.comments.join(' ');
+    Object.assign(tree.root, readNotes(game.comments));
     addMoves(tree, tree.root, game.moves);
-    this.tags.value = game.tags;
-    this.session.use(tree, tree.root, info);
+    const tags = game.tags.filter(([name]) => name !== 'Result');
+    await this.#replace(what, [...tags, ['Result', game.result]], async () => this.session.use(tree, tree.root, info));
+  }
+
+  /** Shows a game that was played here, at its end. */
+  async usePlayed(from: Session, tags: [string, string][]): Promise<void> {
+    await this.open();
+    const { tree, shown } = readTree(storeTree(from.tree.value, lastOf(from.tree.value.root)));
+    const info = await this.session.describe(tree.start, movesTo(shown));
+    await this.#replace(null, tags, async () => {
+      this.session.use(tree, shown, info);
+      this.session.orientation.value = from.orientation.value;
+    });
+  }
+
+  async #replace(what: string | null, tags: [string, string][], show: () => Promise<void>): Promise<void> {
+    await this.work.replace(what, async () => {
+      await show();
+      this.work.tags.value = tags;
+    });
   }
 
   /** The engine follows the shown position while the view is open. */
@@ -194,10 +266,10 @@ export class Analysis {
     const { session } = this;
     const info = session.info.value;
     const node = session.node.value;
-    const { lines: count, threads, hash } = settings.value;
-    const seconds = this.seconds.value;
+    const { lines: count, hash, engineOn: on, engineSeconds: seconds } = settings.value;
     this.lines.value = [];
-    if (!this.active.value || !this.on.value || this.reviewing.value || !info || info.outcome) {
+    const taken = this.reviewing.value || this.threatening.value;
+    if (!this.active.value || !on || !visible.value || taken || !info || info.outcome) {
       // Another view or the review may already use the engine: only an own search is stopped.
       if (this.#searching) engine.stop();
       this.#searching = false;
@@ -208,7 +280,7 @@ export class Analysis {
       start: session.tree.value.start,
       moves: movesTo(node),
       go: seconds === null ? 'infinite' : `movetime ${seconds * 1000}`,
-      options: { MultiPV: count, Threads: threads, Hash: hash, 'Skill Level': fullStrength },
+      options: { MultiPV: count, Hash: hash, 'Skill Level': fullStrength },
       onLines: (lines) => this.#receive(node, lines),
     });
   }
@@ -228,8 +300,8 @@ export class Analysis {
     const moves = movesTo(node);
     const { start } = session.tree.value;
     const words = await Promise.all(lines.map((line) => core.line(start, moves, line.pv.slice(0, 12))));
-    if (node !== session.node.value || !this.on.value) return;
-    this.lines.value = lines.map((line, index) => ({ ...line, text: words[index]?.text ?? '' }));
+    if (node !== session.node.value || !this.#searching) return;
+    this.lines.value = lines.map((line, index) => ({ ...line, san: words[index]?.san ?? [] }));
     void this.#proveMate().catch(report);
     const best = lines[0];
     if (best && best.depth >= (node.evaluation?.depth ?? 0)) {
@@ -266,10 +338,13 @@ export class Analysis {
     replaceAddress('analyse', linkParams(tree.value.start, movesTo(node.value)));
   }
 
-  #shows({ start, moves }: Linked): boolean {
-    const { tree, node } = this.session;
-    const shown = linkParams(tree.value.start, movesTo(node.value));
-    return JSON.stringify(shown) === JSON.stringify(linkParams(start, moves));
+  /** The linked position, if the game on the board has it. */
+  #find({ start, moves }: Linked): Node | undefined {
+    const { root, start: own } = this.session.tree.value;
+    if (JSON.stringify(linkParams(own, [])) !== JSON.stringify(linkParams(start, []))) return undefined;
+    let node: Node | undefined = root;
+    for (const move of moves) node = node?.children.find(({ uci, san }) => uci === move || san === move);
+    return node;
   }
 }
 
@@ -277,14 +352,17 @@ function startFen({ startFen: fen }: PgnGame): string | null {
   return fen.startsWith('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq') ? null : fen;
 }
 
-function addMoves(tree: GameTree, parent: Node, moves: readonly PgnMove[]): void {
+/** Comments before the first move belong to it. */
+function addMoves(tree: GameTree, parent: Node, moves: readonly PgnMove[], before: readonly string[] = []): void {
+  let comments = before;
   let at = parent;
   for (const move of moves) {
     const node = tree.add(at, { uci: move.uci, san: move.san });
     node.fen = move.fen;
-    node.comment = move.comments.join(' ');
+    Object.assign(node, readNotes([...comments, ...move.comments]));
     node.nags = move.nags;
-    for (const variation of move.variations) addMoves(tree, at, variation.moves);
+    comments = [];
+    for (const variation of move.variations) addMoves(tree, at, variation.moves, variation.comments);
     at = node;
   }
 }

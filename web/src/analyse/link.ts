@@ -21,5 +21,5 @@ export function readLink(params: URLSearchParams): Linked | null {
   if (!['fen', 'moves', 'variant'].some((name) => params.has(name))) return null;
   const variant: Variant = params.get('variant') === 'nocheckatomic' ? 'nocheckatomic' : 'atomic';
   const moves = (params.get('moves') ?? '').split(/[\s,]+/).filter(Boolean);
-  return { start: { variant, fen: params.get('fen'), chess960: params.has('chess960') }, moves };
+  return { start: { variant, fen: params.get('fen')?.replaceAll('_', ' ') ?? null, chess960: params.has('chess960') }, moves };
 }

@@ -2,19 +2,25 @@
 
 import { core } from '../clients';
 import type { PgnMoveOut } from '../clients/core';
-import { scoreText } from '../clients/info';
-import type { Node } from '../game/tree';
-import type { Analysis } from './analysis';
+import { lastOf, movesTo, type Node } from '../game/tree';
+import { proofText, type Analysis } from './analysis';
+import { writeNotes } from './annotations';
 
-export function pgnOf(analysis: Analysis): Promise<string> {
+const results = ['1-0', '0-1', '1/2-1/2'];
+
+export async function pgnOf(analysis: Analysis): Promise<string> {
   const { session } = analysis;
   const tree = session.tree.value;
   const { start, root } = tree;
+  const { outcome } = await core.position(start, movesTo(lastOf(root)));
+  const tags = analysis.work.tags.value;
+  const tagged = tags.find(([name, value]) => name === 'Result' && results.includes(value))?.[1];
   return core.writePgn({
-    tags: analysis.tags.value,
+    tags,
+    result: tagged ?? outcome?.result ?? '*',
     variant: start.variant,
     ...(start.fen === null ? {} : { fen: start.fen }),
-    ...(root.comment ? { comments: [root.comment] } : {}),
+    comments: writeNotes(root),
     moves: movesFrom(root),
   });
 }
@@ -34,12 +40,7 @@ function movesFrom(parent: Node): PgnMoveOut[] {
 function written(node: Node): PgnMoveOut {
   const nag = node.judgement?.nag;
   const nags = nag ? [nag, ...node.nags.filter((other) => other > 6)] : node.nags;
-  const evaluation = node.judgement && node.evaluation ? `[%eval ${plain(scoreText(node.evaluation.score))}]` : '';
-  const comment = [evaluation, node.comment].filter(Boolean).join(' ');
-  return { uci: node.uci, nags, comments: comment ? [comment] : [] };
-}
-
-/** PGN has an ASCII minus, and no plus. */
-function plain(score: string): string {
-  return score.replace('−', '-').replace('+', '');
+  const proof = node.proof ? `${proofText(node.proof)} ${node.proof.line}` : '';
+  const comment = node.comment.includes(proof) ? node.comment : [node.comment, proof].filter(Boolean).join(' ');
+  return { uci: node.uci, nags, comments: writeNotes({ ...node, comment }) };
 }

@@ -1,12 +1,14 @@
 // The review of a whole game: every position of the main line is searched with the same number of
-// nodes, and the core judges the moves.
+// nodes, from an empty TT, and the core judges the moves. Better lines become variations, and a
+// change of a forced result is proved where the solver can.
 
 import { computed, signal } from '@preact/signals';
-import { core, engine } from '../clients';
-import type { Eval, Review as ReviewResult } from '../clients/core';
+import { core, engine, solver } from '../clients';
+import type { Eval, JudgedMove } from '../clients/core';
 import type { EngineLine } from '../clients/info';
+import { other } from '../game/squares';
 import type { Session } from '../game/session';
-import { movesTo, type GameTree, type Judgement, type Node } from '../game/tree';
+import { moverOf, movesTo, type GameTree, type Judgement, type Node } from '../game/tree';
 import type { Analysis } from './analysis';
 
 /** Nodes for each position. */
@@ -14,10 +16,18 @@ export const efforts = { quick: 20_000, normal: 100_000, deep: 500_000 } as cons
 export type Effort = keyof typeof efforts;
 
 const nags = { '?!': 6, '?': 2, '??': 4 } as const;
+/** Half-moves of a better line; a mate is shown to its end. */
+const variationLength = 6;
+const proofNodes = 200_000;
+
+/** A position as the search has found it. */
+interface Searched {
+  eval: Eval;
+  pv: string[];
+}
 
 export class Review {
   readonly progress = signal<{ done: number; all: number } | null>(null);
-  readonly accuracy = signal<ReviewResult['accuracy'] | null>(null);
   readonly running = computed(() => this.progress.value !== null);
   #cancelled = false;
   readonly #analysis: Analysis;
@@ -37,20 +47,24 @@ export class Review {
     const tree = this.#session.tree.value;
     const line = tree.mainLine();
     this.#cancelled = false;
-    this.accuracy.value = null;
+    tree.reviewed = null;
     this.#analysis.reviewing.value = true;
     try {
-      const evals = await this.#searchAll(tree, line, efforts[effort]);
-      if (evals) await this.#judge(tree, line, evals);
+      const found = await this.#searchAll(tree, line, efforts[effort]);
+      if (found) await this.#judge(tree, line, found);
     } finally {
       this.progress.value = null;
       this.#analysis.reviewing.value = false;
     }
   }
 
+  #isOver(tree: GameTree): boolean {
+    return this.#cancelled || tree !== this.#session.tree.value;
+  }
+
   /** None when it is cancelled; what was found so far stays in the tree. */
-  async #searchAll(tree: GameTree, line: Node[], nodes: number): Promise<Eval[] | null> {
-    const evals: Eval[] = [];
+  async #searchAll(tree: GameTree, line: Node[], nodes: number): Promise<Searched[] | null> {
+    const found: Searched[] = [];
     // What was searched before must not change the result.
     engine.newGame();
     for (const [done, node] of line.entries()) {
@@ -60,48 +74,83 @@ export class Review {
         start: tree.start,
         moves,
         go: `nodes ${nodes}`,
-        options: { MultiPV: 1, 'Skill Level': 20 },
+        options: { MultiPV: 1, Hash: 32, 'Skill Level': 20 },
       });
-      if (this.#cancelled || tree !== this.#session.tree.value) return null;
+      if (this.#isOver(tree)) return null;
       const first = lines[0];
       if (first && best) {
         node.evaluation = first;
         tree.changed();
       }
-      evals.push(first && best ? evalOf(first, node, best) : await ended(tree, node));
+      found.push(first && best ? { eval: evalOf(first, node, best), pv: first.pv } : await ended(tree, node));
     }
-    return evals;
+    return found;
   }
 
-  async #judge(tree: GameTree, line: Node[], evals: Eval[]): Promise<void> {
+  async #judge(tree: GameTree, line: Node[], found: Searched[]): Promise<void> {
     const played = line.slice(1).map((node) => node.uci);
-    const review = await core.judge(tree.start, played, evals);
+    const review = await core.judge(tree.start, played, found.map((position) => position.eval));
     for (const [index, judged] of review.moves.entries()) {
-      const node = line[index + 1];
-      const before = line[index];
-      if (!node || !before) continue;
-      node.judgement = await this.#judgement(tree, before, node, judged.loss, judged.mark, evals[index]?.best ?? '');
+      const [before, node] = line.slice(index, index + 2);
+      const [old, next] = found.slice(index, index + 2);
+      if (!before || !node || !old || !next) continue;
+      node.judgement = judgement(judged, old.eval, next.eval);
+      if (judged.mark && old.eval.best !== node.uci) await addBetter(tree, before, old);
+      const best = before.children.find(({ uci }) => uci === old.eval.best);
+      node.judgement.bestSan = judged.mark && best && best !== node ? best.san : null;
     }
-    this.accuracy.value = review.accuracy;
-    tree.changed();
+    const last = line.at(-1);
+    if (last) tree.reviewed = { last, accuracy: review.accuracy };
+    // The marks and lines are work that must not be lost.
+    this.#analysis.work.edit(null, () => tree.changed());
+    await this.#prove(tree, line);
   }
 
-  async #judgement(
-    tree: GameTree,
-    before: Node,
-    node: Node,
-    lost: number,
-    mark: keyof typeof nags | null,
-    best: string,
-  ): Promise<Judgement> {
-    const different = mark !== null && best !== '' && best !== node.uci;
-    const line = different ? await core.line(tree.start, movesTo(before), [best]) : null;
-    return { nag: mark && nags[mark], lost, best: best || null, bestSan: line?.san[0] ?? null };
+  /** Tries to prove the wins that were missed or allowed. */
+  async #prove(tree: GameTree, line: Node[]): Promise<void> {
+    for (const node of line) {
+      const forced = node.judgement?.forced;
+      const at = forced === 'missed' ? node.parent : node;
+      if (!forced || !at || at.proof) continue;
+      const winner = forced === 'missed' ? moverOf(node) : other(moverOf(node));
+      const { verdict, moves = 0, san = [] } = await solver.solve(tree.start, movesTo(at), proofNodes, winner);
+      if (this.#isOver(tree)) return;
+      if (verdict === 'proved') at.proof = { winner, moves, line: san.join(' ') };
+      tree.changed();
+    }
+  }
+}
+
+function judgement(judged: JudgedMove, before: Eval, after: Eval): Judgement {
+  return {
+    nag: judged.mark && nags[judged.mark],
+    lost: judged.loss,
+    best: before.best || null,
+    bestSan: null,
+    forced: judged.mark && forcedChange(before, after),
+  };
+}
+
+/** Both from the point of view of the side to move: first the mover, then the opponent. */
+function forcedChange(before: Eval, after: Eval): Judgement['forced'] {
+  const wins = ({ mate }: Eval): boolean => mate !== undefined && mate > 0;
+  if (wins(after) && !wins(before)) return 'allowed';
+  return wins(before) && !(after.mate !== undefined && after.mate <= 0) ? 'missed' : null;
+}
+
+/** The line of the search as a variation beside the move that was played. */
+async function addBetter(tree: GameTree, before: Node, { eval: { mate }, pv }: Searched): Promise<void> {
+  const line = pv.slice(0, mate === undefined ? variationLength : Math.max(variationLength, 2 * Math.abs(mate)));
+  const { san, fens } = await core.line(tree.start, movesTo(before), line);
+  let at = before;
+  for (const [index, name] of san.entries()) {
+    at = tree.add(at, { uci: line[index] ?? '', san: name });
+    at.fen = fens[index] ?? '';
   }
 }
 
 /** The score as the core wants it: for the side to move. */
-function evalOf(line: EngineLine, node: Node, best: string): Eval {
+export function evalOf(line: EngineLine, node: Node, best: string): Eval {
   const sign = node.ply % 2 ? -1 : 1;
   return 'mate' in line.score
     ? { mate: sign * line.score.mate, best }
@@ -109,7 +158,7 @@ function evalOf(line: EngineLine, node: Node, best: string): Eval {
 }
 
 /** A finished game needs no search: the side to move has lost, or it is a draw. */
-async function ended(tree: GameTree, node: Node): Promise<Eval> {
+async function ended(tree: GameTree, node: Node): Promise<Searched> {
   const { outcome } = await core.position(tree.start, movesTo(node));
-  return outcome?.winner ? { mate: 0, best: '' } : { cp: 0, best: '' };
+  return { eval: outcome?.winner ? { mate: 0, best: '' } : { cp: 0, best: '' }, pv: [] };
 }

@@ -10,7 +10,8 @@ import { dests, lastMove, movesBetween } from '../game/squares';
 import { settings } from '../state/settings';
 import { strings } from '../strings';
 import type { Key, LegalMove, PositionInfo, Side } from '../clients/types';
-import { brushes } from './shapes';
+import type { Shape } from '../game/tree';
+import { brushes, shapeOf } from './shapes';
 
 export interface Explosion {
   squares: Key[];
@@ -27,11 +28,14 @@ export interface BoardProps {
   premove?: boolean;
   lastMove: string;
   shapes?: DrawShape[];
+  /** Circles and arrows that belong to the position; without `onDraw` the board keeps its own. */
+  drawn?: Shape[] | undefined;
   marks?: Map<Key, string>;
   explosion?: Explosion | null;
   /** A new number draws the same position again. */
   redraw?: number;
   onMove(orig: Key, dest: Key): void;
+  onDraw?: ((shapes: Shape[]) => void) | undefined;
   onPreview?(move: LegalMove | null): void;
   /** A capture that the rules forbid is under the pointer. */
   onRefused?(orig: Key, dest: Key): void;
@@ -48,7 +52,11 @@ export function Board(props: BoardProps) {
     if (!node) return;
     const ground = Chessground(node, {
       ...configOf(latest.current),
-      drawable: { brushes },
+      drawable: {
+        brushes,
+        eraseOnMovablePieceClick: false,
+        onChange: (shapes) => latest.current.onDraw?.(shapes.flatMap(shapeOf)),
+      },
     });
     api.current = ground;
     const stopPreview = watchCaptures(node, ground, latest);
@@ -58,7 +66,7 @@ export function Board(props: BoardProps) {
     };
   }, []);
 
-  const { fen, info, orientation, movable, premove, lastMove: last, shapes, marks, explosion, redraw } = props;
+  const { fen, info, orientation, movable, premove, lastMove: last, shapes, drawn, marks, explosion, redraw } = props;
   const { coordinates, animation } = settings.value;
   useEffect(() => {
     const ground = api.current;
@@ -67,7 +75,21 @@ export function Board(props: BoardProps) {
     if (premove && info && movable === info.turn) ground.playPremove();
   }, [fen, info, orientation, movable, premove, last, redraw, coordinates, animation]);
 
-  useEffect(() => api.current?.setAutoShapes(shapes ?? []), [shapes]);
+  // Without a size, arrows would have no place.
+  useEffect(() => {
+    const ground = api.current;
+    const draw = (): boolean => {
+      ground?.state.dom.bounds.clear();
+      if (!ground?.state.dom.bounds().width) return false;
+      ground.setAutoShapes(shapes ?? []);
+      if (drawn) ground.setShapes(drawn);
+      return true;
+    };
+    if (!element.current || draw()) return;
+    const observer = new ResizeObserver(() => draw() && observer.disconnect());
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [shapes, drawn]);
   useEffect(() => api.current?.set({ highlight: { custom: marks ?? new Map() } }), [marks]);
   useEffect(() => {
     if (explosion && settings.value.animation) api.current?.explode(explosion.squares);

@@ -2,27 +2,41 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { strings } from '../strings';
+import { announce } from '../ui/notice';
 import type { LegalMove } from '../clients/types';
 
 interface Props {
-  disabled: boolean;
-  read(text: string): Promise<LegalMove>;
+  /** It is not the person's turn. A disabled field would lose the focus, and keys would become shortcuts. */
+  waiting: boolean;
+  /** The moves that the text can mean; an error says what is wrong with it. */
+  read(text: string): Promise<LegalMove[]>;
+  /** What "?N" and the like ask about the position. */
+  answer(question: string): string;
   onPreview(move: LegalMove | null): void;
-  onMove(move: LegalMove): void;
+  onMoves(moves: LegalMove[]): void;
 }
 
-export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
+export function MoveInput({ waiting, answer, read, onPreview, onMoves }: Props) {
   const [error, setError] = useState('');
+  const [answered, setAnswered] = useState('');
   const field = useRef<HTMLInputElement>(null);
 
-  useEffect(() => setError(''), [disabled]);
+  useEffect(() => setError(''), [waiting]);
+
+  const ask = (question: string) => {
+    const words = answer(question);
+    setAnswered(words);
+    announce(words);
+    if (field.current) field.current.value = '';
+  };
 
   const typed = async (text: string) => {
     setError('');
-    if (text.trim().length < 2) return onPreview(null);
+    setAnswered('');
+    if (text.trim().length < 2 || text.startsWith('?') || waiting) return onPreview(null);
     try {
-      const move = await read(text);
-      if (field.current?.value === text && document.activeElement === field.current) onPreview(move);
+      const [move] = await read(text.trim());
+      if (field.current?.value === text && document.activeElement === field.current) onPreview(move ?? null);
     } catch {
       onPreview(null);
     }
@@ -31,10 +45,12 @@ export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
   const submit = async (event: Event) => {
     event.preventDefault();
     const text = field.current?.value ?? '';
-    if (!text.trim()) return;
+    if (text.trim().startsWith('?')) return ask(text.trim());
+    if (!text.trim() || waiting) return;
     try {
-      onMove(await read(text));
+      const moves = await read(text.trim());
       if (field.current) field.current.value = '';
+      onMoves(moves);
     } catch (wrong) {
       setError(wrong instanceof Error ? wrong.message : String(wrong));
     }
@@ -53,7 +69,7 @@ export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
         aria-invalid={error !== ''}
         aria-describedby="move-input-error"
         placeholder={strings.moveInputPlaceholder}
-        disabled={disabled}
+        readOnly={waiting}
         onInput={(event) => void typed(event.currentTarget.value)}
         onFocus={(event) => void typed(event.currentTarget.value)}
         onBlur={() => onPreview(null)}
@@ -61,6 +77,7 @@ export function MoveInput({ disabled, read, onPreview, onMove }: Props) {
       <output id="move-input-error" class="error">
         {error}
       </output>
+      {answered && <span class="answer">{answered}</span>}
     </form>
   );
 }

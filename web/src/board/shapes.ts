@@ -4,6 +4,7 @@
 import type { DrawBrushes, DrawShape } from '@lichess-org/chessground/draw';
 import { from, neighbours, piecesOf, promotion, to } from '../game/squares';
 import type { EngineLine } from '../clients/info';
+import type { Shape } from '../game/tree';
 import type { Key, LegalMove, PositionInfo, Side } from '../clients/types';
 
 const brush = (key: string, color: string, opacity: number, lineWidth: number) => ({
@@ -63,6 +64,12 @@ export function moveArrow(uci: string, name: string): DrawShape {
   const role = promotion(uci);
   const label = role ? { label: { text: role === 'knight' ? 'N' : (role[0] ?? '').toUpperCase() } } : {};
   return { orig: from(uci), dest: to(uci), brush: name, ...label };
+}
+
+/** What the person has drawn, as it is kept; nothing for a shape with another brush. */
+export function shapeOf({ orig, dest, brush: name }: DrawShape): Shape[] {
+  const own = (['green', 'red', 'blue', 'yellow'] as const).find((color) => color === name);
+  return own ? [{ orig: orig as Key, ...(dest ? { dest: dest as Key } : {}), brush: own }] : [];
 }
 
 export function joinMarks(...all: Map<Key, string>[]): Map<Key, string> {

@@ -38,7 +38,9 @@ function roleOf(move: LegalMove, before: PositionInfo) {
 
 /** How the game ended, or whose move it is. */
 export function outcomeText(info: PositionInfo): string {
-  const { outcome, turn } = info;
-  if (!outcome) return strings.toMove(strings.sides[turn]);
+  const { outcome, turn, drawn } = info;
+  const toMove = strings.toMove(strings.sides[turn]);
+  if (drawn) return `${strings.outcome(drawn.reason, null)}. ${toMove}`;
+  if (!outcome) return toMove;
   return strings.outcome(outcome.reason, outcome.winner && strings.sides[outcome.winner]);
 }

@@ -33,7 +33,6 @@ export interface EngineClient {
 
 export interface EngineInfo {
   name: string;
-  maxThreads: number;
   maxHash: number;
 }
 
@@ -53,7 +52,7 @@ export class UciEngine implements EngineClient {
   #options = new Map<string, string>();
   #info: Promise<EngineInfo> | null = null;
   #settleInfo: ((info: EngineInfo) => void) | null = null;
-  #partial: EngineInfo = { name: '', maxThreads: 1, maxHash: 16 };
+  #partial: EngineInfo = { name: '', maxHash: 16 };
   #frame = 0;
   /** Whether the next search starts with an empty TT. */
   #fresh = false;
@@ -142,7 +141,6 @@ export class UciEngine implements EngineClient {
     if (line.startsWith('info ')) this.#receiveInfo(line);
     else if (line.startsWith('bestmove')) this.#finish(line.split(/\s+/)[1] ?? '');
     else if (line.startsWith('id name ')) this.#partial.name = line.slice(8);
-    else if (line.startsWith('option name Threads ')) this.#partial.maxThreads = maximum(line);
     else if (line.startsWith('option name Hash ')) this.#partial.maxHash = maximum(line);
     else if (line === 'uciok') this.#settleInfo?.(this.#partial);
   }

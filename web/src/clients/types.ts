@@ -56,6 +56,9 @@ export interface Danger {
 
 export interface PositionInfo {
   fen: string;
+  startFen: string;
+  /** The moves from the start, each with the position after it. */
+  history: { uci: string; san: string; fen: string }[];
   chess960: boolean;
   turn: Side;
   fullmove: number;
@@ -67,5 +70,7 @@ export interface PositionInfo {
   check: boolean;
   touchingKings: boolean;
   outcome: Outcome | null;
+  /** A draw that would have ended a game here, while the analysis goes on. */
+  drawn?: Outcome;
   danger: Danger[];
 }

@@ -14,14 +14,20 @@ export function step(session: Session, where: Step): void {
 }
 
 function stepTarget(session: Session, where: Step): Node | null | undefined {
-  const node = session.node.value;
+  const node = session.heading;
   if (where === 'first') return session.tree.value.root;
   if (where === 'previous') return node.parent;
   if (where === 'next') return node.children[0];
   return lastOf(node);
 }
 
-export function Controls({ session }: { session: Session }) {
+interface Props {
+  session: Session;
+  /** Only in the analysis. */
+  threat?: { pressed: boolean; toggle(): void };
+}
+
+export function Controls({ session, threat }: Props) {
   void session.tree.value.version.value;
   const node = session.node.value;
   const back = !node.parent;
@@ -40,6 +46,7 @@ export function Controls({ session }: { session: Session }) {
         pressed={session.danger.value}
         onClick={() => (session.danger.value = !session.danger.value)}
       />
+      {threat && <IconButton icon="threat" name={controls.threat} pressed={threat.pressed} onClick={threat.toggle} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { strings } from '../strings';
+import { clockText } from '../play/clock';
 import { scoreText } from '../clients/info';
 import { run } from './SessionBoard';
 import type { Session } from './session';
@@ -53,14 +54,15 @@ function MainLine({ session, from }: { session: Session; from: Node }) {
     }
     rows.push(<Move key={node.id} session={session} node={node} />);
     const variations = node.parent?.children.slice(1) ?? [];
-    interrupted = variations.length > 0 || node.comment !== '' || Boolean(node.judgement?.bestSan);
+    interrupted = variations.length > 0 || node.comment !== '';
     if (interrupted) {
       if (white) rows.push(<span key={`f${node.id}`} class="empty">…</span>);
       rows.push(
         <div key={`v${node.id}`} class="aside">
-          <Remarks node={node} />
+          {node.comment && <p class="comment">{node.comment}</p>}
           {variations.map((variation) => (
             <p key={variation.id} class="variation">
+              {variation.san === node.judgement?.bestSan && <span class="best">{strings.review.best} </span>}
               <Variation session={session} first={variation} />
             </p>
           ))}
@@ -69,16 +71,6 @@ function MainLine({ session, from }: { session: Session; from: Node }) {
     }
   }
   return <div class="main-line">{rows}</div>;
-}
-
-function Remarks({ node }: { node: Node }) {
-  const best = node.judgement?.nag ? node.judgement.bestSan : null;
-  return (
-    <>
-      {best && <p class="best">{strings.review.best(best)}</p>}
-      {node.comment && <p class="comment">{node.comment}</p>}
-    </>
-  );
 }
 
 /** A line inside a variation, with its own variations in brackets. */
@@ -114,10 +106,11 @@ function Move({ session, node, number }: { session: Session; node: Node; number?
       {number && <span class="index">{number} </span>}
       {node.san}
       {mark && <span class="mark">{mark}</span>}
-      {evaluation && (
+      {(evaluation || node.clock !== null) && (
         <span class="evaluation">
           {evaluation}
-          {node.proof && <em class="proved">{strings.proved}</em>}
+          {evaluation && node.proof && <em class="proved">{strings.proved}</em>}
+          {node.clock !== null && <time class="move-clock">{clockText(node.clock * 1000)}</time>}
         </span>
       )}
     </button>

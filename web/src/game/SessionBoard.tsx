@@ -4,12 +4,15 @@
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import { useMemo } from 'preact/hooks';
 import { Board } from '../board/Board';
+import { answer } from '../board/describe';
 import { MoveInput } from '../board/MoveInput';
+import { PositionTable } from '../board/PositionTable';
 import { Promotion } from '../board/Promotion';
 import { blastMarks, dangerArrows, dangerMarks, joinMarks } from '../board/shapes';
 import { blastText, outcomeText } from '../board/speech';
 import type { Key, LegalMove, Side } from '../clients/types';
 import { report, type Session } from './session';
+import type { Shape } from './tree';
 
 interface Props {
   session: Session;
@@ -21,9 +24,12 @@ interface Props {
   /** Said instead of whose move it is. */
   status?: string | null;
   onMove(move: LegalMove): void;
+  /** Keeps what is drawn with the position. */
+  onDraw?(shapes: Shape[]): void;
 }
 
-export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove }: Props) {
+export function SessionBoard({ session, movable, premove, shapes, marks, status, onMove, onDraw }: Props) {
+  void session.tree.value.version.value;
   const info = session.info.value;
   const node = session.node.value;
   const preview = session.preview.value;
@@ -57,6 +63,8 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
         premove={premove}
         lastMove={node.uci}
         shapes={allShapes}
+        drawn={onDraw && node.shapes}
+        onDraw={onDraw}
         marks={allMarks}
         explosion={session.explosion.value}
         redraw={session.redraw.value}
@@ -64,19 +72,21 @@ export function SessionBoard({ session, movable, premove, shapes, marks, status,
         onPreview={(move) => session.show(move)}
         onRefused={(orig, dest) => session.refuse(orig, dest)}
       />
+      <PositionTable fen={node.fen} />
       <div class="below-board">
         <p class={preview || refusal ? 'status blast-words' : 'status'}>{words}</p>
         {movable && (
           <MoveInput
-            disabled={!info || info.outcome !== null || (movable !== 'both' && movable !== info.turn)}
+            waiting={!info || info.outcome !== null || (movable !== 'both' && movable !== info.turn)}
+            answer={(question) => answer(node.fen, question)}
             read={(text) => session.fromText(text)}
             onPreview={(move) => session.show(move?.capture ? move : null)}
-            onMove={take}
+            onMoves={(moves) => take(session.pick(moves))}
           />
         )}
       </div>
       {choice && info && (
-        <Promotion moves={choice} side={info.turn} onChoose={(move) => take(session.choose(move))} />
+        <Promotion moves={choice} side={info.turn} orientation={session.orientation.value} onChoose={(move) => take(session.choose(move))} />
       )}
     </>
   );

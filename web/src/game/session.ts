@@ -1,7 +1,7 @@
 // One board with its game: the tree, the position that is shown, what the core says about it, and
 // the moves that a person makes on it. Play, Analyse and Puzzles each have one.
 
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { core } from '../clients';
 import { CoreError } from '../clients/core';
 import { moveText, outcomeText } from '../board/speech';
@@ -10,10 +10,11 @@ import { announce, notify } from '../ui/notice';
 import { playExplosion, playMove } from '../ui/sound';
 import type { Explosion } from '../board/Board';
 import type { Key, LegalMove, PositionInfo, Side, Start } from '../clients/types';
-import { movesBetween, piecesOf } from './squares';
+import { forbiddenMove, movesBetween, piecesOf, promotionsOf } from './squares';
 import { GameTree, movesTo, type Node } from './tree';
 
 export const standard: Start = { variant: 'atomic', fen: null, chess960: false };
+const stopping = ['threefold repetition', 'the fifty-move rule'];
 const standardFen = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
 export class Session {
@@ -31,47 +32,62 @@ export class Session {
   readonly danger = signal(false);
   /** Counts up when the board must be drawn again, because a move on it did not happen. */
   readonly redraw = signal(0);
+  /** Whether draws that only stop a game, by repetition and by fifty moves, leave moves to look at. */
+  readonly #goesOn: boolean;
+  /** Where quick steps lead: `node` follows when the core has answered. */
+  heading: Node = this.node.value;
   #busy = false;
   #explosions = 0;
 
-  /** A new game; it fails when the position is not possible. */
+  constructor({ goesOn = false } = {}) {
+    this.#goesOn = goesOn;
+  }
+
+  /** What the core says about a position. */
+  async describe(start: Start, moves: readonly string[]): Promise<PositionInfo> {
+    const info = await core.position(start, moves);
+    if (!this.#goesOn || !info.outcome || !stopping.includes(info.outcome.reason)) return info;
+    const words = info.fen.split(' ');
+    words[4] = '0';
+    const anew = await core.position({ ...start, fen: words.join(' ') }, []);
+    return { ...anew, fen: info.fen, halfmoveClock: info.halfmoveClock, drawn: info.outcome };
+  }
+
+  /** A new game with moves in UCI or SAN; it fails when the position or a move is not possible. */
   async reset(start: Start, moves: readonly string[] = []): Promise<void> {
-    const info = await core.position(start, []);
-    const known = { ...start, chess960: start.chess960 || info.chess960 };
-    const tree = new GameTree(known, info.fen);
+    const { startFen, history, chess960 } = await core.position(start, moves);
+    const tree = new GameTree({ ...start, chess960: start.chess960 || chess960 }, startFen);
     let node = tree.root;
-    let current = info;
-    for (const [index, uci] of moves.entries()) {
-      const move = current.moves.find((legal) => legal.uci === uci);
-      if (!move) throw new CoreError(strings.forbidden(uci, 'is not legal here'));
+    for (const move of history) {
       node = tree.add(node, move);
-      current = await core.position(known, moves.slice(0, index + 1));
-      node.fen = current.fen;
+      node.fen = move.fen;
     }
-    this.use(tree, node, current);
+    this.use(tree, node, await this.describe(tree.start, movesTo(node)));
   }
 
   /** Shows another game at one of its positions. */
   use(tree: GameTree, node: Node, info: PositionInfo): void {
-    this.tree.value = tree;
-    this.node.value = node;
-    this.info.value = info;
-    this.#clearTransient();
+    batch(() => {
+      this.tree.value = tree;
+      this.#show(node, info);
+      this.#clearTransient();
+    });
   }
 
   /** Shows a position of the game. */
   async goTo(node: Node): Promise<void> {
+    this.heading = node;
     if (node === this.node.value) return;
     const forward = node.parent === this.node.value;
     const tree = this.tree.value;
     const move = forward ? this.info.value?.moves.find(({ uci }) => uci === node.uci) : undefined;
     this.#clearTransient();
-    const info = await core.position(tree.start, movesTo(node));
-    if (tree !== this.tree.value) return;
-    node.fen = info.fen;
-    this.node.value = node;
-    this.info.value = info;
-    if (move) this.#playEffects(move);
+    const info = await this.describe(tree.start, movesTo(node));
+    if (tree !== this.tree.value || node !== this.heading) return;
+    batch(() => {
+      this.#show(node, info);
+      if (move) this.#playEffects(move);
+    });
     announce(node.san ? `${node.san}. ${outcomeText(info)}` : outcomeText(info));
   }
 
@@ -84,13 +100,12 @@ export class Session {
     this.#clearTransient();
     this.#busy = true;
     try {
-      const info = await core.position(tree.start, [...movesTo(at), move.uci]);
+      const info = await this.describe(tree.start, [...movesTo(at), move.uci]);
       if (tree !== this.tree.value || at !== this.node.value) return;
-      const node = tree.add(at, move);
-      node.fen = info.fen;
-      this.node.value = node;
-      this.info.value = info;
-      this.#playEffects(move);
+      batch(() => {
+        this.#show(tree.add(at, move), info);
+        this.#playEffects(move);
+      });
       announce(moveText(move, before, info));
     } catch (error) {
       this.redraw.value++;
@@ -104,12 +119,17 @@ export class Session {
   fromBoard(orig: Key, dest: Key): LegalMove | null {
     const { value: info } = this.info;
     const moves = info ? movesBetween(info, orig, dest) : [];
+    if (!moves[0]) this.redraw.value++;
+    return this.pick(moves);
+  }
+
+  /** The one move that is meant, or none when a choice is open. */
+  pick(moves: LegalMove[]): LegalMove | null {
     // The new piece of a capturing pawn explodes at once: its kind does not matter.
     if (moves.length > 1 && !moves[0]?.capture) {
       this.choice.value = moves;
       return null;
     }
-    if (!moves[0]) this.redraw.value++;
     return moves[0] ?? null;
   }
 
@@ -121,12 +141,17 @@ export class Session {
     return move;
   }
 
-  /** The move that a person typed; an error says what is wrong with it. */
-  async fromText(text: string): Promise<LegalMove> {
-    const { uci } = await core.readMove(this.tree.value.start, movesTo(this.node.value), text.trim());
+  /** The moves that a person can mean by a text, several for promotions; an error says what is wrong with it. */
+  async fromText(text: string): Promise<LegalMove[]> {
+    const info = this.info.value;
+    const promotions = info ? promotionsOf(info, text) : [];
+    if (promotions.length) return promotions;
+    const forbidden = info && forbiddenMove(info, text);
+    if (forbidden) throw new CoreError(strings.forbidden(text, forbidden.reason));
+    const { uci } = await core.readMove(this.tree.value.start, movesTo(this.node.value), text);
     const move = this.info.value?.moves.find((legal) => legal.uci === uci);
     if (!move) throw new CoreError(strings.forbidden(text, 'is not legal here'));
-    return move;
+    return [move];
   }
 
   /** The capture under the pointer: its blast is shown, or why it is not allowed. */
@@ -150,6 +175,13 @@ export class Session {
 
   flip(): void {
     this.orientation.value = this.orientation.value === 'white' ? 'black' : 'white';
+  }
+
+  #show(node: Node, info: PositionInfo): void {
+    this.heading = node;
+    node.fen = info.fen;
+    this.node.value = node;
+    this.info.value = info;
   }
 
   /** Explosion and sound. */

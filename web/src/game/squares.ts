@@ -32,6 +32,29 @@ export function movesBetween(info: PositionInfo, orig: Key, dest: Key): LegalMov
   );
 }
 
+/** The promotions that "e8", "dxe8" or "e7e8" leaves open. */
+export function promotionsOf(info: PositionInfo, text: string): LegalMove[] {
+  const bare = text.replace(/[+#]+$/, '');
+  return info.moves.filter(
+    ({ uci, san, promotion }) => promotion && (uci.slice(0, 4) === bare || san.split('=')[0] === bare),
+  );
+}
+
+/** The move that "Kxd2" or "e1d2" means, if the rules of the variant forbid it and allow no other. */
+export function forbiddenMove(info: PositionInfo, text: string): PositionInfo['forbidden'][number] | undefined {
+  const [, letter, file, rank, dest] = /^([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])\W*$/.exec(text) ?? [];
+  if (!dest) return undefined;
+  const pieces = piecesOf(info.fen);
+  const isMeant = (move: { from: Key; to: Key }): boolean => {
+    const role = pieces.get(move.from)?.role;
+    const named = file && rank && !letter ? true : role === (letter ? letters[letter] : 'pawn');
+    return move.to === dest && named && (!file || move.from[0] === file) && (!rank || move.from[1] === rank);
+  };
+  return info.moves.some(isMeant) ? undefined : info.forbidden.find(isMeant);
+}
+
+export const letters: Record<string, Role> = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight' };
+
 /** The squares to mark as the last move; castling marks the squares as written. */
 export function lastMove(uci: string): Key[] | undefined {
   return uci ? [from(uci), to(uci)] : undefined;

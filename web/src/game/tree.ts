@@ -3,7 +3,7 @@
 
 import { signal, type Signal } from '@preact/signals';
 import type { EngineLine } from '../clients/info';
-import type { LegalMove, Side, Start } from '../clients/types';
+import type { Key, LegalMove, Side, Start } from '../clients/types';
 
 export interface Judgement {
   /** The mark: 2 is `?`, 4 is `??`, 6 is `?!`; none for a move without fault. */
@@ -12,6 +12,8 @@ export interface Judgement {
   lost: number;
   best: string | null;
   bestSan: string | null;
+  /** A forced win that the move misses, or one of the opponent that it allows. */
+  forced: 'missed' | 'allowed' | null;
 }
 
 /** A forced win that the solver has proved. */
@@ -22,7 +24,30 @@ export interface Proof {
   line: string;
 }
 
-export interface Node {
+/** A circle or, with a destination, an arrow. */
+export interface Shape {
+  orig: Key;
+  dest?: Key;
+  brush: 'green' | 'red' | 'blue' | 'yellow';
+}
+
+/** What is known and said about a move. */
+export interface Notes {
+  comment: string;
+  nags: number[];
+  shapes: Shape[];
+  /** Seconds left after the move. */
+  clock: number | null;
+  /** Seconds that the move took. */
+  spent: number | null;
+  evaluation: EngineLine | null;
+  /** The evaluation came with the game and is written with it. */
+  isGiven: boolean;
+  proof: Proof | null;
+  judgement: Judgement | null;
+}
+
+export interface Node extends Notes {
   readonly id: number;
   parent: Node | null;
   children: Node[];
@@ -31,16 +56,16 @@ export interface Node {
   readonly san: string;
   /** The position after the move; empty until the core has answered. */
   fen: string;
-  comment: string;
-  nags: number[];
-  evaluation: EngineLine | null;
-  proof: Proof | null;
-  judgement: Judgement | null;
 }
+
+/** Accuracy in percent by side; none for a side that has not moved. */
+export type Accuracy = Record<Side, number | null>;
 
 export class GameTree {
   readonly start: Start;
   readonly root: Node;
+  /** The result of a review and the last position of the main line that it judged. */
+  reviewed: { last: Node; accuracy: Accuracy } | null = null;
   readonly version: Signal<number> = signal(0);
   #ids = 0;
 
@@ -81,6 +106,11 @@ export class GameTree {
     this.version.value++;
   }
 
+  /** None when the main line was not reviewed or has changed since. */
+  get accuracy(): Accuracy | null {
+    return this.reviewed?.last === this.mainLine().at(-1) ? (this.reviewed?.accuracy ?? null) : null;
+  }
+
   mainLine(): Node[] {
     const line = [this.root];
     for (let node = this.root.children[0]; node; node = node.children[0]) line.push(node);
@@ -98,7 +128,11 @@ export class GameTree {
       fen: '',
       comment: '',
       nags: [],
+      shapes: [],
+      clock: null,
+      spent: null,
       evaluation: null,
+      isGiven: false,
       proof: null,
       judgement: null,
     };
@@ -110,6 +144,9 @@ function firstPly(fen: string): number {
   const [, turn, , , , move] = fen.split(' ');
   return (Number(move ?? 1) - 1) * 2 + (turn === 'b' ? 1 : 0);
 }
+
+/** Who has played the move of this node. */
+export const moverOf = (node: Node): Side => (node.ply % 2 ? 'white' : 'black');
 
 /** The moves from the start to this node. */
 export function movesTo(node: Node): string[] {

@@ -12,51 +12,65 @@ import { strings } from '../strings';
 import { Actions } from './Actions';
 import { clockText } from './clock';
 import type { Game } from './game';
-import { SetupForm } from './SetupForm';
+import { SetupForm, Welcome } from './SetupForm';
 
 const text = strings.play;
 
-export function PlayView({ game }: { game: Game }) {
+export function PlayView({ game, onAnalyse }: { game: Game; onAnalyse(): void }) {
   const [levels, setLevels] = useState<Level[]>([]);
   useEffect(() => run(core.levels().then(setLevels)), []);
-  useEffect(() => run(game.resume()), []);
+  useEffect(() => {
+    run(game.resume());
+    return () => game.pause();
+  }, []);
   const { session } = game;
   void session.tree.value.version.value;
   const side = game.side.value;
   const result = game.result.value;
   const level = levels.find(({ skill }) => skill === game.setup.value.skill);
-  const hint = game.hint.value;
   const flipped = session.orientation.value !== side;
   const note = level ? text.levelName(level.name, level.elo) : '';
   const opponent = <Player game={game} side={other(side)} name={text.engine} note={note} below={flipped} />;
   const person = <Player game={game} side={side} name={text.you} note="" below={!flipped} />;
 
   return (
-    <div class="layout play">
+    <div class={game.preparing.value ? 'layout play preparing' : 'layout play'}>
       <h1 class="hidden">{text.title}</h1>
       <section class="board-area">
         <SessionBoard
           session={session}
-          movable={!result && game.atEnd ? side : null}
+          movable={game.canMove ? side : null}
           premove
           shapes={game.hintArrows}
-          status={result?.text ?? (hint ? text.hintText(hint.san) : game.thinking.value ? text.thinking : null)}
+          status={statusOf(game)}
           onMove={(move) => run(game.move(move))}
         />
       </section>
       <section class="side">
+        {game.preparing.value && <Welcome />}
         {flipped ? person : opponent}
-        <div class="panel moves-panel">
-          <MoveTree session={session} />
-          {result && <p class="result">{result.text}</p>}
-          <Controls session={session} />
-          <Actions game={game} />
-        </div>
+        {game.preparing.value ? (
+          <SetupForm game={game} levels={levels} />
+        ) : (
+          <div class="panel moves-panel">
+            <MoveTree session={session} />
+            {result && <p class="result">{result.text}</p>}
+            <Controls session={session} />
+            <Actions game={game} onAnalyse={onAnalyse} />
+          </div>
+        )}
         {flipped ? opponent : person}
-        <SetupForm game={game} levels={levels} />
       </section>
     </div>
   );
+}
+
+/** None for the usual words. */
+function statusOf(game: Game): string | null {
+  if (game.result.value) return game.result.value.text;
+  if (game.hint.value) return game.hint.value.text;
+  if (game.thinking.value) return text.thinking;
+  return game.preparing.value && !game.canMove ? text.chance : null;
 }
 
 interface PlayerProps {

@@ -1,38 +1,40 @@
-// The settings of a new game. Until the first move they take effect at once.
+// The settings of a new game, in the place of its moves until it starts. They take effect at once.
 
-import { useEffect, useState } from 'preact/hooks';
 import type { Level } from '../clients/core';
 import { run } from '../game/SessionBoard';
+import { address } from '../state/route';
 import { strings } from '../strings';
 import { Choice } from '../ui/Choice';
 import type { Game, Setup } from './game';
 
 const text = strings.play;
 
-export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
-  const [draft, setDraft] = useState<Setup>(game.setup.value);
-  useEffect(() => setDraft(game.setup.value), [game.setup.value]);
-  const fresh = !game.started;
-  const over = game.result.value !== null;
-
-  const update = (part: Partial<Setup>) => {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    if (fresh && next.side === 'white') run(game.begin(next));
-  };
-
+/** What this page is, for somebody who comes for the first time. */
+export function Welcome() {
   return (
-    <details class="panel setup" open={fresh || over}>
-      <summary>{text.setup}</summary>
+    <div class="welcome">
+      <h2>{text.welcome}</h2>
+      <p>
+        {text.rulesInShort} <a href={address('rules')}>{text.learn}</a>
+      </p>
+    </div>
+  );
+}
+
+export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
+  const setup = game.setup.value;
+  const update = (part: Partial<Setup>) => run(game.prepare({ ...setup, ...part }));
+  return (
+    <div class="panel setup">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          run(game.begin(draft));
+          run(game.start());
         }}
       >
         <label class="field">
           <span>{text.level}</span>
-          <select value={draft.skill} onChange={(event) => update({ skill: Number(event.currentTarget.value) })}>
+          <select value={setup.skill} onChange={(event) => update({ skill: Number(event.currentTarget.value) })}>
             {levels.map(({ skill, name, elo }) => (
               <option key={skill} value={skill}>
                 {text.levelName(name, elo)}
@@ -40,12 +42,12 @@ export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
             ))}
           </select>
         </label>
-        <Choice name="side" label={text.side} options={text.sides} value={draft.side} onChange={(side) => update({ side })} />
+        <Choice name="side" label={text.side} options={text.sides} value={setup.side} onChange={(side) => update({ side })} />
         <div class="fields">
           <label class="field">
             <span>{text.clock}</span>
             <select
-              value={draft.clock}
+              value={setup.clock}
               onChange={(event) => update({ clock: event.currentTarget.value as Setup['clock'] })}
             >
               {Object.entries(text.clocks).map(([key, label]) => (
@@ -58,7 +60,8 @@ export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
           <label class="field">
             <span>{text.variant}</span>
             <select
-              value={draft.variant}
+              value={setup.from?.variant ?? setup.variant}
+              disabled={setup.from !== null}
               onChange={(event) => update({ variant: event.currentTarget.value as Setup['variant'] })}
             >
               {Object.entries(strings.variants).map(([key, label]) => (
@@ -73,17 +76,19 @@ export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
           <label class="field">
             <span>{text.position}</span>
             <select
-              value={draft.chess960 ? 'chess960' : 'standard'}
-              onChange={(event) => update({ chess960: event.currentTarget.value === 'chess960' })}
+              value={setup.from ? 'given' : setup.chess960 ? 'chess960' : 'standard'}
+              onChange={(event) => update({ chess960: event.currentTarget.value === 'chess960', from: null })}
             >
-              {Object.entries(text.positions).map(([key, label]) => (
-                <option key={key} value={key}>
-                  {label}
-                </option>
-              ))}
+              {(Object.keys(text.positions) as (keyof typeof text.positions)[])
+                .filter((key) => key !== 'given' || setup.from)
+                .map((key) => (
+                  <option key={key} value={key}>
+                    {text.positions[key]}
+                  </option>
+                ))}
             </select>
           </label>
-          {draft.chess960 && (
+          {setup.chess960 && !setup.from && (
             <label class="field">
               <span>{text.number}</span>
               <input
@@ -91,7 +96,7 @@ export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
                 min={0}
                 max={959}
                 title={text.numberHint}
-                value={draft.number ?? ''}
+                value={setup.number ?? ''}
                 onChange={(event) => update({ number: readNumber(event.currentTarget.value) })}
               />
             </label>
@@ -102,7 +107,7 @@ export function SetupForm({ game, levels }: { game: Game; levels: Level[] }) {
           {text.start}
         </button>
       </form>
-    </details>
+    </div>
   );
 }
 

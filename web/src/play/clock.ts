@@ -81,11 +81,13 @@ export class Clock {
   }
 }
 
-/** `3:05`, and `0:09.4` in the last ten seconds. */
+/** `3:05`, `1:02:09`, and `0:09.4` in the last ten seconds. */
 export function clockText(milliseconds: number): string {
   const tenths = Math.floor(milliseconds / 100);
-  const minutes = Math.floor(tenths / 600);
+  const hours = Math.floor(tenths / 36_000);
+  const minutes = Math.floor(tenths / 600) % 60;
   const seconds = Math.floor((tenths % 600) / 10);
-  const text = `${minutes}:${String(seconds).padStart(2, '0')}`;
+  const two = (n: number) => String(n).padStart(2, '0');
+  const text = hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
   return milliseconds < 10_000 ? `${text}.${tenths % 10}` : text;
 }

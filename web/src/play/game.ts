@@ -1,15 +1,16 @@
 // A game against the engine: whose turn it is, the clocks, the result, and what both sides may do.
 
-import { effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { core, engine } from '../clients';
 import { expected } from '../clients/info';
-import type { LegalMove, Side, Start, Variant } from '../clients/types';
+import type { LegalMove, PositionInfo, Side, Start, Variant } from '../clients/types';
 import { moveArrow } from '../board/shapes';
 import { outcomeText } from '../board/speech';
 import { other, piecesOf } from '../game/squares';
 import { Session, standard } from '../game/session';
-import { movesTo } from '../game/tree';
+import { lastOf, movesTo, type Node } from '../game/tree';
 import { route } from '../state/route';
+import { TabDocument, type Dated } from '../state/document';
 import { load, save } from '../state/storage';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
@@ -23,6 +24,15 @@ export interface Setup {
   chess960: boolean;
   /** Number of the Chess960 start position; none for a random one. */
   number: number | null;
+  /** A position of the analysis to play from; it brings its own rules. */
+  from: Start | null;
+}
+
+/** From a nudge to the move itself. */
+export interface Hint {
+  step: 'danger' | 'piece' | 'move';
+  text: string;
+  uci: string | null;
 }
 
 export interface Result {
@@ -30,11 +40,14 @@ export interface Result {
   text: string;
 }
 
-interface Kept {
+interface Kept extends Dated {
   setup: Setup;
   side: Side;
   start: Start;
   moves: string[];
+  /** Seconds left after each move, from the start position on. */
+  clocks: (number | null)[];
+  date: number;
   left: Record<Side, number> | null;
 }
 
@@ -51,104 +64,199 @@ export class Game {
     variant: 'atomic',
     chess960: false,
     number: null,
+    from: null,
   });
+  /** The person chooses the settings; a move or the button starts the game. */
+  readonly preparing = signal(true);
   readonly side = signal<Side>('white');
   readonly result = signal<Result | null>(null);
   readonly thinking = signal(false);
-  readonly hint = signal<{ uci: string; san: string } | null>(null);
+  readonly hint = signal<Hint | null>(null);
   readonly clock = new Clock((side) => this.#flag(side));
+  readonly #document = new TabDocument<Kept>('game');
+  /** When the game began. */
+  #date = new Date();
+  #opened: Promise<void> | null = null;
   #isKept = false;
   /** Counts the engine's searches; an answer to an older one is ignored. */
   #searches = 0;
   /** White's expected score in the engine's last search. */
   #outlook = 0.5;
+  /** What both clocks showed after a move, for taking moves back. */
+  #times = new WeakMap<Node, Record<Side, number>>();
 
   /** The board is ready at once: an unfinished game, or a new one. */
-  async open(): Promise<void> {
-    const kept = await load<Kept>('game');
+  open(): Promise<void> {
+    return (this.#opened ??= this.#open());
+  }
+
+  async #open(): Promise<void> {
+    const kept = (await this.#document.restore()) ?? (await this.#document.adopt());
     try {
-      if (kept?.moves.length) await this.#restore(kept);
-      else await this.begin();
+      if (kept) await this.#restore(kept);
+      else if (!this.#isKept) await this.prepare({ ...this.setup.value, ...(await load<Setup>('setup')), from: null });
     } catch {
       // A game that this version cannot read is replaced by a new one.
-      await this.begin();
+      await this.prepare();
     }
   }
 
-  async begin(setup: Setup = this.setup.value): Promise<void> {
+  /** A board with these settings, on which nothing happens yet. */
+  async prepare(setup: Setup = this.setup.value): Promise<void> {
     this.#forgetSearch();
-    const side = setup.side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : setup.side;
-    const start: Start = { ...standard, variant: setup.variant };
-    if (setup.chess960) {
+    const start: Start = setup.from ?? { ...standard, variant: setup.variant };
+    if (!setup.from && setup.chess960) {
       start.fen = (await core.chess960(setup.number ?? undefined)).fen;
       start.chess960 = true;
     }
     await this.session.reset(start);
-    engine.newGame();
-    this.setup.value = setup;
-    this.side.value = side;
-    this.session.orientation.value = side;
-    this.result.value = null;
-    this.hint.value = null;
+    this.#date = new Date();
     this.#outlook = 0.5;
+    batch(() => {
+      this.preparing.value = true;
+      this.setup.value = setup;
+      this.#sit(setup.side === 'random' ? 'white' : setup.side);
+      this.result.value = null;
+      this.hint.value = null;
+    });
     this.clock.reset(timeControl(setup.clock));
     this.#startKeeping();
+  }
+
+  /** Starts the game that was prepared. */
+  async start(): Promise<void> {
+    // The start position of an opening page would come after it.
+    await this.#opened;
+    if (this.setup.value.side === 'random') this.#sit(Math.random() < 0.5 ? 'white' : 'black');
+    engine.newGame();
+    this.preparing.value = false;
     await this.#continue();
+  }
+
+  /** The view is left: nobody sees the clock, so it stops. */
+  pause(): void {
+    this.#forgetSearch();
+    if (this.clock.running.value === null) return;
+    this.clock.stop();
+    notify(strings.play.paused);
+  }
+
+  /** What a PGN says about this game. */
+  async tags(): Promise<[string, string][]> {
+    const { skill } = this.setup.value;
+    const level = (await core.levels()).find((found) => found.skill === skill);
+    const engineName = [strings.play.engine, level && strings.play.levelName(level.name, level.elo)].filter(Boolean).join(', ');
+    const [white, black] = this.side.value === 'white' ? [strings.play.you, engineName] : [engineName, strings.play.you];
+    const winner = this.result.value?.winner;
+    const { control } = this.clock;
+    const tags: [string, string][] = [
+      ['Event', strings.play.event],
+      ['Site', '?'],
+      ['Date', this.#date.toISOString().slice(0, 10).replaceAll('-', '.')],
+      ['Round', '-'],
+      ['White', white],
+      ['Black', black],
+      ['Result', !this.result.value ? '*' : winner ? { white: '1-0', black: '0-1' }[winner] : '1/2-1/2'],
+      ['TimeControl', control ? `${control.base / 1000}+${control.increment / 1000}` : '-'],
+    ];
+    return this.result.value ? [...tags, ['Termination', this.result.value.text]] : tags;
+  }
+
+  #sit(side: Side): void {
+    this.side.value = side;
+    this.session.orientation.value = side;
   }
 
   /** The same settings with colours exchanged. */
   async rematch(): Promise<void> {
-    await this.begin({ ...this.setup.value, side: other(this.side.value) });
+    await this.prepare({ ...this.setup.value, side: other(this.side.value) });
+    await this.start();
+  }
+
+  /** Whether the person may move now; while the colour is left to chance, the game is to be started first. */
+  get canMove(): boolean {
+    return !this.result.value && this.atEnd && !(this.preparing.value && this.setup.value.side === 'random');
   }
 
   async move(move: LegalMove): Promise<void> {
-    if (this.result.value || this.session.info.value?.turn !== this.side.value) return;
+    if (!this.canMove || this.session.info.value?.turn !== this.side.value) return;
+    if (this.preparing.value) await this.start();
     await this.#play(move);
     await this.#continue();
   }
 
-  /** Back to the person's previous turn. */
+  /** The position before the person's last move. */
+  get takebackTarget(): Node | null {
+    const { root } = this.session.tree.value;
+    void this.session.tree.value.version.value;
+    let node = lastOf(root);
+    while (node.parent && this.mover(node.parent.ply) !== this.side.value) node = node.parent;
+    return node.parent;
+  }
+
+  /** Back to the person's previous turn, with the time of then. */
   async takeback(): Promise<void> {
     const { session } = this;
-    const { mover } = this;
+    const target = this.takebackTarget;
+    if (!target) return;
     this.#forgetSearch();
-    const tree = session.tree.value;
-    let node = tree.mainLine().at(-1) ?? tree.root;
-    do {
-      if (node.parent) node = node.parent;
-    } while (node.parent && mover(node.ply) !== this.side.value);
     this.result.value = null;
     this.hint.value = null;
-    await session.goTo(node);
-    for (const child of [...node.children]) tree.remove(child);
-    if (node.parent) this.clock.run(this.side.value);
-    else this.clock.reset(timeControl(this.setup.value.clock));
-    await this.#continue();
+    await session.goTo(target);
+    for (const child of [...target.children]) session.tree.value.remove(child);
+    const control = timeControl(this.setup.value.clock);
+    const left = this.#times.get(target) ?? (target.parent ? (this.clock.left.value ?? undefined) : undefined);
+    this.clock.reset(control, left);
+    if (target.parent) this.clock.run(this.side.value);
   }
 
   /** The view is open again: another one may have taken the engine meanwhile. */
   async resume(): Promise<void> {
-    if (!this.thinking.value && this.atEnd) await this.#continue();
+    const turn = this.session.info.value?.turn;
+    const hasMoves = this.session.tree.value.root.children.length > 0;
+    if (turn && this.running && hasMoves && this.clock.running.value === null) this.clock.run(turn);
+    if (!this.thinking.value && this.atEnd && !this.preparing.value) await this.#continue();
   }
 
+  /** First what is in danger, then the piece to move, then the move. */
   async showHint(): Promise<void> {
     const { session } = this;
-    if (this.thinking.value || this.result.value) return;
+    const info = session.info.value;
+    if (this.thinking.value || this.result.value || !info) return;
+    const shown = this.hint.value;
+    const danger = shown ? null : dangerHint(info);
+    if (danger) return this.#showHint({ step: 'danger', text: danger, uci: null });
     const node = session.node.value;
+    const best = shown?.uci ?? (await this.#bestMove(node));
+    const move = info.moves.find(({ uci }) => uci === best);
+    if (!move || node !== session.node.value || this.result.value) return;
+    const role = session.pieces.get(move.from)?.role ?? 'pawn';
+    const text = strings.play.hints;
+    this.#showHint(
+      shown?.uci
+        ? { step: 'move', text: text.move(move.san), uci: move.uci }
+        : { step: 'piece', text: text.piece(strings.pieces[role], move.from), uci: move.uci },
+    );
+  }
+
+  #showHint(hint: Hint): void {
+    this.hint.value = hint;
+    announce(hint.text);
+  }
+
+  async #bestMove(node: Node): Promise<string | null> {
     const { best } = await engine.search({
-      start: session.tree.value.start,
+      start: this.session.tree.value.start,
       moves: movesTo(node),
       go: 'movetime 1000',
       options: { 'Skill Level': fullStrength, MultiPV: 1 },
     });
-    const move = session.info.value?.moves.find(({ uci }) => uci === best);
-    if (!move || node !== session.node.value || this.result.value) return;
-    this.hint.value = move;
-    announce(strings.play.hintText(move.san));
+    return best;
   }
 
   get hintArrows() {
-    return this.hint.value ? [moveArrow(this.hint.value.uci, 'green')] : [];
+    const hint = this.hint.value;
+    return hint?.step === 'move' && hint.uci ? [moveArrow(hint.uci, 'green')] : [];
   }
 
   resign(): void {
@@ -164,14 +272,14 @@ export class Game {
     else notify(strings.play.drawRefused);
   }
 
+  /** An unfinished game is on the board. */
+  get running(): boolean {
+    return !this.preparing.value && this.result.value === null;
+  }
+
   /** Whether the last position of the game is on the board. */
   get atEnd(): boolean {
     return this.session.node.value.children.length === 0;
-  }
-
-  get started(): boolean {
-    void this.session.tree.value.version.value;
-    return this.session.tree.value.root.children.length > 0;
   }
 
   /** Whose turn it is after this many half-moves. */
@@ -182,6 +290,11 @@ export class Game {
     this.hint.value = null;
     await this.session.play(move);
     this.clock.press(turn);
+    const left = this.clock.left.value;
+    if (left) {
+      this.#times.set(this.session.node.value, { ...left });
+      this.session.node.value.clock = Math.round(left[turn] / 100) / 10;
+    }
     const info = this.session.info.value;
     if (info?.outcome) this.#end(info.outcome.winner, outcomeText(info));
   }
@@ -239,20 +352,23 @@ export class Game {
 
   #end(winner: Side | null, text: string): void {
     this.result.value = { winner, text };
+    this.hint.value = null;
     this.clock.stop();
     this.#forgetSearch();
     announce(text);
   }
 
   async #restore(kept: Kept): Promise<void> {
-    this.setup.value = kept.setup;
+    this.setup.value = { ...this.setup.value, ...kept.setup };
     await this.session.reset(kept.start, kept.moves);
-    this.side.value = kept.side;
-    this.session.orientation.value = kept.side;
+    this.#sit(kept.side);
     this.clock.reset(timeControl(kept.setup.clock), kept.left ?? undefined);
     const info = this.session.info.value;
-    if (!info || info.outcome) return this.begin();
-    this.clock.run(info.turn);
+    if (!info || info.outcome) return this.prepare();
+    this.#date = new Date(kept.date);
+    for (const [index, node] of this.session.tree.value.mainLine().entries()) node.clock = kept.clocks[index] ?? null;
+    this.preparing.value = false;
+    if (route.value.view === 'play') this.clock.run(info.turn);
     notify(strings.play.restored);
     this.#startKeeping();
     await this.#continue();
@@ -260,23 +376,37 @@ export class Game {
 
   /** Only now: before, the empty board would replace the unfinished game. */
   #startKeeping(): void {
-    if (!this.#isKept) effect(() => void this.#keep());
+    if (this.#isKept) return;
     this.#isKept = true;
+    effect(() => void this.#keep());
+    // A reload must not give back the time of the move.
+    const second = computed(() => {
+      const { left, running } = this.clock;
+      return running.value && left.value ? Math.ceil(left.value[running.value] / 1000) : null;
+    });
+    effect(() => {
+      if (second.value !== null) void this.#keep();
+    });
   }
 
   /** Saves the game after each move; a finished one is forgotten. */
   async #keep(): Promise<void> {
     const tree = this.session.tree.value;
     void tree.version.value;
-    const over = this.result.value !== null;
+    const line = tree.mainLine();
+    void save('setup', this.setup.value);
+    if (line.length === 1 || this.result.value) return this.#document.remove();
     const kept: Kept = {
       setup: this.setup.value,
       side: this.side.value,
       start: tree.start,
-      moves: over ? [] : tree.mainLine().slice(1).map((node) => node.uci),
+      moves: line.slice(1).map((node) => node.uci),
+      clocks: line.map((node) => node.clock),
       left: this.clock.left.peek(),
+      date: this.#date.getTime(),
+      at: Date.now(),
     };
-    await save('game', kept);
+    await this.#document.save(kept);
   }
 }
 
@@ -284,4 +414,12 @@ function timeControl(name: Setup['clock']): TimeControl | null {
   if (name === 'none') return null;
   const [minutes = 0, seconds = 0] = name.split('+').map(Number);
   return { base: minutes * 60_000, increment: seconds * 1000 };
+}
+
+/** In words: a king that can be exploded now, the opponent's before the own one. */
+function dangerHint({ turn, moves, danger }: PositionInfo): string | null {
+  const text = strings.play.hints;
+  if (moves.some((move) => move.explodesKing)) return text.win(strings.sides[other(turn)]);
+  const attacked = danger.find(({ color, attackers }) => color === turn && attackers.length > 0);
+  return attacked ? text.danger(attacked.square) : null;
 }

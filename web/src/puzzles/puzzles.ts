@@ -7,7 +7,7 @@ import { blastText } from '../board/speech';
 import type { LegalMove, Side } from '../clients/types';
 import { Session } from '../game/session';
 import { movesTo, type Node } from '../game/tree';
-import { load, save } from '../state/storage';
+import { change, load, watch } from '../state/storage';
 import { strings } from '../strings';
 import { announce } from '../ui/notice';
 import { readPuzzles, type Puzzle } from './file';
@@ -52,7 +52,8 @@ export class Puzzles {
   }
 
   async #open(): Promise<void> {
-    this.progress.value = (await load<Progress>('puzzles')) ?? this.progress.value;
+    await this.#read();
+    watch('puzzles', () => void this.#read());
     const response = await fetch('./puzzles.epd').catch(() => null);
     if (response?.ok) this.#all = readPuzzles(await response.text());
     else this.#opened = null;
@@ -95,7 +96,7 @@ export class Puzzles {
   }
 
   async setGrade(grade: number): Promise<void> {
-    this.#keep({ grade });
+    await this.#keep((kept) => ({ ...kept, grade }));
     await this.next();
   }
 
@@ -232,15 +233,22 @@ export class Puzzles {
   }
 
   #record(solved: boolean): void {
-    const { history, streak } = this.progress.value;
     const id = this.puzzle.value?.id ?? '';
     const tried: Tried = { id, solved, at: Date.now() };
-    this.#keep({ history: [...history, tried].slice(-historyLength), streak: solved ? streak + 1 : 0 });
+    void this.#keep(({ history, streak, ...rest }) => ({
+      ...rest,
+      history: [...history, tried].slice(-historyLength),
+      streak: solved ? streak + 1 : 0,
+    }));
   }
 
-  #keep(part: Partial<Progress>): void {
-    this.progress.value = { ...this.progress.value, ...part };
-    void save('puzzles', this.progress.value);
+  async #read(): Promise<void> {
+    this.progress.value = (await load<Progress>('puzzles')) ?? this.progress.value;
+  }
+
+  /** Other tabs count as well. */
+  async #keep(next: (kept: Progress) => Progress): Promise<void> {
+    this.progress.value = await change<Progress>('puzzles', (kept) => next(kept ?? this.progress.value));
   }
 
   #say(state: State, text: string): void {

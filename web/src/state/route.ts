@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 
-export const views = ['play', 'analyse', 'puzzles', 'about'] as const;
+export const views = ['play', 'analyse', 'puzzles', 'rules', 'about'] as const;
 export type View = (typeof views)[number];
 
 export interface Route {

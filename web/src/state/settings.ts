@@ -1,7 +1,7 @@
 // The settings of this device: one object, saved whenever it changes.
 
 import { signal, effect } from '@preact/signals';
-import { load, save } from './storage';
+import { change as changeKept, load, watch } from './storage';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export const boards = ['brown', 'blue', 'green', 'grey'] as const;
@@ -13,8 +13,10 @@ export interface Settings {
   animation: boolean;
   sound: boolean;
   blastPreview: boolean;
+  /** The engine of the analysis: on, and seconds for a position; none without a limit. */
+  engineOn: boolean;
+  engineSeconds: number | null;
   lines: number;
-  threads: number;
   /** MiB. */
   hash: number;
 }
@@ -26,20 +28,23 @@ export const settings = signal<Settings>({
   animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
   sound: true,
   blastPreview: true,
+  engineOn: true,
+  engineSeconds: 60,
   lines: 3,
-  threads: 1,
   hash: 32,
 });
 
 export function change(part: Partial<Settings>): void {
   settings.value = { ...settings.value, ...part };
-  void save('settings', settings.value);
+  void changeKept<Partial<Settings>>('settings', (kept) => ({ ...kept, ...part }));
 }
 
 export async function loadSettings(): Promise<void> {
   const kept = await load<Partial<Settings>>('settings');
   if (kept) settings.value = { ...settings.value, ...kept };
 }
+
+watch('settings', () => void loadSettings());
 
 effect(() => {
   document.documentElement.dataset.theme = settings.value.theme;

@@ -1,7 +1,9 @@
-// What the page keeps on this device. Private windows may refuse the database: then nothing is
-// kept, and the page works all the same.
+// What the page keeps on this device, in IndexedDB. Private windows may refuse the database: then
+// nothing is kept, and the page works all the same.
+// Invariant: a value that several tabs share changes only by `change`, in one transaction; after
+// `deleteAll` no tab keeps anything until it has loaded anew.
 
-import { clear, createStore, entries, get, set } from 'idb-keyval';
+import { clear, createStore, del, entries, get, keys, set, setMany, update } from 'idb-keyval';
 
 const store = (() => {
   try {
@@ -10,6 +12,11 @@ const store = (() => {
     return undefined;
   }
 })();
+const channel = 'BroadcastChannel' in self ? new BroadcastChannel('brisance') : null;
+const everything = '*';
+const deletedMark = 'brisance-deleted';
+const watchers: { key: string; changed(): void }[] = [];
+let closed = false;
 
 export async function load<T>(key: string): Promise<T | undefined> {
   try {
@@ -20,6 +27,7 @@ export async function load<T>(key: string): Promise<T | undefined> {
 }
 
 export async function save(key: string, value: unknown): Promise<void> {
+  if (closed) return;
   try {
     await set(key, value, store);
   } catch {
@@ -27,11 +35,82 @@ export async function save(key: string, value: unknown): Promise<void> {
   }
 }
 
-/** Everything that is kept, as JSON. */
-export async function exportAll(): Promise<string> {
-  return JSON.stringify(Object.fromEntries(await entries(store)), null, 2);
+export async function remove(key: string): Promise<void> {
+  await del(key, store).catch(() => undefined);
 }
 
+/** Changes a value that other tabs may have changed, tells them, and returns it. */
+export async function change<T>(key: string, next: (kept: T | undefined) => T): Promise<T> {
+  let value: T | undefined;
+  try {
+    if (!closed) await update<T>(key, (kept) => (value = next(kept)), store);
+    channel?.postMessage(key);
+  } catch {
+    // As in `save`.
+  }
+  return value ?? next(undefined);
+}
+
+/** Calls back when another tab or an import has changed the value. */
+export function watch(key: string, changed: () => void): void {
+  watchers.push({ key, changed });
+}
+
+/** The value has changed, but not by the part of the page that shows it. */
+export function refresh(key: string): void {
+  for (const watcher of watchers) if (watcher.key === key) watcher.changed();
+}
+
+/** The keys that start with this text. */
+export async function keysWith(prefix: string): Promise<string[]> {
+  const all = await keys<string>(store).catch(() => []);
+  return all.filter((key) => key.startsWith(prefix));
+}
+
+/** Everything that is kept, as JSON. */
+export async function exportAll(): Promise<string> {
+  return JSON.stringify({ brisance: 1, kept: Object.fromEntries(await entries(store)) }, null, 2);
+}
+
+/** The values of an export; null when the text is none. */
+export function readExport(text: string): Record<string, unknown> | null {
+  try {
+    const { brisance, kept } = JSON.parse(text) as { brisance?: unknown; kept?: unknown };
+    return brisance === 1 && kept !== null && typeof kept === 'object' ? (kept as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function saveAll(values: Record<string, unknown>): Promise<void> {
+  await setMany(Object.entries(values), store);
+}
+
+/** Deletes everything; this tab and all others start anew, so that nothing stays in their memory. */
 export async function deleteAll(): Promise<void> {
+  closed = true;
   await clear(store);
+  channel?.postMessage(everything);
+  startAnew();
+  sessionStorage.setItem(deletedMark, '1');
+}
+
+/** Whether the page has loaded because everything was deleted; true once. */
+export function wasDeleted(): boolean {
+  const deleted = sessionStorage.getItem(deletedMark) !== null;
+  sessionStorage.removeItem(deletedMark);
+  return deleted;
+}
+
+channel?.addEventListener('message', ({ data }) => {
+  if (data !== everything) return refresh(data as string);
+  closed = true;
+  startAnew();
+});
+
+function startAnew(): void {
+  sessionStorage.clear();
+  // The address may hold moves.
+  history.replaceState(null, '', location.href.replace(/\?.*$/, ''));
+  location.reload();
 }

@@ -13,8 +13,8 @@ const hashes = [16, 32, 64, 128, 256];
 
 export function SettingsDialog({ onClose }: { onClose(): void }) {
   const current = settings.value;
-  const [limits, setLimits] = useState({ maxThreads: 1, maxHash: 32 });
-  useEffect(() => void engine.ready().then(setLimits), []);
+  const [maxHash, setMaxHash] = useState(32);
+  useEffect(() => void engine.ready().then((info) => setMaxHash(info.maxHash)), []);
   return (
     <Dialog title={text.title} onClose={onClose}>
       <Choice name="theme" label={text.theme} options={text.themes} value={current.theme} onChange={(theme) => change({ theme })} />
@@ -31,23 +31,11 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
         </label>
       ))}
       <div class="fields">
-        {limits.maxThreads > 1 && (
-          <label class="field">
-            <span>{strings.analyse.threads}</span>
-            <select value={current.threads} onChange={(event) => change({ threads: Number(event.currentTarget.value) })}>
-              {Array.from({ length: Math.min(limits.maxThreads, navigator.hardwareConcurrency) }, (_, index) => (
-                <option key={index} value={index + 1}>
-                  {index + 1}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
         <label class="field">
           <span>{strings.analyse.hash}</span>
           <select value={current.hash} onChange={(event) => change({ hash: Number(event.currentTarget.value) })}>
             {hashes
-              .filter((size) => size <= Math.max(limits.maxHash, 16))
+              .filter((size) => size <= Math.max(maxHash, 16))
               .map((size) => (
                 <option key={size} value={size}>
                   {size}

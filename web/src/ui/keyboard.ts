@@ -4,6 +4,7 @@ import type { Analysis } from '../analyse/analysis';
 import { step } from '../game/Controls';
 import { run } from '../game/SessionBoard';
 import type { Session } from '../game/session';
+import { change, settings } from '../state/settings';
 
 interface Targets {
   /** The board of the open view, if it has one. */
@@ -15,16 +16,24 @@ interface Targets {
 
 export function listen(targets: Targets): () => void {
   const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    const analysis = targets.analysis();
+    // Text fields have an undo of their own.
+    if (analysis && event.key === 'z' && (event.ctrlKey || event.metaKey) && !inside(event.target, textFields)) {
+      event.preventDefault();
+      run(analysis.work.undo());
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (inside(event.target, `${textFields}, [role=tablist]`)) return;
     if (act(event.key, targets, event.target)) event.preventDefault();
   };
   document.addEventListener('keydown', onKey);
   return () => document.removeEventListener('keydown', onKey);
 }
 
-function typing(target: EventTarget | null): boolean {
-  const fields = 'input:not([type=checkbox]), textarea, select, dialog, [role=tablist]';
-  return target instanceof HTMLElement && target.closest(fields) !== null;
+const textFields = 'input:not([type=checkbox]), textarea, select, dialog';
+
+function inside(target: EventTarget | null, what: string): boolean {
+  return target instanceof HTMLElement && target.closest(what) !== null;
 }
 
 function act(key: string, targets: Targets, target: EventTarget | null): boolean {
@@ -69,8 +78,8 @@ function actOnAnalysis(key: string, analysis: Analysis | null, target: EventTarg
   if (!analysis) return false;
   const onButton = target instanceof HTMLElement && target.closest('button, a, summary, input') !== null;
   if (key === ' ' && !onButton) run(analysis.playBest());
-  else if (key === 'x') run(analysis.showThreat());
-  else if (key === 'e') analysis.on.value = !analysis.on.value;
+  else if (key === 'x') run(analysis.toggleThreat());
+  else if (key === 'e') change({ engineOn: !settings.value.engineOn });
   else return false;
   return true;
 }

@@ -3,16 +3,25 @@
 
 import { signal } from '@preact/signals';
 
-export const notice = signal<string | null>(null);
+export interface Notice {
+  text: string;
+  /** A button beside the text. */
+  action?: { name: string; act(): void } | undefined;
+}
+
+export const notice = signal<Notice | null>(null);
 export const spoken = signal('');
 
+const duration = 6000;
+/** There must be time to reach the button. */
+const actionDuration = 20_000;
 let timer = 0;
 
 /** Shows a message for some seconds. */
-export function notify(text: string): void {
-  notice.value = text;
+export function notify(text: string, action?: Notice['action']): void {
+  notice.value = { text, action };
   clearTimeout(timer);
-  timer = window.setTimeout(() => (notice.value = null), 6000);
+  timer = window.setTimeout(() => (notice.value = null), action ? actionDuration : duration);
 }
 
 /** Reads a text out; the same text twice in a row is read twice. */
