@@ -12,9 +12,10 @@ use std::time::Duration;
 use chrono::Utc;
 use clap::{Args, ValueEnum};
 
+use super::error::{CliError, usage};
 use super::output::{self, OutputPath, print_warning};
 use super::standings::{self, MatchDisplay, final_table, json_summary};
-use super::{CliError, args as shared, interrupt, wrap};
+use super::{args as shared, interrupt, wrap};
 use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::engine_log::EngineLog;
 use crate::arena::openings::Openings;
@@ -292,9 +293,9 @@ impl MatchArgs {
             .transpose()?;
         let games = match (self.games, sprt) {
             (Some(games), _) if games == 0 || games % 2 == 1 => {
-                return Err(CliError::Usage(format!(
+                return usage(format!(
                     "--games {games}: the number of games must be even and positive"
-                )));
+                ));
             }
             (Some(games), _) => games,
             (None, Some(_)) => 400_000,
@@ -358,10 +359,9 @@ impl MatchArgs {
             None if engines.iter().all(|engine| engine.time_control.is_some()) => {
                 Ok(TimeControl::Nodes(1))
             }
-            None => Err(CliError::Usage(
-                "no limit: use --tc, --nodes, --depth or --movetime, or give every engine one"
-                    .to_owned(),
-            )),
+            None => usage(
+                "no limit: use --tc, --nodes, --depth or --movetime, or give every engine one",
+            ),
         }
     }
 
@@ -372,10 +372,10 @@ impl MatchArgs {
         };
         let Range { start, end } = part.of(0..all as u64);
         if start == end {
-            return Err(CliError::Usage(format!(
+            return usage(format!(
                 "--part {part}: the match has only {} of games",
                 count(all, "pair")
-            )));
+            ));
         }
         Ok(start as usize..end as usize)
     }
@@ -386,9 +386,9 @@ impl MatchArgs {
         let (alpha, beta) = (at(2).unwrap_or(0.05), at(3).unwrap_or(0.05));
         let is_rate = |rate: f64| (1e-6..0.5).contains(&rate);
         if elo1 <= elo0 || !is_rate(alpha) || !is_rate(beta) {
-            return Err(CliError::Usage(format!(
+            return usage(format!(
                 "--sprt {elo0} {elo1} {alpha} {beta}: ELO1 must exceed ELO0, and error rates must be from 0.000001 to below 0.5"
-            )));
+            ));
         }
         let model = match self.sprt_model {
             SprtModel::Normalized => EloModel::Normalized,

@@ -10,9 +10,10 @@ use std::time::Instant;
 use clap::Args;
 
 use super::args::EvalSourceArgs;
+use super::error::{CliError, failed, usage};
 use super::output::{self, OutputPath};
 use super::progress::ProgressReporter;
-use super::{CliError, args as shared, interrupt};
+use super::{args as shared, interrupt};
 use crate::data::{CUT_NODES, GameRecord, GameWriter, SegmentHeader};
 use crate::engine::{Engine, Settings};
 use crate::notation::units;
@@ -98,12 +99,11 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     output::refuse_standard(&args.file, "FILE")?;
     if args.min_plies > args.max_plies {
         let text = "--min-plies must not exceed --max-plies";
-        return Err(CliError::Usage(text.to_owned()));
+        return usage(text);
     }
     let mut writer = append(&args.file, None)?;
     let openings = match &args.openings {
-        Some(path) => openings::read(path, args.variant.into(), None, &mut output::print_warning)
-            .map_err(CliError::failed)?,
+        Some(path) => openings::read(path, args.variant.into(), None, &mut output::print_warning)?,
         None => Vec::new(),
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -168,11 +168,11 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     match first + totals.positions < args.positions {
         false => Ok(()),
         true if stop.is_stopped() => Err(CliError::interrupted(done)),
-        true => Err(CliError::Failed(format!(
+        true => failed(format!(
             "only {done}: {} openings in a row were discarded (--balance, --min-plies, \
              --max-plies, --openings)",
             Datagen::MAX_DISCARDED
-        ))),
+        )),
     }
 }
 
@@ -189,7 +189,7 @@ fn append(path: &Path, contents: Option<&str>) -> Result<GameWriter, CliError> {
             "{} holds {has}, not {needs}; use another file",
             path.display()
         );
-        return Err(CliError::Failed(text));
+        return failed(text);
     }
     Ok(writer)
 }

@@ -11,6 +11,9 @@ use crate::data::DataError;
 use crate::engine::EngineError;
 use crate::opening::BookError;
 use crate::proof::SolverError;
+use crate::selfplay::openings::OpeningFileError;
+#[cfg(feature = "tune")]
+use crate::selfplay::spsa::SpsaError;
 use crate::tablebase::TablebaseError;
 use crate::util::shorten_message;
 
@@ -41,6 +44,17 @@ pub enum CliError {
     /// A file of training games cannot be read or written.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// The openings of games cannot be read.
+    #[error(transparent)]
+    Openings(#[from] OpeningFileError),
+    /// The state of a tuning cannot be used.
+    #[cfg(feature = "tune")]
+    #[error(transparent)]
+    Spsa(#[from] SpsaError),
+    /// A state or a result cannot be written as JSON.
+    #[cfg(feature = "tune")]
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
 }
 
 /// Fails because the arguments are invalid.

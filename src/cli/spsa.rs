@@ -10,9 +10,10 @@ use clap::Args;
 use plotters::prelude::*;
 use serde::de::DeserializeOwned;
 
+use super::error::{CliError, failed, usage};
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
-use super::{CliError, args, interrupt};
+use super::{args, interrupt};
 use crate::arena::shard::Shard;
 use crate::arena::spec::TimeControl;
 use crate::arena::turn::PlayerContext;
@@ -110,33 +111,28 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
         return Ok(());
     }
     let (Some(file), Some(book)) = (&args.file, &args.openings) else {
-        return Err(CliError::Usage(
-            "FILE and --openings are required".to_owned(),
-        ));
+        return usage("FILE and --openings are required");
     };
     output::refuse_standard(file, "FILE")?;
     let picture = file.with_extension("svg");
     if picture == **file {
         let text = "FILE must not end in .svg, which is the name of the plot";
-        return Err(CliError::usage(text));
+        return usage(text);
     }
     let mut out = WholeFile::open(file, true)?;
     let mut state = load(file, args)?;
     let mut save = |state: &SpsaState| {
-        let text = serde_json::to_string(state).map_err(CliError::failed)?;
+        let text = serde_json::to_string(state)?;
         out.write(text)
     };
     if args.prepare {
         return save(&state);
     }
     if !args.results.is_empty() {
-        state
-            .update(read_results(&args.results)?)
-            .map_err(CliError::failed)?;
+        state.update(read_results(&args.results)?)?;
         return save(&state);
     }
-    let positions = openings::read(book, args.variant.into(), None, &mut output::print_warning)
-        .map_err(CliError::failed)?;
+    let positions = openings::read(book, args.variant.into(), None, &mut output::print_warning)?;
     let pool = WorkPool::new(args.concurrency)?;
     let context = PlayerContext {
         variant: args.variant.unwrap_or_default(),
@@ -146,10 +142,9 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if let Some(part) = args.play_part {
         let pairs = part.of(state.batch_pairs());
         let results = state
-            .play(pairs, &positions, &pool, &context)
-            .map_err(CliError::failed)?
-            .ok_or_else(|| CliError::Failed("interrupted".to_owned()))?;
-        let text = serde_json::to_string(&results).map_err(CliError::failed)?;
+            .play(pairs, &positions, &pool, &context)?
+            .map_or_else(|| failed("interrupted"), Ok)?;
+        let text = serde_json::to_string(&results)?;
         writeln!(io::stdout(), "{text}")?;
         return Ok(());
     }
@@ -159,9 +154,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     let mut progress = ProgressReporter::resumed(state.played, state.pairs, "pairs");
     while state.played < state.pairs {
         let before = state.played;
-        let done = state
-            .advance(&positions, &pool, &context)
-            .map_err(CliError::failed)?;
+        let done = state.advance(&positions, &pool, &context)?;
         if !done {
             break;
         }
@@ -246,9 +239,7 @@ fn parse_param(text: &str) -> Result<TunedParam, String> {
 
 fn new_state(args: &SpsaArgs) -> Result<SpsaState, CliError> {
     if args.params.is_empty() {
-        return Err(CliError::usage(
-            "no parameter given: use --param, see --list",
-        ));
+        return usage("no parameter given: use --param, see --list");
     }
     let params = args.params.iter().map(|text| parse_param(text));
     Ok(SpsaState {

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::games::for_each_game;
+use crate::cli::error::{CliError, failed, usage};
 use crate::cli::output::{OutputPath, WholeFile};
 use crate::cli::temporary::TemporaryFile;
-use crate::cli::{CliError, args, interrupt};
+use crate::cli::{args, interrupt};
 use crate::data::{
     CUT_NODES, FilterCounts, FilterSettings, Labels, SampleFilter, SegmentHeader, Shuffler, Split,
     sample,
@@ -79,9 +80,9 @@ pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     let mut filter = SampleFilter::new(args.filter(), labels);
     interrupt::end_process()?;
     let mut output = WholeFile::open_first(&args.output, args.force)?;
-    let scratch = TemporaryFile::next_to(&args.output).map_err(|error| failed(args, error))?;
+    let scratch = TemporaryFile::next_to(&args.output).map_err(|error| write_error(args, error))?;
     let file = scratch.file.try_clone();
-    let file = file.map_err(|error| failed(args, error))?;
+    let file = file.map_err(|error| write_error(args, error))?;
     let (train, validation, duplicates) = output.fill(|path| {
         let shuffler = scatter(args, &mut filter, file)?;
         let write = || {
@@ -89,7 +90,7 @@ pub fn run(args: &ExportArgs) -> Result<(), CliError> {
             let (validate, duplicates) = shuffler.finish(|samples| writer.train(samples))?;
             Ok((writer.finish(&validate)?, validate.len(), duplicates))
         };
-        write().map_err(|error| failed(args, error))
+        write().map_err(|error| write_error(args, error))
     })?;
     report_export(filter.counts(), duplicates)?;
     writeln!(
@@ -103,7 +104,7 @@ pub fn run(args: &ExportArgs) -> Result<(), CliError> {
 }
 
 /// The error of a failed write.
-fn failed(args: &ExportArgs, error: io::Error) -> CliError {
+fn write_error(args: &ExportArgs, error: io::Error) -> CliError {
     CliError::Failed(format!("cannot write {}: {error}", args.output.display()))
 }
 
@@ -114,7 +115,7 @@ fn refuse_cut_nodes(file: &Path, segment: Option<&SegmentHeader>) -> Result<(), 
     }
     let file = file.display();
     let text = format!("{file}: cut nodes are only for the training of the policy head");
-    Err(CliError::Failed(text))
+    failed(text)
 }
 
 /// Adds the samples of all games to a shuffler.
@@ -141,13 +142,13 @@ fn scatter(
                     result = shuffler.add(split, pos.key(), sample);
                 }
             });
-            result.map_err(|error| failed(args, error))?;
+            result.map_err(|error| write_error(args, error))?;
             Ok(true)
         })?;
     }
     if train == 0 {
         let text = "no position passed the filters";
-        return Err(CliError::Failed(text.to_owned()));
+        return failed(text);
     }
     Ok(shuffler)
 }
@@ -167,7 +168,7 @@ impl ExportArgs {
     fn labels(&self) -> Result<Labels, CliError> {
         if self.validation == 1.0 {
             let text = "--validation must be less than 1";
-            return Err(CliError::Usage(text.to_owned()));
+            return usage(text);
         }
         Ok(Labels {
             lambda: self.lambda,

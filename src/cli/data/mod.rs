@@ -14,7 +14,8 @@ use clap::{Args, Subcommand};
 use self::export::ExportArgs;
 pub(super) use self::games::for_each_game;
 use self::merge::MergeArgs;
-use super::{CliError, args};
+use super::args;
+use super::error::{CliError, failed};
 use crate::data::GameReader;
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::{fen, san};
@@ -104,7 +105,7 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
     })?;
     let Some(game) = found else {
         let text = format!("{} has only {}", file.display(), count(index, "game"));
-        return Err(CliError::Failed(text));
+        return failed(text);
     };
     let mut out = io::stdout().lock();
     writeln!(out, "{}", fen::write(&game.start, fen::CastlingStyle::XFen))?;
