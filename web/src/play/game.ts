@@ -91,10 +91,14 @@ export class Game {
   }
 
   async #open(): Promise<void> {
+    const before = this.setup.value;
     const kept = (await this.#document.restore()) ?? (await this.#document.adopt());
+    const setup = await load<Setup>('setup');
+    // The person was faster.
+    if (this.session.info.value || this.setup.value !== before) return;
     try {
       if (kept) await this.#restore(kept);
-      else if (!this.#isKept) await this.prepare({ ...this.setup.value, ...(await load<Setup>('setup')), from: null });
+      else await this.prepare({ ...this.setup.value, ...setup, from: null });
     } catch {
       // A game that this version cannot read is replaced by a new one.
       await this.prepare();
@@ -104,6 +108,8 @@ export class Game {
   /** A board with these settings, on which nothing happens yet. */
   async prepare(setup: Setup = this.setup.value): Promise<void> {
     this.#forgetSearch();
+    // At once: the next choice of the person builds on it.
+    this.setup.value = setup;
     const start: Start = setup.from ?? { ...standard, variant: setup.variant };
     if (!setup.from && setup.chess960) {
       start.fen = (await core.chess960(setup.number ?? undefined)).fen;
@@ -114,7 +120,6 @@ export class Game {
     this.#outlook = 0.5;
     batch(() => {
       this.preparing.value = true;
-      this.setup.value = setup;
       this.#sit(setup.side === 'random' ? 'white' : setup.side);
       this.result.value = null;
       this.hint.value = null;
@@ -125,8 +130,8 @@ export class Game {
 
   /** Starts the game that was prepared. */
   async start(): Promise<void> {
-    // The start position of an opening page would come after it.
-    await this.#opened;
+    await this.open();
+    if (!this.preparing.value) return;
     if (this.setup.value.side === 'random') this.#sit(Math.random() < 0.5 ? 'white' : 'black');
     engine.newGame();
     this.preparing.value = false;
@@ -294,6 +299,7 @@ export class Game {
     if (left) {
       this.#times.set(this.session.node.value, { ...left });
       this.session.node.value.clock = Math.round(left[turn] / 100) / 10;
+      this.session.tree.value.changed();
     }
     const info = this.session.info.value;
     if (info?.outcome) this.#end(info.outcome.winner, outcomeText(info));
