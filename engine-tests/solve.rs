@@ -18,6 +18,8 @@ fn the_exit_code_reports_whether_a_win_is_proved() {
         2 solve '8/8/8 w - -' ! 8/8/8
         2 solve --moves e2e5 ! e2e5
         2 solve --every-move --for other ! --for
+        2 solve --every-reply --for mover ! --for
+        2 solve --every-reply --every-move ! --every-move
         2 solve --check x --nodes 5 ! --check
         1 solve FORCED --tree /there/is/none.json ! /there/is/none.json
         1 solve --check /there/is/none.json ! /there/is/none.json
@@ -103,6 +105,34 @@ fn all_winning_moves_are_listed() {
     assert_eq!(proved.next(), None);
     assert!(lines.iter().all(|line| line["verdict"] != "unknown"));
     assert!(lines.len() > 15);
+}
+
+/// Players of the first atomic servers knew that few replies to 1. Nf3 are playable.
+#[test]
+fn replies_that_lose_are_listed() {
+    let ended = run("solve --moves Nf3 --every-reply --within 3 --nodes 3k --json");
+    let lines = ended.code(1).json();
+    let losing = |line: &&Value| line["verdict"] == "proved";
+    let (lost, open): (Vec<_>, Vec<_>) = lines.iter().partition(losing);
+    let san = |line: &&Value| line["first_move"]["san"].as_str().map(str::to_owned);
+    let mut open: Vec<_> = open.iter().filter_map(san).collect();
+    open.sort();
+    assert_eq!(lost.len(), 17);
+    assert_eq!(open, ["d6", "e5", "f6"]);
+    for line in lost {
+        let proof = &line["proof"];
+        assert_eq!(line["attacker"], "white");
+        assert_eq!(proof["line"][0], line["first_move"]["uci"]);
+        assert!(proof["moves"].as_u64().is_some_and(|moves| moves <= 3));
+    }
+    check(
+        "
+        1 solve --moves Nf3 --every-reply --for white --nodes 1k
+        | a6        PROVED, 2 moves: a6 Ne5 | White wins after 17 of 20 replies
+        # The king on d7 or f7 explodes after any reply.
+        0 solve --moves Nf3 a6 Ne5 --every-reply --nodes 1k | White wins after 18 of 18 replies
+        ",
+    );
 }
 
 #[test]

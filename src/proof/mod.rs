@@ -184,8 +184,8 @@ impl Solver {
         })
     }
 
-    /// Searches for a forced win that begins with `mv`, a legal move of the attacker in `pos`.
-    /// The proof begins after that move; [`Solver::max_moves`] includes it.
+    /// Searches for a forced win after `mv`, a legal move in `pos`. The proof begins after that
+    /// move; [`Solver::max_moves`] includes it if it is the attacker's.
     ///
     /// # Errors
     /// See [`Solver::solve`].
@@ -197,7 +197,8 @@ impl Solver {
     ) -> Result<SolverResult, SolverError> {
         let mut after = pos.clone();
         after.make(mv);
-        let max_moves = self.max_moves.map(|moves| moves.saturating_sub(1));
+        let own = u16::from(pos.side_to_move() == self.attacker);
+        let max_moves = self.max_moves.map(|moves| moves.saturating_sub(own));
         Solver { max_moves, ..*self }.solve(&after, listener)
     }
 

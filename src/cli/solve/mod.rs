@@ -23,7 +23,7 @@ use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, p
 use crate::rules::{Color, GameResult};
 use crate::search::Control;
 use crate::util;
-use report::SolveReport;
+use report::{MoveCounts, SolveReport};
 
 /// Prove a forced win, or verify a proof from a file.
 ///
@@ -41,15 +41,9 @@ pub struct SolveArgs {
     #[command(flatten)]
     position: PositionArgs,
 
-    /// Side whose win is to be proved.
-    #[arg(
-        long = "for",
-        value_name = "SIDE",
-        value_enum,
-        default_value_t,
-        ignore_case = true
-    )]
-    side: AttackerChoice,
+    /// Side whose win is to be proved [default: mover, with --every-reply other].
+    #[arg(long = "for", value_name = "SIDE", value_enum, ignore_case = true)]
+    side: Option<AttackerChoice>,
 
     /// Maximum length of the win in moves; DISPROVED then means that no win is that short.
     #[arg(long, value_name = "N",
@@ -59,6 +53,10 @@ pub struct SolveArgs {
     /// Solve each root move separately, each within the limits, and list the results.
     #[arg(long)]
     every_move: bool,
+
+    /// Solve the position after each reply of the defender separately, and list which replies lose.
+    #[arg(long, conflicts_with = "every_move")]
+    every_reply: bool,
 
     /// Time limit: 500ms, 5s, 2m; a plain number is in seconds.
     #[arg(long, value_parser = args::time)]
@@ -74,7 +72,7 @@ pub struct SolveArgs {
 
     /// File for the complete proof: a game with variations if the name ends in .pgn, otherwise
     /// JSON lines, which --check reads.
-    #[arg(long, value_name = "FILE", conflicts_with = "every_move")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["every_move", "every_reply"])]
     tree: Option<OutputPath>,
 
     /// Overwrite an existing --tree file.
@@ -83,7 +81,7 @@ pub struct SolveArgs {
 
     /// Verify the proof in this file instead of searching.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "variant", "chess960", "moves",
-          "side", "within", "every_move", "time", "nodes", "hash", "tree"])]
+          "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree"])]
     check: Option<PathBuf>,
 
     /// Print one JSON object per result.
@@ -92,14 +90,13 @@ pub struct SolveArgs {
 }
 
 const CODES: &str = "\
-Exit codes: 0 a win was proved, the proof was verified or the side of --for has already won; 1
-otherwise; 2 invalid arguments.";
+Exit codes: 0 a win was proved, with --every-reply after every reply, the proof was verified or the
+side of --for has already won; 1 otherwise; 2 invalid arguments.";
 
 /// The side whose win is to be proved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum AttackerChoice {
     /// The side to move.
-    #[default]
     Mover,
     /// The side that is not to move.
     Other,
@@ -142,7 +139,12 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
 
 fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let pos = args.position.position()?;
-    let attackers = args.side.attackers(pos.side_to_move());
+    let default = match args.every_reply {
+        true => AttackerChoice::Other,
+        false => AttackerChoice::Mover,
+    };
+    let mover = pos.side_to_move();
+    let attackers = args.side.unwrap_or(default).attackers(mover);
     let report = |attacker: Color| SolveReport {
         style: PositionStyle::new(&pos, args.position.notation(&pos)),
         attacker,
@@ -159,8 +161,11 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let mut tree = tree
         .map(|path| WholeFile::open(path, args.force))
         .transpose()?;
-    if args.every_move && attackers != [pos.side_to_move()] {
-        return usage("--every-move needs --for to name the side to move");
+    if args.every_move && attackers != [mover] {
+        return usage("--every-move needs --for to name the side to move; see --every-reply");
+    }
+    if args.every_reply && attackers != [!mover] {
+        return usage("--every-reply needs --for to name the side that is not to move");
     }
     let progress = SolveProgress {
         stop: interrupt::stop_handle()?,
@@ -171,7 +176,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         let report = report(attacker);
         progress.suspend(|| report.begin())?;
         let task = share(&left, attacker, (attackers.len() - index) as u32);
-        if args.every_move {
+        if args.every_move || args.every_reply {
             return solve_each_move(&task, &report, &progress);
         }
         let result = task.solve(&pos, &progress)?;
@@ -221,22 +226,27 @@ fn solve_each_move(
     report: &SolveReport,
     progress: &SolveProgress,
 ) -> Result<bool, CliError> {
-    let (mut proved, mut disproved, mut unknown) = (0, 0, 0);
+    let mut counts = MoveCounts::default();
     for mv in report.style.pos.legal_moves() {
-        if mv.is_redundant() || progress.is_stopped() {
+        if mv.is_redundant() {
+            continue;
+        }
+        counts.all += 1;
+        if progress.is_stopped() {
             continue;
         }
         let result = task.solve_after(report.style.pos, mv, progress)?;
         progress.suspend(|| report.first_move(mv, &result))?;
         match result.verdict {
-            ProofVerdict::Proved(_) => proved += 1,
-            ProofVerdict::Disproved => disproved += 1,
-            ProofVerdict::Unknown(_) => unknown += 1,
+            ProofVerdict::Proved(_) => counts.proved += 1,
+            ProofVerdict::Disproved => counts.disproved += 1,
+            ProofVerdict::Unknown(_) => counts.unknown += 1,
         }
     }
-    let counts = [proved, disproved, unknown];
-    progress.suspend(|| report.move_counts(counts, progress.is_stopped()))?;
-    Ok(proved > 0)
+    progress.suspend(|| report.move_counts(&counts, progress.is_stopped()))?;
+    let is_reply = report.attacker != report.style.pos.side_to_move();
+    let needed = if is_reply { counts.all } else { 1 };
+    Ok(counts.proved >= needed)
 }
 
 fn check(path: &Path, json: bool) -> Result<bool, CliError> {

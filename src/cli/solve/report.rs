@@ -22,6 +22,15 @@ pub struct SolveReport<'a> {
     pub json: bool,
 }
 
+/// The verdicts on the moves of a position; after an interrupt some have none.
+#[derive(Default)]
+pub struct MoveCounts {
+    pub all: u32,
+    pub proved: u32,
+    pub disproved: u32,
+    pub unknown: u32,
+}
+
 /// The progress of the solver in one line.
 pub fn progress(progress: &SolverProgress) -> String {
     format!(
@@ -107,18 +116,29 @@ impl SolveReport<'_> {
         write_text(&mut io::stdout().lock(), &text)
     }
 
-    /// Prints the number of proved, disproved and unknown root moves.
-    pub fn move_counts(&self, counts: [u32; 3], interrupted: bool) -> io::Result<()> {
+    /// Prints the number of proved, disproved and unknown root moves, or of replies.
+    pub fn move_counts(&self, counts: &MoveCounts, interrupted: bool) -> io::Result<()> {
         if self.json {
             return Ok(());
         }
-        let [proved, disproved, unknown] = counts;
+        let attacker = self.attacker;
+        let MoveCounts {
+            all,
+            proved,
+            disproved,
+            unknown,
+        } = counts;
         let end = if interrupted { "; interrupted" } else { "" };
-        writeln!(
-            io::stdout(),
-            "\n{}: root moves proved {proved}, disproved {disproved}, unknown {unknown}{end}",
-            self.attacker
-        )
+        let text = if self.style.pos.side_to_move() == attacker {
+            format!(
+                "{attacker}: root moves proved {proved}, disproved {disproved}, unknown {unknown}"
+            )
+        } else {
+            format!(
+                "{attacker} wins after {proved} of {all} replies, not after {disproved}, unknown {unknown}"
+            )
+        };
+        writeln!(io::stdout(), "\n{text}{end}")
     }
 
     /// Prints a proof from a file that has been verified.
