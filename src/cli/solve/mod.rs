@@ -139,9 +139,10 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
 
 fn solve(args: &SolveArgs) -> Result<bool, CliError> {
     let pos = args.position.position()?;
-    let default = match args.every_reply {
-        true => AttackerChoice::Other,
-        false => AttackerChoice::Mover,
+    let default = if args.every_reply {
+        AttackerChoice::Other
+    } else {
+        AttackerChoice::Mover
     };
     let mover = pos.side_to_move();
     let attackers = args.side.unwrap_or(default).attackers(mover);
