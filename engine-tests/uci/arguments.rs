@@ -124,12 +124,14 @@ fn a_benchmark_is_stopped() {
     for command in ["bench 99", "go perft 12"] {
         let mut session = Session::ready();
         session.send(command);
-        session.listen(Duration::from_millis(50));
+        // What follows in the same block would belong to a script.
+        session.sync();
         session.send("stop");
         let lines = session.until("info string error");
         assert!(lines.last().is_some_and(|line| line.ends_with("stopped")));
         session.send(command);
-        session.listen(Duration::from_millis(50));
+        // What follows in the same block would belong to a script.
+        session.sync();
         session.send("quit");
         assert!(session.end().1.success());
     }
