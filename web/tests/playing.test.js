@@ -37,6 +37,7 @@ test('the field keeps the focus while the engine moves, and keys are no shortcut
   assert.equal(await page.evaluate(() => document.activeElement.id), 'move-input');
   assert.equal(await page.locator('.orientation-white').count(), 1);
   await page.locator('#move-input:not([readonly])').waitFor();
+  assert.equal(await page.inputValue('#move-input'), '');
   await page.keyboard.type('e3');
   await page.keyboard.press('Enter');
   await played(page, 4);
