@@ -10,6 +10,7 @@ import { Review } from './analyse/review';
 import { run } from './game/SessionBoard';
 import { Game } from './play/game';
 import { PlayView } from './play/PlayView';
+import { tagsOf } from './play/tags';
 import { Puzzles } from './puzzles/puzzles';
 import { PuzzlesView } from './puzzles/PuzzlesView';
 import { Rules } from './rules/rules';
@@ -32,7 +33,7 @@ const rules = new Rules();
 
 /** Shows the game of the play view in the analysis. */
 async function analyseGame(): Promise<void> {
-  await analysis.usePlayed(game.session, await game.tags());
+  await analysis.usePlayed(game.session, await tagsOf(game));
   location.hash = address('analyse');
 }
 

@@ -163,6 +163,7 @@ function look(page, bytes, squares) {
 test('the picture and the link of a position', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await analyse('moves=g1f3+d7d5');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
   await page.getByRole('tab', { name: 'FEN & PGN' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { makeBoardFen } from 'chessops/fen';
 import { parseUci } from 'chessops';
 import { Atomic } from 'chessops/variant';
-import { launch, open } from './browser.js';
+import { kept, launch, open } from './browser.js';
 import { serve } from './server.js';
 
 let browser;
@@ -147,7 +147,6 @@ test('a capture that the rules forbid is explained', { timeout: 120_000 }, async
   const fen = encodeURIComponent('4k3/8/8/8/8/8/3n4/4K2R w - - 0 1');
   const { page, errors, context } = await open(browser, `${server.url}#/analyse?fen=${fen}`);
   await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 4);
-  await page.waitForTimeout(500);
   await page.mouse.move(...(await centre(page, 'e1')));
   await page.mouse.down();
   const target = await centre(page, 'd2');
@@ -249,7 +248,7 @@ test('an unfinished game is back after a reload', { timeout: 120_000 }, async ()
   await page.press('#move-input', 'Enter');
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
   const moves = await page.locator('.main-line > .move').allTextContents();
-  await page.waitForTimeout(500);
+  await kept(page, '"moves":["g1f3","');
   await page.reload();
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
   assert.deepEqual(await page.locator('.main-line > .move').allTextContents(), moves);

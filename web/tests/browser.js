@@ -21,7 +21,7 @@ export async function open(browser, url, options = {}) {
   page.setDefaultTimeout(60_000);
   const errors = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url);

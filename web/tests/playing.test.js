@@ -37,6 +37,7 @@ test('the field keeps the focus while the engine moves, and keys are no shortcut
   assert.equal(await page.evaluate(() => document.activeElement.id), 'move-input');
   assert.equal(await page.locator('.orientation-white').count(), 1);
   await page.locator('#move-input:not([readonly])').waitFor();
+  assert.equal(await page.inputValue('#move-input'), '');
   await page.keyboard.type('e3');
   await page.keyboard.press('Enter');
   await played(page, 4);
@@ -137,6 +138,20 @@ test('the settings are the panel until the game starts, and all of them count', 
   await context.close();
 });
 
+test('a start right after a choice starts the game that was chosen', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await open(browser, server.url);
+  await page.locator('#move-input:not([readonly])').waitFor();
+  await page.locator('.setup [type=submit]:enabled').waitFor();
+  await page.evaluate(() => {
+    document.querySelector('input[value="black"]').click();
+    document.querySelector('.setup [type="submit"]').click();
+  });
+  await played(page, 1);
+  await page.locator('.orientation-black').waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('taking back gives the time back as well', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await open(browser, server.url);
   await page.clock.install();
@@ -203,7 +218,7 @@ test('the threat is shown in words and as an arrow, the same each time, and goes
     seen.add(await status.textContent());
     // The engine's own arrows come back beside it.
     await page.locator('.line').nth(2).waitFor();
-    assert.ok((await page.locator('.cg-shapes line').count()) >= 2);
+    await page.locator('.cg-shapes line').nth(1).waitFor({ state: 'attached' });
     await act();
     await status.waitFor({ state: 'detached' });
     assert.equal(await button.getAttribute('aria-pressed'), 'false');

@@ -61,6 +61,7 @@ test('a reload keeps variations, comments, drawings, marks, tags and the side of
   }
   await tab(page, 'Moves');
   await moves(page).filter({ hasText: /^e3/ }).click();
+  await page.locator('.move[aria-current]', { hasText: 'e3' }).waitFor();
   await page.getByRole('button', { name: 'Turn the board' }).click();
   await kept(page, '"orientation":"black"');
   await page.reload();
@@ -164,6 +165,7 @@ test('two tabs have a game each, over reloads', timeout, async () => {
   await type(other, 'Nc3');
   await moveCount(other, 2);
   const second = await moves(other).allTextContents();
+  for (const move of ['g1f3', 'b1c3']) await kept(page, `"moves":["${move}","`);
   for (const [one, game] of [[page, first], [other, second]]) {
     await one.reload();
     await moveCount(one, 2);
@@ -289,6 +291,7 @@ test('a game with a clock that is not seen after loading does not run', timeout,
   await page.getByLabel('Clock').selectOption('1+0');
   await type(page, 'Nf3');
   await moveCount(page, 2);
+  await kept(page, '"moves":["g1f3","');
   await page.goto(`${server.url}#/analyse`);
   await page.clock.install();
   await page.reload();

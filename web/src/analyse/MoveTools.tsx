@@ -46,7 +46,7 @@ export function MoveTools({ analysis, game }: { analysis: Analysis; game: Game }
           {strings.work.undo}
         </button>
       )}
-      {!session.info.value?.outcome && (
+      {game.loaded.value && !session.info.value?.outcome && (
         <SureButton
           name={text.playFromHere}
           question={game.running ? strings.play.setupSure : null}

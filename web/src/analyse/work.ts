@@ -63,7 +63,8 @@ export class Work {
       void [tree.value.version.value, node.value, orientation.value, this.tags.value, this.name.value];
       this.#timer ||= window.setTimeout(() => this.#save(), saveDelay);
     });
-    window.addEventListener('pagehide', () => this.#timer && this.#save());
+    // While it is captured, before the document releases its lock.
+    window.addEventListener('pagehide', () => this.#timer && this.#save(), { capture: true });
   }
 
   /**

@@ -21,7 +21,11 @@ export function MoveInput({ waiting, answer, read, onPreview, onMoves }: Props) 
   const [answered, setAnswered] = useState('');
   const field = useRef<HTMLInputElement>(null);
 
-  useEffect(() => setError(''), [waiting]);
+  useEffect(() => {
+    setError('');
+    // What was typed after the person's move would stand before the next one.
+    if (waiting && field.current) field.current.value = '';
+  }, [waiting]);
 
   const ask = (question: string) => {
     const words = answer(question);

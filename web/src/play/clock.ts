@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import type { Side } from '../clients/types';
+import { moverOf, type Node } from '../game/tree';
 
 export interface TimeControl {
   /** Milliseconds. */
@@ -79,6 +80,20 @@ export class Clock {
     this.stop();
     this.#onFlag(side);
   }
+}
+
+/** `5+3`: minutes for the game and seconds for each move; none without a clock. */
+export function timeControl(name: string): TimeControl | null {
+  if (name === 'none') return null;
+  const [minutes = 0, seconds = 0] = name.split('+').map(Number);
+  return { base: minutes * 60_000, increment: seconds * 1000 };
+}
+
+/** What both clocks showed at a position: each side's with its last move. */
+export function timesAt(node: Node, { base }: TimeControl): Record<Side, number> {
+  const left = { white: base, black: base };
+  for (const one of [node, node.parent]) if (one?.clock != null) left[moverOf(one)] = one.clock * 1000;
+  return left;
 }
 
 /** `3:05`, `1:02:09`, and `0:09.4` in the last ten seconds. */

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { core, engine } from '../clients';
 import { expected } from '../clients/info';
-import type { LegalMove, PositionInfo, Side, Start, Variant } from '../clients/types';
+import type { LegalMove, Side, Start, Variant } from '../clients/types';
 import { moveArrow } from '../board/shapes';
 import { outcomeText } from '../board/speech';
 import { other, piecesOf } from '../game/squares';
@@ -14,7 +14,8 @@ import { TabDocument, type Dated } from '../state/document';
 import { load, save } from '../state/storage';
 import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
-import { Clock, type TimeControl } from './clock';
+import { Clock, timeControl, timesAt } from './clock';
+import { nextHint, type Hint } from './hints';
 
 export interface Setup {
   side: Side | 'random';
@@ -26,13 +27,6 @@ export interface Setup {
   number: number | null;
   /** A position of the analysis to play from; it brings its own rules. */
   from: Start | null;
-}
-
-/** From a nudge to the move itself. */
-export interface Hint {
-  step: 'danger' | 'piece' | 'move';
-  text: string;
-  uci: string | null;
 }
 
 export interface Result {
@@ -68,55 +62,69 @@ export class Game {
   });
   /** The person chooses the settings; a move or the button starts the game. */
   readonly preparing = signal(true);
+  /** It is known whether there is an unfinished game: before, a choice would replace it. */
+  readonly loaded = signal(false);
   readonly side = signal<Side>('white');
   readonly result = signal<Result | null>(null);
   readonly thinking = signal(false);
   readonly hint = signal<Hint | null>(null);
   readonly clock = new Clock((side) => this.#flag(side));
-  readonly #document = new TabDocument<Kept>('game');
   /** When the game began. */
-  #date = new Date();
+  date = new Date();
+  readonly #document = new TabDocument<Kept>('game');
   #opened: Promise<void> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
   #isKept = false;
   /** Counts the engine's searches; an answer to an older one is ignored. */
   #searches = 0;
   /** White's expected score in the engine's last search. */
   #outlook = 0.5;
-  /** What both clocks showed after a move, for taking moves back. */
-  #times = new WeakMap<Node, Record<Side, number>>();
 
-  /** The board is ready at once: an unfinished game, or a new one. */
+  /** An unfinished game, or a board for a new one; safe to call more than once. */
   open(): Promise<void> {
-    return (this.#opened ??= this.#open());
+    return (this.#opened ??= this.#inTurn(() => this.#open()).then(() => this.resume()));
   }
 
   async #open(): Promise<void> {
-    const before = this.setup.value;
     const kept = (await this.#document.restore()) ?? (await this.#document.adopt());
-    const setup = await load<Setup>('setup');
-    // The person was faster.
-    if (this.session.info.value || this.setup.value !== before) return;
+    const settings = await load<Setup>('setup');
     try {
-      if (kept) await this.#restore(kept);
-      else await this.prepare({ ...this.setup.value, ...setup, from: null });
+      if (kept && (await this.#restore(kept))) return;
     } catch {
       // A game that this version cannot read is replaced by a new one.
-      await this.prepare();
+    } finally {
+      this.loaded.value = true;
     }
+    this.setup.value = { ...this.setup.value, ...settings, from: null };
+    await this.#layOut();
+  }
+
+  /** Steps between games wait for each other: a start never overtakes the board that it is for. */
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(step);
+    this.#last = done.catch(() => undefined);
+    return done;
   }
 
   /** A board with these settings, on which nothing happens yet. */
   async prepare(setup: Setup = this.setup.value): Promise<void> {
-    this.#forgetSearch();
     // At once: the next choice of the person builds on it.
     this.setup.value = setup;
+    await this.#inTurn(async () => {
+      if (setup === this.setup.value) await this.#layOut();
+    });
+  }
+
+  async #layOut(): Promise<void> {
+    const setup = this.setup.value;
     const start: Start = setup.from ?? { ...standard, variant: setup.variant };
     if (!setup.from && setup.chess960) {
       start.fen = (await core.chess960(setup.number ?? undefined)).fen;
       start.chess960 = true;
     }
     await this.session.reset(start);
-    this.#date = new Date();
+    this.#forgetSearch();
+    this.date = new Date();
     this.#outlook = 0.5;
     batch(() => {
       this.preparing.value = true;
@@ -130,12 +138,14 @@ export class Game {
 
   /** Starts the game that was prepared. */
   async start(): Promise<void> {
-    await this.open();
-    if (!this.preparing.value) return;
-    if (this.setup.value.side === 'random') this.#sit(Math.random() < 0.5 ? 'white' : 'black');
-    engine.newGame();
-    this.preparing.value = false;
-    await this.#continue();
+    const isNew = await this.#inTurn(async () => {
+      if (!this.preparing.value) return false;
+      if (this.setup.value.side === 'random') this.#sit(Math.random() < 0.5 ? 'white' : 'black');
+      engine.newGame();
+      this.preparing.value = false;
+      return true;
+    });
+    if (isNew) await this.#continue();
   }
 
   /** The view is left: nobody sees the clock, so it stops. */
@@ -144,27 +154,6 @@ export class Game {
     if (this.clock.running.value === null) return;
     this.clock.stop();
     notify(strings.play.paused);
-  }
-
-  /** What a PGN says about this game. */
-  async tags(): Promise<[string, string][]> {
-    const { skill } = this.setup.value;
-    const level = (await core.levels()).find((found) => found.skill === skill);
-    const engineName = [strings.play.engine, level && strings.play.levelName(level.name, level.elo)].filter(Boolean).join(', ');
-    const [white, black] = this.side.value === 'white' ? [strings.play.you, engineName] : [engineName, strings.play.you];
-    const winner = this.result.value?.winner;
-    const { control } = this.clock;
-    const tags: [string, string][] = [
-      ['Event', strings.play.event],
-      ['Site', '?'],
-      ['Date', this.#date.toISOString().slice(0, 10).replaceAll('-', '.')],
-      ['Round', '-'],
-      ['White', white],
-      ['Black', black],
-      ['Result', !this.result.value ? '*' : winner ? { white: '1-0', black: '0-1' }[winner] : '1/2-1/2'],
-      ['TimeControl', control ? `${control.base / 1000}+${control.increment / 1000}` : '-'],
-    ];
-    return this.result.value ? [...tags, ['Termination', this.result.value.text]] : tags;
   }
 
   #sit(side: Side): void {
@@ -185,7 +174,10 @@ export class Game {
 
   async move(move: LegalMove): Promise<void> {
     if (!this.canMove || this.session.info.value?.turn !== this.side.value) return;
+    const at = this.session.node.value;
     if (this.preparing.value) await this.start();
+    // Another board, laid out meanwhile, does not know the move.
+    if (at !== this.session.node.value) return;
     await this.#play(move);
     await this.#continue();
   }
@@ -201,62 +193,39 @@ export class Game {
 
   /** Back to the person's previous turn, with the time of then. */
   async takeback(): Promise<void> {
-    const { session } = this;
-    const target = this.takebackTarget;
-    if (!target) return;
-    this.#forgetSearch();
-    this.result.value = null;
-    this.hint.value = null;
-    await session.goTo(target);
-    for (const child of [...target.children]) session.tree.value.remove(child);
-    const control = timeControl(this.setup.value.clock);
-    const left = this.#times.get(target) ?? (target.parent ? (this.clock.left.value ?? undefined) : undefined);
-    this.clock.reset(control, left);
-    if (target.parent) this.clock.run(this.side.value);
+    await this.#inTurn(async () => {
+      const { session } = this;
+      const target = this.takebackTarget;
+      if (!target) return;
+      this.#forgetSearch();
+      this.result.value = null;
+      this.hint.value = null;
+      // The engine's move may arrive on the way.
+      while (session.node.value !== target) await session.goTo(target);
+      for (const child of [...target.children]) session.tree.value.remove(child);
+      const control = timeControl(this.setup.value.clock);
+      this.clock.reset(control, control ? timesAt(target, control) : undefined);
+      if (target.parent) this.clock.run(this.side.value);
+    });
   }
 
   /** The view is open again: another one may have taken the engine meanwhile. */
   async resume(): Promise<void> {
+    if (route.value.view !== 'play') return;
     const turn = this.session.info.value?.turn;
     const hasMoves = this.session.tree.value.root.children.length > 0;
     if (turn && this.running && hasMoves && this.clock.running.value === null) this.clock.run(turn);
     if (!this.thinking.value && this.atEnd && !this.preparing.value) await this.#continue();
   }
 
-  /** First what is in danger, then the piece to move, then the move. */
+  /** Each call says more. */
   async showHint(): Promise<void> {
-    const { session } = this;
-    const info = session.info.value;
-    if (this.thinking.value || this.result.value || !info) return;
-    const shown = this.hint.value;
-    const danger = shown ? null : dangerHint(info);
-    if (danger) return this.#showHint({ step: 'danger', text: danger, uci: null });
-    const node = session.node.value;
-    const best = shown?.uci ?? (await this.#bestMove(node));
-    const move = info.moves.find(({ uci }) => uci === best);
-    if (!move || node !== session.node.value || this.result.value) return;
-    const role = session.pieces.get(move.from)?.role ?? 'pawn';
-    const text = strings.play.hints;
-    this.#showHint(
-      shown?.uci
-        ? { step: 'move', text: text.move(move.san), uci: move.uci }
-        : { step: 'piece', text: text.piece(strings.pieces[role], move.from), uci: move.uci },
-    );
-  }
-
-  #showHint(hint: Hint): void {
+    const node = this.session.node.value;
+    if (this.thinking.value || this.result.value) return;
+    const hint = await nextHint(this.session, this.hint.value);
+    if (!hint || node !== this.session.node.value || this.result.value) return;
     this.hint.value = hint;
     announce(hint.text);
-  }
-
-  async #bestMove(node: Node): Promise<string | null> {
-    const { best } = await engine.search({
-      start: this.session.tree.value.start,
-      moves: movesTo(node),
-      go: 'movetime 1000',
-      options: { 'Skill Level': fullStrength, MultiPV: 1 },
-    });
-    return best;
   }
 
   get hintArrows() {
@@ -292,12 +261,14 @@ export class Game {
 
   async #play(move: LegalMove): Promise<void> {
     const turn = this.session.info.value?.turn ?? 'white';
+    const at = this.session.node.value;
     this.hint.value = null;
     await this.session.play(move);
+    // Another board was laid out meanwhile.
+    if (this.session.node.value.parent !== at) return;
     this.clock.press(turn);
     const left = this.clock.left.value;
     if (left) {
-      this.#times.set(this.session.node.value, { ...left });
       this.session.node.value.clock = Math.round(left[turn] / 100) / 10;
       this.session.tree.value.changed();
     }
@@ -364,20 +335,20 @@ export class Game {
     announce(text);
   }
 
-  async #restore(kept: Kept): Promise<void> {
+  /** False when the game is over. */
+  async #restore(kept: Kept): Promise<boolean> {
     this.setup.value = { ...this.setup.value, ...kept.setup };
     await this.session.reset(kept.start, kept.moves);
     this.#sit(kept.side);
     this.clock.reset(timeControl(kept.setup.clock), kept.left ?? undefined);
     const info = this.session.info.value;
-    if (!info || info.outcome) return this.prepare();
-    this.#date = new Date(kept.date);
+    if (!info || info.outcome) return false;
+    this.date = new Date(kept.date);
     for (const [index, node] of this.session.tree.value.mainLine().entries()) node.clock = kept.clocks[index] ?? null;
     this.preparing.value = false;
-    if (route.value.view === 'play') this.clock.run(info.turn);
     notify(strings.play.restored);
     this.#startKeeping();
-    await this.#continue();
+    return true;
   }
 
   /** Only now: before, the empty board would replace the unfinished game. */
@@ -409,23 +380,9 @@ export class Game {
       moves: line.slice(1).map((node) => node.uci),
       clocks: line.map((node) => node.clock),
       left: this.clock.left.peek(),
-      date: this.#date.getTime(),
+      date: this.date.getTime(),
       at: Date.now(),
     };
     await this.#document.save(kept);
   }
-}
-
-function timeControl(name: Setup['clock']): TimeControl | null {
-  if (name === 'none') return null;
-  const [minutes = 0, seconds = 0] = name.split('+').map(Number);
-  return { base: minutes * 60_000, increment: seconds * 1000 };
-}
-
-/** In words: a king that can be exploded now, the opponent's before the own one. */
-function dangerHint({ turn, moves, danger }: PositionInfo): string | null {
-  const text = strings.play.hints;
-  if (moves.some((move) => move.explodesKing)) return text.win(strings.sides[other(turn)]);
-  const attacked = danger.find(({ color, attackers }) => color === turn && attackers.length > 0);
-  return attacked ? text.danger(attacked.square) : null;
 }

@@ -29,9 +29,9 @@ export class TabDocument<T extends Dated> {
   async restore(): Promise<T | undefined> {
     const id = sessionStorage.getItem(this.#kind);
     if (!id) return undefined;
-    const kept = await load<T>(this.#key(id));
+    // Only then: the page that is being left saves until it releases its lock.
     await this.become(id, patience);
-    return kept;
+    return load<T>(this.#key(id));
   }
 
   /** The latest document that no tab works on. */
