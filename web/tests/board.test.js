@@ -196,6 +196,12 @@ test('the position can be read and asked for', { timeout: 120_000 }, async () =>
   const row = page.getByRole('row', { name: /^Rank 5/ });
   assert.equal(await row.getByRole('cell').nth(4).textContent(), 'White knight');
   assert.equal(await row.getByRole('cell').nth(0).textContent(), 'empty');
+  // The next announcement, of a move for example, may replace an answer at once.
+  await page.evaluate(() => {
+    const heard = (window.heard = []);
+    const listen = () => heard.push(...[...document.querySelectorAll('.live')].map((live) => live.textContent));
+    new MutationObserver(listen).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
   for (const [question, said] of [
     ['?N', 'White knight: b1, e5. Black knight: c6, g8'],
     ['?f7', 'f7: Black pawn'],
@@ -204,8 +210,8 @@ test('the position can be read and asked for', { timeout: 120_000 }, async () =>
   ]) {
     await page.fill('#move-input', question);
     await page.press('#move-input', 'Enter');
-    await page.locator('.live').filter({ hasText: said }).waitFor({ state: 'attached' });
     await page.locator('.answer', { hasText: said }).waitFor();
+    await page.waitForFunction((text) => window.heard.some((heard) => heard.includes(text)), said);
   }
   assert.equal(await page.locator('.main-line > .move').count(), opening.length);
   assert.deepEqual(errors, []);
