@@ -200,4 +200,33 @@ mod tests {
             assert_eq!(searched.expected_score(), read.expected_score());
         }
     }
+
+    #[test]
+    fn better_lines_are_read_back_with_their_scores() {
+        // Black can win in one, and moves a pawn instead.
+        let source = game("[FEN \"6k1/3Q1ppp/8/8/8/8/q4PPP/6K1 b - - 0 1\"]\n\n1... h6 *");
+        let mut pos = source.start.clone();
+        let mut before = analysis(&pos, score::mate_in(1), 0);
+        before.lines.push(SearchLine::new(0, 200, Vec::new()));
+        for (line, text) in before.lines.iter_mut().zip(["Qxf2", "Qb1+"]) {
+            line.pv = vec![san::parse(&pos, text).expect("a legal move")];
+        }
+        pos.make(source.main_line.moves[0].mv);
+        let review = Review {
+            number: 1,
+            game: source,
+            analyses: vec![before.clone(), analysis(&pos, score::mate_in(1), 0)],
+            loses_in: vec![None],
+        };
+        let mut written = Annotator::default().annotate(&review);
+        // Without it, the value before the first move is that of the best line.
+        written.main_line.comments.clear();
+        let back = Review::from_annotations(1, &written).expect("evaluations");
+        let scores = |review: &Review| -> Vec<_> {
+            let lines = review.lines(0).into_iter();
+            lines.map(|(score, pv)| (score, pv.to_vec())).collect()
+        };
+        assert_eq!(scores(&back), scores(&review));
+        assert_eq!(back.analyses[0].value(), score::mate_in(1));
+    }
 }
