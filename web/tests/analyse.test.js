@@ -3,27 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launch, open } from './browser.js';
-import { serve } from './server.js';
+import { open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 const repository = new URL('../../', import.meta.url);
 const tables = process.env.BRISANCE_SYZYGY ?? fileURLToPath(new URL('../shared/syzygy', repository));
 const noTables = existsSync(`${tables}/KQvK.atbw`) ? false : 'BRISANCE_SYZYGY names no folder of tables';
 
-const analyse = (params, options) => open(browser, `${server.url}#/analyse?${params}`, options);
+const analyse = (params, options) => open(site.browser, `${site.server.url}#/analyse?${params}`, options);
 const fen = (text) => `fen=${encodeURIComponent(text)}`;
 
 /** Drops a file on the page, as from a file manager. */
@@ -56,12 +46,12 @@ test('a mate that the search finds is marked when the solver proves it', { timeo
 });
 
 test('a game that is restored does not stop the analysis', { timeout: 180_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByLabel('Level').selectOption('20');
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');
   await page.getByText('thinking').waitFor();
-  await page.goto(`${server.url}#/analyse`);
+  await page.goto(`${site.server.url}#/analyse`);
   // The page starts anew in the analysis, with a game in which the engine is to move.
   await page.reload();
   await page.locator('.line').first().waitFor();
@@ -182,13 +172,13 @@ test('the picture and the link of a position', { timeout: 120_000 }, async () =>
   await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByText('Copied.').waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  assert.ok(link.startsWith(server.url), link);
+  assert.ok(link.startsWith(site.server.url), link);
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save PGN' }).click(),
   ]);
   assert.match(readFileSync(await saved.path(), 'utf8'), /\[Variant "Atomic"\][^]*1\. Nf3 d5/);
-  const other = await open(browser, link);
+  const other = await open(site.browser, link);
   await other.page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2);
   assert.deepEqual([...errors, ...other.errors], []);
   await other.context.close();
@@ -217,7 +207,7 @@ test('with the rules without check a king may stay attacked, and is then explode
 });
 
 test('a game with the rules without check', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByLabel('Rules').selectOption('nocheckatomic');
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');

@@ -1,24 +1,14 @@
 // The board under the mouse: blast preview, explosion, undo, danger map, keys, typed moves.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { makeBoardFen } from 'chessops/fen';
 import { parseUci } from 'chessops';
 import { Atomic } from 'chessops/variant';
-import { kept, launch, open } from './browser.js';
-import { serve } from './server.js';
+import { kept, open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 const opening = ['g1f3', 'd7d5', 'f3e5', 'b8c6'];
 
@@ -61,7 +51,7 @@ function expected(moves) {
 }
 
 async function analysis(moves, options) {
-  const opened = await open(browser, `${server.url}#/analyse?moves=${moves.join('+')}`, options);
+  const opened = await open(site.browser, `${site.server.url}#/analyse?moves=${moves.join('+')}`, options);
   await opened.page.waitForFunction(
     (count) => document.querySelectorAll('.main-line > .move').length === count,
     moves.length,
@@ -145,7 +135,7 @@ test('the danger map draws arrows to what can explode a king', { timeout: 120_00
 
 test('a capture that the rules forbid is explained', { timeout: 120_000 }, async () => {
   const fen = encodeURIComponent('4k3/8/8/8/8/8/3n4/4K2R w - - 0 1');
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?fen=${fen}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?fen=${fen}`);
   await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 4);
   await page.mouse.move(...(await centre(page, 'e1')));
   await page.mouse.down();
@@ -159,7 +149,7 @@ test('a capture that the rules forbid is explained', { timeout: 120_000 }, async
 });
 
 test('coordinates can be read on every square', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   for (const board of ['brown', 'blue', 'green', 'grey']) {
     const contrasts = await page.evaluate((name) => {
       document.documentElement.dataset.board = name;
@@ -219,7 +209,7 @@ test('the position can be read and asked for', { timeout: 120_000 }, async () =>
 });
 
 test('takeback returns to the position before', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   const start = await drawn(page);
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');
@@ -235,7 +225,7 @@ test('takeback returns to the position before', { timeout: 120_000 }, async () =
 });
 
 test('the settings close with the first move, and the person may resign', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByLabel('Level').waitFor();
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');
@@ -249,7 +239,7 @@ test('the settings close with the first move, and the person may resign', { time
 });
 
 test('an unfinished game is back after a reload', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');
   await page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 2, null, { timeout: 60_000 });
@@ -263,7 +253,7 @@ test('an unfinished game is back after a reload', { timeout: 120_000 }, async ()
 });
 
 test('the engine answers when the person comes back from the analysis', { timeout: 180_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByLabel('Level').selectOption('20');
   await page.fill('#move-input', 'Nf3');
   await page.press('#move-input', 'Enter');

@@ -1,7 +1,9 @@
 // Debian's or any other Chromium, and a page that reports every error it logs.
 
 import { existsSync } from 'node:fs';
+import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
+import { serve } from './server.js';
 
 const candidates = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -9,6 +11,20 @@ export async function launch() {
   const executablePath = candidates.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error('no Chromium found: set CHROMIUM to its path');
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** The server and the browser of a test file, there while its tests run. */
+export function startSite(options) {
+  const site = { browser: null, server: null };
+  before(async () => {
+    site.server = await serve(options);
+    site.browser = await launch();
+  });
+  after(async () => {
+    await site.browser?.close();
+    await site.server?.down();
+  });
+  return site;
 }
 
 /** A fresh profile; `errors` collects errors of the page and its console, workers included. */

@@ -3,27 +3,17 @@
 // but takes the king when it can.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { makeSan, parseSan } from 'chessops/san';
 import { Atomic } from 'chessops/variant';
-import { launch, open } from './browser.js';
-import { serve } from './server.js';
+import { open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 const games = process.env.BOARD_QUICK ? 2 : 10;
 for (let level = 0; level < games; level++) {
   test(`a game against level ${level}`, { timeout: 600_000 }, async () => {
-    const { page, errors, context } = await open(browser, server.url);
+    const { page, errors, context } = await open(site.browser, site.server.url);
     const black = level % 2 === 1;
     await page.getByLabel('Level').selectOption(String(level));
     if (black) await page.getByRole('radio', { name: 'Black' }).check();

@@ -1,27 +1,17 @@
 // Where things are: on laptops, on phones, and on phones held sideways.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, open } from './browser.js';
-import { serve } from './server.js';
+import { test } from 'node:test';
+import { open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 const game = 'moves=g1f3+f7f6+f3d4+c7c6+e2e3+e7e5';
 const phone = { isMobile: true, hasTouch: true };
 const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/rules'];
 
 async function show(page, view) {
-  await page.goto(`${server.url}${view}`);
+  await page.goto(`${site.server.url}${view}`);
   await page.locator('cg-board piece').first().waitFor();
   if (view.includes('analyse')) await page.locator('.line').nth(2).waitFor();
 }
@@ -30,7 +20,7 @@ const box = (page, selector) => page.locator(selector).first().boundingBox();
 
 for (const [width, height] of [[1280, 800], [1366, 768], [1920, 1080]]) {
   test(`one board for all views, lines in sight, no scrolling at ${width} × ${height}`, { timeout: 180_000 }, async () => {
-    const { page, errors, context } = await open(browser, server.url, { viewport: { width, height } });
+    const { page, errors, context } = await open(site.browser, site.server.url, { viewport: { width, height } });
     const places = new Set();
     for (const view of views) {
       await show(page, view);
@@ -57,7 +47,7 @@ for (const [width, height] of [[1280, 800], [1366, 768], [1920, 1080]]) {
 
 for (const [width, height] of [[844, 390], [667, 375]]) {
   test(`a phone held sideways shows the whole board, at ${width} × ${height}`, { timeout: 180_000 }, async () => {
-    const { page, errors, context } = await open(browser, server.url, { ...phone, viewport: { width, height } });
+    const { page, errors, context } = await open(site.browser, site.server.url, { ...phone, viewport: { width, height } });
     for (const view of views) {
       await show(page, view);
       for (const scroll of [0, 300]) {
@@ -75,7 +65,7 @@ for (const [width, height] of [[844, 390], [667, 375]]) {
 }
 
 test('on a phone lines, graph and moves are close to the board, and the buttons stay', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?${game}`, {
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?${game}`, {
     ...phone,
     viewport: { width: 390, height: 844 },
   });
@@ -98,7 +88,7 @@ test('on a phone lines, graph and moves are close to the board, and the buttons 
 });
 
 test('the keyboard reaches the board first, and the rules from the first screen', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.keyboard.press('Tab');
   const skip = page.getByRole('button', { name: 'Skip to the board' });
   assert.ok(await skip.evaluate((node) => node === document.activeElement));
@@ -110,7 +100,7 @@ test('the keyboard reaches the board first, and the rules from the first screen'
 
 test('steps in quick succession are all made', { timeout: 120_000 }, async () => {
   const knights = Array.from({ length: 15 }, () => 'g1f3+g8f6+f3g1+f6g8').join('+');
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=${knights}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=${knights}`);
   await page.locator('.move[aria-current]').waitFor();
   await page.evaluate(() => {
     for (let n = 0; n < 20; n++) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
@@ -124,13 +114,13 @@ test('steps in quick succession are all made', { timeout: 120_000 }, async () =>
 });
 
 test('a board without a size draws its arrows when it has one', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('.board { display: none }');
     document.adoptedStyleSheets = [sheet];
   });
-  await page.goto(`${server.url}#/analyse?${game}`);
+  await page.goto(`${site.server.url}#/analyse?${game}`);
   await page.locator('.line').nth(2).waitFor();
   await page.evaluate(() => (document.adoptedStyleSheets = []));
   await page.locator('.cg-shapes line').first().waitFor();
@@ -141,7 +131,7 @@ test('a board without a size draws its arrows when it has one', { timeout: 120_0
 test('the words of a long blast are not cut', { timeout: 120_000 }, async () => {
   // Nine pieces explode.
   const fen = '4k3/8/2rnb3/2qbn3/2rnn3/8/8/3RK3 w - - 0 1';
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?fen=${encodeURIComponent(fen)}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?fen=${encodeURIComponent(fen)}`);
   await page.locator('.line', { hasText: '1.' }).first().waitFor();
   await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 12);
   for (const width of [1280, 360]) {
@@ -162,7 +152,7 @@ test('the words of a long blast are not cut', { timeout: 120_000 }, async () => 
 });
 
 test('the engine rests while the page is hidden, and its switch is remembered', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?${game}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?${game}`);
   const setHidden = (hidden) =>
     page.evaluate((value) => {
       Object.defineProperty(document, 'hidden', { value, configurable: true });

@@ -2,22 +2,12 @@
 // games, positions in every form, and text that is none of these.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { kept, launch, open } from './browser.js';
-import { serve } from './server.js';
+import { test } from 'node:test';
+import { kept, open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
-const analyse = (params = '') => open(browser, `${server.url}#/analyse${params}`);
+const analyse = (params = '') => open(site.browser, `${site.server.url}#/analyse${params}`);
 
 async function load(page, pgn) {
   await page.getByRole('tab', { name: 'FEN & PGN' }).click();

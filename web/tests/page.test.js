@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import { launch, open } from './browser.js';
+import { test } from 'node:test';
+import { open, startSite } from './browser.js';
 import { serve } from './server.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -14,19 +14,10 @@ const puzzle =
   'r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "one"; line e5f7; dm 1; grade 1;\n';
 const views = ['#/play', `#/analyse?${game}`, '#/puzzles', '#/rules', '#/about'];
 
-let browser;
-let server;
-before(async () => {
-  server = await serve({ files: { '/puzzles.epd': puzzle } });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite({ files: { '/puzzles.epd': puzzle } });
 
 async function show(page, view) {
-  await page.goto(`${server.url}${view}`);
+  await page.goto(`${site.server.url}${view}`);
   await page.locator('main').waitFor();
   await page.waitForTimeout(400);
 }
@@ -36,7 +27,7 @@ const quick = Boolean(process.env.BOARD_QUICK);
 
 for (const width of quick ? [320] : [320, 360, 768]) {
   test(`nothing scrolls sideways at ${width} px`, { timeout: 180_000 }, async () => {
-    const { page, errors, context } = await open(browser, server.url, {
+    const { page, errors, context } = await open(site.browser, site.server.url, {
       viewport: { width, height: 700 },
       isMobile: true,
       hasTouch: true,
@@ -68,7 +59,7 @@ const phone = { width: 360, height: 740 };
 const looks = [['dark', wide], ['light', phone], ['light', wide], ['dark', phone]];
 for (const [colorScheme, viewport] of quick ? looks.slice(0, 2) : looks) {
   test(`axe-core finds nothing serious, ${colorScheme}, ${viewport.width} px`, { timeout: 480_000 }, async () => {
-    const { page, context } = await open(browser, server.url, { colorScheme, viewport });
+    const { page, context } = await open(site.browser, site.server.url, { colorScheme, viewport });
     const check = async (where) => {
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
@@ -95,7 +86,7 @@ for (const [colorScheme, viewport] of quick ? looks.slice(0, 2) : looks) {
 
 test('after the first load the page works without a server', { timeout: 180_000 }, async () => {
   const own = await serve();
-  const { page, errors, context } = await open(browser, own.url, { serviceWorkers: 'allow' });
+  const { page, errors, context } = await open(site.browser, own.url, { serviceWorkers: 'allow' });
   await page.getByText('Ready for use without a connection.').waitFor({ timeout: 60_000 });
   await own.down();
   await page.reload();
@@ -108,28 +99,28 @@ test('after the first load the page works without a server', { timeout: 180_000 
 });
 
 test('the policy forbids everything from elsewhere, and nothing is requested', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   const asked = [];
   page.on('request', (request) => asked.push(request.url()));
   for (const view of views) await show(page, view);
   const policy = await page.locator('meta[http-equiv=Content-Security-Policy]').getAttribute('content');
   assert.match(policy, /default-src 'none'/);
   assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')|https?:/);
-  assert.deepEqual(asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(server.url)), []);
+  assert.deepEqual(asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(site.server.url)), []);
   assert.deepEqual(errors, []);
   await context.close();
 });
 
 // The time that the main thread computes, so that other programs on the machine do not count.
 test('no task of the page is longer than 50 ms while the engine searches', { timeout: 180_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?${game}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?${game}`);
   await page.locator('.line').nth(2).waitFor({ timeout: 60_000 });
   await page.waitForTimeout(1000);
-  await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+  await site.browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
   await page.waitForTimeout(8000);
   await page.keyboard.press('ArrowLeft');
   await page.waitForTimeout(2000);
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const { traceEvents } = JSON.parse((await site.browser.stopTracing()).toString());
   const main = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
   const tasks = traceEvents.filter(
     ({ name, pid, tid, tdur }) => name.endsWith('RunTask') && tdur && main.some((own) => own.pid === pid && own.tid === tid),
@@ -143,7 +134,7 @@ test('no task of the page is longer than 50 ms while the engine searches', { tim
 });
 
 test('a search that is switched off adds no more nodes', { timeout: 120_000 }, async () => {
-  const { page, context } = await open(browser, `${server.url}#/analyse?${game}`);
+  const { page, context } = await open(site.browser, `${site.server.url}#/analyse?${game}`);
   await page.locator('.line').nth(2).waitFor({ timeout: 60_000 });
   await page.getByLabel('Engine', { exact: true }).uncheck();
   const nodes = () => page.locator('.engine-status').textContent();
@@ -155,7 +146,7 @@ test('a search that is switched off adds no more nodes', { timeout: 120_000 }, a
 });
 
 test('the page brings the licences of its parts and the source', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByRole('link', { name: 'About' }).click();
   const link = async (name) => {
     const href = await page.getByRole('link', { name }).evaluate((node) => node.href);

@@ -6,23 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { makeFen } from 'chessops/fen';
 import { parsePgn, startingPosition } from 'chessops/pgn';
 import { parseSan } from 'chessops/san';
-import { launch, open } from './browser.js';
-import { serve } from './server.js';
+import { open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 const script = fileURLToPath(new URL('../../scripts/clients/python_chess_tree.py', import.meta.url));
 
@@ -83,7 +73,7 @@ function judgeByPython(pgn) {
 
 for (const [name, pgn] of Object.entries(games)) {
   test(`round trip: ${name}`, { timeout: 120_000 }, async () => {
-    const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+    const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
     await page.getByRole('tab', { name: 'FEN & PGN' }).click();
     await page.getByRole('textbox', { name: 'PGN' }).fill(pgn);
     await page.getByRole('button', { name: 'Load', exact: true }).click();
@@ -105,7 +95,7 @@ for (const [name, pgn] of Object.entries(games)) {
 }
 
 test('a wrong FEN is named beside the field', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   await page.getByRole('tab', { name: 'FEN & PGN' }).click();
   await page.getByRole('textbox', { name: 'FEN' }).fill('rnbqkbnr/ppppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
   await page.getByRole('button', { name: 'Set position' }).click();
@@ -116,7 +106,7 @@ test('a wrong FEN is named beside the field', { timeout: 120_000 }, async () => 
 });
 
 test('the link holds the position', { timeout: 120_000 }, async () => {
-  const { page, context } = await open(browser, `${server.url}#/analyse`);
+  const { page, context } = await open(site.browser, `${site.server.url}#/analyse`);
   for (const move of ['e3', 'e5', 'Qh5']) {
     await page.fill('#move-input', move);
     await page.press('#move-input', 'Enter');
@@ -125,7 +115,7 @@ test('the link holds the position', { timeout: 120_000 }, async () => {
   await page.waitForFunction(() => location.hash.includes('d1h5'));
   const link = page.url();
   await context.close();
-  const other = await open(browser, link);
+  const other = await open(site.browser, link);
   await other.page.waitForFunction(() => document.querySelectorAll('.main-line > .move').length === 3);
   assert.deepEqual(await other.page.locator('.main-line > .move').allTextContents(), ['e3', 'e5', 'Qh5']);
   await other.context.close();

@@ -1,22 +1,13 @@
 // A game against the engine as a person plays it: typing, promotions, take back, settings.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, open } from './browser.js';
+import { test } from 'node:test';
+import { open, startSite } from './browser.js';
 import { serve } from './server.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
-const position = (fen) => open(browser, `${server.url}#/analyse?fen=${encodeURIComponent(fen)}`);
+const position = (fen) => open(site.browser, `${site.server.url}#/analyse?fen=${encodeURIComponent(fen)}`);
 const moves = (page) => page.locator('.main-line > .move').allTextContents();
 const played = (page, count) =>
   page.waitForFunction((wanted) => document.querySelectorAll('.main-line > .move').length >= wanted, count);
@@ -28,7 +19,7 @@ const type = async (page, move) => {
 };
 
 test('the field keeps the focus while the engine moves, and keys are no shortcuts', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByLabel('Level').waitFor();
   await type(page, 'Nf3');
   // The engine has not answered yet: this would turn the board.
@@ -85,7 +76,7 @@ test('a typed move that the rules of atomic chess forbid is explained', { timeou
 test('About and the settings promise what this engine has', { timeout: 120_000 }, async () => {
   for (const isolated of [false, true]) {
     const own = await serve({ isolated });
-    const { page, errors, context } = await open(browser, own.url);
+    const { page, errors, context } = await open(site.browser, own.url);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Hash (MiB)').waitFor();
     assert.equal(await page.getByLabel('Threads').count(), 0);
@@ -104,7 +95,7 @@ test('About and the settings promise what this engine has', { timeout: 120_000 }
 });
 
 test('the settings are the panel until the game starts, and all of them count', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  const { page, errors, context } = await open(site.browser, site.server.url, { viewport: { width: 1280, height: 800 } });
   await page.getByRole('heading', { name: 'Atomic chess: captures explode' }).waitFor();
   const start = page.getByRole('button', { name: 'Start game' });
   const inSight = async (locator) => {
@@ -139,7 +130,7 @@ test('the settings are the panel until the game starts, and all of them count', 
 });
 
 test('a start right after a choice starts the game that was chosen', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.locator('#move-input:not([readonly])').waitFor();
   await page.locator('.setup [type=submit]:enabled').waitFor();
   await page.evaluate(() => {
@@ -153,7 +144,7 @@ test('a start right after a choice starts the game that was chosen', { timeout: 
 });
 
 test('taking back gives the time back as well', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.clock.install();
   await page.getByLabel('Level').selectOption('0');
   await page.getByLabel('Clock').selectOption('1+0');
@@ -175,7 +166,7 @@ test('taking back gives the time back as well', { timeout: 120_000 }, async () =
 });
 
 test('a hint names the piece, then the move, and goes when the game ends', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByRole('button', { name: 'Start game' }).click();
   const hint = page.getByRole('button', { name: 'Hint' });
   await hint.click();
@@ -193,12 +184,12 @@ test('a hint names the piece, then the move, and goes when the game ends', { tim
 
 test('the analysis goes on after a threefold repetition and after fifty moves', { timeout: 120_000 }, async () => {
   const knights = 'g1f3+g8f6+f3g1+f6g8';
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=${knights}+${knights}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=${knights}+${knights}`);
   await page.locator('.status', { hasText: 'Draw: threefold repetition. White to move' }).waitFor();
   await page.locator('.line', { hasText: '5.' }).first().waitFor();
   await type(page, 'e4');
   await page.locator('.main-line > .move', { hasText: 'e4' }).waitFor();
-  await page.goto(`${server.url}#/analyse?fen=${encodeURIComponent('4k3/7p/8/8/8/8/3R4/4K2R w - - 100 80')}`);
+  await page.goto(`${site.server.url}#/analyse?fen=${encodeURIComponent('4k3/7p/8/8/8/8/3R4/4K2R w - - 100 80')}`);
   await page.locator('.status', { hasText: /^Draw: fifty moves/ }).waitFor();
   await type(page, 'Rd3');
   await page.locator('.main-line > .move', { hasText: 'Rd3' }).waitFor();
@@ -207,7 +198,7 @@ test('the analysis goes on after a threefold repetition and after fifty moves', 
 });
 
 test('the threat is shown in words and as an arrow, the same each time, and goes again', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+f7f6+e2e3`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=g1f3+f7f6+e2e3`);
   await page.locator('.line').first().waitFor();
   const button = page.getByRole('button', { name: /^Threat/ });
   const status = page.locator('.status', { hasText: /^Threat: \S+$/ });
@@ -229,7 +220,7 @@ test('the threat is shown in words and as an arrow, the same each time, and goes
 });
 
 test('a game goes on from a position of the analysis, with any colour, and after a question', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+f7f6+f3d4`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=g1f3+f7f6+f3d4`);
   await played(page, 3);
   const here = page.getByRole('button', { name: 'Play from here' });
   await here.click();
@@ -254,7 +245,7 @@ test('a game goes on from a position of the analysis, with any colour, and after
 });
 
 test('a rematch exchanges the colours', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByRole('button', { name: 'Start game' }).click();
   await page.getByRole('button', { name: 'Resign' }).click();
   await page.getByRole('button', { name: 'Really resign?' }).click();

@@ -1,27 +1,18 @@
 // The training mode, with puzzles of its own.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, open } from './browser.js';
+import { test } from 'node:test';
+import { open, startSite } from './browser.js';
 import { serve } from './server.js';
 
 // White wins by Nxf7 at once; every other move is slower.
 const puzzle =
   'r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "one"; line e5f7; dm 1; grade 1;\n';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve({ files: { '/puzzles.epd': puzzle } });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite({ files: { '/puzzles.epd': puzzle } });
 
 test('a right move solves the puzzle and counts', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/puzzles`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/puzzles`);
   await page.getByText('Find the win for White.').first().waitFor();
   await page.fill('#move-input', 'Nxf7');
   await page.press('#move-input', 'Enter');
@@ -33,7 +24,7 @@ test('a right move solves the puzzle and counts', { timeout: 120_000 }, async ()
 });
 
 test('a wrong move is answered by its refutation', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/puzzles`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/puzzles`);
   await page.getByText('Find the win for White.').first().waitFor();
   await page.fill('#move-input', 'a3');
   await page.press('#move-input', 'Enter');
@@ -51,7 +42,7 @@ test('a wrong move is answered by its refutation', { timeout: 120_000 }, async (
 
 async function withFile(text, check) {
   const own = await serve({ files: text === null ? {} : { '/puzzles.epd': text } });
-  const { page, errors, context } = await open(browser, own.url);
+  const { page, errors, context } = await open(site.browser, own.url);
   await page.goto(`${own.url}#/puzzles`);
   try {
     await check(page);

@@ -1,20 +1,10 @@
 // The review of a game: marks, accuracy, graph, and what stays when another game is loaded.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { kept, launch, open } from './browser.js';
-import { serve } from './server.js';
+import { test } from 'node:test';
+import { kept, open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 // After 2. a4 Ne4 the knight attacks d2 and f2, and either blast reaches the king; 2. f3 guards e4.
 const blunder = 'a2a3+g8f6+a3a4+f6e4+h2h3+e4f2';
@@ -39,7 +29,7 @@ const graphColours = (page) =>
   });
 
 test('the review marks the blunder and names the better move', { timeout: 240_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=${blunder}`, { colorScheme: 'light' });
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=${blunder}`, { colorScheme: 'light' });
   await played(page, 6);
   await review(page);
   await page.locator('.move.blunder', { hasText: /^a4\?\?/ }).waitFor();
@@ -65,7 +55,7 @@ test('the review marks the blunder and names the better move', { timeout: 240_00
   await page.getByRole('tab', { name: 'Review' }).click();
   await page.locator('.summary').waitFor();
   // Another game was not reviewed.
-  await page.goto(`${server.url}#/analyse?moves=e2e4+e7e5`);
+  await page.goto(`${site.server.url}#/analyse?moves=e2e4+e7e5`);
   await played(page, 2);
   await page.getByRole('button', { name: 'Review the whole game' }).waitFor();
   assert.equal(await page.locator('.summary').count(), 0);
@@ -74,7 +64,7 @@ test('the review marks the blunder and names the better move', { timeout: 240_00
 });
 
 test('the same game gets the same review, whatever was analysed before', { timeout: 240_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=${blunder}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=${blunder}`);
   await played(page, 6);
   const found = async () => [
     await page.locator('.summary').textContent(),
@@ -95,7 +85,7 @@ test('the same game gets the same review, whatever was analysed before', { timeo
 });
 
 test('mistakes become questions: a wrong answer is refuted, the right one is known', { timeout: 240_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=${blunder}`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=${blunder}`);
   await played(page, 6);
   await review(page);
   await page.getByRole('button', { name: 'Learn from White’s mistakes' }).click();
@@ -129,7 +119,7 @@ const weak = `
 `;
 
 test('a game of beginners is full of marks, and far from accurate', { timeout: 300_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   await page.getByRole('tab', { name: 'FEN & PGN' }).click();
   await page.getByRole('textbox', { name: 'PGN' }).fill(`[Variant "Atomic"]\n\n${weak.trim()} 1-0\n`);
   await page.getByRole('button', { name: 'Load', exact: true }).click();

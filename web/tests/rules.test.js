@@ -1,25 +1,15 @@
 // The rules as positions: each is solved by typing, and a wrong move is answered.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, open } from './browser.js';
-import { serve } from './server.js';
+import { test } from 'node:test';
+import { open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 const solutions = ['exd5', 'Qxd5', 'Nxf7', 'exd5', 'Qxh5', 'f3', 'Qg7', 'Nxh7', 'Bxd6', 'Ke4', 'O-O', 'exd6'];
 
 test('the first screen leads to the rules, and every position has its solution', { timeout: 240_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByRole('link', { name: 'Learn the rules' }).click();
   for (const [index, san] of solutions.entries()) {
     await page.getByText(`Position ${index + 1} of ${solutions.length}.`).waitFor();
@@ -34,7 +24,7 @@ test('the first screen leads to the rules, and every position has its solution',
 });
 
 test('another move is tried again, and what the rules forbid is explained', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/rules?n=5`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/rules?n=5`);
   const type = async (move) => {
     await page.fill('#move-input', move);
     await page.press('#move-input', 'Enter');

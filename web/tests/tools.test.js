@@ -1,20 +1,10 @@
 // Premoves, clocks, the editor, a line that is pointed at, and an engine that dies.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, open } from './browser.js';
-import { serve } from './server.js';
+import { test } from 'node:test';
+import { open, startSite } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite();
 
 /** Drags from square to square, White below. */
 async function drag(page, from, to) {
@@ -36,7 +26,7 @@ const moves = (count) => [
 ];
 
 test('a premove is played after the reply of the engine', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   // With this clock the engine thinks for some seconds, long enough for a premove.
   await page.getByLabel('Level').selectOption('20');
   await page.getByLabel('Clock').selectOption('5+3');
@@ -52,7 +42,7 @@ test('a premove is played after the reply of the engine', { timeout: 120_000 }, 
 });
 
 test('who runs out of time loses', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.clock.install();
   await page.getByLabel('Clock').selectOption('1+0');
   await page.fill('#move-input', 'Nf3');
@@ -66,7 +56,7 @@ test('who runs out of time loses', { timeout: 120_000 }, async () => {
 });
 
 test('the editor names what is wrong and makes a position', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   await page.getByRole('tab', { name: 'Editor' }).click();
   await page.getByRole('button', { name: 'Empty board' }).click();
   await page.locator('.side .error').filter({ hasText: /king/i }).waitFor();
@@ -84,7 +74,7 @@ test('the editor names what is wrong and makes a position', { timeout: 120_000 }
 });
 
 test('a line that is pointed at shows its blast', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+d7d5+f3e5+b8c6`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=g1f3+d7d5+f3e5+b8c6`);
   await page.locator('.line', { hasText: 'Nxf7' }).first().hover();
   await page.locator('square.blast-king').waitFor();
   assert.deepEqual(errors, []);
@@ -92,7 +82,7 @@ test('a line that is pointed at shows its blast', { timeout: 120_000 }, async ()
 });
 
 test('an engine that dies is started again, and the game is kept', { timeout: 120_000 }, async () => {
-  const { page, context } = await open(browser, `${server.url}#/analyse?moves=g1f3+d7d5`);
+  const { page, context } = await open(site.browser, `${site.server.url}#/analyse?moves=g1f3+d7d5`);
   await page.locator('.line').first().waitFor();
   for (const worker of page.workers()) {
     const isEngine = !worker.url().includes('core');

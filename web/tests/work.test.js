@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { kept, launch, open } from './browser.js';
-import { serve } from './server.js';
+import { test } from 'node:test';
+import { kept, open, startSite } from './browser.js';
 
 const puzzle = (id) => `r1bqkbnr/ppp1pppp/2n5/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - id "${id}"; line e5f7; dm 1; grade 1;\n`;
 const study = `[Event "Study"]
@@ -17,16 +16,7 @@ const study = `[Event "Study"]
 { Start [%csl Ge4] } 1. Nf3 { [%clk 0:03:00] Best [%cal Gf3e5,Rf3g5] } f6 (1... d5 2. Ne5) 2. e3 $1 e6 3. d4 d5 *
 `;
 
-let browser;
-let server;
-before(async () => {
-  server = await serve({ files: { '/puzzles.epd': ['a', 'b', 'c', 'd'].map(puzzle).join('') } });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.down();
-});
+const site = startSite({ files: { '/puzzles.epd': ['a', 'b', 'c', 'd'].map(puzzle).join('') } });
 
 const timeout = { timeout: 120_000 };
 const tab = (page, name) => page.getByRole('tab', { name }).click();
@@ -53,7 +43,7 @@ async function type(page, move) {
 }
 
 test('a reload keeps variations, comments, drawings, marks, tags and the side of the board', timeout, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   await load(page, study);
   const before = await pgnOf(page, '1. Nf3');
   for (const part of ['[White "Ann"]', 'Gf3e5', 'Rf3g5', '[%clk 0:03:00]', '[%csl Ge4]', '(1... d5', 'e3!', 'Best']) {
@@ -99,7 +89,7 @@ for (const [name, destroy] of [
   }],
 ]) {
   test(`undo after an action that ${name}`, timeout, async () => {
-    const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+    const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
     await load(page, study);
     const before = await pgnOf(page, '1. Nf3');
     await destroy(page);
@@ -112,7 +102,7 @@ for (const [name, destroy] of [
 }
 
 test('analyses have names, are listed, opened and deleted', timeout, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/analyse`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse`);
   await type(page, 'e4');
   await moveCount(page, 1);
   await tab(page, 'FEN & PGN');
@@ -139,9 +129,9 @@ test('analyses have names, are listed, opened and deleted', timeout, async () =>
 });
 
 test('two tabs count puzzles together', timeout, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/puzzles`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/puzzles`);
   const other = await context.newPage();
-  await other.goto(`${server.url}#/puzzles`);
+  await other.goto(`${site.server.url}#/puzzles`);
   for (const [place, one] of [page, other, page].entries()) {
     await one.getByText('Find the win for White.').first().waitFor();
     await type(one, 'Nxf7');
@@ -156,12 +146,12 @@ test('two tabs count puzzles together', timeout, async () => {
 });
 
 test('two tabs have a game each, over reloads', timeout, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await type(page, 'Nf3');
   await moveCount(page, 2);
   const first = await moves(page).allTextContents();
   const other = await context.newPage();
-  await other.goto(server.url);
+  await other.goto(site.server.url);
   await type(other, 'Nc3');
   await moveCount(other, 2);
   const second = await moves(other).allTextContents();
@@ -176,12 +166,12 @@ test('two tabs have a game each, over reloads', timeout, async () => {
 });
 
 test('what is deleted does not come back', timeout, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/puzzles`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/puzzles`);
   await page.getByText('Find the win for White.').first().waitFor();
   await type(page, 'Nxf7');
   await page.getByText('1 of 1 solved').waitFor();
   const other = await context.newPage();
-  await other.goto(`${server.url}#/analyse?moves=e2e4`);
+  await other.goto(`${site.server.url}#/analyse?moves=e2e4`);
   await moveCount(other, 1);
   await page.getByRole('link', { name: 'About' }).click();
   await page.getByRole('button', { name: 'Delete everything' }).click();
@@ -198,11 +188,11 @@ test('what is deleted does not come back', timeout, async () => {
 });
 
 test('an export is read by another device and adds to what is there', timeout, async () => {
-  const { page, errors, context } = await open(browser, `${server.url}#/puzzles`);
+  const { page, errors, context } = await open(site.browser, `${site.server.url}#/puzzles`);
   await page.getByText('Find the win for White.').first().waitFor();
   await type(page, 'Nxf7');
   await page.getByText('1 of 1 solved').waitFor();
-  await page.goto(`${server.url}#/analyse`);
+  await page.goto(`${site.server.url}#/analyse`);
   await load(page, study);
   await kept(page, 'Bob');
   await page.getByRole('link', { name: 'About' }).click();
@@ -213,7 +203,7 @@ test('an export is read by another device and adds to what is there', timeout, a
   const buffer = readFileSync(await download.path());
   await context.close();
 
-  const second = await open(browser, `${server.url}#/puzzles`);
+  const second = await open(site.browser, `${site.server.url}#/puzzles`);
   await second.page.getByText('Find the win for White.').first().waitFor();
   await type(second.page, 'Nxf7');
   await second.page.getByText('1 of 1 solved').waitFor();
@@ -229,9 +219,9 @@ test('an export is read by another device and adds to what is there', timeout, a
   await second.page.getByText('This file is no export').waitFor();
   await give({ name: 'brisance.json', mimeType: 'application/json', buffer });
   await second.page.getByText('The data are imported.').waitFor();
-  await second.page.goto(`${server.url}#/puzzles`);
+  await second.page.goto(`${site.server.url}#/puzzles`);
   await second.page.getByText('2 of 2 solved').waitFor();
-  await second.page.goto(`${server.url}#/analyse`);
+  await second.page.goto(`${site.server.url}#/analyse`);
   await tab(second.page, 'FEN & PGN');
   await second.page.getByRole('button', { name: 'Saved analyses' }).click();
   await second.page.getByRole('button', { name: /^Ann – Bob/ }).first().click();
@@ -242,7 +232,7 @@ test('an export is read by another device and adds to what is there', timeout, a
 });
 
 test('a game that is analysed keeps its players, result, clocks and side', timeout, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByLabel('Clock').selectOption('5+3');
   await page.getByRole('radio', { name: 'Black' }).check({ force: true });
   await page.getByRole('button', { name: 'Start game' }).click();
@@ -265,7 +255,7 @@ test('a game that is analysed keeps its players, result, clocks and side', timeo
 });
 
 test('the clock stops while another view is open, and a reload gives no time back', timeout, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.clock.install();
   const clock = page.locator('.player.turn .clock');
   await page.getByLabel('Clock').selectOption('1+0');
@@ -287,12 +277,12 @@ test('the clock stops while another view is open, and a reload gives no time bac
 });
 
 test('a game with a clock that is not seen after loading does not run', timeout, async () => {
-  const { page, errors, context } = await open(browser, server.url);
+  const { page, errors, context } = await open(site.browser, site.server.url);
   await page.getByLabel('Clock').selectOption('1+0');
   await type(page, 'Nf3');
   await moveCount(page, 2);
   await kept(page, '"moves":["g1f3","');
-  await page.goto(`${server.url}#/analyse`);
+  await page.goto(`${site.server.url}#/analyse`);
   await page.clock.install();
   await page.reload();
   await page.getByText('Your unfinished game is back.').waitFor();

@@ -1,6 +1,6 @@
 // What this is, how strong, under which licence, and the data on this device.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { core } from '../clients';
 import { run } from '../game/SessionBoard';
 import { deleteAll, exportAll, readExport } from '../state/storage';
@@ -9,6 +9,7 @@ import { download } from '../analyse/files';
 import { address } from '../state/route';
 import { strings } from '../strings';
 import { notify } from '../ui/notice';
+import { FileButton } from '../ui/FileButton';
 import { SureButton } from '../ui/SureButton';
 import { hasSimd } from './simd';
 
@@ -56,39 +57,20 @@ export function AboutView() {
         >
           {text.exportData}
         </button>
-        <ImportButton />
+        <FileButton
+          name={text.importData}
+          accept=".json,application/json"
+          onFile={(chosen) => run(importFrom(chosen))}
+        />
         <SureButton name={text.deleteData} question={text.deleteSure} onSure={() => run(deleteAll())} />
       </div>
     </article>
   );
 }
 
-function ImportButton() {
-  const file = useRef<HTMLInputElement>(null);
-  const take = async (chosen: File) => {
-    const values = readExport(await chosen.text());
-    if (!values) return notify(text.notExport);
-    await importAll(values);
-    notify(text.imported);
-  };
-  return (
-    <>
-      <button type="button" class="button" onClick={() => file.current?.click()}>
-        {text.importData}
-      </button>
-      <input
-        ref={file}
-        type="file"
-        class="hidden"
-        tabIndex={-1}
-        aria-hidden="true"
-        accept=".json,application/json"
-        onChange={(event) => {
-          const chosen = event.currentTarget.files?.[0];
-          event.currentTarget.value = '';
-          if (chosen) run(take(chosen));
-        }}
-      />
-    </>
-  );
+async function importFrom(chosen: File): Promise<void> {
+  const values = readExport(await chosen.text());
+  if (!values) return notify(text.notExport);
+  await importAll(values);
+  notify(text.imported);
 }

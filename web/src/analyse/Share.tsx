@@ -1,11 +1,12 @@
 // FEN and PGN in and out, a link, a picture, and files of the person.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Variant } from '../clients/types';
 import { run } from '../game/SessionBoard';
 import { movesTo } from '../game/tree';
 import { address } from '../state/route';
 import { strings } from '../strings';
+import { FileButton } from '../ui/FileButton';
 import type { Analysis } from './analysis';
 import { copy, download } from './files';
 import { take, takeFen } from './intake';
@@ -116,7 +117,6 @@ function PgnField({ analysis }: { analysis: Analysis }) {
   const [edited, setEdited] = useState<string | null>(null);
   const draft = edited ?? written;
   const [errors, setErrors] = useState<string[]>([]);
-  const file = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
     let current = true;
@@ -165,9 +165,11 @@ function PgnField({ analysis }: { analysis: Analysis }) {
         <button type="submit" class="button">
           {text.load}
         </button>
-        <button type="button" class="button" onClick={() => file.current?.click()}>
-          {text.openFile}
-        </button>
+        <FileButton
+          name={text.openFile}
+          accept=".pgn,.txt,text/plain"
+          onFile={(chosen) => run(chosen.text().then(load))}
+        />
         <button type="button" class="button" onClick={() => run(pgnOf(analysis).then(copy))}>
           {text.copyPgn}
         </button>
@@ -179,20 +181,6 @@ function PgnField({ analysis }: { analysis: Analysis }) {
           {text.savePgn}
         </button>
       </div>
-      <input
-        ref={file}
-        type="file"
-        class="hidden"
-        tabIndex={-1}
-        aria-hidden="true"
-        accept=".pgn,.txt,text/plain"
-        onChange={(event) => {
-          const chosen = event.currentTarget.files?.[0];
-          // The same file can be opened again.
-          event.currentTarget.value = '';
-          if (chosen) run(chosen.text().then(load));
-        }}
-      />
     </form>
   );
 }

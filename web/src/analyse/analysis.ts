@@ -2,7 +2,7 @@
 // proofs and the review of the whole game.
 
 import { effect, signal } from '@preact/signals';
-import { core, engine, solver } from '../clients';
+import { core, engine, fullStrength, solver } from '../clients';
 import type { BookMove, PgnGame, PgnMove, TablebaseAnswer } from '../clients/core';
 import { scoreText, type EngineLine } from '../clients/info';
 import type { LegalMove, Side, Start } from '../clients/types';
@@ -25,7 +25,6 @@ export interface ShownLine extends EngineLine {
   san: string[];
 }
 
-const fullStrength = 20;
 const threatNodes = 50_000;
 const textInterval = 150;
 /** Nodes of the solver for a proof that the person wants, and for one of a mate that the search has found. */

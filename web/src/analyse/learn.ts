@@ -2,7 +2,7 @@
 // that tries leave nothing in the analysis. A wrong answer is refuted by the engine's reply.
 
 import { batch, signal } from '@preact/signals';
-import { core, engine } from '../clients';
+import { core, engine, fullStrength } from '../clients';
 import type { LegalMove, Side, Start } from '../clients/types';
 import { Session } from '../game/session';
 import { moverOf, type Node } from '../game/tree';
@@ -72,7 +72,7 @@ export class Learn {
       start: session.tree.value.start,
       moves: [move.uci],
       go: `nodes ${nodes}`,
-      options: { MultiPV: 1, 'Skill Level': 20 },
+      options: { MultiPV: 1, 'Skill Level': fullStrength },
     });
     if (asked !== session.node.value || this.state.value !== 'checking') return;
     if (move.uci !== question.uci && (await this.#isGood(question.parent, move, best && lines[0] ? lines[0] : null))) {

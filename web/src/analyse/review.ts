@@ -3,7 +3,7 @@
 // change of a forced result is proved where the solver can.
 
 import { computed, signal } from '@preact/signals';
-import { core, engine, solver } from '../clients';
+import { core, engine, fullStrength, solver } from '../clients';
 import type { Eval, JudgedMove } from '../clients/core';
 import type { EngineLine } from '../clients/info';
 import { other } from '../game/squares';
@@ -74,7 +74,7 @@ export class Review {
         start: tree.start,
         moves,
         go: `nodes ${nodes}`,
-        options: { MultiPV: 1, Hash: 32, 'Skill Level': 20 },
+        options: { MultiPV: 1, Hash: 32, 'Skill Level': fullStrength },
       });
       if (this.#isOver(tree)) return null;
       const first = lines[0];

@@ -9,3 +9,6 @@ export const core: CoreClient = new WorkerCore((why) => notify(strings.coreResta
 export const engine: EngineClient = new UciEngine((why) => notify(strings.engineRestarted(why)));
 /** A second core for long proofs, so that the first one answers at once; started when needed. */
 export const solver: CoreClient = new WorkerCore((why) => notify(strings.coreRestarted(why)));
+
+/** The `Skill Level` of full strength. */
+export const fullStrength = 20;

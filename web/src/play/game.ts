@@ -1,7 +1,7 @@
 // A game against the engine: whose turn it is, the clocks, the result, and what both sides may do.
 
 import { batch, computed, effect, signal } from '@preact/signals';
-import { core, engine } from '../clients';
+import { core, engine, fullStrength } from '../clients';
 import { expected } from '../clients/info';
 import type { LegalMove, Side, Start, Variant } from '../clients/types';
 import { moveArrow } from '../board/shapes';
@@ -45,9 +45,8 @@ interface Kept extends Dated {
   left: Record<Side, number> | null;
 }
 
-/** Full strength has no level of its own: it thinks so long, in milliseconds, without a clock. */
+/** Full strength thinks so long, in milliseconds, without a clock. */
 const fullStrengthTime = 2000;
-const fullStrength = 20;
 
 export class Game {
   readonly session = new Session();

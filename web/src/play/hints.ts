@@ -1,7 +1,7 @@
 // What helps the person in a game, from a nudge to the move itself: first what is in danger, then the
 // piece to move, then the move.
 
-import { engine } from '../clients';
+import { engine, fullStrength } from '../clients';
 import type { PositionInfo } from '../clients/types';
 import type { Session } from '../game/session';
 import { other } from '../game/squares';
@@ -15,7 +15,6 @@ export interface Hint {
 }
 
 const text = strings.play.hints;
-const fullStrength = 20;
 
 /** What to say after the hint that is shown; none without a legal move. */
 export async function nextHint(session: Session, shown: Hint | null): Promise<Hint | null> {

@@ -1,7 +1,7 @@
 // The training: one puzzle at a time, judged by its proved line and, for other moves, by the solver.
 
 import { signal } from '@preact/signals';
-import { engine, solver } from '../clients';
+import { engine, fullStrength, solver } from '../clients';
 import { moveArrow } from '../board/shapes';
 import { blastText } from '../board/speech';
 import type { LegalMove, Side } from '../clients/types';
@@ -201,7 +201,7 @@ export class Puzzles {
       start: session.tree.value.start,
       moves: movesTo(node),
       go: 'movetime 400',
-      options: { 'Skill Level': 20, MultiPV: 1 },
+      options: { 'Skill Level': fullStrength, MultiPV: 1 },
     });
     const reply = session.info.value?.moves.find(({ uci }) => uci === best);
     if (node !== session.node.value) return;

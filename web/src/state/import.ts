@@ -8,8 +8,10 @@ interface Progress {
 }
 
 export async function importAll(values: Record<string, unknown>): Promise<void> {
-  const { settings, puzzles, ...documents } = values;
+  const { settings, setup, puzzles, ...documents } = values;
   if (settings) await change('settings', () => settings);
+  // The settings of a game, not a game.
+  if (setup) await change('setup', () => setup);
   if (puzzles) await change<Progress>('puzzles', (kept) => join(kept, puzzles as Progress));
   const fresh: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(documents)) {
