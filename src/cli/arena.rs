@@ -234,9 +234,6 @@ fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
 }
 
 /// Plays the match.
-///
-/// # Errors
-/// Conflicting arguments, a record that cannot be written, or an interrupt.
 pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     for (path, name) in [(&args.pgn, "--pgn"), (&args.debug, "--debug")] {
         path.as_deref()

@@ -93,9 +93,6 @@ fn parse_rate(text: &str) -> Result<f64, &'static str> {
 }
 
 /// Runs or continues the tuning.
-///
-/// # Errors
-/// Invalid arguments, files that cannot be read or written, or an interrupt.
 pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if args.list {
         for param in PARAMS {
@@ -116,8 +113,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     output::refuse_standard(file, "FILE")?;
     let picture = file.with_extension("svg");
     if picture == **file {
-        let text = "FILE must not end in .svg, which is the name of the plot";
-        return usage(text);
+        return usage("FILE must not end in .svg, which is the name of the plot");
     }
     let mut out = WholeFile::open(file, true)?;
     let mut state = load(file, args)?;

@@ -27,9 +27,6 @@ struct GameCounts {
 }
 
 /// Prints the segments of each file and the totals of all.
-///
-/// # Errors
-/// A file that cannot be read or is damaged.
 pub fn run(files: &[PathBuf]) -> Result<(), CliError> {
     let mut total = GameCounts::default();
     for file in files {

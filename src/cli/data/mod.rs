@@ -62,9 +62,6 @@ enum DataCommand {
 }
 
 /// Runs the subcommand.
-///
-/// # Errors
-/// A missing or damaged input file, an output file that exists, or an empty export.
 pub fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
         DataCommand::Info { files } => info::run(files),
