@@ -63,19 +63,7 @@ impl<'a> PositionStyle<'a> {
 
     /// The moves of a line in SAN with move numbers, one word each.
     pub fn numbered(&self, line: &[Move]) -> Vec<String> {
-        let mut number = self.pos.fullmove_number();
-        let mut side = self.pos.side_to_move();
-        let words = self.san(line).into_iter().enumerate().map(|(index, text)| {
-            let word = match side {
-                Color::White => format!("{number}. {text}"),
-                Color::Black if index == 0 => format!("{number}... {text}"),
-                Color::Black => text,
-            };
-            number = number.saturating_add(u16::from(side == Color::Black));
-            side = !side;
-            word
-        });
-        words.collect()
+        san::write_numbered_line(self.pos, line)
     }
 }
 
