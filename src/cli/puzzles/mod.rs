@@ -213,7 +213,7 @@ impl PuzzleRun {
     fn open(args: &PuzzlesArgs, header: String) -> Result<PuzzleRun, CliError> {
         let mut list = PuzzleList::new(args.caps());
         let (file, length) = if output::is_standard(&args.out) {
-            (AppendFile::stdout(), 0)
+            (AppendFile::create(None, false)?, 0)
         } else {
             AppendFile::resume(&args.out, |text| {
                 let length = read_existing(&args.out, text, &header, &mut list)?;
