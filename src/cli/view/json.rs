@@ -45,8 +45,7 @@ impl Renderer for JsonView {
 
     fn end(&mut self, subject: &ViewSubject, found: &SearchResult, _: bool) -> io::Result<()> {
         let mut result = JsonResult::new(subject.style);
-        result.set_score(subject.style, found.display_score(), found.pv());
-        result.set_effort(found);
+        result.set_found(subject.style, found);
         print(&JsonLine::Result(result))
     }
 
@@ -75,8 +74,7 @@ pub fn list_line(
     result.line = Some(line);
     result.id = id.map(str::to_owned);
     if let Some(found) = found {
-        result.set_score(style, found.display_score(), found.pv());
-        result.set_effort(found);
+        result.set_found(style, found);
         result.lines = scored_lines(found, style);
         result.search = Some(search.to_owned());
     } else if let Some(outcome) = style.pos.outcome() {
@@ -181,25 +179,21 @@ impl JsonResult {
             fen: style.notation.fen(style.pos),
             variant: style.pos.variant().name(),
             chess960: style.notation.chess960,
+            perspective: style.from_white.then_some("white"),
             ..JsonResult::default()
         }
     }
 
-    fn set_score(&mut self, style: PositionStyle, score: DisplayScore, line: &[Move]) {
-        self.bestmove = line.first().map(|&mv| JsonMove::new(style, mv));
-        self.score = Some(style.score(score));
-        self.perspective = style.from_white.then_some("white");
-        self.pv = style.uci(line);
-        self.pv_san = style.san(line);
-    }
-
-    fn set_effort(&mut self, found: &SearchResult) {
+    fn set_found(&mut self, style: PositionStyle, found: &SearchResult) {
+        self.bestmove = found.best_move().map(|mv| JsonMove::new(style, mv));
+        self.score = Some(style.score(found.display_score()));
         (self.depth, self.nodes, self.nps) = (found.depth(), found.nodes, found.nps());
         self.time_ms = millis(found.time);
+        self.pv = style.uci(found.pv());
+        self.pv_san = style.san(found.pv());
     }
 
     fn set_outcome(&mut self, style: PositionStyle, outcome: Outcome) {
-        self.perspective = style.from_white.then_some("white");
         self.score = final_score(style.pos.side_to_move(), outcome);
         self.outcome = Some(JsonOutcome {
             result: outcome.result().as_str(),
