@@ -283,11 +283,7 @@ impl MatchArgs {
         if self.ponder {
             engines.iter_mut().for_each(EngineSpec::ponder_by_default);
         }
-        let sprt = self
-            .sprt
-            .as_deref()
-            .map(|numbers| self.sprt(numbers))
-            .transpose()?;
+        let sprt = self.sprt()?;
         let games = match (self.games, sprt) {
             (Some(games), _) if games == 0 || games % 2 == 1 => {
                 return usage(format!(
@@ -376,7 +372,10 @@ impl MatchArgs {
         Ok(start as usize..end as usize)
     }
 
-    fn sprt(&self, numbers: &[f64]) -> Result<Sprt, CliError> {
+    fn sprt(&self) -> Result<Option<Sprt>, CliError> {
+        let Some(numbers) = &self.sprt else {
+            return Ok(None);
+        };
         let at = |index: usize| numbers.get(index).copied();
         let (elo0, elo1) = (at(0).unwrap_or(0.0), at(1).unwrap_or(0.0));
         let (alpha, beta) = (at(2).unwrap_or(0.05), at(3).unwrap_or(0.05));
@@ -390,13 +389,13 @@ impl MatchArgs {
             SprtModel::Normalized => EloModel::Normalized,
             SprtModel::Logistic => EloModel::Logistic,
         };
-        Ok(Sprt {
+        Ok(Some(Sprt {
             model,
             elo0,
             elo1,
             alpha,
             beta,
-        })
+        }))
     }
 
     fn openings(&self) -> Result<Openings, CliError> {

@@ -152,12 +152,8 @@ impl PuzzlesArgs {
             last_plies: self.last_plies,
         };
         let threads = self.threads.unwrap_or_else(search::cores);
-        Ok(PuzzleSearch::new(
-            criteria,
-            &self.settings(),
-            threads,
-            stop,
-        )?)
+        let search = PuzzleSearch::new(criteria, &self.settings(), threads, stop)?;
+        Ok(search)
     }
 
     /// The first lines of the file: everything that the puzzles depend on. Creates an engine, so
