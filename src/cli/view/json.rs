@@ -7,22 +7,22 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::renderer::{PositionStyle, Renderer, ViewSubject};
+use super::renderer::{PositionStyle, Renderer};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
 /// Prints each report as a JSON object.
-pub struct JsonView;
+pub struct JsonView<'a>(pub PositionStyle<'a>);
 
-impl Renderer for JsonView {
-    fn begin(&mut self, _: &ViewSubject) -> io::Result<()> {
+impl Renderer for JsonView<'_> {
+    fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
-        let style = subject.style;
+    fn line(&mut self, report: &SearchInfo) -> io::Result<()> {
+        let style = self.0;
         print(&JsonLine::Info {
             depth: report.depth,
             seldepth: report.seldepth,
@@ -43,15 +43,15 @@ impl Renderer for JsonView {
         })
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &SearchResult, _: bool) -> io::Result<()> {
-        let mut result = JsonResult::new(subject.style);
-        result.set_found(subject.style, found);
+    fn end(&mut self, found: &SearchResult, _: bool) -> io::Result<()> {
+        let mut result = JsonResult::new(self.0);
+        result.set_found(self.0, found);
         print(&JsonLine::Result(result))
     }
 
-    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
-        let mut result = JsonResult::new(subject.style);
-        result.set_outcome(subject.style, outcome);
+    fn over(&mut self, outcome: Outcome) -> io::Result<()> {
+        let mut result = JsonResult::new(self.0);
+        result.set_outcome(self.0, outcome);
         print(&JsonLine::Result(result))
     }
 }
