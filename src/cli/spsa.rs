@@ -291,7 +291,7 @@ fn plot(state: &SpsaState) -> Result<String, Box<dyn Error>> {
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs, process};
+    use std::fs;
 
     use clap::Parser;
 
@@ -315,9 +315,8 @@ mod tests {
 
     #[test]
     fn a_state_has_one_writer() {
-        let folder = env::temp_dir().join(format!("brisance-spsa-{}", process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let (file, openings) = (folder.join("state.json"), folder.join("list.epd"));
+        let folder = tempfile::tempdir().unwrap();
+        let [file, openings] = ["state.json", "list.epd"].map(|name| folder.path().join(name));
         fs::write(&openings, "startpos\n").unwrap();
         let words = [Path::new("spsa"), &file, Path::new("--openings"), &openings];
         let rest = ["--prepare", "--param", PARAMS[0].name].map(Path::new);
@@ -332,6 +331,5 @@ mod tests {
         drop(lock);
         run(&args).unwrap();
         assert!(file.exists());
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

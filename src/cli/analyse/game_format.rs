@@ -47,9 +47,8 @@ pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool
 }
 
 #[derive(Serialize)]
+#[serde(tag = "type", rename = "game")]
 struct JsonGame<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
     number: usize,
     tags: BTreeMap<&'a str, &'a str>,
     fen: String,
@@ -122,7 +121,6 @@ impl<'a> JsonGame<'a> {
         });
         let scored = positions.iter().zip(&review.analyses);
         JsonGame {
-            kind: "game",
             number: review.number,
             tags: game
                 .tags
