@@ -12,7 +12,7 @@ use std::time::Duration;
 use chrono::Utc;
 use clap::{Args, ValueEnum};
 
-use super::error::{CliError, usage};
+use super::error::{CliError, failed, usage};
 use super::output::{self, OutputPath, print_warning};
 use super::standings::{self, MatchDisplay, final_table, json_summary};
 use super::{args as shared, interrupt, wrap};
@@ -234,9 +234,6 @@ fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
 }
 
 /// Plays the match.
-///
-/// # Errors
-/// Conflicting arguments, a record that cannot be written, or an interrupt.
 pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     for (path, name) in [(&args.pgn, "--pgn"), (&args.debug, "--debug")] {
         path.as_deref()
@@ -286,11 +283,7 @@ impl MatchArgs {
         if self.ponder {
             engines.iter_mut().for_each(EngineSpec::ponder_by_default);
         }
-        let sprt = self
-            .sprt
-            .as_deref()
-            .map(|numbers| self.sprt(numbers))
-            .transpose()?;
+        let sprt = self.sprt()?;
         let games = match (self.games, sprt) {
             (Some(games), _) if games == 0 || games % 2 == 1 => {
                 return usage(format!(
@@ -328,23 +321,22 @@ impl MatchArgs {
             pgn: self.pgn.as_deref().map(Path::to_path_buf),
             resume: self.resume,
             event: format!("Brisance match, seed {}", self.seed),
-            date: today(),
+            // In the format of PGN's Date tag.
+            date: Utc::now().format("%Y.%m.%d").to_string(),
             sprt,
             tablebase: shared::open_tablebases(self.syzygy.as_deref())?,
         })
     }
 
     fn log(&self) -> Result<Option<Arc<EngineLog>>, CliError> {
-        let create = |path: &OutputPath| {
-            EngineLog::create(path).map(Arc::new).map_err(|error| {
-                CliError::Failed(if path.is_dir() {
-                    format!("{} is a folder", path.display())
-                } else {
-                    format!("cannot write {}: {error}", path.display())
-                })
-            })
+        let Some(path) = &self.debug else {
+            return Ok(None);
         };
-        self.debug.as_ref().map(create).transpose()
+        match EngineLog::create(path) {
+            Ok(log) => Ok(Some(Arc::new(log))),
+            Err(_) if path.is_dir() => failed(format!("{} is a folder", path.display())),
+            Err(error) => failed(format!("cannot write {}: {error}", path.display())),
+        }
     }
 
     fn time_control(&self, engines: &[EngineSpec]) -> Result<TimeControl, CliError> {
@@ -380,7 +372,10 @@ impl MatchArgs {
         Ok(start as usize..end as usize)
     }
 
-    fn sprt(&self, numbers: &[f64]) -> Result<Sprt, CliError> {
+    fn sprt(&self) -> Result<Option<Sprt>, CliError> {
+        let Some(numbers) = &self.sprt else {
+            return Ok(None);
+        };
         let at = |index: usize| numbers.get(index).copied();
         let (elo0, elo1) = (at(0).unwrap_or(0.0), at(1).unwrap_or(0.0));
         let (alpha, beta) = (at(2).unwrap_or(0.05), at(3).unwrap_or(0.05));
@@ -394,13 +389,13 @@ impl MatchArgs {
             SprtModel::Normalized => EloModel::Normalized,
             SprtModel::Logistic => EloModel::Logistic,
         };
-        Ok(Sprt {
+        Ok(Some(Sprt {
             model,
             elo0,
             elo1,
             alpha,
             beta,
-        })
+        }))
     }
 
     fn openings(&self) -> Result<Openings, CliError> {
@@ -423,35 +418,5 @@ impl MatchArgs {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut positions);
         }
         Ok(Openings::Listed(positions))
-    }
-}
-
-/// The current date (UTC) in the format of PGN's Date tag.
-fn today() -> String {
-    Utc::now().format("%Y.%m.%d").to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn adjudication_rules_are_parsed() {
-        assert_eq!(
-            parse_draw_rule("40,8,10"),
-            Ok(DrawRule {
-                from: 40,
-                moves: 8,
-                score: 10
-            })
-        );
-        assert_eq!(
-            parse_resign_rule("4,800"),
-            Ok(ResignRule {
-                moves: 4,
-                score: 800
-            })
-        );
-        assert!(parse_draw_rule("40,8").is_err() && parse_resign_rule("4,x").is_err());
     }
 }

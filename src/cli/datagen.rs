@@ -2,10 +2,9 @@
 //! Invariant: whatever ends the run, the file consists of whole chunks.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -14,10 +13,12 @@ use super::error::{CliError, failed, usage};
 use super::output::{self, OutputPath};
 use super::progress::ProgressReporter;
 use super::{args as shared, interrupt};
-use crate::data::{CUT_NODES, GameRecord, GameWriter, SegmentHeader};
+use crate::arena::stats::WinDrawLoss;
+use crate::data::{CUT_NODES, GameWriter, SegmentHeader};
 use crate::engine::{Engine, Settings};
 use crate::notation::units;
-use crate::rules::Variant;
+use crate::rules::{Color, Variant};
+use crate::search;
 use crate::selfplay::{Datagen, openings};
 use crate::util::count;
 
@@ -92,21 +93,16 @@ pub struct DatagenArgs {
 }
 
 /// Generates the games.
-///
-/// # Errors
-/// Conflicting arguments, a file that cannot be written, or an interrupt.
 pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     output::refuse_standard(&args.file, "FILE")?;
     if args.min_plies > args.max_plies {
-        let text = "--min-plies must not exceed --max-plies";
-        return usage(text);
+        return usage("--min-plies must not exceed --max-plies");
     }
     let mut writer = append(&args.file, None)?;
     let openings = match &args.openings {
         Some(path) => openings::read(path, args.variant.into(), None, &mut output::print_warning)?,
         None => Vec::new(),
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Datagen {
         variant: args.variant.unwrap_or_default(),
         settings: args.eval.apply(Settings {
@@ -125,7 +121,7 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
             .seed
             .wrapping_mul(1_000_003)
             .wrapping_add(writer.written().games),
-        threads: args.threads.unwrap_or(cores),
+        threads: args.threads.unwrap_or_else(search::cores),
         tables: shared::open_tablebases(args.syzygy.as_deref())?,
         cut_nodes: args.cut_nodes.as_ref().map(|_| args.cut_node_divisor),
     };
@@ -135,7 +131,8 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
     let stop = interrupt::stop_handle()?;
     let first = writer.written().plies;
     let mut progress = ProgressReporter::resumed(first, args.positions, "positions");
-    let mut totals = Totals::new();
+    let start = Instant::now();
+    let (mut positions, mut results) = (first, WinDrawLoss::default());
     if first < args.positions {
         plan.run(&stop, |played| -> Result<bool, CliError> {
             let game = played.game;
@@ -145,10 +142,11 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
                     writer.add(node)?;
                 }
             }
-            totals.add(&game);
+            results.add(game.result, Color::White);
+            positions += game.plies.len() as u64;
             progress.advance(game.plies.len() as u64);
-            progress.set_message(totals.to_string());
-            Ok(first + totals.positions < args.positions)
+            progress.set_message(totals(start.elapsed(), positions - first, results));
+            Ok(positions < args.positions)
         })?;
     }
     writer.flush()?;
@@ -165,14 +163,16 @@ pub fn run(args: &DatagenArgs) -> Result<(), CliError> {
         count(counts.plies, "position")
     )?;
     let done = format!("{} of {}", counts.plies, count(args.positions, "position"));
-    match first + totals.positions < args.positions {
-        false => Ok(()),
-        true if stop.is_stopped() => Err(CliError::interrupted(done)),
-        true => failed(format!(
+    if positions >= args.positions {
+        Ok(())
+    } else if stop.is_stopped() {
+        Err(CliError::interrupted(done))
+    } else {
+        failed(format!(
             "only {done}: {} openings in a row were discarded (--balance, --min-plies, \
              --max-plies, --openings)",
             Datagen::MAX_DISCARDED
-        )),
+        ))
     }
 }
 
@@ -240,41 +240,14 @@ impl DatagenArgs {
     }
 }
 
-/// The counts shown while games are generated.
-struct Totals {
-    start: Instant,
-    positions: u64,
-    games: u64,
-    /// Games won by White, drawn, and won by Black.
-    results: [u64; 3],
-}
-
-impl Totals {
-    fn new() -> Totals {
-        Totals {
-            start: Instant::now(),
-            positions: 0,
-            games: 0,
-            results: [0; 3],
-        }
-    }
-
-    fn add(&mut self, game: &GameRecord) {
-        self.positions += game.plies.len() as u64;
-        self.games += 1;
-        self.results[game.result.index()] += 1;
-    }
-}
-
-impl fmt::Display for Totals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
-        let [wins, draws, losses] = self.results;
-        write!(
-            f,
-            "{:.0} positions/s, {}: White +{wins} ={draws} -{losses}",
-            self.positions as f64 / seconds,
-            count(self.games, "game")
-        )
-    }
+/// The progress of this run in words.
+fn totals(time: Duration, positions: u64, results: WinDrawLoss) -> String {
+    format!(
+        "{:.0} positions/s, {}: White +{} ={} -{}",
+        positions as f64 / time.as_secs_f64().max(1e-3),
+        count(results.count(), "game"),
+        results.wins,
+        results.draws,
+        results.losses
+    )
 }

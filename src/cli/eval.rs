@@ -14,7 +14,7 @@ use super::view::json;
 use crate::engine::{Engine, Settings};
 use crate::eval;
 use crate::eval::hce;
-use crate::rules::Color;
+use crate::eval::score::relative_to;
 use crate::uci::evaluation;
 
 /// Print the static evaluation of a position: network and handcrafted terms.
@@ -100,10 +100,7 @@ impl JsonEval {
             total: trace.total,
             network: engine.net().map(|net| JsonNetwork {
                 description: net.description().to_owned(),
-                total: match pos.side_to_move() {
-                    Color::White => eval::evaluate(pos, Some(net)),
-                    Color::Black => -eval::evaluate(pos, Some(net)),
-                },
+                total: relative_to(eval::evaluate(pos, Some(net)), pos.side_to_move()),
             }),
         }
     }

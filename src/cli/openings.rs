@@ -66,11 +66,7 @@ pub struct OpeningsArgs {
     threads: usize,
 }
 
-/// Generates the openings.
-///
-/// # Errors
-/// Conflicting arguments, a file that cannot be read or written, no more openings within the
-/// limits, or an interrupt. Openings that were found are kept.
+/// Generates the openings. After an error or an interrupt, those that were found are kept.
 pub fn run(args: &OpeningsArgs) -> Result<(), CliError> {
     if args.min_plies > args.max_plies || args.from > args.to {
         return usage("--min-plies must not exceed --max-plies, nor --from --to");

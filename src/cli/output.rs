@@ -305,15 +305,11 @@ struct OpenFile {
 }
 
 impl AppendFile {
-    pub fn stdout() -> AppendFile {
-        AppendFile(None)
-    }
-
     /// Opens the target before the work begins; without a path, or with `-`, it is standard
     /// output. With `force` the first record replaces the content of an existing file.
     pub fn create(path: Option<&Path>, force: bool) -> Result<AppendFile, CliError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
-            return Ok(AppendFile::stdout());
+            return Ok(AppendFile(None));
         };
         let open = OpenFile::open(path)?;
         let advice = "use --resume to continue or --force to overwrite";

@@ -93,9 +93,6 @@ fn parse_rate(text: &str) -> Result<f64, &'static str> {
 }
 
 /// Runs or continues the tuning.
-///
-/// # Errors
-/// Invalid arguments, files that cannot be read or written, or an interrupt.
 pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     if args.list {
         for param in PARAMS {
@@ -116,8 +113,7 @@ pub fn run(args: &SpsaArgs) -> Result<(), CliError> {
     output::refuse_standard(file, "FILE")?;
     let picture = file.with_extension("svg");
     if picture == **file {
-        let text = "FILE must not end in .svg, which is the name of the plot";
-        return usage(text);
+        return usage("FILE must not end in .svg, which is the name of the plot");
     }
     let mut out = WholeFile::open(file, true)?;
     let mut state = load(file, args)?;
@@ -295,7 +291,7 @@ fn plot(state: &SpsaState) -> Result<String, Box<dyn Error>> {
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs, process};
+    use std::fs;
 
     use clap::Parser;
 
@@ -319,9 +315,8 @@ mod tests {
 
     #[test]
     fn a_state_has_one_writer() {
-        let folder = env::temp_dir().join(format!("brisance-spsa-{}", process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let (file, openings) = (folder.join("state.json"), folder.join("list.epd"));
+        let folder = tempfile::tempdir().unwrap();
+        let [file, openings] = ["state.json", "list.epd"].map(|name| folder.path().join(name));
         fs::write(&openings, "startpos\n").unwrap();
         let words = [Path::new("spsa"), &file, Path::new("--openings"), &openings];
         let rest = ["--prepare", "--param", PARAMS[0].name].map(Path::new);
@@ -336,6 +331,5 @@ mod tests {
         drop(lock);
         run(&args).unwrap();
         assert!(file.exists());
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

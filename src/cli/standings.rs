@@ -2,6 +2,7 @@
 //! Invariant: with `--json`, stdout has nothing but the JSON object.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -303,14 +304,8 @@ pub fn invalid(request: &Match, standings: &Standings) -> Option<String> {
 
 /// The final result as JSON.
 pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> Value {
-    let finite = |number: f64| {
-        if number.is_finite() {
-            json!(number)
-        } else {
-            Value::Null
-        }
-    };
-    let estimate = |e: Estimate| json!({ "value": finite(e.value), "error": finite(e.error) });
+    // A number that is not finite becomes null.
+    let estimate = |e: Estimate| json!({ "value": e.value, "error": e.error });
     let to_json = |pairing: &Pairing| {
         let (first, second) = pairing.engines;
         let mut object = json!({
@@ -341,13 +336,10 @@ pub fn json_summary(request: &Match, standings: &Standings, time: Duration) -> V
         object
     };
     let counts = standings.endings.iter();
-    let reasons: serde_json::Map<String, Value> = counts
-        .map(|(reason, &count)| (reason.label().to_owned(), json!(count)))
-        .collect();
-    let by_engine = |counts: &[u64]| {
+    let reasons: BTreeMap<_, _> = counts.map(|(ending, n)| (ending.label(), n)).collect();
+    let by_engine = |counts: &[u64]| -> BTreeMap<String, u64> {
         let names = request.engines.iter().map(|engine| engine.name.clone());
-        let counts = counts.iter().map(|&count| json!(count));
-        names.zip(counts).collect::<serde_json::Map<_, _>>()
+        names.zip(counts.iter().copied()).collect()
     };
     json!({
         "variant": request.variant.name(),

@@ -79,6 +79,29 @@ pub(crate) fn write_numbered(pos: &Position, mv: Move) -> String {
     format!("{} {}", move_number(pos), write(pos, mv))
 }
 
+/// The text of a legal move with its number, which a move of Black needs only at the `first` place
+/// of a line.
+#[cfg(feature = "cli")]
+pub(crate) fn write_in_line(pos: &Position, mv: Move, first: bool) -> String {
+    if first || pos.side_to_move() == Color::White {
+        write_numbered(pos, mv)
+    } else {
+        write(pos, mv)
+    }
+}
+
+/// The texts of a sequence of legal moves from `pos`, with numbers where they are needed.
+#[cfg(feature = "cli")]
+pub(crate) fn write_numbered_line(pos: &Position, line: &[Move]) -> Vec<String> {
+    let mut pos = pos.without_history();
+    let texts = line.iter().enumerate().map(|(index, &mv)| {
+        let text = write_in_line(&pos, mv, index == 0);
+        pos.make(mv);
+        text
+    });
+    texts.collect()
+}
+
 /// Plays moves in coordinate notation or SAN; move numbers (`1.`, `3...`) are skipped.
 ///
 /// # Errors

@@ -136,14 +136,16 @@ pub fn single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// True for a variation that an earlier run wrote: only an evaluation follows its first move.
-pub fn is_own_line(line: &PgnLine) -> bool {
-    let first = line.moves.first().map(|first| &first.comments[..]);
-    matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
+/// The better lines that an earlier run wrote: the first variations, as far as only an evaluation
+/// follows their first move.
+pub fn own_lines(played: &PgnMove) -> impl Iterator<Item = &PgnLine> {
+    played.variations.iter().take_while(|line| {
+        let first = line.moves.first().map(|first| &first.comments[..]);
+        matches!(first, Some([value]) if value.starts_with("[%eval ") && value.ends_with(']'))
+    })
 }
 
-/// Removes what an earlier run wrote after a bad move: the sentence, the NAG, and the better
-/// lines, which are the first variations.
+/// Removes what an earlier run wrote after a bad move: the sentence, the NAG and the better lines.
 pub fn remove_own_annotations(played: &mut PgnMove) {
     let removed = played.comments.iter_mut().find_map(|comment| {
         let plain = single_blanks(comment);
@@ -155,11 +157,7 @@ pub fn remove_own_annotations(played: &mut PgnMove) {
         return;
     };
     played.nags.retain(|&nag| nag != mark.glyph_number());
-    let own = played
-        .variations
-        .iter()
-        .take_while(|line| is_own_line(line));
-    let count = own.count();
+    let count = own_lines(played).count();
     played.variations.drain(..count);
 }
 
@@ -355,24 +353,14 @@ mod tests {
 
     #[test]
     fn a_sentence_is_read_as_it_was_written() {
+        use Color::{Black, White};
         use ForcedChange::{LossAllowed, WinMissed};
+        use MoveMark::{Blunder, Inaccuracy, Mistake};
         for (mark, side, forced, loses_in, best) in [
-            (MoveMark::Blunder, Color::White, None, None, ""),
-            (
-                MoveMark::Blunder,
-                Color::Black,
-                Some(WinMissed),
-                Some(1),
-                "Qxf2#",
-            ),
-            (MoveMark::Mistake, Color::White, None, Some(12), "O-O-O"),
-            (
-                MoveMark::Inaccuracy,
-                Color::Black,
-                Some(LossAllowed),
-                None,
-                "e8=Q",
-            ),
+            (Blunder, White, None, None, ""),
+            (Blunder, Black, Some(WinMissed), Some(1), "Qxf2#"),
+            (Mistake, White, None, Some(12), "O-O-O"),
+            (Inaccuracy, Black, Some(LossAllowed), None, "e8=Q"),
         ] {
             let sentence = JudgementSentence {
                 mark,

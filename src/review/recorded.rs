@@ -5,7 +5,7 @@
 use thiserror::Error;
 
 use super::Review;
-use super::annotate::{Annotator, is_own_line, recorded_judgement, remove_own_annotations};
+use super::annotate::{Annotator, own_lines, recorded_judgement, remove_own_annotations};
 use crate::eval::score::{self, Value, relative_to};
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::pgn::{PgnGame, PgnMove};
@@ -50,7 +50,7 @@ impl Review {
             };
             let judgement = recorded_judgement(played);
             if judgement.is_some() {
-                let mut own = own_lines(&before, played).into_iter();
+                let mut own = better_lines(&before, played).into_iter();
                 if let Some(best) = own.next() {
                     better_start = better_start.or((ply == 0).then_some(best.value));
                     analyses[ply].lines[0].pv = best.pv;
@@ -120,12 +120,8 @@ pub fn analysis(pos: &Position, value: Value, depth: i32) -> SearchResult {
 }
 
 /// The better lines that an earlier analysis wrote at a marked move.
-fn own_lines(before: &Position, played: &PgnMove) -> Vec<SearchLine> {
-    let own = played
-        .variations
-        .iter()
-        .take_while(|line| is_own_line(line));
-    let lines = own.map(|line| {
+fn better_lines(before: &Position, played: &PgnMove) -> Vec<SearchLine> {
+    let lines = own_lines(played).map(|line| {
         let shown = evaluation_in(&line.moves[0].comments);
         let value = shown.map_or(score::DRAW, |(score, _)| value(before, score));
         let pv = line.moves.iter().map(|played| played.mv).collect();

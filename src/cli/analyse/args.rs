@@ -147,31 +147,7 @@ pub struct FileArgs {
     pub solve_blunders: bool,
 }
 
-/// How the results for files are written.
-pub struct RecordStyle {
-    pub json: bool,
-    /// Castling is always written as king takes rook.
-    pub chess960: bool,
-    /// Scores are from White's point of view.
-    pub from_white: bool,
-    /// The options of the search; empty without one.
-    pub search: String,
-}
-
 impl AnalyseArgs {
-    pub fn record_style(&self) -> RecordStyle {
-        RecordStyle {
-            json: self.json,
-            chess960: self.position.chess960,
-            from_white: self.white,
-            search: if self.files.no_search {
-                String::new()
-            } else {
-                self.search_options()
-            },
-        }
-    }
-
     pub fn limits(&self, default_time: Duration) -> Limits {
         let unlimited = self.depth.is_none() && self.nodes.is_none();
         Limits {
@@ -194,8 +170,11 @@ impl AnalyseArgs {
     }
 
     /// The options that decide the results for a file. They are part of the output, so that a
-    /// continued run can compare them.
+    /// continued run can compare them; empty without a search.
     pub fn search_options(&self) -> String {
+        if self.files.no_search {
+            return String::new();
+        }
         let limits = self.limits(DEFAULT_TIME_IN_FILES);
         let settings = self.settings(HASH_IN_FILES);
         let network = settings.eval_file.as_deref().and_then(Path::file_name);

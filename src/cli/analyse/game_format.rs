@@ -7,7 +7,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::args::{AnalyseArgs, RecordStyle};
+use super::args::AnalyseArgs;
 use crate::cli::args::NotationStyle;
 use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{JsonMove, JsonScoredLine, scored_lines};
@@ -19,13 +19,12 @@ use crate::search::SearchResult;
 
 /// The text of a review, in PGN or as a line of JSON.
 pub fn game_text(args: &AnalyseArgs, review: &Review) -> io::Result<String> {
-    let style = args.record_style();
-    if style.json {
-        return Ok(serde_json::to_string(&JsonGame::new(review, &style))? + "\n");
+    if args.json {
+        return Ok(serde_json::to_string(&JsonGame::new(review, args))? + "\n");
     }
     let annotator = Annotator {
         fresh: args.files.fresh,
-        search: style.search,
+        search: args.search_options(),
     };
     Ok(annotator.annotate(review).to_pgn())
 }
@@ -48,9 +47,8 @@ pub fn matches_json(old: &Json, numbered: &NumberedGame, chess960: bool) -> bool
 }
 
 #[derive(Serialize)]
+#[serde(tag = "type", rename = "game")]
 struct JsonGame<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
     number: usize,
     tags: BTreeMap<&'a str, &'a str>,
     fen: String,
@@ -58,8 +56,8 @@ struct JsonGame<'a> {
     chess960: bool,
     result: &'static str,
     /// The options of the search; left out without a search.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    search: &'a str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    search: String,
     /// An interrupt has left out the last positions and moves.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
@@ -107,10 +105,10 @@ struct JsonPlayed {
 }
 
 impl<'a> JsonGame<'a> {
-    fn new(review: &'a Review, record: &'a RecordStyle) -> JsonGame<'a> {
+    fn new(review: &'a Review, args: &AnalyseArgs) -> JsonGame<'a> {
         let game: &PgnGame = &review.game;
-        let notation = NotationStyle::for_position(&game.start, record.chess960);
-        let style = |pos| PositionStyle::new(pos, notation).with_white(record.from_white);
+        let notation = NotationStyle::for_position(&game.start, args.position.chess960);
+        let style = |pos| PositionStyle::new(pos, notation).with_white(args.white);
         let positions = review.positions();
         let judged = review.judge();
         let played = game.main_line.moves.iter().zip(&positions);
@@ -123,7 +121,6 @@ impl<'a> JsonGame<'a> {
         });
         let scored = positions.iter().zip(&review.analyses);
         JsonGame {
-            kind: "game",
             number: review.number,
             tags: game
                 .tags
@@ -134,9 +131,9 @@ impl<'a> JsonGame<'a> {
             variant: game.start.variant().name(),
             chess960: notation.chess960,
             result: game.result_str(),
-            search: &record.search,
+            search: args.search_options(),
             interrupted: review.missing_moves() > 0,
-            perspective: record.from_white.then_some("white"),
+            perspective: args.white.then_some("white"),
             accuracy: JsonAccuracy {
                 white: judged.accuracy(Color::White),
                 black: judged.accuracy(Color::Black),

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::args::{AnalyseArgs, RecordStyle};
+use super::args::AnalyseArgs;
 use super::batch::{self, Entry};
 use crate::cli::CliError;
 use crate::cli::args::NotationStyle;
@@ -59,18 +59,16 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
              side to move",
         );
     }
-    let style = args.record_style();
     let mut entries = Vec::new();
     for source in sources {
         entries.extend(read(args, source)?);
     }
     let invalid = report_unreadable(&entries);
     let searches = args.searches()?;
-    let (mut out, finished) = batch::open(args, |path, text| {
-        resume_point(args, path, text, &style, &entries)
-    })?;
+    let (mut out, finished) =
+        batch::open(args, |path, text| resume_point(args, path, text, &entries))?;
     let write = |index: usize, found: Vec<SearchResult>| {
-        out.append(&style.line(&entries[index], found.first())?)
+        out.append(&args.list_line(&entries[index], found.first())?)
     };
     let written = batch::search(&entries, finished, &searches, write, |_| None);
     let closed = out.sync();
@@ -135,7 +133,6 @@ fn resume_point(
     args: &AnalyseArgs,
     path: &Path,
     text: &str,
-    style: &RecordStyle,
     entries: &[ListEntry],
 ) -> Result<(usize, usize), CliError> {
     let (mut lines, mut length) = (0, 0);
@@ -144,38 +141,48 @@ fn resume_point(
         lines = number;
         let line = line.trim_end_matches(['\r', '\n']);
         let entry = entries.get(number - 1);
-        let Some(entry) = entry.filter(|entry| style.matches(line, entry)) else {
+        let Some(entry) = entry.filter(|entry| args.matches(line, entry)) else {
             return failed(format!(
                 "line {number} of {} does not match this list and format; the file is unchanged",
                 path.display()
             ));
         };
         if entry.positions() > 0 {
-            let search = style.search_of(line).unwrap_or_default();
+            let search = args.search_of(line).unwrap_or_default();
             args.check_search(path, &format!("line {number}"), &search)?;
         }
     }
     Ok((lines, length))
 }
 
-impl RecordStyle {
+impl AnalyseArgs {
     /// The output line of an entry; `found` is `None` for an invalid line or a finished game.
-    fn line(&self, entry: &ListEntry, found: Option<&SearchResult>) -> Result<String, CliError> {
+    fn list_line(
+        &self,
+        entry: &ListEntry,
+        found: Option<&SearchResult>,
+    ) -> Result<String, CliError> {
         let text = match (&entry.epd, self.json) {
             (Ok(epd), true) => {
                 let style = PositionStyle::new(&epd.pos, self.notation(epd));
-                let style = style.with_white(self.from_white);
-                json::list_line(entry.line, epd.operand("id"), style, &self.search, found)?
+                let style = style.with_white(self.white);
+                json::list_line(
+                    entry.line,
+                    epd.operand("id"),
+                    style,
+                    &self.search_options(),
+                    found,
+                )?
             }
             (Err(error), true) => json::error_line(entry.line, &entry.text, &error.to_string())?,
-            (Ok(epd), false) => annotated(epd, found, &self.search).to_string(),
+            (Ok(epd), false) => annotated(epd, found, &self.search_options()).to_string(),
             (Err(error), false) => format!("# line {}: {error}", entry.line),
         };
         Ok(text + "\n")
     }
 
     fn notation(&self, epd: &Epd) -> NotationStyle {
-        NotationStyle::for_position(&epd.pos, self.chess960)
+        NotationStyle::for_position(&epd.pos, self.position.chess960)
     }
 
     /// The options of the search of an earlier result.

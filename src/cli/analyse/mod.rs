@@ -15,12 +15,11 @@ use std::path::Path;
 use super::error::CliError;
 use super::output;
 pub(crate) use args::AnalyseArgs;
-use input::{AnalysisInput, FileFormat};
+use input::FileFormat;
 
 /// Runs the command. After an interrupt, finished results are kept.
 pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
-    let input = AnalysisInput::from_words(&args.position.fen, args.files.format)?;
-    let AnalysisInput::Files(sources, format) = input else {
+    let Some((sources, format)) = input::files(&args.position.fen, args.files.format)? else {
         args.refuse_file_options()?;
         return position::run(args);
     };

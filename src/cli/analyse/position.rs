@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::args::{AnalyseArgs, DEFAULT_TIME};
 use crate::cli::error::usage;
-use crate::cli::view::{AnalysisView, PositionStyle, ViewSubject};
+use crate::cli::view::{self, AnalysisView, PositionStyle, ViewSubject};
 use crate::cli::{CliError, interrupt, output};
 use crate::engine::Engine;
 use crate::rules::Position;
@@ -39,11 +39,12 @@ pub fn run(args: &AnalyseArgs) -> Result<(), CliError> {
         multipv: args.multipv as usize,
         tables: engine.tablebase().map(ToString::to_string),
     };
-    let view = AnalysisView::new(&subject, args.json, &control);
+    let mut renderer = view::renderer(subject, args.json);
     if let Some(outcome) = pos.outcome() {
-        return Ok(view.close_over(outcome)?);
+        return Ok(renderer.over(outcome)?);
     }
-    view.open()?;
+    renderer.begin()?;
+    let view = AnalysisView::new(renderer, &control);
     let limits = Limits {
         prove: true,
         ..args.limits(DEFAULT_TIME)

@@ -71,10 +71,6 @@ pub struct ExportArgs {
 }
 
 /// Filters, labels and shuffles the positions of the games.
-///
-/// # Errors
-/// Arguments out of range, a damaged input file, an output that exists or cannot be written, or no
-/// sample.
 pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     let labels = args.labels()?;
     let mut filter = SampleFilter::new(args.filter(), labels);
@@ -114,8 +110,9 @@ fn refuse_cut_nodes(file: &Path, segment: Option<&SegmentHeader>) -> Result<(), 
         return Ok(());
     }
     let file = file.display();
-    let text = format!("{file}: cut nodes are only for the training of the policy head");
-    failed(text)
+    failed(format!(
+        "{file}: cut nodes are only for the training of the policy head"
+    ))
 }
 
 /// Adds the samples of all games to a shuffler.
@@ -147,8 +144,7 @@ fn scatter(
         })?;
     }
     if train == 0 {
-        let text = "no position passed the filters";
-        return failed(text);
+        return failed("no position passed the filters");
     }
     Ok(shuffler)
 }
@@ -167,8 +163,7 @@ impl ExportArgs {
 
     fn labels(&self) -> Result<Labels, CliError> {
         if self.validation == 1.0 {
-            let text = "--validation must be less than 1";
-            return usage(text);
+            return usage("--validation must be less than 1");
         }
         Ok(Labels {
             lambda: self.lambda,

@@ -14,9 +14,6 @@ const AHEAD: usize = 2;
 
 /// Calls `visit` with every game of a file and the settings of its segment, until it returns false.
 /// Warns if the file ends with an incomplete chunk.
-///
-/// # Errors
-/// A file that cannot be read or is damaged, and the errors of `visit`.
 pub fn for_each_game(
     file: &Path,
     mut visit: impl FnMut(Option<&SegmentHeader>, GameRecord) -> Result<bool, CliError>,
@@ -45,9 +42,6 @@ pub fn for_each_game(
 }
 
 /// What was read; `None`, with a warning, at the incomplete end of a file.
-///
-/// # Errors
-/// Any other failure to read.
 pub fn skip_incomplete<T>(read: Result<T, DataError>) -> Result<Option<T>, CliError> {
     match read {
         Err(DataError::Corrupt(path, at, Corruption::Truncated)) => {

@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::games::for_each_game;
+use crate::arena::stats::WinDrawLoss;
 use crate::cli::CliError;
 use crate::data::{self, GameRecord, SegmentHeader};
 use crate::eval::score;
-use crate::rules::{Position, Variant};
+use crate::rules::{Color, Position, Variant};
 use crate::util::count;
 
 #[derive(Default)]
@@ -22,14 +23,11 @@ struct GameCounts {
     captures: u64,
     random: u64,
     mates: u64,
-    /// Games won by White, drawn, and won by Black.
-    results: [u64; 3],
+    /// The games as results of White.
+    results: WinDrawLoss,
 }
 
 /// Prints the segments of each file and the totals of all.
-///
-/// # Errors
-/// A file that cannot be read or is damaged.
 pub fn run(files: &[PathBuf]) -> Result<(), CliError> {
     let mut total = GameCounts::default();
     for file in files {
@@ -102,9 +100,13 @@ fn print_total(total: &GameCounts) -> io::Result<()> {
         "per game   {:.1}",
         positions as f64 / games.max(1) as f64
     )?;
-    let results = ["White won ", "drawn     ", "Black won "];
-    for (name, count) in results.iter().zip(total.results) {
-        writeln!(out, "{name} {count} ({:.1} %)", percent(count, games))?;
+    let results = total.results;
+    for (name, count) in [
+        ("White won", results.wins),
+        ("drawn", results.draws),
+        ("Black won", results.losses),
+    ] {
+        writeln!(out, "{name:10} {count} ({:.1} %)", percent(count, games))?;
     }
     for (name, count, what) in [
         ("captures", total.captures, "moves"),
@@ -137,6 +139,6 @@ impl GameCounts {
             self.random += u64::from(ply.random);
             self.mates += u64::from(score::is_mate(ply.value.into()));
         }
-        self.results[game.result.index()] += 1;
+        self.results.add(game.result, Color::White);
     }
 }

@@ -26,9 +26,6 @@ pub struct MergeArgs {
 }
 
 /// Merges files chunk by chunk.
-///
-/// # Errors
-/// An output that exists or cannot be written, and a missing or damaged input.
 pub fn run(args: &MergeArgs) -> Result<(), CliError> {
     interrupt::end_process()?;
     let mut output = WholeFile::open_first(&args.output, args.force)?;

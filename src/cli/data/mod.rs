@@ -19,7 +19,6 @@ use super::error::{CliError, failed};
 use crate::data::GameReader;
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::{fen, san};
-use crate::rules::Color;
 use crate::util::count;
 
 /// Inspect, verify, merge and export files of training games.
@@ -62,9 +61,6 @@ enum DataCommand {
 }
 
 /// Runs the subcommand.
-///
-/// # Errors
-/// A missing or damaged input file, an output file that exists, or an empty export.
 pub fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
         DataCommand::Info { files } => info::run(files),
@@ -104,17 +100,12 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
         Ok(index < number)
     })?;
     let Some(game) = found else {
-        let text = format!("{} has only {}", file.display(), count(index, "game"));
-        return failed(text);
+        let (name, games) = (file.display(), count(index, "game"));
+        return failed(format!("{name} has only {games}"));
     };
     let mut out = io::stdout().lock();
     writeln!(out, "{}", fen::write(&game.start, fen::CastlingStyle::XFen))?;
     for (pos, ply) in game.positions() {
-        let dots = if pos.side_to_move() == Color::White {
-            "."
-        } else {
-            "..."
-        };
         let value = match WdlModel::for_position(&pos).display_score(ply.value.into()) {
             DisplayScore::Mate(moves) => format!("mate {moves}"),
             DisplayScore::Centipawns(_) => format!("{:+}", ply.value),
@@ -122,8 +113,8 @@ fn show(file: &Path, number: u64) -> Result<(), CliError> {
         let random = if ply.random { " random" } else { "" };
         writeln!(
             out,
-            "{}{dots} {:8} {value}{random}",
-            pos.fullmove_number(),
+            "{} {:8} {value}{random}",
+            san::move_number(&pos),
             san::write(&pos, ply.mv)
         )?;
     }

@@ -152,12 +152,8 @@ impl PuzzlesArgs {
             last_plies: self.last_plies,
         };
         let threads = self.threads.unwrap_or_else(search::cores);
-        Ok(PuzzleSearch::new(
-            criteria,
-            &self.settings(),
-            threads,
-            stop,
-        )?)
+        let search = PuzzleSearch::new(criteria, &self.settings(), threads, stop)?;
+        Ok(search)
     }
 
     /// The first lines of the file: everything that the puzzles depend on. Creates an engine, so
@@ -213,7 +209,7 @@ impl PuzzleRun {
     fn open(args: &PuzzlesArgs, header: String) -> Result<PuzzleRun, CliError> {
         let mut list = PuzzleList::new(args.caps());
         let (file, length) = if output::is_standard(&args.out) {
-            (AppendFile::stdout(), 0)
+            (AppendFile::create(None, false)?, 0)
         } else {
             AppendFile::resume(&args.out, |text| {
                 let length = read_existing(&args.out, text, &header, &mut list)?;

@@ -130,11 +130,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
         Some(path) => check(path, args.json)?,
         None => solve(args)?,
     };
-    Ok(if proved {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(ExitCode::from(u8::from(!proved)))
 }
 
 fn solve(args: &SolveArgs) -> Result<bool, CliError> {

@@ -205,7 +205,6 @@ impl SolveReport<'_> {
 
     fn blank(&self, verdict: &'static str) -> JsonSolution {
         JsonSolution {
-            kind: "solution",
             fen: self.style.notation.fen(self.style.pos),
             variant: self.style.pos.variant().name(),
             chess960: self.style.notation.chess960,
@@ -249,9 +248,8 @@ fn unknown(reason: &UnknownReason, interrupted: bool) -> String {
 
 /// A result: the JSON object, which the text is made from as well.
 #[derive(Default, Serialize)]
+#[serde(tag = "type", rename = "solution")]
 struct JsonSolution {
-    #[serde(rename = "type")]
-    kind: &'static str,
     fen: String,
     variant: &'static str,
     chess960: bool,

@@ -7,22 +7,22 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::renderer::{PositionStyle, Renderer, ViewSubject};
+use super::renderer::{PositionStyle, Renderer};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
 use crate::rules::{Color, Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
 /// Prints each report as a JSON object.
-pub struct JsonView;
+pub struct JsonView<'a>(pub PositionStyle<'a>);
 
-impl Renderer for JsonView {
-    fn begin(&mut self, _: &ViewSubject) -> io::Result<()> {
+impl Renderer for JsonView<'_> {
+    fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
-        let style = subject.style;
+    fn line(&mut self, report: &SearchInfo) -> io::Result<()> {
+        let style = self.0;
         print(&JsonLine::Info {
             depth: report.depth,
             seldepth: report.seldepth,
@@ -43,16 +43,15 @@ impl Renderer for JsonView {
         })
     }
 
-    fn end(&mut self, subject: &ViewSubject, found: &SearchResult, _: bool) -> io::Result<()> {
-        let mut result = JsonResult::new(subject.style);
-        result.set_score(subject.style, found.display_score(), found.pv());
-        result.set_effort(found);
+    fn end(&mut self, found: &SearchResult, _: bool) -> io::Result<()> {
+        let mut result = JsonResult::new(self.0);
+        result.set_found(self.0, found);
         print(&JsonLine::Result(result))
     }
 
-    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
-        let mut result = JsonResult::new(subject.style);
-        result.set_outcome(subject.style, outcome);
+    fn over(&mut self, outcome: Outcome) -> io::Result<()> {
+        let mut result = JsonResult::new(self.0);
+        result.set_outcome(self.0, outcome);
         print(&JsonLine::Result(result))
     }
 }
@@ -75,8 +74,7 @@ pub fn list_line(
     result.line = Some(line);
     result.id = id.map(str::to_owned);
     if let Some(found) = found {
-        result.set_score(style, found.display_score(), found.pv());
-        result.set_effort(found);
+        result.set_found(style, found);
         result.lines = scored_lines(found, style);
         result.search = Some(search.to_owned());
     } else if let Some(outcome) = style.pos.outcome() {
@@ -181,25 +179,21 @@ impl JsonResult {
             fen: style.notation.fen(style.pos),
             variant: style.pos.variant().name(),
             chess960: style.notation.chess960,
+            perspective: style.from_white.then_some("white"),
             ..JsonResult::default()
         }
     }
 
-    fn set_score(&mut self, style: PositionStyle, score: DisplayScore, line: &[Move]) {
-        self.bestmove = line.first().map(|&mv| JsonMove::new(style, mv));
-        self.score = Some(style.score(score));
-        self.perspective = style.from_white.then_some("white");
-        self.pv = style.uci(line);
-        self.pv_san = style.san(line);
-    }
-
-    fn set_effort(&mut self, found: &SearchResult) {
+    fn set_found(&mut self, style: PositionStyle, found: &SearchResult) {
+        self.bestmove = found.best_move().map(|mv| JsonMove::new(style, mv));
+        self.score = Some(style.score(found.display_score()));
         (self.depth, self.nodes, self.nps) = (found.depth(), found.nodes, found.nps());
         self.time_ms = millis(found.time);
+        self.pv = style.uci(found.pv());
+        self.pv_san = style.san(found.pv());
     }
 
     fn set_outcome(&mut self, style: PositionStyle, outcome: Outcome) {
-        self.perspective = style.from_white.then_some("white");
         self.score = final_score(style.pos.side_to_move(), outcome);
         self.outcome = Some(JsonOutcome {
             result: outcome.result().as_str(),

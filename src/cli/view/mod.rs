@@ -13,35 +13,36 @@ use parking_lot::Mutex;
 
 use super::board;
 use super::output::print_warning;
-use crate::rules::{Move, Outcome};
+use crate::rules::Move;
 use crate::search::{Control, Listener, SearchInfo, SearchResult};
-use renderer::Renderer;
-pub use renderer::{PositionStyle, ViewSubject};
+pub use renderer::{PositionStyle, Renderer, ViewSubject};
+
+/// The output of an analysis, in JSON or as text.
+pub fn renderer<'a>(subject: ViewSubject<'a>, json: bool) -> Box<dyn Renderer + 'a> {
+    if json {
+        Box::new(json::JsonView(subject.style))
+    } else {
+        Box::new(text::TextView::new(subject, board::is_interactive()))
+    }
+}
 
 /// Prints the reports of one search.
 pub struct AnalysisView<'a> {
-    subject: &'a ViewSubject<'a>,
     control: &'a Control,
-    state: Mutex<ViewState>,
+    state: Mutex<ViewState<'a>>,
 }
 
-struct ViewState {
-    renderer: Box<dyn Renderer>,
+struct ViewState<'a> {
+    renderer: Box<dyn Renderer + 'a>,
     /// Warnings about tablebases, printed after the search so they do not mix with its lines.
     warnings: Vec<String>,
     error: Option<io::Error>,
 }
 
 impl<'a> AnalysisView<'a> {
-    /// Creates the view of a search, in JSON or as text; `control` stops that search.
-    pub fn new(subject: &'a ViewSubject, json: bool, control: &'a Control) -> AnalysisView<'a> {
-        let renderer: Box<dyn Renderer> = if json {
-            Box::new(json::JsonView)
-        } else {
-            Box::new(text::TextView::new(board::is_interactive()))
-        };
+    /// The view of the search that `control` stops.
+    pub fn new(renderer: Box<dyn Renderer + 'a>, control: &'a Control) -> AnalysisView<'a> {
         AnalysisView {
-            subject,
             control,
             state: Mutex::new(ViewState {
                 renderer,
@@ -51,25 +52,15 @@ impl<'a> AnalysisView<'a> {
         }
     }
 
-    /// Prints the position.
-    pub fn open(&self) -> io::Result<()> {
-        self.state.lock().renderer.begin(self.subject)
-    }
-
     /// Prints the result of a finished or interrupted search.
     pub fn close(self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
         let mut state = self.state.into_inner();
         if let Some(error) = state.error {
             return Err(error);
         }
-        state.renderer.end(self.subject, found, interrupted)?;
+        state.renderer.end(found, interrupted)?;
         state.warnings.iter().for_each(print_warning);
         Ok(())
-    }
-
-    /// Prints the outcome of a finished game.
-    pub fn close_over(self, outcome: Outcome) -> io::Result<()> {
-        self.state.into_inner().renderer.over(self.subject, outcome)
     }
 }
 
@@ -79,15 +70,14 @@ impl Listener for AnalysisView<'_> {
         if state.error.is_some() {
             return;
         }
-        if let Err(error) = state.renderer.line(self.subject, report) {
+        if let Err(error) = state.renderer.line(report) {
             state.error = Some(error);
             self.control.stop();
         }
     }
 
     fn current_move(&self, _depth: i32, mv: Move, number: usize) {
-        let mut state = self.state.lock();
-        state.renderer.current_move(self.subject, mv, number);
+        self.state.lock().renderer.current_move(mv, number);
     }
 
     fn warning(&self, text: &str) {

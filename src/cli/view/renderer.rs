@@ -63,19 +63,7 @@ impl<'a> PositionStyle<'a> {
 
     /// The moves of a line in SAN with move numbers, one word each.
     pub fn numbered(&self, line: &[Move]) -> Vec<String> {
-        let mut number = self.pos.fullmove_number();
-        let mut side = self.pos.side_to_move();
-        let words = self.san(line).into_iter().enumerate().map(|(index, text)| {
-            let word = match side {
-                Color::White => format!("{number}. {text}"),
-                Color::Black if index == 0 => format!("{number}... {text}"),
-                Color::Black => text,
-            };
-            number = number.saturating_add(u16::from(side == Color::Black));
-            side = !side;
-            word
-        });
-        words.collect()
+        san::write_numbered_line(self.pos, line)
     }
 }
 
@@ -91,22 +79,17 @@ pub struct ViewSubject<'a> {
 /// Prints an analysis in one of the formats: `begin` comes first, and `end` or `over` last.
 pub trait Renderer: Send {
     /// Called before the search.
-    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()>;
+    fn begin(&mut self) -> io::Result<()>;
 
     /// Called for each report of the search.
-    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()>;
+    fn line(&mut self, report: &SearchInfo) -> io::Result<()>;
 
     /// Called when the search of a root move starts.
-    fn current_move(&mut self, _subject: &ViewSubject, _mv: Move, _number: usize) {}
+    fn current_move(&mut self, _mv: Move, _number: usize) {}
 
     /// Called after the search, which Ctrl-C may have stopped.
-    fn end(
-        &mut self,
-        subject: &ViewSubject,
-        found: &SearchResult,
-        interrupted: bool,
-    ) -> io::Result<()>;
+    fn end(&mut self, found: &SearchResult, interrupted: bool) -> io::Result<()>;
 
     /// Called instead of a search if the game is over.
-    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()>;
+    fn over(&mut self, outcome: Outcome) -> io::Result<()>;
 }

@@ -14,8 +14,8 @@ use crate::search::{Bound, SearchInfo, SearchResult};
 use crate::util::count;
 
 /// Prints text.
-#[derive(Default)]
-pub struct TextView {
+pub struct TextView<'a> {
+    subject: ViewSubject<'a>,
     /// Lines are updated in place.
     is_live: bool,
     screen: Option<LiveScreen>,
@@ -23,29 +23,29 @@ pub struct TextView {
     lines: Vec<SearchInfo>,
 }
 
-impl Renderer for TextView {
-    fn begin(&mut self, subject: &ViewSubject) -> io::Result<()> {
+impl Renderer for TextView<'_> {
+    fn begin(&mut self) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        self.write_position(&mut out, subject)?;
+        self.write_position(&mut out)?;
         let width = wrap::stdout_width();
-        writeln!(out, "{}\n", legend(subject, width))?;
+        writeln!(out, "{}\n", legend(&self.subject, width))?;
         if self.is_live {
             self.screen = Some(LiveScreen::on_stdout());
             return Ok(());
         }
-        writeln!(out, "{}", header(subject, width))
+        writeln!(out, "{}", header(&self.subject, width))
     }
 
-    fn line(&mut self, subject: &ViewSubject, report: &SearchInfo) -> io::Result<()> {
+    fn line(&mut self, report: &SearchInfo) -> io::Result<()> {
         let is_exact = report.bound == Bound::Exact;
         let Some(screen) = &mut self.screen else {
             if is_exact {
-                let row = report_row(subject, report, wrap::stdout_width());
+                let row = report_row(&self.subject, report, wrap::stdout_width());
                 writeln!(io::stdout(), "{row}")?;
             }
             return Ok(());
         };
-        screen.show_line(subject, report);
+        screen.show_line(&self.subject, report);
         screen.show_status(report);
         if is_exact {
             self.lines.retain(|old| old.multipv != report.multipv);
@@ -55,24 +55,19 @@ impl Renderer for TextView {
         Ok(())
     }
 
-    fn current_move(&mut self, subject: &ViewSubject, mv: Move, number: usize) {
+    fn current_move(&mut self, mv: Move, number: usize) {
         if let (Some(screen), Some(report)) = (&mut self.screen, self.lines.last()) {
-            screen.set_current(&san::write(subject.style.pos, mv), number);
+            screen.set_current(&san::write(self.subject.style.pos, mv), number);
             screen.show_status(report);
         }
     }
 
-    fn end(
-        &mut self,
-        subject: &ViewSubject,
-        found: &SearchResult,
-        interrupted: bool,
-    ) -> io::Result<()> {
+    fn end(&mut self, found: &SearchResult, interrupted: bool) -> io::Result<()> {
         if let Some(screen) = self.screen.take() {
             screen.clear(interrupted)?;
         }
         let mut out = io::stdout().lock();
-        let width = wrap::stdout_width();
+        let (subject, width) = (&self.subject, wrap::stdout_width());
         if !self.lines.is_empty() {
             writeln!(out, "{}", header(subject, width))?;
         }
@@ -83,31 +78,33 @@ impl Renderer for TextView {
         write_result(&mut out, subject, found, shown)
     }
 
-    fn over(&mut self, subject: &ViewSubject, outcome: Outcome) -> io::Result<()> {
+    fn over(&mut self, outcome: Outcome) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        self.write_position(&mut out, subject)?;
+        self.write_position(&mut out)?;
         writeln!(out, "game over: {outcome}")
     }
 }
 
-impl TextView {
-    pub fn new(is_live: bool) -> TextView {
+impl<'a> TextView<'a> {
+    pub fn new(subject: ViewSubject<'a>, is_live: bool) -> TextView<'a> {
         TextView {
+            subject,
             is_live,
-            ..TextView::default()
+            screen: None,
+            lines: Vec::new(),
         }
     }
 
     /// The board, the position, its rules and the tablebases.
-    fn write_position(&self, out: &mut dyn Write, subject: &ViewSubject) -> io::Result<()> {
-        let style = subject.style;
+    fn write_position(&self, out: &mut dyn Write) -> io::Result<()> {
+        let style = self.subject.style;
         if self.is_live {
             board::write_board(out, style.pos, BoardStyle::for_stdout())?;
             writeln!(out)?;
         }
         writeln!(out, "position  {}", style.notation.fen(style.pos))?;
         writeln!(out, "rules     {}", board::describe_position(style.pos))?;
-        match &subject.tables {
+        match &self.subject.tables {
             Some(tables) => writeln!(out, "tables    {tables}"),
             None => Ok(()),
         }

@@ -251,24 +251,13 @@ fn coordinates(mv: Move) -> String {
     coord::write(mv, true)
 }
 
-/// A move with its number, which a move of Black needs only at the `first` place of a line.
-fn numbered_if_needed(pos: &Position, mv: Move, first: bool) -> String {
-    if first || pos.side_to_move() == Color::White {
-        san::write_numbered(pos, mv)
-    } else {
-        san::write(pos, mv)
-    }
-}
-
 /// The texts of moves, with numbers where they are needed, and their coordinates.
 fn numbered_line(start: &Position, line: &[Move]) -> Vec<Vec<String>> {
-    let mut pos = start.without_history();
-    let moves = line.iter().enumerate().map(|(index, &mv)| {
-        let text = numbered_if_needed(&pos, mv, index == 0);
-        pos.make(mv);
-        vec![text, coordinates(mv)]
-    });
-    moves.collect()
+    let texts = san::write_numbered_line(start, line).into_iter();
+    let moves = texts.zip(line);
+    moves
+        .map(|(text, &mv)| vec![text, coordinates(mv)])
+        .collect()
 }
 
 /// Adds a variation that starts after the moves `from` of the position `base`, and those inside
@@ -292,7 +281,7 @@ fn add_variation(
         for inner in &played.variations {
             add_variation(&pos, base, &path, inner, found);
         }
-        let text = numbered_if_needed(&pos, played.mv, index == 0) + &nag_text(&played.nags);
+        let text = san::write_in_line(&pos, played.mv, index == 0) + &nag_text(&played.nags);
         moves.push(vec![text, coordinates(played.mv)]);
         moves.extend(played.comments.iter().filter_map(comment));
         path.push(coordinates(played.mv));
