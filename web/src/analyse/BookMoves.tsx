@@ -31,26 +31,20 @@ export function BookMoves({ analysis }: { analysis: Analysis }) {
         )}
         {!proof && unproved && <span class="proof">{unproved}</span>}
       </div>
-      {tables?.available && tables.moves && (
-        <p>
-          <b>{strings.fromTables}</b>{' '}
-          {tables.moves.slice(0, 5).map((move) => (
-            <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
-              {move.san} {move.wdl === null ? strings.noTable : strings.tables[move.wdl + 2]}
-            </button>
-          ))}
-        </p>
-      )}
-      {book.length > 0 && (
-        <p>
-          <b>{text.book}</b>{' '}
-          {book.slice(0, 6).map((move) => (
-            <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
-              {move.san} {text.share(move.share)}
-            </button>
-          ))}
-        </p>
-      )}
+      <p class="answers">
+        {tables?.available && tables.moves && <b>{strings.fromTables}</b>}
+        {tables?.moves?.slice(0, 5).map((move) => (
+          <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
+            {move.san} {move.wdl === null ? strings.noTable : strings.tables[move.wdl + 2]}
+          </button>
+        ))}
+        {book.length > 0 && <b>{text.book}</b>}
+        {book.slice(0, 6).map((move) => (
+          <button key={move.uci} type="button" class="chip" onClick={() => run(analysis.playLine([move.uci]))}>
+            {move.san} {text.share(move.share)}
+          </button>
+        ))}
+      </p>
     </div>
   );
 }

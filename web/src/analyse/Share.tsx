@@ -149,6 +149,8 @@ function PgnField({ analysis }: { analysis: Analysis }) {
           rows={6}
           spellcheck={false}
           value={draft}
+          // Text that is put in before would stand behind the game that is written there.
+          readOnly={!written}
           aria-describedby="pgn-error pgn-hint"
           onInput={(event) => setEdited(event.currentTarget.value)}
         />

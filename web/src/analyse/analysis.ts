@@ -254,6 +254,8 @@ export class Analysis {
   }
 
   async #replace(what: string | null, tags: [string, string][], show: () => Promise<void>): Promise<void> {
+    // What is loaded while the page opens is not replaced by what the page opens with.
+    await this.open();
     await this.work.replace(what, async () => {
       await show();
       this.work.tags.value = tags;
