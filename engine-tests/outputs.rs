@@ -76,6 +76,7 @@ impl Writer {
 const WRITERS: &str = "
     analyse --out       | OUT       | games.pgn | yes | analyse games.pgn --nodes 50 --out OUT
     analyse --out       | OUT       | list.epd  | yes | analyse list.epd --nodes 50 --out OUT
+    solve --out         | OUT       | list.epd  | yes | solve list.epd --nodes 50 --out OUT
     analyse --html      | OUT.lock  | games.pgn | yes | analyse games.pgn --nodes 50 --html OUT
     show --svg          | OUT.lock  |           | yes | show --svg OUT
     solve --tree        | OUT.lock  |           | yes | solve FORCED --nodes 20k --tree OUT

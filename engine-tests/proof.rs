@@ -6,7 +6,9 @@ mod results; // limits, finished games, costs, PGN
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
+use brisance::eval::nnue::Network;
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen};
 use brisance::proof::file::{self, ProofFile};
@@ -29,7 +31,7 @@ fn solve(pos: &Position, solver: &Solver) -> SolverResult {
     solver.solve(pos, &NullListener).expect("memory")
 }
 
-fn solver(attacker: Color, nodes: u64) -> Solver {
+fn solver(attacker: Color, nodes: u64) -> Solver<'static> {
     Solver {
         hash_mb: 1,
         max_nodes: Some(nodes),
@@ -37,7 +39,14 @@ fn solver(attacker: Color, nodes: u64) -> Solver {
     }
 }
 
-fn solver_within(attacker: Color, moves: u16) -> Solver {
+/// The network that guides a solver.
+fn net() -> &'static Network {
+    static NET: LazyLock<Arc<Network>> =
+        LazyLock::new(|| Network::embedded().expect("a valid network"));
+    &NET
+}
+
+fn solver_within(attacker: Color, moves: u16) -> Solver<'static> {
     Solver {
         max_moves: Some(moves),
         ..solver(attacker, u64::MAX)
@@ -89,7 +98,7 @@ struct Tally {
 
 /// Compares the solver with full-width search for wins within 1 to `max_moves` moves of either
 /// side, on one in `one_in` positions of random games; a third of them are close to the
-/// fifty-move rule.
+/// fifty-move rule. In half of them the network guides the solver.
 fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, max_moves: u16) -> Tally {
     let mut tally = Tally::default();
     for variant in Variant::ALL {
@@ -103,12 +112,17 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, max_moves: u
                 pos = with_clock(&pos, 94 + random.below(6));
             }
             let attacker = *random.pick(&Color::ALL);
+            let net = random.one_in(2).then(net);
             let attacking = u16::from(pos.side_to_move() == attacker);
             let mut expected = false;
             for moves in 1..=max_moves {
                 let plies = 2 * moves - attacking;
                 expected = wins(&mut pos, attacker, u32::from(plies));
-                let result = solve(&pos, &solver_within(attacker, moves));
+                let solver = Solver {
+                    net,
+                    ..solver_within(attacker, moves)
+                };
+                let result = solve(&pos, &solver);
                 let context = format!("{} {attacker} {moves}: {result:?}", text(&pos));
                 match &result.verdict {
                     ProofVerdict::Proved(proved) => {
@@ -125,7 +139,11 @@ fn compare_with_brute_force(seed: u64, one_in: usize, count: usize, max_moves: u
                 }
             }
             // Disproved without a limit on the length means that there is no short win either.
-            match solve(&pos, &solver(attacker, 2_000)).verdict {
+            let solver = Solver {
+                net,
+                ..solver(attacker, 2_000)
+            };
+            match solve(&pos, &solver).verdict {
                 ProofVerdict::Proved(proved) => replay(&proved.0, &mut HashMap::new()),
                 ProofVerdict::Disproved => assert!(!expected, "{}", text(&pos)),
                 ProofVerdict::Unknown(_) => {}

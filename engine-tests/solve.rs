@@ -1,8 +1,8 @@
 //! `brisance solve` and `go mate`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::program::{FORCED, Folder, assert_has, check, run};
+use crate::program::{EXPLODED, FORCED, Folder, assert_has, check, json_lines, run};
 use crate::uci::session::{Session, piped};
 
 #[test]
@@ -133,6 +133,58 @@ fn replies_that_lose_are_listed() {
         0 solve --moves Nf3 a6 Ne5 --every-reply --nodes 1k | White wins after 18 of 18 replies
         ",
     );
+}
+
+#[test]
+fn a_list_gives_a_line_for_each_position() {
+    let folder = Folder::new();
+    let lost = FORCED.replace(" b ", " w ");
+    folder.write(
+        "list.epd",
+        format!("# a comment\n{FORCED} ; id \"won\";\nnonsense\n{EXPLODED}\n{lost}\n"),
+    );
+    folder.check(
+        "
+        1 solve list.epd --nodes 20k --out all.json ! line 3 ! cannot read 1 of 4 lines
+        1 solve list.epd --nodes 20k --out all.json ! exists
+        2 solve list.epd --moves e4 ! --moves
+        2 solve list.epd --every-reply ! --every-reply
+        2 solve games.pgn ! not games
+        2 solve --out x ! --out
+        2 solve --threads 2 ! --threads
+        ",
+    );
+    let all = folder.read("all.json");
+    let lines = json_lines(&all);
+    let seen: Vec<_> = lines
+        .iter()
+        .map(|line| (&line["line"], &line["verdict"]))
+        .collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(seen[0], (&json!(2), &json!("proved")));
+    assert_eq!(lines[0]["id"], "won");
+    assert_eq!(lines[0]["proof"]["line"][0], "d8e7");
+    assert_eq!(
+        (&lines[1]["line"], &lines[1]["type"]),
+        (&json!(3), &json!("error"))
+    );
+    assert_eq!(seen[2], (&json!(4), &json!("disproved")));
+    assert_eq!(lines[3]["attacker"], "white");
+    // What a kill has left is continued, whatever the number of threads.
+    let first: String = all.split_inclusive('\n').take(2).collect();
+    folder.write("all.json", format!("{first}{{\"type\""));
+    folder.check("1 solve list.epd --nodes 20k --out all.json --resume --threads 1 ! line 3");
+    let timeless = |text: &str| -> Vec<Value> {
+        let mut lines = json_lines(text);
+        for line in &mut lines {
+            line["effort"] = Value::Null;
+        }
+        lines
+    };
+    assert_eq!(timeless(&folder.read("all.json")), timeless(&all));
+    folder.write("all.json", "{}\n");
+    folder.check("1 solve list.epd --out all.json --resume ! line 1 ! does not match this list");
+    assert_eq!(folder.read("all.json"), "{}\n");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use brisance::proof::{
 use brisance::rules::{Color, GameResult, Move, Outcome, Position};
 use parking_lot::Mutex;
 
-use super::{FORCED_WINS, proved, solve, solver, solver_within, text, wins, with_clock};
+use super::{FORCED_WINS, net, proved, solve, solver, solver_within, text, wins, with_clock};
 use crate::walk::position;
 
 /// The number of plies until the win when the strategy is played against every reply; `None` if
@@ -188,6 +188,27 @@ fn solve_after_counts_the_given_move() {
         }
     }
     assert!(yes > 3 && no > 50, "{yes} {no}");
+}
+
+/// Two positions of played games, eleven and thirteen plies before their end. Counting the
+/// defences alone takes more than five times the nodes.
+#[test]
+fn the_network_finds_wins_sooner() {
+    for fen in [
+        "1q6/pPb3k1/2P5/7p/P6P/3p2P1/1R3p2/5R1K b - - 1 36",
+        "8/2p5/6R1/3P3k/8/8/6p1/6K1 w - - 5 34",
+    ] {
+        let pos = position(fen);
+        let alone = solver(pos.side_to_move(), 100_000);
+        let verdict = solve(&pos, &alone).verdict;
+        assert!(matches!(verdict, ProofVerdict::Unknown(_)), "{fen}");
+        let guided = Solver {
+            net: Some(net()),
+            max_nodes: Some(20_000),
+            ..alone
+        };
+        proved(solve(&pos, &guided).verdict);
+    }
 }
 
 /// Collects reports and stops the search after a number of them.

@@ -15,6 +15,7 @@ mod datagen;
 mod error;
 mod eval;
 mod interrupt;
+mod list;
 mod manual;
 mod openings;
 mod output;

@@ -404,6 +404,7 @@ impl Engine {
     ) -> Result<SolverResult, SolverError> {
         let task = Solver {
             hash_mb: self.settings.hash,
+            net: Some(self.loaded_net()),
             ..*task
         };
         match first {

@@ -1,27 +1,80 @@
 //! Atomic chess as a [`ProofGame`]: moves, keys, the halfmove clock, and the static evaluation
-//! of a node: the end of the game, wins in one for either side, initial proof numbers.
+//! of a node: the end of the game, wins in one for either side, initial proof numbers, which a
+//! network weighs.
 //! Invariant: a proved or disproved evaluation follows from the rules alone, whatever the path.
 
 use super::dfpn::ProofGame;
 use super::status::{NodeStatus, Win};
+use crate::eval;
+use crate::eval::nnue::{AccumulatorStack, Network};
 use crate::rules::{Color, Move, MoveList, Piece, PieceType, Position};
 
 /// A position and the side whose win is searched.
-pub struct AtomicGame {
+pub struct AtomicGame<'a> {
     pub(super) pos: Position,
     pub(super) attacker: Color,
     /// Keys of positions that occurred twice before the root: the next occurrence is a draw.
     repeated_keys: Vec<u64>,
+    guide: Option<Guide<'a>>,
 }
 
-impl AtomicGame {
-    pub fn new(pos: &Position, attacker: Color) -> AtomicGame {
+impl<'a> AtomicGame<'a> {
+    pub fn new(pos: &Position, attacker: Color, net: Option<&'a Network>) -> AtomicGame<'a> {
         AtomicGame {
             pos: pos.clone(),
             attacker,
             repeated_keys: repeated_keys(pos),
+            guide: net.map(|net| Guide::new(net, pos)),
         }
     }
+}
+
+/// Tells likely wins from unlikely ones. It decides only which lines are searched first.
+struct Guide<'a> {
+    net: &'a Network,
+    accumulators: AccumulatorStack,
+}
+
+impl Guide<'_> {
+    fn new<'a>(net: &'a Network, root: &Position) -> Guide<'a> {
+        let mut accumulators = AccumulatorStack::default();
+        accumulators.reset(root);
+        Guide { net, accumulators }
+    }
+
+    /// The numbers of a leaf by the network's value for the attacker. The doubling distances, in
+    /// internal units, proved most of 173 positions from played games.
+    fn weigh(&mut self, pos: &Position, attacker: Color, leaf: NodeStatus) -> NodeStatus {
+        let NodeStatus::Unknown { proof, disproof } = leaf else {
+            return leaf;
+        };
+        let king_threatened = pos.threatens_explosion(!pos.side_to_move());
+        let (net, accumulators) = (self.net, &mut self.accumulators);
+        let value = eval::evaluate_nnue(net, accumulators, pos, king_threatened);
+        let value = if pos.side_to_move() == attacker {
+            value
+        } else {
+            -value
+        };
+        NodeStatus::Unknown {
+            proof: doubled(proof, -value, 400),
+            disproof: doubled(disproof, value, 800),
+        }
+    }
+}
+
+/// `number` doubled for each `distance` in `value` and halved for each below zero, at most six
+/// times, linear between the powers of two; at least 1.
+fn doubled(number: u32, value: i32, distance: i32) -> u32 {
+    let value = value.clamp(-6 * distance, 6 * distance);
+    let (whole, rest) = (value.div_euclid(distance), value.rem_euclid(distance));
+    let number = number + number * rest as u32 / distance as u32;
+    let shifted = if whole < 0 {
+        number >> -whole
+    } else {
+        number << whole
+    };
+    shifted.max(1)
 }
 
 /// Keys that occur at least twice in the history of a position.
@@ -39,7 +92,7 @@ fn repeated_keys(pos: &Position) -> Vec<u64> {
     repeated
 }
 
-impl ProofGame for AtomicGame {
+impl ProofGame for AtomicGame<'_> {
     type Move = Move;
     type Moves = MoveList;
 
@@ -60,6 +113,9 @@ impl ProofGame for AtomicGame {
 
     fn make(&mut self, mv: Move) {
         self.pos.make(mv);
+        if let Some(guide) = &mut self.guide {
+            guide.accumulators.invalidate(&self.pos);
+        }
     }
 
     fn unmake(&mut self) {
@@ -76,7 +132,7 @@ impl ProofGame for AtomicGame {
 
     fn evaluate(&mut self, depth: Option<u16>) -> NodeStatus {
         let pos = &mut self.pos;
-        if pos.king(!self.attacker).is_none() {
+        let status = if pos.king(!self.attacker).is_none() {
             NodeStatus::GAME_WON
         } else if pos.king(self.attacker).is_none() || self.repeated_keys.contains(&pos.key()) {
             NodeStatus::DISPROVED
@@ -84,6 +140,10 @@ impl ProofGame for AtomicGame {
             evaluate_or_node(pos, depth)
         } else {
             evaluate_and_node(pos, depth)
+        };
+        match &mut self.guide {
+            Some(guide) => guide.weigh(pos, self.attacker, status),
+            None => status,
         }
     }
 }
@@ -202,7 +262,7 @@ mod tests {
     #[test]
     fn irreversible_moves_reset_the_clock() {
         visit(|pos| {
-            let mut game = AtomicGame::new(pos, Color::White);
+            let mut game = AtomicGame::new(pos, Color::White, None);
             for mv in game.moves() {
                 let is_irreversible = game.is_irreversible(mv);
                 game.make(mv);
@@ -218,7 +278,7 @@ mod tests {
         visit(|pos| {
             for attacker in Color::ALL {
                 for depth in [None, Some(0), Some(1), Some(2), Some(3)] {
-                    let mut game = AtomicGame::new(pos, attacker);
+                    let mut game = AtomicGame::new(pos, attacker, None);
                     let place = fen::write(pos, Default::default());
                     match game.evaluate(depth) {
                         NodeStatus::Proved(win) => {
@@ -253,7 +313,7 @@ mod tests {
             pos.make(coord::parse(&pos, name).unwrap());
         }
         // The start position and the two after it have occurred twice.
-        let mut game = AtomicGame::new(&pos, Color::Black);
+        let mut game = AtomicGame::new(&pos, Color::Black, None);
         assert!(!game.evaluate(None).is_terminal());
         let back = coord::parse(&game.pos, "b1a1").unwrap();
         game.make(back);

@@ -16,11 +16,12 @@ mod verifier;
 use std::io;
 use std::time::Duration;
 
+use crate::eval::nnue::Network;
 use crate::host::{self, Instant, StackError};
 use crate::rules::{Color, Move, Outcome, Position};
 use atomic::AtomicGame;
 use dfpn::{DfPnSearch, DfPnStats, ProofGame, StopCondition};
-use status::NodeStatus;
+use status::{LEAF, NodeStatus};
 use table::ProofTable;
 
 pub use tree::Proof;
@@ -53,7 +54,7 @@ pub use verifier::{ProofError, ProofErrorKind, VerifiedProof, verify};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Solver {
+pub struct Solver<'a> {
     /// The attacker: the side whose win is searched.
     pub attacker: Color,
     /// The win must come within this many moves of the attacker, at most [`Solver::MAX_MOVES`].
@@ -64,6 +65,8 @@ pub struct Solver {
     pub max_nodes: Option<u64>,
     /// Maximum search time. Building the proof after a successful search may exceed it.
     pub max_time: Option<Duration>,
+    /// Decides which lines are searched first; without one, the number of defences alone does.
+    pub net: Option<&'a Network>,
 }
 
 /// The progress of a search.
@@ -148,19 +151,20 @@ pub enum SolverError {
     Panicked,
 }
 
-impl Solver {
+impl<'a> Solver<'a> {
     /// The maximum of [`Solver::max_moves`].
     pub const MAX_MOVES: u16 = dfpn::MAX_PLY as u16 / 2;
 
     /// A solver for wins of `attacker` of any length, with a hash table of 16 MiB and no other
     /// limits.
-    pub fn new(attacker: Color) -> Solver {
+    pub fn new(attacker: Color) -> Solver<'a> {
         Solver {
             attacker,
             max_moves: None,
             hash_mb: 16,
             max_nodes: None,
             max_time: None,
+            net: None,
         }
     }
 
@@ -209,7 +213,7 @@ impl Solver {
         listener: &dyn SolverListener,
     ) -> SolverResult {
         let start = Instant::now();
-        let mut search = DfPnSearch::new(AtomicGame::new(pos, self.attacker), table);
+        let mut search = DfPnSearch::new(AtomicGame::new(pos, self.attacker, self.net), table);
         let verdict = match pos.outcome() {
             Some(Outcome::Win { winner, .. }) if winner == self.attacker => {
                 verified(Proof::empty(pos, self.attacker))
@@ -243,8 +247,8 @@ impl Solver {
                 nodes: stats.nodes,
                 time,
                 hashfull: stats.hashfull,
-                proof_number: numbers.phi,
-                disproof_number: numbers.delta,
+                proof_number: numbers.phi.div_ceil(LEAF),
+                disproof_number: numbers.delta.div_ceil(LEAF),
             });
             listener.is_stopped() || self.max_time.is_some_and(|max| time >= max)
         };

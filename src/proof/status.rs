@@ -6,6 +6,9 @@
 /// The proof number of a disproved node and the disproof number of a proved one.
 pub const INFINITY: u32 = 1 << 30;
 
+/// The number of an ordinary leaf: an evaluation can make it larger or smaller.
+pub const LEAF: u32 = 64;
+
 /// A win of the attacker from a node. The shorter one is less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Win {
@@ -115,9 +118,12 @@ impl NodeStatus {
     /// The attacker is to move and explodes the king.
     pub const WIN_IN_ONE: NodeStatus = NodeStatus::Proved(Win::within(1));
 
-    /// Not searched: a leaf with this proof number.
-    pub const fn unknown(proof: u32) -> NodeStatus {
-        NodeStatus::Unknown { proof, disproof: 1 }
+    /// Not searched: counts as so many leaves to prove and one to disprove.
+    pub const fn unknown(leaves: u32) -> NodeStatus {
+        NodeStatus::Unknown {
+            proof: leaves * LEAF,
+            disproof: LEAF,
+        }
     }
 
     /// True for proved and disproved nodes.
@@ -220,7 +226,7 @@ pub fn status_from_children<M>(
 /// per path that leads to it, so it is capped: with the many transpositions of an endgame it
 /// would otherwise grow without bound.
 fn combined_numbers<M>(children: &[ChildNode<M>], is_or_node: bool) -> NodeStatus {
-    const MAX_PATHS: u32 = 8;
+    const MAX_PATHS: u32 = 16;
     let (mut phi, mut sum, mut max, mut unsolved) = (INFINITY, 0u32, 0u32, 0u32);
     for child in children {
         let numbers = child.status.numbers(is_or_node);

@@ -95,8 +95,8 @@ impl ProofNode {
     };
 }
 
-struct ProofBuilder<'a, 'b> {
-    search: &'a mut DfPnSearch<AtomicGame>,
+struct ProofBuilder<'a, 'b, 'c> {
+    search: &'a mut DfPnSearch<AtomicGame<'c>>,
     stop: &'a mut StopCondition<'b>,
     nodes: HashMap<u64, ProofNode>,
 }
@@ -123,7 +123,7 @@ pub fn build(
     })
 }
 
-impl ProofBuilder<'_, '_> {
+impl ProofBuilder<'_, '_, '_> {
     /// Builds the current position, which is won within `plies`.
     fn build(&mut self, plies: u16, depth: Option<u16>) -> Option<ProofNode> {
         if plies == 0 {

@@ -9,28 +9,16 @@ use super::batch::{self, Entry};
 use crate::cli::CliError;
 use crate::cli::args::NotationStyle;
 use crate::cli::error::{failed, usage};
-use crate::cli::output::{self, CappedErrors};
-use crate::cli::source::{self, Source};
+use crate::cli::list::{self, ListEntry};
+use crate::cli::output;
+use crate::cli::source::Source;
 use crate::cli::view::{PositionStyle, json};
 use crate::eval::wdl::DisplayScore;
-use crate::notation::epd::{self, Epd, EpdError};
-use crate::notation::{pgn, san};
+use crate::notation::epd::{self, Epd};
+use crate::notation::san;
 use crate::rules::{Position, Variant};
 use crate::search::SearchResult;
-use crate::util::{self, Lines, count};
-
-/// The largest list in bytes.
-const MAX_LIST: u64 = 1 << 30;
-
-/// A line of the list, not blank and not a comment.
-struct ListEntry {
-    /// The name of the file.
-    source: String,
-    /// The line number, from 1.
-    line: usize,
-    text: String,
-    epd: Result<Epd, EpdError>,
-}
+use crate::util::count;
 
 impl Entry for ListEntry {
     /// Invalid lines and finished games are not searched.
@@ -59,11 +47,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
              side to move",
         );
     }
-    let mut entries = Vec::new();
-    for source in sources {
-        entries.extend(read(args, source)?);
-    }
-    let invalid = report_unreadable(&entries);
+    let entries = list::read(sources, args.position.variant)?;
     let searches = args.searches()?;
     let (mut out, finished) =
         batch::open(args, |path, text| resume_point(args, path, text, &entries))?;
@@ -79,53 +63,7 @@ pub fn run(args: &AnalyseArgs, sources: &[Source]) -> Result<(), CliError> {
         let done = format!("{written} of {all}");
         return Err(CliError::stopped(done, "finished lines are kept"));
     }
-    match invalid {
-        0 => Ok(()),
-        _ => failed(format!(
-            "cannot read {invalid} of {} of {}",
-            count(entries.len(), "line"),
-            source::names(sources)
-        )),
-    }
-}
-
-fn read(args: &AnalyseArgs, source: &Source) -> Result<Vec<ListEntry>, CliError> {
-    let bytes =
-        util::read_bounded(source.open()?, MAX_LIST).map_err(|error| source.read_error(&error))?;
-    let variant = args.position.variant.unwrap_or_default();
-    let lines = Lines::new(&bytes[..]).map_while(Result::ok).enumerate();
-    let entries = lines.filter_map(|(index, bytes)| {
-        let text = pgn::decode(&bytes);
-        Some(ListEntry {
-            source: source.to_string(),
-            line: index + 1,
-            text: text.trim().to_owned(),
-            epd: epd::parse_line(&text, variant).transpose()?,
-        })
-    });
-    let entries: Vec<ListEntry> = entries.collect();
-    if entries.is_empty() {
-        return failed(format!("{source} has no positions"));
-    }
-    Ok(entries)
-}
-
-/// Prints the warnings of all lines and the errors of invalid ones, and counts the errors.
-fn report_unreadable(entries: &[ListEntry]) -> usize {
-    let (mut errors, mut warnings) = (CappedErrors::default(), CappedErrors::default());
-    for entry in entries {
-        let place = format!("{}: line {}", entry.source, entry.line);
-        match &entry.epd {
-            Ok(epd) => {
-                for warning in &epd.warnings {
-                    warnings.report(&format!("warning: {place}: {warning}"));
-                }
-            }
-            Err(error) => errors.report(&format!("error: {place}: {error}")),
-        }
-    }
-    warnings.finish();
-    errors.finish()
+    list::refuse_invalid(&entries, sources)
 }
 
 /// The number of lines of an earlier result, and their length in bytes.

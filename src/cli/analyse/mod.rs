@@ -6,7 +6,7 @@ mod args;
 mod batch;
 mod game_format;
 mod games;
-mod input;
+pub(super) mod input;
 mod list;
 mod position;
 

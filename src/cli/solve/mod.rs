@@ -1,6 +1,7 @@
 //! `brisance solve`: proves forced wins, writes proofs to files and verifies proofs from files.
 //! Invariant: a win is reported as proved only after the verifier has accepted the proof.
 
+mod list;
 mod report;
 
 use std::io::{self, BufReader, Read};
@@ -12,17 +13,21 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use parking_lot::Mutex;
 
+use super::analyse::input::{self, FileFormat};
 use super::args::{self, NotationStyle, PositionArgs};
 use super::error::{CliError, failed, usage};
 use super::interrupt;
 use super::output::{self, OutputPath, WholeFile};
 use super::progress::ProgressReporter;
 use super::view::PositionStyle;
+use crate::engine::EngineError;
+use crate::eval::nnue::Network;
 use crate::proof::file::{self, ProofFile};
-use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, pgn};
-use crate::rules::{Color, GameResult};
+use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult, pgn};
+use crate::rules::{Color, GameResult, Outcome, Position};
 use crate::search::Control;
 use crate::util;
+use list::ListArgs;
 use report::{MoveCounts, SolveReport};
 
 /// Prove a forced win, or verify a proof from a file.
@@ -35,6 +40,9 @@ use report::{MoveCounts, SolveReport};
 /// The result is PROVED, DISPROVED (no forced win, or none within --within) or UNKNOWN (a limit
 /// was reached). The line is the longest resistance within the proof; a shorter win may exist, see
 /// --within. Ctrl-C stops the search. If the game is over, the result is who has won.
+///
+/// Files that end in .epd or .fen are lists of positions. Each line gives one JSON object, after
+/// at most ten seconds if there is no limit.
 #[derive(Args, Debug)]
 #[command(after_help = CODES)]
 pub struct SolveArgs {
@@ -75,8 +83,8 @@ pub struct SolveArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["every_move", "every_reply"])]
     tree: Option<OutputPath>,
 
-    /// Overwrite an existing --tree file.
-    #[arg(long, requires = "tree")]
+    /// Overwrite an existing file.
+    #[arg(long)]
     force: bool,
 
     /// Verify the proof in this file instead of searching.
@@ -84,14 +92,17 @@ pub struct SolveArgs {
           "side", "within", "every_move", "every_reply", "time", "nodes", "hash", "tree"])]
     check: Option<PathBuf>,
 
-    /// Print one JSON object per result.
+    /// Print one JSON object per result, as for lists always.
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 const CODES: &str = "\
 Exit codes: 0 a win was proved, with --every-reply after every reply, the proof was verified or the
-side of --for has already won; 1 otherwise; 2 invalid arguments.";
+side of --for has already won, or a list is finished; 1 otherwise; 2 invalid arguments.";
 
 /// The side whose win is to be proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -134,14 +145,15 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, CliError> {
 }
 
 fn solve(args: &SolveArgs) -> Result<bool, CliError> {
+    let net = Network::embedded().map_err(EngineError::EmbeddedNetwork)?;
+    match input::files(&args.position.fen, None)? {
+        Some((sources, FileFormat::Epd)) => return list::run(args, &sources, &net),
+        Some(_) => return usage("solve reads lists of positions, not games"),
+        None => args.list.refuse()?,
+    }
     let pos = args.position.position()?;
-    let default = if args.every_reply {
-        AttackerChoice::Other
-    } else {
-        AttackerChoice::Mover
-    };
     let mover = pos.side_to_move();
-    let attackers = args.side.unwrap_or(default).attackers(mover);
+    let attackers = args.attackers(mover);
     let report = |attacker: Color| SolveReport {
         style: PositionStyle::new(&pos, args.position.notation(&pos)),
         attacker,
@@ -149,9 +161,8 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         json: args.json,
     };
     if let Some(outcome) = pos.outcome() {
-        let won = |&&side: &&Color| outcome.result() == GameResult::Win(side);
-        let winner = attackers.iter().find(won);
-        report(*winner.unwrap_or(&attackers[0])).game_over(outcome, winner.is_some())?;
+        let winner = attackers.iter().find(|&&side| has_won(outcome, side));
+        report(*winner.unwrap_or(&attackers[0])).game_over(outcome)?;
         return Ok(winner.is_some());
     }
     let tree = args.tree.as_ref();
@@ -168,54 +179,85 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         stop: interrupt::stop_handle()?,
         reporter: Mutex::new(ProgressReporter::spinner()),
     };
-    let mut left = args.solver(attackers[0]);
-    for (index, &attacker) in attackers.iter().enumerate() {
-        let report = report(attacker);
-        progress.suspend(|| report.begin())?;
-        let task = share(&left, attacker, (attackers.len() - index) as u32);
-        if args.every_move || args.every_reply {
-            return solve_each_move(&task, &report, &progress);
-        }
-        let result = task.solve(&pos, &progress)?;
-        left.max_time = left.max_time.map(|all| all.saturating_sub(result.time));
-        left.max_nodes = left.max_nodes.map(|all| all.saturating_sub(result.nodes));
-        progress.suspend(|| report.result(&result, progress.is_stopped()))?;
-        if let ProofVerdict::Proved(proof) = &result.verdict {
-            if let (Some(path), Some(tree)) = (&args.tree, &mut tree) {
-                tree.write(tree_text(path, proof, report.style.notation)?)?;
-            }
-            return Ok(true);
-        }
-        if progress.is_stopped() {
-            break;
-        }
+    let limits = args.limits(&net, DEFAULT_TIME);
+    progress.suspend(|| report(mover).begin())?;
+    if args.every_move || args.every_reply {
+        let attacker = attackers[0];
+        let task = Solver { attacker, ..limits };
+        return solve_each_move(&task, &report(attacker), &progress);
     }
-    Ok(false)
+    let print = |attacker, result: &SolverResult| {
+        progress.suspend(|| report(attacker).result(result, progress.is_stopped()))
+    };
+    let (_, result) = solve_in_turn(&pos, &limits, &attackers, &progress, print)?;
+    let ProofVerdict::Proved(proof) = &result.verdict else {
+        return Ok(false);
+    };
+    if let (Some(path), Some(tree)) = (&args.tree, &mut tree) {
+        tree.write(tree_text(path, proof, report(mover).style.notation)?)?;
+    }
+    Ok(true)
+}
+
+fn has_won(outcome: Outcome, side: Color) -> bool {
+    outcome.result() == GameResult::Win(side)
 }
 
 impl SolveArgs {
-    /// The solver with the limits of the command.
-    fn solver(&self, attacker: Color) -> Solver {
+    fn attackers(&self, mover: Color) -> Vec<Color> {
+        let default = if self.every_reply {
+            AttackerChoice::Other
+        } else {
+            AttackerChoice::Mover
+        };
+        self.side.unwrap_or(default).attackers(mover)
+    }
+
+    /// A solver with the limits of the command.
+    fn limits<'a>(&self, net: &'a Network, default_time: Duration) -> Solver<'a> {
         let unlimited = self.nodes.is_none();
         Solver {
             max_moves: self.within,
             hash_mb: self.hash as usize,
             max_nodes: self.nodes,
-            max_time: self.time.or(unlimited.then_some(DEFAULT_TIME)),
-            ..Solver::new(attacker)
+            max_time: self.time.or(unlimited.then_some(default_time)),
+            net: Some(net),
+            ..Solver::new(Color::White)
         }
     }
 }
 
-/// The next of `searches` searches, with an equal share of what is left of the limits.
-fn share(left: &Solver, attacker: Color, searches: u32) -> Solver {
-    let nodes = |all: u64| all.div_ceil(searches.into()).max(1);
-    Solver {
-        attacker,
-        max_nodes: left.max_nodes.map(nodes),
-        max_time: left.max_time.map(|all| all / searches),
-        ..*left
+/// Searches for a win of each attacker in turn until one is proved, each with an equal share of
+/// what is left of the limits. `each` gets every result; the last one is returned.
+fn solve_in_turn(
+    pos: &Position,
+    limits: &Solver,
+    attackers: &[Color],
+    listener: &dyn SolverListener,
+    mut each: impl FnMut(Color, &SolverResult) -> io::Result<()>,
+) -> Result<(Color, SolverResult), CliError> {
+    let mut left = *limits;
+    let mut searches = attackers.len() as u32;
+    for &attacker in attackers {
+        let task = Solver {
+            attacker,
+            max_nodes: left
+                .max_nodes
+                .map(|all| all.div_ceil(searches.into()).max(1)),
+            max_time: left.max_time.map(|all| all / searches),
+            ..left
+        };
+        let result = task.solve(pos, listener)?;
+        each(attacker, &result)?;
+        searches -= 1;
+        let is_proved = matches!(result.verdict, ProofVerdict::Proved(_));
+        if is_proved || searches == 0 || listener.is_stopped() {
+            return Ok((attacker, result));
+        }
+        left.max_time = left.max_time.map(|all| all.saturating_sub(result.time));
+        left.max_nodes = left.max_nodes.map(|all| all.saturating_sub(result.nodes));
     }
+    unreachable!("there is an attacker")
 }
 
 fn solve_each_move(

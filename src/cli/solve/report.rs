@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::has_won;
 use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{self, JsonMove};
 use crate::cli::wrap;
@@ -65,16 +66,38 @@ impl SolveReport<'_> {
         writeln!(out, "rules     {variant}, {side} to move")
     }
 
-    /// Prints the outcome of a finished game; `won` tells whether the attacker has won it.
-    pub fn game_over(&self, outcome: Outcome, won: bool) -> io::Result<()> {
+    /// Prints the outcome of a finished game.
+    pub fn game_over(&self, outcome: Outcome) -> io::Result<()> {
         if self.json {
-            return json::print(&JsonSolution {
-                reason: Some(format!("the game is over: {outcome}")),
-                ..self.blank(if won { "proved" } else { "disproved" })
-            });
+            return json::print(&self.finished(outcome));
         }
         self.begin()?;
         writeln!(io::stdout(), "game over: {outcome}")
+    }
+
+    /// The JSON object for a line of a list; without a result the game is over.
+    pub fn list_line(
+        &self,
+        line: usize,
+        id: Option<&str>,
+        result: Option<&SolverResult>,
+    ) -> io::Result<String> {
+        let solution = match (result, self.style.pos.outcome()) {
+            (Some(result), _) => self.solution(None, result, false),
+            (None, Some(outcome)) => self.finished(outcome),
+            (None, None) => self.blank("unknown"),
+        };
+        let line = JsonListLine { line, id, solution };
+        Ok(serde_json::to_string(&line)?)
+    }
+
+    /// The outcome of a finished game.
+    fn finished(&self, outcome: Outcome) -> JsonSolution {
+        let won = has_won(outcome, self.attacker);
+        JsonSolution {
+            reason: Some(format!("the game is over: {outcome}")),
+            ..self.blank(if won { "proved" } else { "disproved" })
+        }
     }
 
     /// Prints the result of a search.
@@ -260,6 +283,15 @@ struct JsonSolution {
     reason: Option<String>,
     proof: Option<JsonProof>,
     effort: Option<JsonEffort>,
+}
+
+/// A result in a list.
+#[derive(Serialize)]
+struct JsonListLine<'a> {
+    line: usize,
+    id: Option<&'a str>,
+    #[serde(flatten)]
+    solution: JsonSolution,
 }
 
 #[derive(Serialize)]

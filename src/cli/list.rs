@@ -1,0 +1,84 @@
+//! Lists of positions, one EPD or FEN a line, as `analyse` and `solve` read them.
+//! Invariant: each line that is not blank and not a comment is an entry, readable or not.
+
+use super::CliError;
+use super::error::failed;
+use super::output::CappedErrors;
+use super::source::{self, Source};
+use crate::notation::epd::{self, Epd, EpdError};
+use crate::notation::pgn;
+use crate::rules::Variant;
+use crate::util::{self, Lines, count};
+
+/// The largest list in bytes.
+const MAX_LIST: u64 = 1 << 30;
+
+/// A line of a list, not blank and not a comment.
+pub struct ListEntry {
+    /// The name of the file.
+    source: String,
+    /// The line number, from 1.
+    pub line: usize,
+    pub text: String,
+    pub epd: Result<Epd, EpdError>,
+}
+
+/// The entries of all sources. Prints the warnings of all lines and the errors of invalid ones.
+pub fn read(sources: &[Source], variant: Option<Variant>) -> Result<Vec<ListEntry>, CliError> {
+    let mut entries = Vec::new();
+    for source in sources {
+        entries.extend(read_source(source, variant.unwrap_or_default())?);
+    }
+    report(&entries);
+    Ok(entries)
+}
+
+/// Fails if some entries are invalid.
+pub fn refuse_invalid(entries: &[ListEntry], sources: &[Source]) -> Result<(), CliError> {
+    match entries.iter().filter(|entry| entry.epd.is_err()).count() {
+        0 => Ok(()),
+        invalid => failed(format!(
+            "cannot read {invalid} of {} of {}",
+            count(entries.len(), "line"),
+            source::names(sources)
+        )),
+    }
+}
+
+/// The entries of a source, whose lines are of `variant` unless they name one.
+fn read_source(source: &Source, variant: Variant) -> Result<Vec<ListEntry>, CliError> {
+    let bytes =
+        util::read_bounded(source.open()?, MAX_LIST).map_err(|error| source.read_error(&error))?;
+    let lines = Lines::new(&bytes[..]).map_while(Result::ok).enumerate();
+    let entries = lines.filter_map(|(index, bytes)| {
+        let text = pgn::decode(&bytes);
+        Some(ListEntry {
+            source: source.to_string(),
+            line: index + 1,
+            text: text.trim().to_owned(),
+            epd: epd::parse_line(&text, variant).transpose()?,
+        })
+    });
+    let entries: Vec<ListEntry> = entries.collect();
+    if entries.is_empty() {
+        return failed(format!("{source} has no positions"));
+    }
+    Ok(entries)
+}
+
+fn report(entries: &[ListEntry]) {
+    let (mut errors, mut warnings) = (CappedErrors::default(), CappedErrors::default());
+    for entry in entries {
+        let place = format!("{}: line {}", entry.source, entry.line);
+        match &entry.epd {
+            Ok(epd) => {
+                for warning in &epd.warnings {
+                    warnings.report(&format!("warning: {place}: {warning}"));
+                }
+            }
+            Err(error) => errors.report(&format!("error: {place}: {error}")),
+        }
+    }
+    warnings.finish();
+    errors.finish();
+}

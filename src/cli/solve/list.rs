@@ -1,0 +1,185 @@
+//! Solves the positions of a list, several at once: each line gives one JSON object.
+//! Invariant: the output consists of whole lines in list order, even after an interrupt.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::report::SolveReport;
+use super::{SolveArgs, has_won, solve_in_turn};
+use crate::cli::error::{failed, usage};
+use crate::cli::list::{self, ListEntry};
+use crate::cli::output::{self, AppendFile, OutputPath};
+use crate::cli::progress::ProgressReporter;
+use crate::cli::source::Source;
+use crate::cli::view::{PositionStyle, json};
+use crate::cli::{CliError, args, interrupt};
+use crate::engine::batch::WorkPool;
+use crate::eval::nnue::Network;
+use crate::notation::epd::Epd;
+use crate::proof::SolverListener;
+use crate::search::{self, Control};
+use crate::util::count;
+
+/// The time limit of each position if no limit is given.
+const DEFAULT_TIME: Duration = Duration::from_secs(10);
+
+/// Options for lists only.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Lists")]
+pub struct ListArgs {
+    /// Output file instead of stdout, which `-` names.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<OutputPath>,
+
+    /// Continue an interrupted run with the same options: results already in --out are kept.
+    #[arg(long, requires = "out", conflicts_with = "force")]
+    pub resume: bool,
+
+    /// Positions to solve at once, each with its own hash table [default: all cores].
+    #[arg(long, value_name = "N", value_parser = args::threads::<u16>())]
+    pub threads: Option<u16>,
+}
+
+impl ListArgs {
+    /// Fails if one of the options is given.
+    pub fn refuse(&self) -> Result<(), CliError> {
+        match self {
+            ListArgs { out: Some(_), .. } => usage("--out is for lists; see --tree"),
+            ListArgs {
+                threads: Some(_), ..
+            } => usage("--threads is for lists"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Solves each position. True if the list is finished.
+pub fn run(args: &SolveArgs, sources: &[Source], net: &Network) -> Result<bool, CliError> {
+    if args.every_move || args.every_reply || args.tree.is_some() || !args.position.moves.is_empty()
+    {
+        return usage("--every-move, --every-reply, --tree and --moves are for one position");
+    }
+    if let Some(out) = &args.list.out {
+        let inputs: Vec<&Path> = sources.iter().map(|source| &*source.path).collect();
+        output::refuse_input(out, &inputs, "--out")?;
+    }
+    let entries = list::read(sources, args.position.variant)?;
+    let stop = Stop(interrupt::stop_handle()?);
+    let path = args.list.out.as_deref();
+    let (mut out, first) = match path.filter(|_| args.list.resume) {
+        Some(path) => AppendFile::resume(path, |text| resume_point(args, path, text, &entries))?,
+        None => (AppendFile::create(path, args.force)?, 0),
+    };
+    let total = entries.len();
+    let mut progress = ProgressReporter::resumed(first as u64, total as u64, "positions");
+    let threads = args.list.threads.map_or_else(search::cores, usize::from);
+    let mut written = first;
+    let done = WorkPool::new(threads)?.run_in_order(
+        first as u64..total as u64,
+        || Ok::<_, CliError>(()),
+        |(), index| {
+            let line = args.entry_line(&entries[index as usize], net, &stop);
+            (!stop.is_stopped()).then_some(line)
+        },
+        |_, line| {
+            progress.suspend(|| out.append(&(line? + "\n")))?;
+            written += 1;
+            progress.advance(1);
+            Ok(())
+        },
+    );
+    progress.finish();
+    let closed = out.sync();
+    done?;
+    closed?;
+    if written < total {
+        let done = format!("{written} of {}", count(total, "position"));
+        return Err(CliError::stopped(done, "finished lines are kept"));
+    }
+    list::refuse_invalid(&entries, sources)?;
+    Ok(true)
+}
+
+/// Stops every solver at Ctrl-C.
+struct Stop(Arc<Control>);
+
+impl SolverListener for Stop {
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
+    }
+}
+
+/// The number of lines of an earlier result, and their length in bytes.
+fn resume_point(
+    args: &SolveArgs,
+    path: &Path,
+    text: &str,
+    entries: &[ListEntry],
+) -> Result<(usize, usize), CliError> {
+    let (mut lines, mut length) = (0, 0);
+    for (number, line) in output::whole_lines(text) {
+        let matches = entries.get(number - 1).is_some_and(|entry| {
+            let old = |field| json::field_of(line, field);
+            match &entry.epd {
+                Ok(epd) => old("fen") == Some(args.fen(epd)),
+                Err(_) => old("error").is_some(),
+            }
+        });
+        if !matches {
+            return failed(format!(
+                "line {number} of {} does not match this list; the file is unchanged",
+                path.display()
+            ));
+        }
+        (lines, length) = (number, length + line.len());
+    }
+    Ok((lines, length))
+}
+
+impl SolveArgs {
+    fn fen(&self, epd: &Epd) -> String {
+        self.position.notation(&epd.pos).fen(&epd.pos)
+    }
+
+    /// The JSON object of an entry.
+    fn entry_line(
+        &self,
+        entry: &ListEntry,
+        net: &Network,
+        stop: &Stop,
+    ) -> Result<String, CliError> {
+        let epd = match &entry.epd {
+            Ok(epd) => epd,
+            Err(error) => {
+                return Ok(json::error_line(
+                    entry.line,
+                    &entry.text,
+                    &error.to_string(),
+                )?);
+            }
+        };
+        let attackers = self.attackers(epd.pos.side_to_move());
+        let limits = self.limits(net, DEFAULT_TIME);
+        let (attacker, found) = match epd.pos.outcome() {
+            None => {
+                let (attacker, result) =
+                    solve_in_turn(&epd.pos, &limits, &attackers, stop, |_, _| Ok(()))?;
+                (attacker, Some(result))
+            }
+            Some(outcome) => {
+                let winner = attackers.iter().find(|&&side| has_won(outcome, side));
+                (*winner.unwrap_or(&attackers[0]), None)
+            }
+        };
+        let report = SolveReport {
+            style: PositionStyle::new(&epd.pos, self.position.notation(&epd.pos)),
+            attacker,
+            within: self.within,
+            json: true,
+        };
+        Ok(report.list_line(entry.line, epd.operand("id"), found.as_ref())?)
+    }
+}
