@@ -183,14 +183,9 @@ fn wins_immediately(pos: &mut Position, mv: Move) -> bool {
 /// True if the opponent can explode the king or mate in reply.
 fn loses_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
-    let exploded = pos.win_in_one().is_some();
-    let replies = if exploded {
-        Default::default()
-    } else {
-        pos.legal_moves()
-    };
-    let lost = exploded
-        || replies
+    let lost = pos.win_in_one().is_some()
+        || pos
+            .legal_moves()
             .into_iter()
             .any(|reply| wins_immediately(pos, reply));
     pos.unmake();

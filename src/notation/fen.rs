@@ -30,8 +30,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::rules::{
-    Bitboard, Castling, CastlingSide, Color, Piece, PieceType, Position, PositionError, Setup,
-    Square, Variant,
+    CastlingSide, Color, Piece, PieceType, Position, PositionError, Setup, Square, Variant,
 };
 use crate::util::shorten;
 
@@ -474,9 +473,11 @@ fn placement(pos: &Position) -> String {
 
 fn castling(pos: &Position, style: CastlingStyle) -> String {
     let mut text = String::new();
+    let setup = pos.setup();
     for (color, side, rook) in pos.castlings() {
+        let is_outermost = outermost_rook(&setup, color, side) == Some(rook);
         let letter = match side {
-            _ if style == CastlingStyle::Shredder || !is_outermost(pos, color, rook) => {
+            _ if style == CastlingStyle::Shredder || !is_outermost => {
                 (b'a' + rook.file()) as char
             }
             CastlingSide::King => 'k',
@@ -491,17 +492,4 @@ fn castling(pos: &Position, style: CastlingStyle) -> String {
         text.push('-');
     }
     text
-}
-
-fn is_outermost(pos: &Position, color: Color, rook: Square) -> bool {
-    let Some(king) = pos.king(color) else {
-        return true;
-    };
-    let rooks = pos.pieces(color, PieceType::Rook) & Bitboard::rank(rook.rank());
-    !rooks
-        .into_iter()
-        .any(|other| match Castling::side_of(king, rook) {
-            CastlingSide::King => other > rook,
-            CastlingSide::Queen => other < rook,
-        })
 }

@@ -74,14 +74,12 @@ pub(crate) fn move_number(pos: &Position) -> String {
 }
 
 /// The text of a legal move with its number, as `12... Qxf2`.
-#[cfg(feature = "cli")]
 pub(crate) fn write_numbered(pos: &Position, mv: Move) -> String {
     format!("{} {}", move_number(pos), write(pos, mv))
 }
 
 /// The text of a legal move with its number, which a move of Black needs only at the `first` place
 /// of a line.
-#[cfg(feature = "cli")]
 pub(crate) fn write_in_line(pos: &Position, mv: Move, first: bool) -> String {
     if first || pos.side_to_move() == Color::White {
         write_numbered(pos, mv)

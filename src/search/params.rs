@@ -87,18 +87,12 @@ macro_rules! params {
 
         $(
             $(#[$doc])*
-            #[cfg(not(feature = "tune"))]
             #[inline]
-            pub(super) const fn $name() -> i32 {
+            pub(super) fn $name() -> i32 {
+                #[cfg(feature = "tune")]
+                return tuned::get(tuned::Index::$name);
+                #[cfg(not(feature = "tune"))]
                 $default
-            }
-        )*
-
-        $(
-            $(#[$doc])*
-            #[cfg(feature = "tune")]
-            pub fn $name() -> i32 {
-                tuned::get(tuned::Index::$name)
             }
         )*
 
