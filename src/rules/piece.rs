@@ -74,6 +74,14 @@ impl PieceType {
         PieceType::King,
     ];
 
+    /// The four types that are neither pawn nor king, in index order.
+    pub(crate) const PIECES: [PieceType; 4] = [
+        PieceType::Knight,
+        PieceType::Bishop,
+        PieceType::Rook,
+        PieceType::Queen,
+    ];
+
     /// 0 for the pawn to 5 for the king.
     #[inline]
     pub const fn index(self) -> usize {

@@ -90,9 +90,13 @@ macro_rules! params {
             #[inline]
             pub(super) fn $name() -> i32 {
                 #[cfg(feature = "tune")]
-                return tuned::get(tuned::Index::$name);
+                {
+                    tuned::get(tuned::Index::$name)
+                }
                 #[cfg(not(feature = "tune"))]
-                $default
+                {
+                    $default
+                }
             }
         )*
 

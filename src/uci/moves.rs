@@ -6,7 +6,7 @@ use std::fmt;
 use vampirc_uci::{UciMove, UciPiece, UciSquare};
 
 use crate::notation::coord;
-use crate::rules::{Castling, CastlingSide, Move, MoveKind, PieceType, Position, Square};
+use crate::rules::{Castling, CastlingSide, Move, MoveKind, Position, Square};
 
 /// A move of a `position` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +64,9 @@ pub fn parse_coordinates(word: &str) -> Option<UciMove> {
         let is_valid = matches!((file, rank), (b'a'..=b'h', b'1'..=b'8'));
         is_valid.then(|| UciSquare::from(char::from(file), rank - b'0'))
     };
-    let promotion = match promotion {
-        b"" => None,
-        b"q" => Some(UciPiece::Queen),
-        b"r" => Some(UciPiece::Rook),
-        b"b" => Some(UciPiece::Bishop),
-        b"n" => Some(UciPiece::Knight),
+    let promotion = match *promotion {
+        [] => None,
+        [letter @ (b'q' | b'r' | b'b' | b'n')] => uci_piece(letter.into()),
         _ => return None,
     };
     Some(UciMove {
@@ -91,14 +88,12 @@ fn coordinates(mv: Move, chess960: bool) -> UciMove {
     UciMove {
         from: square(mv.from()),
         to: square(coord::destination(mv, chess960)),
-        promotion: match mv.promotion() {
-            Some(PieceType::Knight) => Some(UciPiece::Knight),
-            Some(PieceType::Bishop) => Some(UciPiece::Bishop),
-            Some(PieceType::Rook) => Some(UciPiece::Rook),
-            Some(PieceType::Queen) => Some(UciPiece::Queen),
-            _ => None,
-        },
+        promotion: mv.promotion().and_then(|piece| uci_piece(piece.letter())),
     }
+}
+
+fn uci_piece(letter: char) -> Option<UciPiece> {
+    letter.to_string().parse().ok()
 }
 
 #[cfg(test)]
