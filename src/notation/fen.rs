@@ -477,9 +477,7 @@ fn castling(pos: &Position, style: CastlingStyle) -> String {
     for (color, side, rook) in pos.castlings() {
         let is_outermost = outermost_rook(&setup, color, side) == Some(rook);
         let letter = match side {
-            _ if style == CastlingStyle::Shredder || !is_outermost => {
-                (b'a' + rook.file()) as char
-            }
+            _ if style == CastlingStyle::Shredder || !is_outermost => (b'a' + rook.file()) as char,
             CastlingSide::King => 'k',
             CastlingSide::Queen => 'q',
         };

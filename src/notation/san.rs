@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use super::coord;
 use crate::rules::{
-    Bitboard, Castling, CastlingSide, Color, Move, MoveKind, Outcome, PieceType, Position, Square,
+    Bitboard, Castling, CastlingSide, Color, Move, MoveKind, PieceType, Position, Square,
 };
 use crate::util::shorten;
 
@@ -45,7 +45,8 @@ pub fn write(pos: &Position, mv: Move) -> String {
     let mut text = without_suffix(pos, mv);
     let mut after = pos.without_history();
     after.make(mv);
-    if matches!(after.outcome_by_rule(), Some(Outcome::Win { .. })) {
+    let outcome = after.outcome_by_rule();
+    if outcome.is_some_and(|outcome| outcome.result.winner().is_some()) {
         text.push('#');
     } else if after.in_check() {
         text.push('+');

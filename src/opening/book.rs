@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::polyglot_key;
-use crate::rules::{Move, PieceType, Position, Variant};
+use crate::rules::{Move, Position, Variant};
 use crate::util;
 
 /// Size of an entry in bytes.
@@ -53,13 +53,7 @@ impl BookEntry {
 /// promotion in bits 12 to 14 (1 for a knight to 4 for a queen). Castling is encoded as king
 /// takes rook.
 pub fn polyglot_move(mv: Move) -> u16 {
-    let promotion = match mv.promotion() {
-        Some(PieceType::Knight) => 1,
-        Some(PieceType::Bishop) => 2,
-        Some(PieceType::Rook) => 3,
-        Some(PieceType::Queen) => 4,
-        _ => 0,
-    };
+    let promotion = mv.promotion().map_or(0, |piece| piece.index() as u16);
     mv.to().index() as u16 | (mv.from().index() as u16) << 6 | promotion << 12
 }
 

@@ -17,7 +17,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::host::{self, Instant, StackError};
-use crate::rules::{Color, Move, Outcome, Position};
+use crate::rules::{Color, Move, Position};
 use atomic::AtomicGame;
 use dfpn::{DfPnSearch, DfPnStats, ProofGame, StopCondition};
 use status::NodeStatus;
@@ -211,7 +211,7 @@ impl Solver {
         let start = Instant::now();
         let mut search = DfPnSearch::new(AtomicGame::new(pos, self.attacker), table);
         let verdict = match pos.outcome() {
-            Some(Outcome::Win { winner, .. }) if winner == self.attacker => {
+            Some(outcome) if outcome.is_win_of(self.attacker) => {
                 verified(Proof::empty(pos, self.attacker))
             }
             Some(_) => ProofVerdict::Disproved,

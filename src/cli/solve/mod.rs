@@ -20,7 +20,7 @@ use super::progress::ProgressReporter;
 use super::view::PositionStyle;
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, pgn};
-use crate::rules::{Color, GameResult};
+use crate::rules::Color;
 use crate::search::Control;
 use crate::util;
 use report::{MoveCounts, SolveReport};
@@ -149,7 +149,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         json: args.json,
     };
     if let Some(outcome) = pos.outcome() {
-        let won = |&&side: &&Color| outcome.result() == GameResult::Win(side);
+        let won = |&&side: &&Color| outcome.is_win_of(side);
         let winner = attackers.iter().find(won);
         report(*winner.unwrap_or(&attackers[0])).game_over(outcome, winner.is_some())?;
         return Ok(winner.is_some());

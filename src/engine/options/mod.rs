@@ -14,6 +14,7 @@ use crate::rules::Variant;
 #[cfg(feature = "tune")]
 use crate::search::PARAMS;
 use crate::util::shorten;
+#[cfg_attr(not(feature = "uci"), expect(unused_imports))]
 pub(crate) use table::{EMPTY, LOG_FILE};
 use table::{ENGINE_OPTIONS, FILE_OPTIONS, GAME_OPTIONS};
 pub use table::{OptionType, UciOption, UciOptions};

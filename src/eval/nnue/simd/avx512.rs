@@ -92,7 +92,10 @@ fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn output(second: __m512i, third: [__m512i; L3 / 16], stack: &LayerStack) -> i64 {
     let mut total = _mm256_setzero_si256();
-    for (sum, weights) in third.into_iter().zip(stack.output_weights.as_chunks::<16>().0) {
+    for (sum, weights) in third
+        .into_iter()
+        .zip(stack.output_weights.as_chunks::<16>().0)
+    {
         let active = avx2::squared(clipped(_mm512_srai_epi32::<QW_BITS>(sum)));
         total = _mm256_add_epi32(total, _mm256_madd_epi16(active, avx2::load(weights)));
     }
