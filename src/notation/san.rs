@@ -25,17 +25,14 @@ use crate::util::shorten;
 
 /// The error of parsing a move, with its text, shortened if it is long.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum SanError {
-    /// The text is not algebraic notation.
     #[error("{0:?} is not algebraic notation")]
     Syntax(String),
-    /// No legal move matches.
     #[error("{0:?} is not a legal move here")]
     Illegal(String),
-    /// The text stands for passing the turn, which no rules allow.
     #[error("{0:?} is a null move, which is never legal")]
     Null(String),
-    /// More than one legal move matches.
     #[error("{0:?} matches more than one legal move")]
     Ambiguous(String),
 }

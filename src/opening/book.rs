@@ -79,17 +79,14 @@ pub enum BookChoice {
 
 /// Why a book cannot be read.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum BookError {
-    /// Reading the file failed.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
-    /// The contents of the file are invalid.
     #[error("{}: {}", .0.display(), .1)]
     Invalid(PathBuf, #[source] Box<BookError>),
-    /// The book has no entries.
     #[error("the book is empty")]
     Empty,
-    /// The length in bytes is not a multiple of the entry size.
     #[error(
         "not a Polyglot book, or truncated: the length, {0} bytes, is not a multiple of {ENTRY_SIZE}"
     )]

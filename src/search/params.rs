@@ -30,20 +30,15 @@ impl Default for Tuning {
 /// Why a parameter cannot be set.
 #[cfg(feature = "tune")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum ParamError {
-    /// There is no parameter of that name.
     #[error("no parameter is named {0:?}")]
     UnknownName(String),
-    /// The value is outside the range of the parameter.
     #[error("{name} = {value} is not within {min} to {max}")]
     OutOfRange {
-        /// Name of the parameter.
         name: String,
-        /// The rejected value.
         value: i32,
-        /// The minimum.
         min: i32,
-        /// The maximum.
         max: i32,
     },
 }
