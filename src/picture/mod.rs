@@ -16,7 +16,8 @@
 mod pieces;
 mod svg;
 
-use crate::rules::{Bitboard, Castling, Color, MoveKind, Piece, Position, Square, attacks};
+use crate::notation::coord;
+use crate::rules::{Bitboard, Color, Piece, Position, Square, attacks};
 
 pub use svg::{Diagram, escape};
 #[cfg(feature = "cli")]
@@ -55,13 +56,7 @@ impl BoardMarks {
         let Some(mv) = pos.last_move() else {
             return marks;
         };
-        let to = match mv.kind() {
-            MoveKind::Castle => {
-                let side = Castling::side_of(mv.from(), mv.to());
-                Castling::king_to(!pos.side_to_move(), side)
-            }
-            _ => mv.to(),
-        };
+        let to = coord::destination(mv);
         marks.last_move = Some((mv.from(), to));
         marks.blast = mv.is_capture().then(|| Blast {
             center: to,
@@ -96,7 +91,6 @@ impl Blast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::coord;
     use crate::rules::Variant;
 
     fn position_after(moves: &str) -> Position {

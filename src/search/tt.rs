@@ -184,7 +184,6 @@ impl TranspositionTable {
         &self.clusters[index as usize]
     }
 
-    /// Prefetches the cluster of `key`.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));

@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use vampirc_uci::{UciMove, UciPiece, UciSquare};
+use vampirc_uci::{UciMove, UciSquare};
 
 use crate::notation::coord;
-use crate::rules::{Castling, CastlingSide, Move, MoveKind, Position, Square};
+use crate::rules::{Castling, CastlingSide, Move, MoveKind, Position};
 
 /// A move of a `position` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +27,11 @@ impl GameMove {
         }
     }
 
-    /// The legal move that this means. A king move in Chess960 notation that is castling in the
-    /// other is the king move.
+    /// The legal move that this means.
     pub(super) fn find(self, pos: &Position) -> Option<Move> {
-        let moves = pos.legal_moves();
-        let mut moves = moves.iter().copied();
         match self {
-            GameMove::Coordinates(text) => moves
-                .clone()
-                .find(|&mv| coordinates(mv, true) == text)
-                .or_else(|| moves.find(|&mv| coordinates(mv, false) == text)),
-            GameMove::Castling(side) => moves.find(|mv| {
+            GameMove::Coordinates(text) => coord::parse(pos, &text.to_string()),
+            GameMove::Castling(side) => pos.legal_moves().iter().copied().find(|mv| {
                 mv.kind() == MoveKind::Castle && Castling::side_of(mv.from(), mv.to()) == side
             }),
         }
@@ -66,7 +60,7 @@ pub fn parse_coordinates(word: &str) -> Option<UciMove> {
     };
     let promotion = match *promotion {
         [] => None,
-        [letter @ (b'q' | b'r' | b'b' | b'n')] => uci_piece(letter.into()),
+        [letter @ (b'q' | b'r' | b'b' | b'n')] => char::from(letter).to_string().parse().ok(),
         _ => return None,
     };
     Some(UciMove {
@@ -80,20 +74,8 @@ pub fn parse_coordinates(word: &str) -> Option<UciMove> {
 /// written as king takes rook, because the king's own step could be an ordinary move.
 pub fn uci_move(mv: Move, chess960: bool) -> UciMove {
     let is_shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
-    coordinates(mv, chess960 || is_shuffled)
-}
-
-fn coordinates(mv: Move, chess960: bool) -> UciMove {
-    let square = |square: Square| UciSquare::from((b'a' + square.file()).into(), square.rank() + 1);
-    UciMove {
-        from: square(mv.from()),
-        to: square(coord::destination(mv, chess960)),
-        promotion: mv.promotion().and_then(|piece| uci_piece(piece.letter())),
-    }
-}
-
-fn uci_piece(letter: char) -> Option<UciPiece> {
-    letter.to_string().parse().ok()
+    let text = coord::write(mv, chess960 || is_shuffled);
+    parse_coordinates(&text).expect("a move that was written is read")
 }
 
 #[cfg(test)]
