@@ -19,9 +19,8 @@ use crate::walk::position;
 /// The number of plies until the win when the strategy is played against every reply; `None` if
 /// it does not win. Nothing is memoized.
 fn longest(pos: &mut Position, proof: &Proof) -> Option<usize> {
-    match pos.outcome() {
-        Some(outcome) => return outcome.is_win_of(proof.attacker).then_some(0),
-        None => {}
+    if let Some(outcome) = pos.outcome() {
+        return outcome.is_win_of(proof.attacker).then_some(0);
     }
     let moves = if pos.side_to_move() == proof.attacker {
         vec![proof.reply(pos)?]
