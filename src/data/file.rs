@@ -206,9 +206,6 @@ const START: u64 = 512;
 
 /// True if a file begins like a game file, or like no text and has the ending of one: a damaged
 /// file is not taken for text.
-///
-/// # Errors
-/// The file cannot be read.
 #[cfg(feature = "cli")]
 pub(crate) fn is_game_file(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();

@@ -71,9 +71,6 @@ impl Review {
 
     /// Tries to prove that each blunder loses by force. A mate that the search has found limits the
     /// length of the proof.
-    ///
-    /// # Errors
-    /// A lack of memory or threads.
     pub fn prove_blunders(&mut self, stop: &Control) -> Result<(), SolverError> {
         let mut pos = self.game.start.clone();
         let judged = self.judge().moves;
