@@ -3,7 +3,7 @@
 
 use brisance::engine::options::{self, UciOptions};
 use brisance::engine::{Engine, Level};
-use brisance::rules::{Color, Move, Outcome, Position, Variant};
+use brisance::rules::{Color, Move, Position, Variant};
 use brisance::search::Limits;
 
 use crate::searching::{self, go, nodes};
@@ -27,7 +27,8 @@ fn positions(seed: u64, count: usize) -> Vec<Position> {
 fn wins(pos: &Position, mv: Move) -> bool {
     let mut after = pos.clone();
     after.make(mv);
-    matches!(after.outcome_by_rule(), Some(Outcome::Win { winner, .. }) if winner == pos.side_to_move())
+    let outcome = after.outcome_by_rule();
+    outcome.is_some_and(|outcome| outcome.is_win_of(pos.side_to_move()))
 }
 
 fn has_win(pos: &Position) -> bool {
@@ -154,10 +155,9 @@ fn a_low_level_loses_to_a_high_one() {
             let found = go(player, &pos, &Limits::default());
             pos.make(found.best_move().expect("a move"));
         };
-        points += match outcome {
-            Outcome::Win { winner, .. } if winner != low => 1.0,
-            Outcome::Win { .. } => 0.0,
-            Outcome::Draw { .. } => 0.5,
+        points += match outcome.result.winner() {
+            Some(winner) => f64::from(u8::from(winner != low)),
+            None => 0.5,
         };
     }
     assert!(points >= 6.0, "{points} of 8");

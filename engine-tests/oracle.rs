@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
-use brisance::rules::{Color, Move, MoveKind, Outcome, OutcomeReason, Position, Variant};
+use brisance::rules::{Color, Move, MoveKind, OutcomeReason, Position, Variant};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::Atomic;
@@ -19,9 +19,7 @@ use crate::walk::{Start, choose, visit};
 /// Special cases: the name, one in how many positions must have it, and how often it occurs here.
 fn features(pos: &Position) -> Vec<(&'static str, usize, usize)> {
     use OutcomeReason::*;
-    let reason = pos.outcome_by_rule().map(|outcome| match outcome {
-        Outcome::Win { reason, .. } | Outcome::Draw { reason } => reason,
-    });
+    let reason = pos.outcome_by_rule().map(|outcome| outcome.reason);
     let moves = pos.legal_moves();
     let has = |is_one: &dyn Fn(&Move) -> bool| usize::from(moves.iter().any(is_one));
     let castles = |mv: &Move| mv.kind() == MoveKind::Castle;

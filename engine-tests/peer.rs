@@ -3,7 +3,9 @@
 
 use brisance::notation::coord;
 use brisance::notation::fen::{self, CastlingStyle};
-use brisance::rules::{Color, Move, MoveKind, Outcome, OutcomeReason, PieceType, Position, Square};
+use brisance::rules::{
+    Color, GameResult, Move, MoveKind, OutcomeReason, PieceType, Position, Square,
+};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Atomic;
 use shakmaty::{CastlingMode, EnPassantMode, KnownOutcome, Position as _, PositionError, Role};
@@ -71,8 +73,9 @@ pub fn assert_same(pos: &Position, other: &Atomic) {
     let shown = fen::write(pos, CastlingStyle::XFen);
     let theirs = Fen::from_position(other, EnPassantMode::Legal).to_string();
     assert_eq!(shown, theirs);
-    let expected = pos.outcome_by_rule().map(|outcome| match outcome {
-        Outcome::Win { winner, reason } => {
+    let expected = pos.outcome_by_rule().map(|outcome| match outcome.result {
+        GameResult::Win(winner) => {
+            let reason = outcome.reason;
             let exploded = reason == OutcomeReason::Explosion;
             assert_eq!(other.is_variant_end(), exploded, "{shown}");
             let mated = reason == OutcomeReason::Checkmate;
@@ -80,8 +83,8 @@ pub fn assert_same(pos: &Position, other: &Atomic) {
             let winner = shakmaty_color(winner);
             KnownOutcome::Decisive { winner }
         }
-        Outcome::Draw { reason } => {
-            let is_stalemate = reason == OutcomeReason::Stalemate;
+        GameResult::Draw => {
+            let is_stalemate = outcome.reason == OutcomeReason::Stalemate;
             assert_eq!(other.is_stalemate(), is_stalemate, "{shown}");
             KnownOutcome::Draw
         }

@@ -15,7 +15,9 @@ use brisance::proof::file::{self, ProofFile};
 use brisance::proof::{
     NullListener, Proof, ProofErrorKind, ProofVerdict, Solver, SolverResult, VerifiedProof,
 };
-use brisance::rules::{Color, Move, Outcome, OutcomeReason, PieceType, Position, Variant};
+use brisance::rules::{
+    Color, GameResult, Move, Outcome, OutcomeReason, PieceType, Position, Variant,
+};
 
 use crate::random::Random;
 use crate::reference::Board;
@@ -63,8 +65,7 @@ fn proved(verdict: ProofVerdict) -> (Proof, VerifiedProof) {
 /// Whether `attacker` wins within this number of plies, by full-width search.
 fn wins(pos: &mut Position, attacker: Color, plies: u32) -> bool {
     match pos.outcome() {
-        Some(Outcome::Win { winner, .. }) => return winner == attacker,
-        Some(Outcome::Draw { .. }) => return false,
+        Some(outcome) => return outcome.is_win_of(attacker),
         None if plies == 0 => return false,
         None => {}
     }
@@ -309,7 +310,7 @@ fn a_third_repetition_is_no_part_of_a_win() {
         assert_eq!(game.outcome(), None);
         game.make(mv);
     }
-    let winner = game.outcome().and_then(|outcome| outcome.result().winner());
+    let winner = game.outcome().and_then(|outcome| outcome.result.winner());
     assert_eq!(winner, Some(Color::Black));
     assert_eq!(proof.root.ply(), pos.ply());
 }
@@ -450,8 +451,10 @@ fn an_altered_header_is_refuted() {
     assert_eq!(other_root.kind, ProofErrorKind::NoMove);
     assert!(with(r#""atomic""#, r#""nocheckatomic""#).is_ok_and(|result| result.is_err()));
     let late = with("b - - 0 1", "b - - 95 60").unwrap().unwrap_err().kind;
-    let reason = OutcomeReason::FiftyMoves;
-    let draw = ProofErrorKind::GameEnds(Outcome::Draw { reason });
+    let draw = ProofErrorKind::GameEnds(Outcome {
+        result: GameResult::Draw,
+        reason: OutcomeReason::FiftyMoves,
+    });
     assert!(
         [draw, ProofErrorKind::FiftyMoveRule].contains(&late),
         "{late:?}"

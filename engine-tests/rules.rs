@@ -4,7 +4,7 @@
 use brisance::notation::fen::CastlingStyle;
 use brisance::notation::{coord, fen, san};
 use brisance::rules::{
-    Color, Move, Outcome, OutcomeReason, Position, PositionError, Setup, Variant,
+    Color, GameResult, Move, Outcome, OutcomeReason, Position, PositionError, Setup, Variant,
 };
 
 use crate::move_codes::{generated_codes, legal_codes};
@@ -72,11 +72,13 @@ fn assert_all_lead(table: &str) {
 }
 
 fn win(winner: Color, reason: OutcomeReason) -> Option<Outcome> {
-    Some(Outcome::Win { winner, reason })
+    let result = GameResult::Win(winner);
+    Some(Outcome { result, reason })
 }
 
 fn draw(reason: OutcomeReason) -> Option<Outcome> {
-    Some(Outcome::Draw { reason })
+    let result = GameResult::Draw;
+    Some(Outcome { result, reason })
 }
 
 #[test]
@@ -501,7 +503,8 @@ fn without_check_there_is_no_stalemate_by_check() {
     let mut pos = position(text);
     play(&mut pos, "h2b2");
     assert!(pos.legal_moves().is_empty() && !pos.in_check());
-    assert!(matches!(pos.outcome(), Some(Outcome::Draw { .. })));
+    let outcome = pos.outcome().expect("a finished game");
+    assert_eq!(outcome.result, GameResult::Draw);
     // Without check the king must step onto an attacked square and is exploded.
     let mut pos = position_in(Variant::NoCheckAtomic, text);
     play(&mut pos, "h2b2");

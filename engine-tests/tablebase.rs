@@ -176,7 +176,7 @@ fn finished_games_have_the_value_of_the_rules() {
         let found = (tables.wdl(&pos), tables.dtz(&pos));
         assert_eq!(found, (Some(wdl), Some(dtz)), "{fen}");
         if let Some(outcome) = pos.outcome() {
-            assert_eq!(tables.result(&pos), Some(outcome.result()), "{fen}");
+            assert_eq!(tables.result(&pos), Some(outcome.result), "{fen}");
             let us = pos.side_to_move();
             let values = [us, !us].map(|color| Wdl::from_outcome(outcome, color));
             assert_eq!(values, [wdl, -wdl], "{fen}");

@@ -34,6 +34,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         print!("{} ", san::write(&pos, mv));
         pos.make(mv);
     };
-    println!("{}\n{outcome}", outcome.result());
+    println!("{}\n{outcome}", outcome.result);
     Ok(())
 }

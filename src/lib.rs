@@ -21,7 +21,7 @@
 //!     "rnbq3r/1pppp1pp/8/p7/8/8/PPPPPPPP/RNBQKB1R b KQ - 0 3"
 //! );
 //! let outcome = pos.outcome().expect("the game is over");
-//! assert_eq!(outcome.result(), GameResult::Win(Color::White));
+//! assert_eq!(outcome.result, GameResult::Win(Color::White));
 //! # Ok::<(), san::SanError>(())
 //! ```
 //!

@@ -63,9 +63,6 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 }
 
 /// Reads a whole file of at most `max` bytes. The bound is part of the error.
-///
-/// # Errors
-/// Those of [`open_file`], any failure to read, and a larger file.
 pub fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let file = open_file(path)?;
     if file.metadata()?.len() > max {
@@ -75,9 +72,6 @@ pub fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a source to its end, at most `max` bytes. The bound is part of the error.
-///
-/// # Errors
-/// Any failure to read, and a longer source.
 pub fn read_bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -89,9 +83,6 @@ pub fn read_bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
 
 /// Reads a line with its line end, of at most `max` bytes: empty at the end of the source, `None`
 /// if the line is longer.
-///
-/// # Errors
-/// Any failure to read.
 pub fn read_line_bounded(source: &mut impl BufRead, max: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     source
@@ -284,13 +275,5 @@ mod tests {
         for other in ["/a/~/b", "a~", "~other/b", ""] {
             assert_eq!(expand_home(Path::new(other)), Path::new(other));
         }
-    }
-
-    #[test]
-    fn long_text_is_shortened_at_a_character_boundary() {
-        assert_eq!(shorten("Hash"), "Hash");
-        let exact = "é".repeat(80);
-        assert_eq!(shorten(&exact), exact);
-        assert_eq!(shorten(&"é".repeat(81)), exact + "…");
     }
 }

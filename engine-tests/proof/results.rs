@@ -10,7 +10,7 @@ use brisance::proof::{
     NullListener, Proof, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult,
     UnknownReason, pgn, verify,
 };
-use brisance::rules::{Color, GameResult, Move, Outcome, Position};
+use brisance::rules::{Color, GameResult, Move, Position};
 use parking_lot::Mutex;
 
 use super::{FORCED_WINS, net, proved, solve, solver, solver_within, text, wins, with_clock};
@@ -19,10 +19,8 @@ use crate::walk::position;
 /// The number of plies until the win when the strategy is played against every reply; `None` if
 /// it does not win. Nothing is memoized.
 fn longest(pos: &mut Position, proof: &Proof) -> Option<usize> {
-    match pos.outcome() {
-        Some(Outcome::Win { winner, .. }) => return (winner == proof.attacker).then_some(0),
-        Some(Outcome::Draw { .. }) => return None,
-        None => {}
+    if let Some(outcome) = pos.outcome() {
+        return outcome.is_win_of(proof.attacker).then_some(0);
     }
     let moves = if pos.side_to_move() == proof.attacker {
         vec![proof.reply(pos)?]
@@ -77,7 +75,7 @@ fn the_verifier_agrees_with_plain_replay_of_long_proofs() {
             assert!(end.outcome().is_none() && end.is_legal(mv), "{fen}");
             end.make(mv);
         }
-        let winner = end.outcome().and_then(|outcome| outcome.result().winner());
+        let winner = end.outcome().and_then(|outcome| outcome.result.winner());
         assert_eq!(winner, Some(proof.attacker), "{fen}");
         too_late += replay_at(99 - verified.plies..100, &pos, &proof);
     }
@@ -129,8 +127,8 @@ fn read_line(pos: &Position, line: &PgnLine, proof: &Proof, contents: &mut PgnCo
     }
     let last = line.moves.last().expect("a move");
     match pos.outcome() {
-        Some(Outcome::Win { winner, .. }) => {
-            assert!(winner == proof.attacker && last.comments.is_empty());
+        Some(outcome) if outcome.result != GameResult::Draw => {
+            assert!(outcome.is_win_of(proof.attacker) && last.comments.is_empty());
         }
         _ => {
             assert_eq!(last.comments.len(), 1, "{}", text(&pos));

@@ -1,7 +1,7 @@
 //! Endings played by the engine against the longest resistance that shakmaty's prober finds.
 
 use brisance::engine::Engine;
-use brisance::rules::{Move, Outcome, PieceType, Position, Square};
+use brisance::rules::{Move, PieceType, Position, Square};
 
 use super::{Reference, engine, folder, random_position, text};
 use crate::random::Random;
@@ -38,9 +38,8 @@ fn best_defence(reference: &Reference, pos: &Position) -> Move {
         let mut after = pos.clone();
         after.make(mv);
         match after.outcome() {
-            Some(Outcome::Draw { .. }) => i32::MAX,
-            Some(Outcome::Win { winner, .. }) if winner == pos.side_to_move() => i32::MAX,
-            Some(Outcome::Win { .. }) => 0,
+            Some(outcome) if outcome.is_win_of(!pos.side_to_move()) => 0,
+            Some(_) => i32::MAX,
             None if reference.wdl(&after) < 2 => i32::MAX,
             None if after.halfmove_clock() == 0 => 1,
             None => 1 + reference.dtz(&after).0,
@@ -70,7 +69,7 @@ fn play_out(engine: &mut Engine, reference: &Reference, start: &Position) -> usi
             (plies, limit) = (0, max_plies(reference, &pos));
         }
     }
-    let won = matches!(pos.outcome(), Some(Outcome::Win { winner: side, .. }) if side == winner);
+    let won = pos.outcome().is_some_and(|end| end.is_win_of(winner));
     assert!(won, "{} ended with {}", text(start), text(&pos));
     pos.ply() - start.ply()
 }

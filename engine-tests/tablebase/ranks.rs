@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use brisance::notation::coord;
-use brisance::rules::{Color, GameResult, Outcome, Position};
+use brisance::rules::{Color, GameResult, Position};
 use brisance::tablebase::{Tablebase, Wdl};
 
 use super::{Reference, folder, open, random_position, text};
@@ -16,8 +16,10 @@ use crate::walk::position;
 /// the next capture, pawn move or end of the game.
 fn reference_rank(reference: &Reference, after: &Position, mover: Color, clock: i32) -> (i32, i32) {
     match after.outcome() {
-        Some(Outcome::Win { winner, .. }) => (if winner == mover { 2 } else { -2 }, 0),
-        Some(Outcome::Draw { .. }) => (0, 0),
+        Some(outcome) => match outcome.result {
+            GameResult::Win(winner) => (if winner == mover { 2 } else { -2 }, 0),
+            GameResult::Draw => (0, 0),
+        },
         None if after.halfmove_clock() == 0 => {
             let wdl = -reference.wdl(after);
             (wdl, wdl.abs() / 2)

@@ -110,7 +110,7 @@ impl GameEnd {
     }
 
     pub fn by_rules(outcome: Outcome) -> GameEnd {
-        GameEnd::new(Ending::Rules(outcome.reason()), outcome.result())
+        GameEnd::new(Ending::Rules(outcome.reason), outcome.result)
     }
 
     /// The end by a failure of `loser`.

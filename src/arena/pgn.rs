@@ -130,10 +130,8 @@ fn movetext(game: &MatchGame) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut pos: Position = game.start.clone();
     for (index, played) in game.moves.iter().enumerate() {
-        if pos.side_to_move() == Color::White {
-            words.push(format!("{}.", pos.fullmove_number()));
-        } else if index == 0 {
-            words.push(format!("{}...", pos.fullmove_number()));
+        if index == 0 || pos.side_to_move() == Color::White {
+            words.push(san::move_number(&pos));
         }
         let reply = &played.reply;
         words.push(san::write(&pos, reply.mv));

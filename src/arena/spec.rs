@@ -13,60 +13,45 @@ use crate::notation::units::{self, Expected, TimeUnit};
 
 /// Why a time control or an engine specification is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum SpecError {
-    /// The text is not a time control.
     #[error("{0:?} is not a time control, such as 8+0.08, 40/60+0.5 or 2m+1s")]
     TimeControl(String),
-    /// The value of a limit is invalid.
     #[error("{key}={value}: {expected}")]
     Limit {
-        /// The name of the limit.
         key: String,
-        /// Its value.
         value: String,
-        /// What it should be.
         #[source]
         expected: Expected,
     },
-    /// The specification of an engine is invalid.
     #[error("engine {spec:?}: {problem}")]
     Engine {
-        /// The specification.
         spec: String,
-        /// What is wrong with it.
         #[source]
         problem: SpecProblem,
     },
-    /// Two players have the same name.
     #[error("two players are named {0:?}")]
     DuplicateName(String),
 }
 
 /// What is wrong with the specification of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum SpecProblem {
-    /// The quotes do not match.
     #[error(transparent)]
     Quotes(#[from] ParseError),
-    /// The quotes within the value of `args` do not match.
     #[error("args={0}: {1}")]
     ArgumentQuotes(String, #[source] ParseError),
-    /// A word contains a control character.
     #[error("{0:?} contains a control character")]
     ControlCharacter(String),
-    /// A word has no equals sign.
     #[error("{0:?} is not key=value")]
     NotAPair(String),
-    /// There is no such key.
     #[error("unknown key {0:?}")]
     UnknownKey(String),
-    /// The value of the option `Ponder` is neither true nor false.
     #[error("option.Ponder={0} is neither true nor false")]
     Ponder(String),
-    /// `nodestime` for another process.
     #[error("nodestime needs self: the nodes of another process are unknown")]
     NodesTime,
-    /// The command is missing.
     #[error("no cmd=")]
     NoCommand,
 }

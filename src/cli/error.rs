@@ -19,39 +19,29 @@ use crate::util::shorten_message;
 
 /// Why a command failed.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum CliError {
-    /// The arguments are invalid.
     #[error("{0}")]
     Usage(String),
-    /// The command failed.
     #[error("{0}")]
     Failed(String),
-    /// The result cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
-    /// The engine cannot run.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The solver cannot run.
     #[error(transparent)]
     Solver(#[from] SolverError),
-    /// The tablebases cannot be used.
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
-    /// An opening book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A file of training games cannot be read or written.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// The openings of games cannot be read.
     #[error(transparent)]
     Openings(#[from] OpeningFileError),
-    /// The state of a tuning cannot be used.
     #[cfg(feature = "tune")]
     #[error(transparent)]
     Spsa(#[from] SpsaError),
-    /// A state or a result cannot be written as JSON.
     #[cfg(feature = "tune")]
     #[error(transparent)]
     Json(#[from] serde_json::Error),

@@ -53,43 +53,35 @@ pub const MAX_CHUNK_SIZE: u32 = 1 << 20;
 
 /// Why a game file cannot be read or written.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum DataError {
-    /// Reading or writing failed.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
     /// The contents are invalid; the byte offset of the chunk or header.
     #[error("{}: corrupt at byte {}: {}", .0.display(), .1, .2)]
     Corrupt(PathBuf, u64, #[source] Corruption),
-    /// A game cannot be written.
     #[error("{}: a game cannot be written: {}", .0.display(), .1)]
     Game(PathBuf, #[source] RecordError),
 }
 
 /// What is wrong with the contents of a game file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum Corruption {
-    /// The file does not start with the header of a game file.
     #[error("not a game file")]
     NotAGameFile,
-    /// The version is unsupported.
     #[error("unsupported version {0}, expected {VERSION}")]
     Version(u32),
-    /// The file ends within its last chunk or its header.
     #[error("the file ends unexpectedly")]
     Truncated,
-    /// There is no chunk header.
     #[error("no chunk header")]
     NoChunk,
-    /// A chunk is too long; its length in bytes.
     #[error("a chunk of {0} bytes")]
     ChunkLength(u32),
-    /// The checksum of a chunk is wrong.
     #[error("wrong checksum")]
     Checksum,
-    /// The counts of a chunk do not match its games.
     #[error("the counts do not match the games of the chunk")]
     Counts,
-    /// The settings of a segment are not lines of names and values.
     #[error("the settings are not text")]
     Settings,
     /// A game of a chunk, counted from 1, is invalid.
@@ -214,9 +206,6 @@ const START: u64 = 512;
 
 /// True if a file begins like a game file, or like no text and has the ending of one: a damaged
 /// file is not taken for text.
-///
-/// # Errors
-/// The file cannot be read.
 #[cfg(feature = "cli")]
 pub(crate) fn is_game_file(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();

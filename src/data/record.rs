@@ -35,17 +35,14 @@ pub struct GameRecord {
 
 /// Why bytes are not a valid game record.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum RecordError {
-    /// The bytes end before the record does.
     #[error("the game is incomplete")]
     Truncated,
-    /// The start position is impossible.
     #[error(transparent)]
     Start(#[from] PositionError),
-    /// A move before the first ply is illegal.
     #[error("a move of the opening is illegal")]
     IllegalOpening,
-    /// There are too many plies.
     #[error("{0} plies")]
     TooLong(u32),
     /// The move of a ply, counted from 1, is illegal.

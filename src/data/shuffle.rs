@@ -53,9 +53,6 @@ impl Shuffler {
     }
 
     /// Adds a sample of the position with this key.
-    ///
-    /// # Errors
-    /// When the scratch file cannot be written.
     pub(crate) fn add(&mut self, split: Split, key: u64, sample: Sample) -> io::Result<()> {
         // Copies of a common position in one bucket would make that bucket too large.
         let at = if self.duplicates {

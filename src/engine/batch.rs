@@ -20,9 +20,6 @@ pub(crate) struct WorkPool(ThreadPool);
 
 impl WorkPool {
     /// A pool of `threads` threads, at least one.
-    ///
-    /// # Errors
-    /// If the system cannot start them.
     pub(crate) fn new(threads: usize) -> Result<WorkPool, EngineError> {
         let threads = threads.max(1);
         let pool = ThreadPoolBuilder::new()
@@ -82,9 +79,6 @@ impl WorkPool {
     }
 
     /// Like [`WorkPool::run`], but passes each result on once all earlier ones are available.
-    ///
-    /// # Errors
-    /// As for [`WorkPool::run`].
     pub(crate) fn run_in_order<S: Send, T: Send, E: Send>(
         &self,
         items: Range<u64>,
@@ -105,9 +99,6 @@ impl WorkPool {
     }
 
     /// The results of `work` for each number of a range, in order.
-    ///
-    /// # Errors
-    /// An error of `init`.
     pub(crate) fn map<S: Send, T: Send, E: Send>(
         &self,
         items: Range<u64>,
@@ -125,9 +116,6 @@ impl WorkPool {
 }
 
 /// An engine with one thread that `control` stops.
-///
-/// # Errors
-/// As for [`Engine::with_settings`].
 pub(crate) fn batch_engine(
     settings: &Settings,
     control: &Arc<Control>,

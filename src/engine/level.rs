@@ -4,7 +4,7 @@
 
 use fastrand::Rng;
 
-use crate::rules::{Move, Outcome, Position};
+use crate::rules::{Move, Position};
 use crate::search::{Limits, SearchLine, SearchResult};
 
 /// A playing strength below full strength, from 0, the weakest, to below [`Level::FULL`].
@@ -175,7 +175,10 @@ fn candidate_moves(pos: &Position, limits: &Limits) -> Vec<Move> {
 
 fn wins_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
-    let wins = matches!(pos.outcome_by_rule(), Some(Outcome::Win { winner, .. }) if winner != pos.side_to_move());
+    let mover = !pos.side_to_move();
+    let wins = pos
+        .outcome_by_rule()
+        .is_some_and(|outcome| outcome.is_win_of(mover));
     pos.unmake();
     wins
 }
@@ -183,14 +186,9 @@ fn wins_immediately(pos: &mut Position, mv: Move) -> bool {
 /// True if the opponent can explode the king or mate in reply.
 fn loses_immediately(pos: &mut Position, mv: Move) -> bool {
     pos.make(mv);
-    let exploded = pos.win_in_one().is_some();
-    let replies = if exploded {
-        Default::default()
-    } else {
-        pos.legal_moves()
-    };
-    let lost = exploded
-        || replies
+    let lost = pos.win_in_one().is_some()
+        || pos
+            .legal_moves()
             .into_iter()
             .any(|reply| wins_immediately(pos, reply));
     pos.unmake();

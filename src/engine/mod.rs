@@ -42,35 +42,27 @@ pub use settings::Settings;
 
 /// Why an engine cannot be created or configured.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum EngineError {
-    /// The transposition table cannot be allocated.
     #[error(transparent)]
     Hash(#[from] TtAllocError),
-    /// The search threads cannot be started.
     #[error(transparent)]
     Threads(#[from] SearchThreadsError),
     /// The threads for a batch of positions or games cannot be started.
     #[cfg(feature = "cli")]
     #[error("cannot start {threads} threads: {source}")]
     BatchThreads {
-        /// Number of threads requested.
         threads: usize,
-        /// The error of the thread pool.
         source: ThreadPoolBuildError,
     },
-    /// The embedded network cannot be used.
     #[error("the embedded network is unusable: {0}")]
     EmbeddedNetwork(#[source] NetworkError),
-    /// The file of a network cannot be read.
     #[error("{}: {}", .0.display(), .1)]
     NetworkIo(PathBuf, #[source] io::Error),
-    /// The file is not a network of this engine.
     #[error("{}: {}", .0.display(), .1)]
     Network(PathBuf, #[source] NetworkError),
-    /// The tablebase directories cannot be used.
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
-    /// The book file cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
 }

@@ -222,7 +222,7 @@ pub fn judge(start: &Position, moves: &[Move], scores: &[ScoredPosition]) -> Gam
 
 /// The value of a finished game for the side to move.
 fn final_value(pos: &Position) -> Option<Value> {
-    let winner = pos.outcome()?.result().winner();
+    let winner = pos.outcome()?.result.winner();
     Some(match winner {
         Some(winner) if winner == pos.side_to_move() => score::mate_in(0),
         Some(_) => score::mated_in(0),

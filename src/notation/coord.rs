@@ -19,17 +19,18 @@ use crate::rules::{Castling, Color, Move, MoveKind, Position, Square};
 /// The text of a move. With `chess960` castling is written as king takes rook (`e1h1`), otherwise
 /// as the move of the king (`e1g1`).
 pub fn write(mv: Move, chess960: bool) -> String {
-    let mut text = format!("{}{}", mv.from(), destination(mv, chess960));
+    let to = if chess960 { mv.to() } else { destination(mv) };
+    let mut text = format!("{}{to}", mv.from());
     if let Some(piece_type) = mv.promotion() {
         text.push(piece_type.letter());
     }
     text
 }
 
-/// The second square of the text.
-pub(crate) fn destination(mv: Move, chess960: bool) -> Square {
+/// The destination; in castling that of the king.
+pub(crate) fn destination(mv: Move) -> Square {
     let to = mv.to();
-    if mv.kind() != MoveKind::Castle || chess960 {
+    if mv.kind() != MoveKind::Castle {
         return to;
     }
     let king_to = Castling::king_to(Color::White, Castling::side_of(mv.from(), to));

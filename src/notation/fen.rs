@@ -30,8 +30,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::rules::{
-    Bitboard, Castling, CastlingSide, Color, Piece, PieceType, Position, PositionError, Setup,
-    Square, Variant,
+    CastlingSide, Color, Piece, PieceType, Position, PositionError, Setup, Square, Variant,
 };
 use crate::util::shorten;
 
@@ -85,58 +84,40 @@ pub struct FenError {
 
 /// What is wrong with a field of a FEN.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum FenErrorKind {
-    /// The FEN has this many fields.
     #[error("expected 4 to 6, not {0}")]
     FieldCount(usize),
     /// The FEN is followed by the word `moves`, as in the UCI command `position`.
     #[error("moves are not part of a FEN")]
     Moves,
-    /// The placement has this many ranks.
     #[error("expected 8 ranks, not {0}")]
     RankCount(usize),
-    /// A character of the placement stands for neither a piece nor empty squares.
     #[error("{0:?} is neither a piece nor a number from 1 to 8")]
     UnknownPiece(char),
-    /// A rank of the placement has more than eight squares.
     #[error("rank {rank} ({text}) has more than 8 squares")]
     RankTooLong {
         /// The rank from 1 to 8.
         rank: u8,
-        /// Its text.
         text: String,
     },
-    /// A rank of the placement has fewer than eight squares.
     #[error("rank {rank} ({text}) has only {squares} squares")]
     RankTooShort {
         /// The rank from 1 to 8.
         rank: u8,
-        /// Its text.
         text: String,
-        /// The number of its squares.
         squares: u8,
     },
-    /// The side to move is neither `w` nor `b`.
     #[error("expected w or b")]
     ExpectedSide,
-    /// A character cannot stand for a castling right.
     #[error("{0:?} is not one of K, Q, A to H, k, q, a to h")]
     UnknownCastlingLetter(char),
-    /// A castling right has no rook.
     #[error("{letter} has no matching rook of {color} on the rank of its king")]
-    NoCastlingRook {
-        /// The castling letter.
-        letter: char,
-        /// The side that would castle.
-        color: Color,
-    },
-    /// A castling right is given twice.
+    NoCastlingRook { letter: char, color: Color },
     #[error("{0} repeats a right")]
     RepeatedCastlingRight(char),
-    /// The en-passant field is neither a square nor `-`.
     #[error("expected a square or -")]
     ExpectedSquare,
-    /// A clock is not a number in range.
     #[error("expected a number from 0 to 65535")]
     ExpectedNumber,
     /// All fields are well-formed, but the position is invalid.
@@ -474,11 +455,11 @@ fn placement(pos: &Position) -> String {
 
 fn castling(pos: &Position, style: CastlingStyle) -> String {
     let mut text = String::new();
+    let setup = pos.setup();
     for (color, side, rook) in pos.castlings() {
+        let is_outermost = outermost_rook(&setup, color, side) == Some(rook);
         let letter = match side {
-            _ if style == CastlingStyle::Shredder || !is_outermost(pos, color, rook) => {
-                (b'a' + rook.file()) as char
-            }
+            _ if style == CastlingStyle::Shredder || !is_outermost => (b'a' + rook.file()) as char,
             CastlingSide::King => 'k',
             CastlingSide::Queen => 'q',
         };
@@ -491,17 +472,4 @@ fn castling(pos: &Position, style: CastlingStyle) -> String {
         text.push('-');
     }
     text
-}
-
-fn is_outermost(pos: &Position, color: Color, rook: Square) -> bool {
-    let Some(king) = pos.king(color) else {
-        return true;
-    };
-    let rooks = pos.pieces(color, PieceType::Rook) & Bitboard::rank(rook.rank());
-    !rooks
-        .into_iter()
-        .any(|other| match Castling::side_of(king, rook) {
-            CastlingSide::King => other > rook,
-            CastlingSide::Queen => other < rook,
-        })
 }

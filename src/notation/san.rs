@@ -19,23 +19,20 @@ use thiserror::Error;
 
 use super::coord;
 use crate::rules::{
-    Bitboard, Castling, CastlingSide, Color, Move, MoveKind, Outcome, PieceType, Position, Square,
+    Bitboard, Castling, CastlingSide, Color, Move, MoveKind, PieceType, Position, Square,
 };
 use crate::util::shorten;
 
 /// The error of parsing a move, with its text, shortened if it is long.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum SanError {
-    /// The text is not algebraic notation.
     #[error("{0:?} is not algebraic notation")]
     Syntax(String),
-    /// No legal move matches.
     #[error("{0:?} is not a legal move here")]
     Illegal(String),
-    /// The text stands for passing the turn, which no rules allow.
     #[error("{0:?} is a null move, which is never legal")]
     Null(String),
-    /// More than one legal move matches.
     #[error("{0:?} matches more than one legal move")]
     Ambiguous(String),
 }
@@ -45,7 +42,8 @@ pub fn write(pos: &Position, mv: Move) -> String {
     let mut text = without_suffix(pos, mv);
     let mut after = pos.without_history();
     after.make(mv);
-    if matches!(after.outcome_by_rule(), Some(Outcome::Win { .. })) {
+    let outcome = after.outcome_by_rule();
+    if outcome.is_some_and(|outcome| outcome.result.winner().is_some()) {
         text.push('#');
     } else if after.in_check() {
         text.push('+');
@@ -74,14 +72,12 @@ pub(crate) fn move_number(pos: &Position) -> String {
 }
 
 /// The text of a legal move with its number, as `12... Qxf2`.
-#[cfg(feature = "cli")]
 pub(crate) fn write_numbered(pos: &Position, mv: Move) -> String {
     format!("{} {}", move_number(pos), write(pos, mv))
 }
 
 /// The text of a legal move with its number, which a move of Black needs only at the `first` place
 /// of a line.
-#[cfg(feature = "cli")]
 pub(crate) fn write_in_line(pos: &Position, mv: Move, first: bool) -> String {
     if first || pos.side_to_move() == Color::White {
         write_numbered(pos, mv)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::polyglot_key;
-use crate::rules::{Move, PieceType, Position, Variant};
+use crate::rules::{Move, Position, Variant};
 use crate::util;
 
 /// Size of an entry in bytes.
@@ -53,13 +53,7 @@ impl BookEntry {
 /// promotion in bits 12 to 14 (1 for a knight to 4 for a queen). Castling is encoded as king
 /// takes rook.
 pub fn polyglot_move(mv: Move) -> u16 {
-    let promotion = match mv.promotion() {
-        Some(PieceType::Knight) => 1,
-        Some(PieceType::Bishop) => 2,
-        Some(PieceType::Rook) => 3,
-        Some(PieceType::Queen) => 4,
-        _ => 0,
-    };
+    let promotion = mv.promotion().map_or(0, |piece| piece.index() as u16);
     mv.to().index() as u16 | (mv.from().index() as u16) << 6 | promotion << 12
 }
 
@@ -85,17 +79,14 @@ pub enum BookChoice {
 
 /// Why a book cannot be read.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum BookError {
-    /// Reading the file failed.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
-    /// The contents of the file are invalid.
     #[error("{}: {}", .0.display(), .1)]
     Invalid(PathBuf, #[source] Box<BookError>),
-    /// The book has no entries.
     #[error("the book is empty")]
     Empty,
-    /// The length in bytes is not a multiple of the entry size.
     #[error(
         "not a Polyglot book, or truncated: the length, {0} bytes, is not a multiple of {ENTRY_SIZE}"
     )]

@@ -220,10 +220,10 @@ fn best_value(edges: &[TreeEdge]) -> Value {
 /// The value of a move from that of the position after it; decisive values are one ply further
 /// away.
 fn value_at_parent(value: Value) -> Value {
-    match -value {
-        value if value >= score::TB_WIN_IN_MAX_PLY => value - 1,
-        value if value <= -score::TB_WIN_IN_MAX_PLY => value + 1,
-        value => value,
+    if score::is_decisive(value) {
+        value.signum() - value
+    } else {
+        -value
     }
 }
 

@@ -16,7 +16,8 @@
 mod pieces;
 mod svg;
 
-use crate::rules::{Bitboard, Castling, Color, MoveKind, Piece, Position, Square, attacks};
+use crate::notation::coord;
+use crate::rules::{Bitboard, Color, Piece, Position, Square, attacks};
 
 pub use svg::{Diagram, escape};
 #[cfg(feature = "cli")]
@@ -55,13 +56,7 @@ impl BoardMarks {
         let Some(mv) = pos.last_move() else {
             return marks;
         };
-        let to = match mv.kind() {
-            MoveKind::Castle => {
-                let side = Castling::side_of(mv.from(), mv.to());
-                Castling::king_to(!pos.side_to_move(), side)
-            }
-            _ => mv.to(),
-        };
+        let to = coord::destination(mv);
         marks.last_move = Some((mv.from(), to));
         marks.blast = mv.is_capture().then(|| Blast {
             center: to,
@@ -96,36 +91,23 @@ impl Blast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::coord;
     use crate::rules::Variant;
 
-    fn position_after(moves: &str) -> Position {
+    fn marks_after(moves: &str) -> BoardMarks {
         let mut pos = Position::startpos(Variant::Atomic);
         for text in moves.split(' ') {
             pos.make(coord::parse(&pos, text).expect("a legal move"));
         }
-        pos
+        BoardMarks::from_position(&pos)
     }
 
     #[test]
-    fn capture_marks_the_explosion() {
-        let pos = position_after("g1f3 a7a6 f3g5 a6a5 g5f7");
-        let marks = BoardMarks::from_position(&pos);
-        let blast = marks.blast.expect("an explosion");
-        assert_eq!(blast.center, Square::parse("f7").expect("a square"));
-        assert_eq!(blast.area.count(), 9);
-        // The capturing piece, then the others in square order; adjacent pawns survive.
-        let removed = "white knight g5, black pawn f7, king e8, bishop f8, knight g8";
-        assert_eq!(blast.describe_removed(), removed);
-        assert_eq!(pos.king(Color::Black), None);
-    }
-
-    #[test]
-    fn castling_marks_the_destination_of_the_king() {
-        let pos = position_after("g1f3 a7a6 g2g3 a6a5 f1g2 a5a4 e1g1");
-        let marks = BoardMarks::from_position(&pos);
+    fn a_capture_marks_its_blast_and_castling_the_move_of_the_king() {
+        let captured = marks_after("g1f3 a7a6 f3g5 a6a5 g5f7");
+        assert_eq!(captured.blast.map(|blast| blast.area.count()), Some(9));
+        let castled = marks_after("g1f3 a7a6 g2g3 a6a5 f1g2 a5a4 e1g1");
         let squares = ["e1", "g1"].map(|name| Square::parse(name).expect("a square"));
-        assert_eq!(marks.last_move, Some(squares.into()));
-        assert_eq!(marks.blast, None);
+        assert_eq!(castled.last_move, Some(squares.into()));
+        assert_eq!(castled.blast, None);
     }
 }

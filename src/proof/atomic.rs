@@ -209,7 +209,7 @@ fn count_defences(pos: &mut Position, moves: &MoveList) -> u32 {
 mod tests {
     use super::*;
     use crate::notation::{coord, fen};
-    use crate::rules::{Outcome, Variant};
+    use crate::rules::Variant;
 
     const STARTS: [&str; 5] = [
         "8/8/2k5/8/3q4/8/1P3R2/K7 w - - 0 1",
@@ -239,8 +239,7 @@ mod tests {
 
     fn wins_within(pos: &mut Position, attacker: Color, plies: u16) -> bool {
         match pos.outcome() {
-            Some(Outcome::Win { winner, .. }) => return winner == attacker,
-            Some(Outcome::Draw { .. }) => return false,
+            Some(outcome) => return outcome.is_win_of(attacker),
             None if plies == 0 => return false,
             None => {}
         }

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use crate::eval::nnue::Network;
 use crate::host::{self, Instant, StackError};
-use crate::rules::{Color, Move, Outcome, Position};
+use crate::rules::{Color, Move, Position};
 use atomic::AtomicGame;
 use dfpn::{DfPnSearch, DfPnStats, ProofGame, StopCondition};
 use status::{LEAF, NodeStatus};
@@ -215,7 +215,7 @@ impl<'a> Solver<'a> {
         let start = Instant::now();
         let mut search = DfPnSearch::new(AtomicGame::new(pos, self.attacker, self.net), table);
         let verdict = match pos.outcome() {
-            Some(Outcome::Win { winner, .. }) if winner == self.attacker => {
+            Some(outcome) if outcome.is_win_of(self.attacker) => {
                 verified(Proof::empty(pos, self.attacker))
             }
             Some(_) => ProofVerdict::Disproved,

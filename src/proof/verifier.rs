@@ -181,11 +181,10 @@ impl Verifier<'_> {
     /// pushes the position on the stack.
     fn enter(&mut self) -> Result<Option<Resistance>, ProofErrorKind> {
         if let Some(outcome) = self.pos.outcome() {
-            return match outcome {
-                Outcome::Win { winner, .. } if winner == self.attacker => {
-                    Ok(Some(Resistance::default()))
-                }
-                _ => Err(ProofErrorKind::GameEnds(outcome)),
+            return if outcome.is_win_of(self.attacker) {
+                Ok(Some(Resistance::default()))
+            } else {
+                Err(ProofErrorKind::GameEnds(outcome))
             };
         }
         let id = position_id(&self.pos);

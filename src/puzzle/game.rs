@@ -32,7 +32,7 @@ impl From<GameRecord> for PuzzleGame {
             start: game.start,
             moves: game.plies.iter().map(|ply| ply.mv).collect(),
             values: game.plies.iter().map(|ply| ply.value).collect(),
-            winner: winner(game.result),
+            winner: game.result.winner(),
         }
     }
 }
@@ -44,15 +44,8 @@ impl From<PgnGame> for PuzzleGame {
             start: game.start,
             moves: moves.map(|played| played.mv).collect(),
             values: Vec::new(),
-            winner: game.result.and_then(winner),
+            winner: game.result.and_then(GameResult::winner),
         }
-    }
-}
-
-fn winner(result: GameResult) -> Option<Color> {
-    match result {
-        GameResult::Win(color) => Some(color),
-        GameResult::Draw => None,
     }
 }
 

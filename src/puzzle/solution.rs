@@ -3,7 +3,7 @@
 //! Invariant: every length is exact, and every move is proved to win or not to win in time.
 
 use crate::proof::{ProofVerdict, Solver, SolverError};
-use crate::rules::{Color, Move, Outcome, Position};
+use crate::rules::{Color, Move, Position};
 use crate::search::Control;
 
 /// Size of the solver's table in MiB, enough for the nodes of a proof.
@@ -168,7 +168,7 @@ impl SolutionSearch<'_> {
     /// A win within `limit` moves of the attacker; `None` if that is disproved.
     fn win(&self, pos: &Position, limit: u16) -> Result<Option<ForcedWin>, Undecided> {
         match pos.outcome() {
-            Some(Outcome::Win { winner, .. }) if winner == self.attacker => {
+            Some(outcome) if outcome.is_win_of(self.attacker) => {
                 return Ok(Some(ForcedWin::default()));
             }
             None if limit > 0 => {}

@@ -6,7 +6,7 @@ use crate::eval::wdl::DisplayScore;
 use crate::eval::{GameJudgement, MoveMark, ScoredPosition, judge};
 use crate::notation::pgn::PgnGame;
 use crate::proof::{ProofVerdict, Solver, SolverError};
-use crate::rules::{Color, Move, Outcome, Position};
+use crate::rules::{Color, Move, Position};
 use crate::search::{Control, SearchResult};
 
 /// The node limit of a proof; they take about a second.
@@ -71,9 +71,6 @@ impl Review {
 
     /// Tries to prove that each blunder loses by force. A mate that the search has found limits the
     /// length of the proof.
-    ///
-    /// # Errors
-    /// A lack of memory or threads.
     pub fn prove_blunders(&mut self, stop: &Control) -> Result<(), SolverError> {
         let mut pos = self.game.start.clone();
         let judged = self.judge().moves;
@@ -107,7 +104,8 @@ impl Review {
 
 /// The score from White's perspective; `None` if a side has won.
 pub fn white_score(pos: &Position, score: DisplayScore) -> Option<DisplayScore> {
-    let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
+    let outcome = pos.outcome_by_rule();
+    let is_won = outcome.is_some_and(|outcome| outcome.result.winner().is_some());
     (!is_won).then(|| relative_to(score, pos.side_to_move()))
 }
 

@@ -10,7 +10,7 @@ use crate::eval::score::{self, Value, relative_to};
 use crate::eval::wdl::{DisplayScore, WdlModel};
 use crate::notation::pgn::{PgnGame, PgnMove};
 use crate::notation::san;
-use crate::rules::{Outcome, Position};
+use crate::rules::{GameResult, Position};
 use crate::search::{SearchLine, SearchResult};
 
 /// A move has no evaluation.
@@ -40,10 +40,11 @@ impl Review {
             let before = pos.clone();
             pos.make(played.mv);
             let shown = evaluation_in(&played.comments);
-            let value = match (pos.outcome_by_rule(), shown) {
-                (Some(Outcome::Win { .. }), _) => score::mated_in(0),
+            let result = pos.outcome_by_rule().map(|outcome| outcome.result);
+            let value = match (result, shown) {
+                (Some(GameResult::Win(_)), _) => score::mated_in(0),
                 (_, Some((shown, _))) => value(&pos, shown),
-                (Some(Outcome::Draw { .. }), None) => score::DRAW,
+                (Some(GameResult::Draw), None) => score::DRAW,
                 (None, None) => {
                     return Err(MissingEvaluation(san::write_numbered(&before, played.mv)));
                 }

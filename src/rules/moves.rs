@@ -19,6 +19,7 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 /// The kind of a move: what it does besides going from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum MoveKind {
     /// A move to an empty square that is none of the kinds below.
     Quiet = 0,
@@ -32,20 +33,14 @@ pub enum MoveKind {
     Capture = 4,
     /// Promotion to a knight without a capture.
     PromoteKnight = 8,
-    /// Promotion to a bishop without a capture.
     PromoteBishop = 9,
-    /// Promotion to a rook without a capture.
     PromoteRook = 10,
-    /// Promotion to a queen without a capture.
     PromoteQueen = 11,
     /// Promotion to a knight by a capture. The promoted piece explodes, so all four
     /// capture-promotions lead to the same position.
     CapturePromoteKnight = 12,
-    /// Promotion to a bishop by a capture.
     CapturePromoteBishop = 13,
-    /// Promotion to a rook by a capture.
     CapturePromoteRook = 14,
-    /// Promotion to a queen by a capture.
     CapturePromoteQueen = 15,
 }
 

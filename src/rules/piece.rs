@@ -48,16 +48,13 @@ impl fmt::Display for Color {
 /// The type of a piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum PieceType {
     /// A pawn, the only piece that survives an explosion on an adjacent square.
     Pawn,
-    /// A knight.
     Knight,
-    /// A bishop.
     Bishop,
-    /// A rook.
     Rook,
-    /// A queen.
     Queen,
     /// A king; it never captures.
     King,
@@ -72,6 +69,14 @@ impl PieceType {
         PieceType::Rook,
         PieceType::Queen,
         PieceType::King,
+    ];
+
+    /// The four types that are neither pawn nor king, in index order.
+    pub(crate) const PIECES: [PieceType; 4] = [
+        PieceType::Knight,
+        PieceType::Bishop,
+        PieceType::Rook,
+        PieceType::Queen,
     ];
 
     /// 0 for the pawn to 5 for the king.
@@ -114,30 +119,19 @@ impl PieceType {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Piece {
-    /// White pawn.
     WhitePawn,
-    /// Black pawn.
     BlackPawn,
-    /// White knight.
     WhiteKnight,
-    /// Black knight.
     BlackKnight,
-    /// White bishop.
     WhiteBishop,
-    /// Black bishop.
     BlackBishop,
-    /// White rook.
     WhiteRook,
-    /// Black rook.
     BlackRook,
-    /// White queen.
     WhiteQueen,
-    /// Black queen.
     BlackQueen,
-    /// White king.
     WhiteKing,
-    /// Black king.
     BlackKing,
 }
 

@@ -44,15 +44,6 @@ impl GameResult {
         }
     }
 
-    /// The place of the result in [`GameResult::ALL`].
-    pub const fn index(self) -> usize {
-        match self {
-            GameResult::Win(Color::White) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 2,
-        }
-    }
-
     /// The winner; `None` after a draw.
     pub const fn winner(self) -> Option<Color> {
         match self {

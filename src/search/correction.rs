@@ -66,17 +66,8 @@ fn king_ring_index(pos: &Position) -> usize {
 
 fn non_pawn_index(pos: &Position, color: Color) -> usize {
     let pieces = pos.by_color(color);
-    let hash = [
-        PieceType::Knight,
-        PieceType::Bishop,
-        PieceType::Rook,
-        PieceType::Queen,
-    ]
-    .into_iter()
-    .fold(1, |hash, piece_type| {
-        mix(hash, pieces & pos.by_type(piece_type))
-    });
-    index(hash)
+    let add = |hash, piece_type| mix(hash, pieces & pos.by_type(piece_type));
+    index(PieceType::PIECES.into_iter().fold(1, add))
 }
 
 impl CorrectionKeys {

@@ -154,21 +154,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cleared_rows_are_zero() {
-        let mut rows = HistoryRows::<5>::new();
-        let piece_to = PieceTo::new(Piece::new(Color::Black, PieceType::King), Square::new(7, 7));
-        for round in 1..=3 {
-            for row in [0, 4] {
-                assert_eq!(rows.rows[row][piece_to.index()], 0);
-                *rows.entry(row, piece_to) = round;
-            }
-            assert_eq!(rows.rows[4][piece_to.index()], round);
-            rows.clear();
-            assert!((0..5).all(|row| rows.rows[row].iter().all(|&entry| entry == 0)));
-        }
-    }
-
-    #[test]
     fn gravity_keeps_entries_within_the_bound() {
         const BOUND: i32 = 16_384;
         let mut entry = 0;

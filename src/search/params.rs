@@ -30,20 +30,15 @@ impl Default for Tuning {
 /// Why a parameter cannot be set.
 #[cfg(feature = "tune")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum ParamError {
-    /// There is no parameter of that name.
     #[error("no parameter is named {0:?}")]
     UnknownName(String),
-    /// The value is outside the range of the parameter.
     #[error("{name} = {value} is not within {min} to {max}")]
     OutOfRange {
-        /// Name of the parameter.
         name: String,
-        /// The rejected value.
         value: i32,
-        /// The minimum.
         min: i32,
-        /// The maximum.
         max: i32,
     },
 }
@@ -87,18 +82,16 @@ macro_rules! params {
 
         $(
             $(#[$doc])*
-            #[cfg(not(feature = "tune"))]
             #[inline]
-            pub(super) const fn $name() -> i32 {
-                $default
-            }
-        )*
-
-        $(
-            $(#[$doc])*
-            #[cfg(feature = "tune")]
-            pub fn $name() -> i32 {
-                tuned::get(tuned::Index::$name)
+            pub(super) fn $name() -> i32 {
+                #[cfg(feature = "tune")]
+                {
+                    tuned::get(tuned::Index::$name)
+                }
+                #[cfg(not(feature = "tune"))]
+                {
+                    $default
+                }
             }
         )*
 

@@ -10,16 +10,7 @@ use crate::rules::{Bitboard, Move, MoveKind, PieceType, Position, attacks};
 /// The value of exploding the enemy king.
 pub const SEE_KING: Value = 30_000;
 
-/// The piece types with a material value, cheapest first.
-const PIECE_TYPES: [PieceType; 5] = [
-    PieceType::Pawn,
-    PieceType::Knight,
-    PieceType::Bishop,
-    PieceType::Rook,
-    PieceType::Queen,
-];
-
-/// Material values from pawn to queen in centipawns.
+/// Material values from pawn to queen in centipawns; each is greater than the one before.
 pub type SeeValues = [i32; 5];
 
 /// The material values of the search.
@@ -59,11 +50,9 @@ pub fn see(pos: &Position, mv: Move, values: &SeeValues) -> Value {
 }
 
 fn material(pos: &Position, pieces: Bitboard, values: &SeeValues) -> i32 {
-    PIECE_TYPES
-        .into_iter()
-        .map(|piece_type| {
-            (pieces & pos.by_type(piece_type)).count() as i32 * values[piece_type.index()]
-        })
+    let types = PieceType::ALL.into_iter().zip(values);
+    types
+        .map(|(piece_type, value)| (pieces & pos.by_type(piece_type)).count() as i32 * value)
         .sum()
 }
 
@@ -129,10 +118,9 @@ fn cheapest_attacker_cost(
     if (attackers & lost_anyway).any() {
         return Some(0);
     }
-    let cheapest = PIECE_TYPES
-        .into_iter()
-        .find(|&piece_type| (attackers & pos.by_type(piece_type)).any())?;
-    Some(values[cheapest.index()])
+    let mut types = PieceType::ALL.into_iter().zip(values);
+    let cheapest = types.find(|&(piece_type, _)| (attackers & pos.by_type(piece_type)).any());
+    cheapest.map(|(_, &value)| value)
 }
 
 #[cfg(test)]

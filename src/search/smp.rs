@@ -42,9 +42,6 @@ pub(crate) struct SearchThreads {
 
 impl SearchThreads {
     /// Data for `threads` threads, at least one and at most [`max_threads`](super::max_threads).
-    ///
-    /// # Errors
-    /// If the system cannot start that many threads.
     pub(crate) fn new(threads: usize) -> Result<SearchThreads, SearchThreadsError> {
         let threads = threads.clamp(1, threads::max_threads());
         threads::check_available(threads)

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::Bound;
 use super::tt_memory::prefetch;
 use super::tt_memory::{CLUSTER_SIZE, Cluster, TtMemory};
-use crate::eval::score::{TB_WIN_IN_MAX_PLY, Value};
+use crate::eval::score::{self, Value};
 use crate::rules::Move;
 use crate::util;
 
@@ -87,10 +87,8 @@ fn generation_of(word: u64) -> u8 {
 /// Converts a value for the TT: mates and tablebase wins are counted from the position instead
 /// of the root, `ply` plies earlier.
 pub fn value_to_tt(value: Value, ply: usize) -> Value {
-    if value >= TB_WIN_IN_MAX_PLY {
-        value + ply as Value
-    } else if value <= -TB_WIN_IN_MAX_PLY {
-        value - ply as Value
+    if score::is_decisive(value) {
+        value + value.signum() * ply as Value
     } else {
         value
     }
@@ -98,10 +96,8 @@ pub fn value_to_tt(value: Value, ply: usize) -> Value {
 
 /// The inverse of [`value_to_tt`].
 pub fn value_from_tt(value: Value, ply: usize) -> Value {
-    if value >= TB_WIN_IN_MAX_PLY {
-        value - ply as Value
-    } else if value <= -TB_WIN_IN_MAX_PLY {
-        value + ply as Value
+    if score::is_decisive(value) {
+        value - value.signum() * ply as Value
     } else {
         value
     }
@@ -188,7 +184,6 @@ impl TranspositionTable {
         &self.clusters[index as usize]
     }
 
-    /// Prefetches the cluster of `key`.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use crate::data::{GameRecord, PlyRecord};
 use crate::eval::score::Value;
 use crate::rules::{GameResult, Move, Position};
-use crate::search::{Listener, SearchInfo};
+use crate::search::Listener;
 
 /// Collects one in `divisor` of the cut nodes of searches.
 pub struct CutNodeCollector {
@@ -29,8 +29,6 @@ impl CutNodeCollector {
 }
 
 impl Listener for CutNodeCollector {
-    fn report(&self, _: &SearchInfo) {}
-
     fn wants_reports(&self) -> bool {
         false
     }

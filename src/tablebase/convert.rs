@@ -14,15 +14,9 @@ use crate::rules::{Color, PieceType, Position};
 /// The position for shakmaty, without castling rights and with the clocks reset; `None` if shakmaty
 /// rejects it because the side that has just moved is in check.
 pub fn to_shakmaty(pos: &Position) -> Option<Atomic> {
-    let by_type = |piece_type| Bitboard(pos.by_type(piece_type).0);
-    let by_role = ByRole {
-        pawn: by_type(PieceType::Pawn),
-        knight: by_type(PieceType::Knight),
-        bishop: by_type(PieceType::Bishop),
-        rook: by_type(PieceType::Rook),
-        queen: by_type(PieceType::Queen),
-        king: by_type(PieceType::King),
-    };
+    // Roles are numbered as piece types are, but from 1.
+    let piece_type = |role| PieceType::ALL[usize::from(role) - 1];
+    let by_role = ByRole::new_with(|role| Bitboard(pos.by_type(piece_type(role)).0));
     let by_color = ByColor {
         black: Bitboard(pos.by_color(Color::Black).0),
         white: Bitboard(pos.by_color(Color::White).0),

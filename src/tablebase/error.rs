@@ -8,24 +8,15 @@ use thiserror::Error;
 
 /// Why tablebases cannot be opened.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum TablebaseError {
-    /// A directory cannot be read.
     #[error("cannot read {}: {}", path.display(), reworded(source))]
-    Directory {
-        /// The directory.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The directories contain no atomic tables.
+    Directory { path: PathBuf, source: io::Error },
     #[error("no atomic Syzygy tables (*.atbw, *.atbz) in {}", .0.display())]
     NoTables(PathBuf),
-    /// The directories contain atomic tables, but none of them can be used.
     #[error("no usable tables in {}: {first}", path.display())]
     NoUsableTables {
-        /// The list of directories.
         path: PathBuf,
-        /// The error of the first table.
         #[source]
         first: TableFileError,
     },
@@ -33,11 +24,11 @@ pub enum TablebaseError {
 
 /// Why a table file cannot be used.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum TableFileError {
     /// The file is shorter than its header says, or not a table.
     #[error("Syzygy table {} is cut off or damaged", .0.display())]
     Damaged(PathBuf),
-    /// The file cannot be read.
     #[error("Syzygy table {} cannot be read: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
 }

@@ -77,10 +77,10 @@ impl Wdl {
 
     /// The outcome of a finished game from the view of `color`.
     pub fn from_outcome(outcome: Outcome, color: Color) -> Wdl {
-        match outcome {
-            Outcome::Draw { .. } => Wdl::Draw,
-            Outcome::Win { winner, .. } if winner == color => Wdl::Win,
-            Outcome::Win { .. } => Wdl::Loss,
+        match outcome.result {
+            GameResult::Draw => Wdl::Draw,
+            GameResult::Win(winner) if winner == color => Wdl::Win,
+            GameResult::Win(_) => Wdl::Loss,
         }
     }
 }

@@ -21,6 +21,7 @@ pub struct TableWarnings {
     state: Mutex<WarningState>,
 }
 
+#[derive(Default)]
 struct WarningState {
     /// Names of the files that have been reported.
     reported: HashSet<String>,
@@ -39,11 +40,7 @@ impl TableWarnings {
         let warnings = TableWarnings {
             paths,
             has_damaged: AtomicBool::new(false),
-            state: Mutex::new(WarningState {
-                reported: HashSet::new(),
-                pending: Vec::new(),
-                damaged_material: HashSet::new(),
-            }),
+            state: Mutex::default(),
         };
         for (name, text) in initial {
             warnings.state.lock().report(name, text);

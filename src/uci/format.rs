@@ -197,7 +197,7 @@ pub fn board_text(pos: &Position, chess960: bool) -> String {
     }
     let _ = write!(text, "\nVariant: {}", pos.variant());
     if let Some(outcome) = pos.outcome() {
-        let (result, reason) = (outcome.result(), outcome.reason().label());
+        let (result, reason) = (outcome.result, outcome.reason.label());
         let _ = write!(text, "\nResult: {result} ({reason})");
     }
     text

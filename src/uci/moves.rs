@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use vampirc_uci::{UciMove, UciPiece, UciSquare};
+use vampirc_uci::{UciMove, UciSquare};
 
 use crate::notation::coord;
-use crate::rules::{Castling, CastlingSide, Move, MoveKind, PieceType, Position, Square};
+use crate::rules::{Castling, CastlingSide, Move, MoveKind, Position};
 
 /// A move of a `position` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +27,11 @@ impl GameMove {
         }
     }
 
-    /// The legal move that this means. A king move in Chess960 notation that is castling in the
-    /// other is the king move.
+    /// The legal move that this means.
     pub(super) fn find(self, pos: &Position) -> Option<Move> {
-        let moves = pos.legal_moves();
-        let mut moves = moves.iter().copied();
         match self {
-            GameMove::Coordinates(text) => moves
-                .clone()
-                .find(|&mv| coordinates(mv, true) == text)
-                .or_else(|| moves.find(|&mv| coordinates(mv, false) == text)),
-            GameMove::Castling(side) => moves.find(|mv| {
+            GameMove::Coordinates(text) => coord::parse(pos, &text.to_string()),
+            GameMove::Castling(side) => pos.legal_moves().iter().copied().find(|mv| {
                 mv.kind() == MoveKind::Castle && Castling::side_of(mv.from(), mv.to()) == side
             }),
         }
@@ -64,12 +58,9 @@ pub fn parse_coordinates(word: &str) -> Option<UciMove> {
         let is_valid = matches!((file, rank), (b'a'..=b'h', b'1'..=b'8'));
         is_valid.then(|| UciSquare::from(char::from(file), rank - b'0'))
     };
-    let promotion = match promotion {
-        b"" => None,
-        b"q" => Some(UciPiece::Queen),
-        b"r" => Some(UciPiece::Rook),
-        b"b" => Some(UciPiece::Bishop),
-        b"n" => Some(UciPiece::Knight),
+    let promotion = match *promotion {
+        [] => None,
+        [letter @ (b'q' | b'r' | b'b' | b'n')] => char::from(letter).to_string().parse().ok(),
         _ => return None,
     };
     Some(UciMove {
@@ -83,22 +74,8 @@ pub fn parse_coordinates(word: &str) -> Option<UciMove> {
 /// written as king takes rook, because the king's own step could be an ordinary move.
 pub fn uci_move(mv: Move, chess960: bool) -> UciMove {
     let is_shuffled = mv.kind() == MoveKind::Castle && mv.from().file() != 4;
-    coordinates(mv, chess960 || is_shuffled)
-}
-
-fn coordinates(mv: Move, chess960: bool) -> UciMove {
-    let square = |square: Square| UciSquare::from((b'a' + square.file()).into(), square.rank() + 1);
-    UciMove {
-        from: square(mv.from()),
-        to: square(coord::destination(mv, chess960)),
-        promotion: match mv.promotion() {
-            Some(PieceType::Knight) => Some(UciPiece::Knight),
-            Some(PieceType::Bishop) => Some(UciPiece::Bishop),
-            Some(PieceType::Rook) => Some(UciPiece::Rook),
-            Some(PieceType::Queen) => Some(UciPiece::Queen),
-            _ => None,
-        },
-    }
+    let text = coord::write(mv, chess960 || is_shuffled);
+    parse_coordinates(&text).expect("a move that was written is read")
 }
 
 #[cfg(test)]
@@ -108,25 +85,12 @@ mod tests {
     use crate::rules::Variant;
 
     #[test]
-    fn castling_follows_the_chess960_option() {
-        let position = |text| fen::parse(text, Variant::Atomic).expect("valid");
-        let home = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
-        let shuffled = position("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1");
-        for (pos, text, chess960, expected) in [
-            (&home, "e1h1", false, "e1g1"),
-            (&home, "e1g1", true, "e1h1"),
-            (&home, "e1c1", false, "e1c1"),
-            (&home, "e1c1", true, "e1a1"),
-            (&home, "0-0-0", true, "e1a1"),
-            (&shuffled, "f1h1", false, "f1h1"),
-            (&shuffled, "f1h1", true, "f1h1"),
-            (&shuffled, "f1g1", false, "f1g1"),
-            (&shuffled, "o-o", false, "f1h1"),
-        ] {
-            let read = |text| GameMove::parse(text).and_then(|text| text.find(pos));
-            let mv = read(text).expect("a legal move");
-            assert_eq!(uci_move(mv, chess960).to_string(), expected);
-            assert_eq!(read(expected), Some(mv), "reads back");
+    fn a_king_that_starts_on_another_file_takes_its_rook() {
+        let pos = fen::parse("5k2/8/8/8/8/8/8/R4K1R w KQ - 0 1", Variant::Atomic).expect("valid");
+        for (text, expected) in [("f1h1", "f1h1"), ("f1g1", "f1g1"), ("o-o", "f1h1")] {
+            let mv = GameMove::parse(text).and_then(|text| text.find(&pos));
+            let written = uci_move(mv.expect("a legal move"), false);
+            assert_eq!(written.to_string(), expected);
         }
     }
 }

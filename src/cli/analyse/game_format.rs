@@ -14,7 +14,7 @@ use crate::cli::view::json::{JsonMove, JsonScoredLine, scored_lines};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::pgn::{NumberedGame, PgnGame};
 use crate::review::{Annotator, Review, white_expected_score};
-use crate::rules::{Color, Outcome, Position};
+use crate::rules::{Color, Position};
 use crate::search::SearchResult;
 
 /// The text of a review, in PGN or as a line of JSON.
@@ -149,7 +149,8 @@ impl<'a> JsonGame<'a> {
 impl JsonPosition {
     fn new(style: PositionStyle, analysis: &SearchResult) -> JsonPosition {
         let pos: &Position = style.pos;
-        let is_won = matches!(pos.outcome_by_rule(), Some(Outcome::Win { .. }));
+        let outcome = pos.outcome_by_rule();
+        let is_won = outcome.is_some_and(|outcome| outcome.result.winner().is_some());
         let score = style.score(analysis.display_score());
         JsonPosition {
             score: (!is_won).then_some(score),

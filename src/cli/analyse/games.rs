@@ -162,7 +162,6 @@ struct GameInput {
     count: usize,
     /// The number of games that were not read, or only in part.
     invalid: usize,
-    /// The names of the sources.
     names: String,
 }
 

@@ -191,7 +191,6 @@ impl PuzzlesArgs {
     }
 }
 
-/// The state of a run.
 struct PuzzleRun {
     list: PuzzleList,
     file: AppendFile,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::report::SolveReport;
-use super::{SolveArgs, has_won, solve_in_turn};
+use super::{SolveArgs, solve_in_turn};
 use crate::cli::error::{failed, usage};
 use crate::cli::list::{self, ListEntry};
 use crate::cli::output::{self, AppendFile, OutputPath};
@@ -170,7 +170,7 @@ impl SolveArgs {
                 (attacker, Some(result))
             }
             Some(outcome) => {
-                let winner = attackers.iter().find(|&&side| has_won(outcome, side));
+                let winner = attackers.iter().find(|&&side| outcome.is_win_of(side));
                 (*winner.unwrap_or(&attackers[0]), None)
             }
         };

@@ -24,7 +24,7 @@ use crate::engine::EngineError;
 use crate::eval::nnue::Network;
 use crate::proof::file::{self, ProofFile};
 use crate::proof::{self, ProofVerdict, Solver, SolverListener, SolverProgress, SolverResult, pgn};
-use crate::rules::{Color, GameResult, Outcome, Position};
+use crate::rules::{Color, Position};
 use crate::search::Control;
 use crate::util;
 use list::ListArgs;
@@ -161,7 +161,7 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         json: args.json,
     };
     if let Some(outcome) = pos.outcome() {
-        let winner = attackers.iter().find(|&&side| has_won(outcome, side));
+        let winner = attackers.iter().find(|&&side| outcome.is_win_of(side));
         report(*winner.unwrap_or(&attackers[0])).game_over(outcome)?;
         return Ok(winner.is_some());
     }
@@ -197,10 +197,6 @@ fn solve(args: &SolveArgs) -> Result<bool, CliError> {
         tree.write(tree_text(path, proof, report(mover).style.notation)?)?;
     }
     Ok(true)
-}
-
-fn has_won(outcome: Outcome, side: Color) -> bool {
-    outcome.result() == GameResult::Win(side)
 }
 
 impl SolveArgs {

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::has_won;
 use crate::cli::view::PositionStyle;
 use crate::cli::view::json::{self, JsonMove};
 use crate::cli::wrap;
@@ -93,7 +92,7 @@ impl SolveReport<'_> {
 
     /// The outcome of a finished game.
     fn finished(&self, outcome: Outcome) -> JsonSolution {
-        let won = has_won(outcome, self.attacker);
+        let won = outcome.is_win_of(self.attacker);
         JsonSolution {
             reason: Some(format!("the game is over: {outcome}")),
             ..self.blank(if won { "proved" } else { "disproved" })

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::renderer::{PositionStyle, Renderer};
 use crate::eval::wdl::DisplayScore;
 use crate::notation::san;
-use crate::rules::{Color, Move, Outcome};
+use crate::rules::{Color, GameResult, Move, Outcome};
 use crate::search::{Bound, SearchInfo, SearchResult};
 
 /// Prints each report as a JSON object.
@@ -196,17 +196,17 @@ impl JsonResult {
     fn set_outcome(&mut self, style: PositionStyle, outcome: Outcome) {
         self.score = final_score(style.pos.side_to_move(), outcome);
         self.outcome = Some(JsonOutcome {
-            result: outcome.result().as_str(),
-            reason: outcome.reason().name(),
+            result: outcome.result.as_str(),
+            reason: outcome.reason.name(),
         });
     }
 }
 
 /// The score of a finished game; `None` if the side to move has won, which no game reaches.
 fn final_score(side: Color, outcome: Outcome) -> Option<DisplayScore> {
-    match outcome {
-        Outcome::Draw { .. } => Some(DisplayScore::Centipawns(0)),
-        Outcome::Win { winner, .. } => (winner != side).then_some(DisplayScore::Mate(0)),
+    match outcome.result {
+        GameResult::Draw => Some(DisplayScore::Centipawns(0)),
+        GameResult::Win(winner) => (winner != side).then_some(DisplayScore::Mate(0)),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::rules::Variant;
 #[cfg(feature = "tune")]
 use crate::search::PARAMS;
 use crate::util::shorten;
+#[cfg_attr(not(feature = "uci"), expect(unused_imports))]
 pub(crate) use table::{EMPTY, LOG_FILE};
 use table::{ENGINE_OPTIONS, FILE_OPTIONS, GAME_OPTIONS};
 pub use table::{OptionType, UciOption, UciOptions};
@@ -54,21 +55,18 @@ fn find(name: &str) -> Result<UciOption, OptionError> {
 
 /// Why an option was not set.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum OptionError {
-    /// No option has this name.
     #[error("unknown option {0:?}")]
     UnknownName(String),
-    /// The value is invalid.
     #[error("{name} {value:?} {reason}")]
     InvalidValue {
-        /// The option.
         name: &'static str,
         /// The value, shortened if it is long.
         value: String,
         /// What is wrong with the value, as a predicate.
         reason: String,
     },
-    /// The engine cannot be configured as requested.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The position is not valid under the new variant.

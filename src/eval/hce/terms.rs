@@ -50,12 +50,7 @@ pub fn mobility(pos: &Position, color: Color, attack_map: &mut AttackMap) -> Tap
     let pawns = pos.pieces(color, PieceType::Pawn).forward(color);
     attack_map.add(color, PieceType::Pawn, pawns.east() | pawns.west());
     let mut sum = TaperedScore::default();
-    for piece_type in [
-        PieceType::Knight,
-        PieceType::Bishop,
-        PieceType::Rook,
-        PieceType::Queen,
-    ] {
+    for piece_type in PieceType::PIECES {
         for square in pos.pieces(color, piece_type) {
             let squares = attacks::piece(piece_type, color, square, occupied);
             attack_map.add(color, piece_type, squares);

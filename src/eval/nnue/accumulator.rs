@@ -130,20 +130,20 @@ impl Accumulator {
         pieces: PieceSets::EMPTY,
     };
 
-    /// Computes the row of a perspective from that of the ply before and the change of features.
+    /// Computes the row of a perspective from an earlier one and the change of features.
     #[inline]
     fn compute_row(
         &mut self,
         color: Color,
         perspective: Perspective,
-        before: &Accumulator,
+        before: &HiddenRow,
         net: &Network,
         features: &FeatureChange,
         simd: SimdLevel,
     ) {
         let us = color.index();
         let (added, removed) = (&features.added, &features.removed);
-        let (before, after) = (&before.rows[us], &mut self.rows[us]);
+        let after = &mut self.rows[us];
         simd::update(simd, before, after, &net.weights, added, removed);
         self.computed[us] = true;
         self.perspectives[us] = perspective;
@@ -332,7 +332,8 @@ impl AccumulatorStack {
             let mut features = FeatureChange::default();
             let ring = attacks::king(perspective.enemy_king());
             features.add_change(change, perspective, ring);
-            after.compute_row(color, perspective, before, net, &features, self.simd);
+            let row = &before.rows[color.index()];
+            after.compute_row(color, perspective, row, net, &features, self.simd);
         }
         true
     }
@@ -400,24 +401,19 @@ impl AccumulatorStack {
             let added = &mut features.added;
             after.pieces.add_ring_features(perspective, added);
         }
-        after.compute_row(color, perspective, before, net, &features, self.simd);
+        let row = &before.rows[color.index()];
+        after.compute_row(color, perspective, row, net, &features, self.simd);
     }
 
     /// Computes the row of a perspective from the refresh entry of its bucket, and stores it
     /// there.
     fn refresh(&mut self, net: &Network, ply: usize, color: Color) {
-        let Accumulator {
-            rows,
-            computed,
-            perspectives,
-            pieces,
-            ..
-        } = &mut self.stack[ply];
+        let accumulator = &mut self.stack[ply];
+        let pieces = accumulator.pieces;
         let Some(perspective) = pieces.perspective(color) else {
             return;
         };
-        let us = color.index();
-        let index = us * Perspective::CACHE_SIZE + perspective.cache_index();
+        let index = color.index() * Perspective::CACHE_SIZE + perspective.cache_index();
         let entry = &mut self.refresh_table[index];
         if !entry.is_valid {
             entry.row.clone_from(&net.bias);
@@ -444,18 +440,8 @@ impl AccumulatorStack {
                 .add_ring_features(cached, &mut features.removed);
         }
         pieces.add_ring_features(perspective, &mut features.added);
-        let row = &mut rows[us];
-        simd::update(
-            self.simd,
-            &entry.row,
-            row,
-            &net.weights,
-            &features.added,
-            &features.removed,
-        );
-        entry.row.clone_from(row);
-        entry.pieces = *pieces;
-        computed[us] = true;
-        perspectives[us] = perspective;
+        accumulator.compute_row(color, perspective, &entry.row, net, &features, self.simd);
+        entry.row.clone_from(&accumulator.rows[color.index()]);
+        entry.pieces = pieces;
     }
 }

@@ -102,7 +102,6 @@ impl Perspective {
         Some(Feature(self.first_input + input as u16))
     }
 
-    /// The square of the enemy king.
     #[inline]
     pub(super) const fn enemy_king(self) -> Square {
         self.enemy_king

@@ -109,11 +109,10 @@ pub struct Network {
 
 /// Why a network cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum NetworkError {
-    /// The data does not start with the header of a network file.
     #[error("not a network file of this engine")]
     NotANetwork,
-    /// The version is unsupported.
     #[error("unsupported network version {0}, expected {VERSION} or {POLICY_VERSION}")]
     Version(u32),
     /// The architecture differs: hidden neurons, king buckets, layer stacks, neurons of the second
@@ -126,10 +125,8 @@ pub enum NetworkError {
     /// The length is wrong: actual and expected number of bytes or input rows.
     #[error("wrong length {0}, expected {1}")]
     Length(usize, usize),
-    /// The checksum is wrong.
     #[error("the file is corrupt: wrong checksum")]
     Checksum,
-    /// A parameter is out of range; its name.
     #[error("{0} is out of range")]
     Range(&'static str),
 }

@@ -34,12 +34,7 @@ impl<'a> PolicyThreats<'a> {
             pawn_attacked |= attacks::pawn(!us, square);
         }
         let mut attacked = pawn_attacked;
-        for piece_type in [
-            PieceType::Knight,
-            PieceType::Bishop,
-            PieceType::Rook,
-            PieceType::Queen,
-        ] {
+        for piece_type in PieceType::PIECES {
             for square in pos.pieces(!us, piece_type) {
                 attacked |= attacks::piece(piece_type, !us, square, occupied);
             }

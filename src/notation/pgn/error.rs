@@ -74,26 +74,20 @@ impl std::error::Error for PgnGameError {
 
 /// What is wrong with a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum PgnErrorKind {
-    /// The game has no tag `Variant`, so it is a game of ordinary chess.
     #[error("without the tag Variant this is a game of ordinary chess")]
     NoVariant,
-    /// The tag `Variant` names an unsupported variant.
     #[error("the tag Variant is {0:?}, not atomic")]
     UnsupportedVariant(String),
-    /// The tag `FEN` is invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A move of the main line is invalid.
     #[error(transparent)]
     Move(#[from] SanError),
-    /// Moves follow the result of the game.
     #[error("moves follow the result")]
     MovesAfterResult,
-    /// A comment in braces has no end.
     #[error("a comment is never closed")]
     UnclosedComment,
-    /// The named tag is too long.
     #[error("the tag {0} is longer than {MAX_TAG_LENGTH} bytes")]
     TagTooLong(String),
     /// The text of a tag without its closing quote, bracket or value.

@@ -193,25 +193,4 @@ mod tests {
             assert_eq!(variant_from_tag(name), None, "{name}");
         }
     }
-
-    #[test]
-    fn a_tag_is_replaced_or_added() {
-        let mut game = PgnGame {
-            tags: Vec::new(),
-            start: Position::startpos(Variant::Atomic),
-            main_line: PgnLine::default(),
-            result: None,
-        };
-        for (name, value) in [("White", "A"), ("Black", "B"), ("White", "C")] {
-            game.set_tag(name, value);
-            assert_eq!(game.tag(name), Some(value));
-        }
-        let tags: Vec<String> = game
-            .tags
-            .iter()
-            .map(|(name, value)| format!("{name} {value}"))
-            .collect();
-        assert_eq!(tags, ["White C", "Black B"]);
-        assert_eq!(game.tag("Site"), None);
-    }
 }

@@ -425,7 +425,6 @@ impl PartialGame {
         *others += 1;
     }
 
-    /// Ends the game.
     fn finish(mut self) -> Result<NumberedGame, PgnError> {
         self.begin();
         if self.in_variation() {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::{GLYPHS, PgnGame, PgnLine};
 use crate::notation::san;
-use crate::rules::{Color, Position};
+use crate::rules::Position;
 
 /// The maximum length of a line, unless a single word is longer.
 const MAX_WIDTH: usize = 79;
@@ -46,15 +46,10 @@ fn write_line(start: &Position, line: &PgnLine, words: &mut Vec<String>) {
     let mut needs_number = true;
     write_comments(&line.comments, words);
     for played in &line.moves {
-        let number = match pos.side_to_move() {
-            Color::White => format!("{}. ", pos.fullmove_number()),
-            Color::Black if needs_number => format!("{}... ", pos.fullmove_number()),
-            Color::Black => String::new(),
-        };
         // A move has at most one glyph; the other NAGs stay numbers.
         let glyph_at = played.nags.iter().position(|nag| (1..=6).contains(nag));
         let glyph = glyph_at.map_or("", |at| GLYPHS[usize::from(played.nags[at]) - 1]);
-        words.push(format!("{number}{}{glyph}", san::write(&pos, played.mv)));
+        words.push(san::write_in_line(&pos, played.mv, needs_number) + glyph);
         let others = played.nags.iter().enumerate();
         let others = others.filter(|&(at, _)| Some(at) != glyph_at);
         words.extend(others.map(|(_, nag)| format!("${nag}")));

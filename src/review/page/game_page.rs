@@ -23,9 +23,7 @@ pub struct GamePage<'a> {
     pub(super) positions: Vec<Position>,
     /// White's expected score in each position.
     pub(super) curve: Vec<f64>,
-    /// The moves in SAN.
     pub(super) sans: Vec<String>,
-    /// The judgements of the moves.
     pub(super) judged: GameJudgement,
 }
 

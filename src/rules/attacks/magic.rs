@@ -167,28 +167,3 @@ pub const fn empty_board_attacks(square: u32) -> (u64, u64) {
         ray_attacks(square, 0, &BISHOP_DIRECTIONS, false),
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_match_ray_attacks() {
-        let mut rng = fastrand::Rng::with_seed(1);
-        for square in Square::all() {
-            for _ in 0..2_000 {
-                let occupied = rng.u64(..) & rng.u64(..);
-                let expected = [&ROOK_DIRECTIONS, &BISHOP_DIRECTIONS].map(|directions| {
-                    Bitboard(ray_attacks(
-                        square.index() as u32,
-                        occupied,
-                        directions,
-                        false,
-                    ))
-                });
-                let occupied = Bitboard(occupied);
-                assert_eq!([rook(square, occupied), bishop(square, occupied)], expected);
-            }
-        }
-    }
-}

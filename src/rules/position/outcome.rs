@@ -8,21 +8,13 @@ use std::fmt;
 use super::{Bitboard, Color, PieceType, Position};
 use crate::rules::GameResult;
 
-/// How a game ended, with the reason. [`Outcome::result`] gives the result alone.
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// One side won.
-    Win {
-        /// The side that won.
-        winner: Color,
-        /// Why.
-        reason: OutcomeReason,
-    },
-    /// The game is a draw.
-    Draw {
-        /// Why.
-        reason: OutcomeReason,
-    },
+pub struct Outcome {
+    /// Who won.
+    pub result: GameResult,
+    /// Why.
+    pub reason: OutcomeReason,
 }
 
 /// Why a game ended.
@@ -76,27 +68,18 @@ impl OutcomeReason {
 }
 
 impl Outcome {
-    /// The result of the game without the reason.
-    pub const fn result(self) -> GameResult {
-        match self {
-            Outcome::Win { winner, .. } => GameResult::Win(winner),
-            Outcome::Draw { .. } => GameResult::Draw,
-        }
-    }
-
-    /// The reason why the game ended.
-    pub const fn reason(self) -> OutcomeReason {
-        match self {
-            Outcome::Win { reason, .. } | Outcome::Draw { reason } => reason,
-        }
+    /// True if this side has won.
+    pub fn is_win_of(self, color: Color) -> bool {
+        self.result == GameResult::Win(color)
     }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outcome::Win { winner, reason } => write!(f, "{winner} wins by {}", reason.name()),
-            Outcome::Draw { reason } => write!(f, "draw by {}", reason.name()),
+        let reason = self.reason.name();
+        match self.result {
+            GameResult::Win(winner) => write!(f, "{winner} wins by {reason}"),
+            GameResult::Draw => write!(f, "draw by {reason}"),
         }
     }
 }
@@ -112,50 +95,45 @@ impl Position {
     ///
     /// let pos = fen::parse("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", Variant::Atomic).expect("a position");
     /// let outcome = pos.outcome().expect("the game is over");
-    /// assert_eq!(outcome.reason(), OutcomeReason::Stalemate);
-    /// assert_eq!(outcome.result(), GameResult::Draw);
+    /// assert_eq!(outcome.reason, OutcomeReason::Stalemate);
+    /// assert_eq!(outcome.result, GameResult::Draw);
     /// ```
     pub fn outcome(&self) -> Option<Outcome> {
         if let Some(outcome) = self.outcome_by_rule() {
             return Some(outcome);
         }
-        let draw = |reason| Some(Outcome::Draw { reason });
-        if self.state.halfmove_clock >= 100 {
-            return draw(OutcomeReason::FiftyMoves);
-        }
-        if self.repetition_count() >= 2 {
-            return draw(OutcomeReason::Repetition);
-        }
-        None
+        let reason = if self.state.halfmove_clock >= 100 {
+            OutcomeReason::FiftyMoves
+        } else if self.repetition_count() >= 2 {
+            OutcomeReason::Repetition
+        } else {
+            return None;
+        };
+        let result = GameResult::Draw;
+        Some(Outcome { result, reason })
     }
 
     /// Like [`Position::outcome`], but without the fifty-move rule and repetition.
     pub fn outcome_by_rule(&self) -> Option<Outcome> {
-        for color in Color::ALL {
-            if self.king(color).is_none() {
-                return Some(Outcome::Win {
-                    winner: !color,
-                    reason: OutcomeReason::Explosion,
-                });
-            }
-        }
+        let mut colors = Color::ALL.into_iter();
+        let exploded = colors.find(|&color| self.king(color).is_none());
         // Checkmate goes before insufficient material: even opposite-coloured bishops can block
         // the flight squares of their own king.
-        if !self.has_legal_move() {
-            return Some(if self.in_check() {
-                Outcome::Win {
-                    winner: !self.side_to_move,
-                    reason: OutcomeReason::Checkmate,
-                }
+        let (result, reason) = if let Some(loser) = exploded {
+            (GameResult::Win(!loser), OutcomeReason::Explosion)
+        } else if !self.has_legal_move() {
+            if self.in_check() {
+                let winner = !self.side_to_move;
+                (GameResult::Win(winner), OutcomeReason::Checkmate)
             } else {
-                Outcome::Draw {
-                    reason: OutcomeReason::Stalemate,
-                }
-            });
-        }
-        self.has_insufficient_material().then_some(Outcome::Draw {
-            reason: OutcomeReason::InsufficientMaterial,
-        })
+                (GameResult::Draw, OutcomeReason::Stalemate)
+            }
+        } else if self.has_insufficient_material() {
+            (GameResult::Draw, OutcomeReason::InsufficientMaterial)
+        } else {
+            return None;
+        };
+        Some(Outcome { result, reason })
     }
 
     /// True when neither side has enough material to win.

@@ -67,26 +67,22 @@ impl Setup {
 
 /// Why a setup is not a valid position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what is wrong")]
 pub enum PositionError {
     /// Neither side has a king. A position with one king is a finished game and valid.
     #[error("neither side has a king")]
     NoKing,
-    /// A side has more than one king.
     #[error("{0} has more than one king")]
     TooManyKings(Color),
-    /// A side has more than sixteen pieces.
     #[error("{0} has more than 16 pieces")]
     TooManyPieces(Color),
-    /// A pawn stands on the first or eighth rank.
     #[error("a pawn stands on {0}")]
     PawnOnBackRank(Square),
     /// A castling right whose king and rook are not both on the back rank.
     #[error("{0} cannot castle with a rook on {1}")]
     Castling(Color, Square),
-    /// Two castling rights of a colour on the same side of the king.
     #[error("{0} has a second castling rook on the same side, {1}")]
     DuplicateCastling(Color, Square),
-    /// No double push can have passed over this square.
     #[error("no pawn has just passed over {0}")]
     EnPassant(Square),
 }

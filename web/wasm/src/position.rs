@@ -81,9 +81,9 @@ pub fn role(piece_type: PieceType) -> &'static str {
 
 pub fn outcome_json(outcome: Outcome) -> Value {
     json!({
-        "winner": outcome.result().winner().map(color_name),
-        "result": outcome.result().as_str(),
-        "reason": outcome.reason().name(),
+        "winner": outcome.result.winner().map(color_name),
+        "result": outcome.result.as_str(),
+        "reason": outcome.reason.name(),
         "text": capitalized(&outcome.to_string()),
     })
 }
@@ -148,7 +148,7 @@ fn move_json(pos: &Position, mv: Move, chess960: bool) -> Value {
         "explodes": explodes,
         "losses": removed.iter().map(|&(piece, square)| piece_json(piece, square)).collect::<Vec<_>>(),
         "explodesKing": pos.explodes_king(mv),
-        "endsGame": after.outcome().map(|outcome| outcome.reason().name()),
+        "endsGame": after.outcome().map(|outcome| outcome.reason.name()),
         "uci": uci,
     })
 }

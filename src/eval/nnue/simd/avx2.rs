@@ -38,7 +38,7 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
         .zip(&stack.l3_weights.0)
     {
         let pair = _mm256_set1_epi32(layers::pair(*pair));
-        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
+        for (sum, weights) in third.iter_mut().zip(weights.as_chunks::<LANES>().0) {
             *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, load(weights)));
         }
     }
@@ -56,9 +56,7 @@ fn l2_sums(activations: &Activations, weights: &L2Weights) -> [__m256i; 2] {
         for ((sums, group), weights) in sums.iter_mut().zip(groups).zip(weights) {
             let group = _mm256_set1_epi32(i32::from_le_bytes(*group));
             for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<32>().0) {
-                // SAFETY: the array is one vector long; the load needs no alignment.
-                let weights = unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) };
-                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(group, weights), ones);
+                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(group, load(weights)), ones);
                 *sum = _mm256_add_epi32(*sum, products);
             }
         }
@@ -77,8 +75,7 @@ fn l3_inputs([low, high]: [__m256i; 2], stack: &LayerStack) -> [[i16; L2]; 2] {
     );
     let mut inputs = [[0; L2]; 2];
     for (inputs, numbers) in inputs.iter_mut().zip([squared(active), active]) {
-        // SAFETY: the array is one vector long; the store needs no alignment.
-        unsafe { _mm256_storeu_si256(inputs.as_mut_ptr().cast(), numbers) };
+        store(inputs, numbers);
     }
     inputs
 }
@@ -88,7 +85,7 @@ fn l3_inputs([low, high]: [__m256i; 2], stack: &LayerStack) -> [[i16; L2]; 2] {
 fn output(second: [__m256i; 2], third: [__m256i; L3 / 8], stack: &LayerStack) -> i64 {
     let mut total = _mm256_setzero_si256();
     let halves = third.as_chunks().0.iter();
-    for ([low, high], weights) in halves.zip(stack.output_weights.as_chunks().0) {
+    for ([low, high], weights) in halves.zip(stack.output_weights.as_chunks::<LANES>().0) {
         let active = squared(clipped(
             _mm256_srai_epi32::<{ QW_BITS as i32 }>(*low),
             _mm256_srai_epi32::<{ QW_BITS as i32 }>(*high),
@@ -131,14 +128,7 @@ pub fn products(
         let weights = weights[usize::from(*row)].0.as_chunks::<32>().0;
         let mut total = _mm256_setzero_si256();
         for (activations, weights) in activations.iter().zip(weights) {
-            // SAFETY: the arrays are one vector long; the loads need no alignment.
-            let (activations, weights) = unsafe {
-                (
-                    _mm256_loadu_si256(activations.as_ptr().cast()),
-                    _mm256_loadu_si256(weights.as_ptr().cast()),
-                )
-            };
-            let products = _mm256_maddubs_epi16(activations, weights);
+            let products = _mm256_maddubs_epi16(load(activations), load(weights));
             total = _mm256_add_epi32(total, _mm256_madd_epi16(products, ones));
         }
         sums.push(sum_of(total));
@@ -163,7 +153,7 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let half = _mm256_set1_epi16(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        let pairs = row.0.as_chunks().0.as_chunks::<2>().0;
+        let pairs = row.0.as_chunks::<LANES>().0.as_chunks::<2>().0;
         for (pair, activations) in pairs.iter().zip(activations.as_chunks_mut::<32>().0) {
             let [low, high] = pair.each_ref().map(|numbers| {
                 let clipped = _mm256_max_epi16(_mm256_min_epi16(load(numbers), qa), zero);
@@ -173,22 +163,25 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
             // Packing works on halves of the vectors; the permutation restores the order.
             let packed = _mm256_packus_epi16(low, high);
             let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
-            // SAFETY: the array is one vector long; the store needs no alignment.
-            unsafe { _mm256_storeu_si256(activations.as_mut_ptr().cast(), packed) };
+            store(activations, packed);
         }
     }
 }
 
+/// Stores a vector as numbers of any size.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store(numbers: &mut [i16; LANES], vector: __m256i) {
+pub fn store<T: From<u8>, const N: usize>(numbers: &mut [T; N], vector: __m256i) {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
     // SAFETY: the array is one vector long; the store needs no alignment.
     unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), vector) };
 }
 
+/// A vector of numbers of any size.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn load(numbers: &[i16; LANES]) -> __m256i {
+pub fn load<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> __m256i {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
     // SAFETY: the array is one vector long; the load needs no alignment.
     unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }
@@ -197,10 +190,6 @@ pub fn load(numbers: &[i16; LANES]) -> __m256i {
 #[target_feature(enable = "avx2")]
 fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [__m256i; VECTORS] {
     const { assert!(N == 8 * VECTORS) };
-    let mut vectors = [_mm256_setzero_si256(); VECTORS];
-    for (vector, numbers) in vectors.iter_mut().zip(numbers.as_chunks::<8>().0) {
-        // SAFETY: the array is one vector long; the load needs no alignment.
-        *vector = unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) };
-    }
-    vectors
+    let chunks = numbers.as_chunks::<8>().0;
+    std::array::from_fn(|vector| load(&chunks[vector]))
 }

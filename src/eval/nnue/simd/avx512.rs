@@ -83,8 +83,7 @@ fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
     let active = clipped(_mm512_srai_epi32::<QS_BITS>(sums));
     let mut inputs = [[0; L2]; 2];
     for (inputs, numbers) in inputs.iter_mut().zip([avx2::squared(active), active]) {
-        // SAFETY: the array is one vector of 256 bits long; the store needs no alignment.
-        unsafe { _mm256_storeu_si256(inputs.as_mut_ptr().cast(), numbers) };
+        avx2::store(inputs, numbers);
     }
     inputs
 }
@@ -93,7 +92,10 @@ fn l3_inputs(sums: __m512i, stack: &LayerStack) -> [[i16; L2]; 2] {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn output(second: __m512i, third: [__m512i; L3 / 16], stack: &LayerStack) -> i64 {
     let mut total = _mm256_setzero_si256();
-    for (sum, weights) in third.into_iter().zip(stack.output_weights.as_chunks().0) {
+    for (sum, weights) in third
+        .into_iter()
+        .zip(stack.output_weights.as_chunks::<16>().0)
+    {
         let active = avx2::squared(clipped(_mm512_srai_epi32::<QW_BITS>(sum)));
         total = _mm256_add_epi32(total, _mm256_madd_epi16(active, avx2::load(weights)));
     }
@@ -113,11 +115,8 @@ fn clipped(numbers: __m512i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn l3_bias(stack: &LayerStack) -> [__m512i; L3 / 16] {
-    let mut sums = [_mm512_setzero_si512(); L3 / 16];
-    for (sum, bias) in sums.iter_mut().zip(stack.l3_bias.as_chunks::<16>().0) {
-        *sum = load(bias);
-    }
-    sums
+    let chunks = stack.l3_bias.as_chunks::<16>().0;
+    std::array::from_fn(|vector| load(&chunks[vector]))
 }
 
 /// The sums of the elements of each vector.
@@ -149,8 +148,7 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
             let clipped = _mm512_max_epi16(_mm512_min_epi16(load(numbers), qa), zero);
             let square = _mm512_add_epi16(_mm512_mullo_epi16(clipped, clipped), half);
             let bytes = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<ACTIVATION_SHIFT>(square));
-            // SAFETY: the array is one vector of 256 bits long; the store needs no alignment.
-            unsafe { _mm256_storeu_si256(activations.as_mut_ptr().cast(), bytes) };
+            avx2::store(activations, bytes);
         }
     }
 }
@@ -189,11 +187,9 @@ pub mod vnni {
         rows: &[u16],
         sums: &mut ProductList,
     ) {
-        let mut vectors = [_mm512_setzero_si512(); 2 * HIDDEN / 64];
         let chunks = activations.0.as_flattened().as_chunks::<64>().0;
-        for (vector, activations) in vectors.iter_mut().zip(chunks) {
-            *vector = load(activations);
-        }
+        let vectors: [__m512i; 2 * HIDDEN / 64] =
+            std::array::from_fn(|vector| load(&chunks[vector]));
         let product = |row: u16| {
             let weights = weights[usize::from(row)].0.as_chunks::<64>().0;
             let mut total = _mm512_setzero_si512();

@@ -137,10 +137,7 @@ fn store(numbers: &mut [i16; LANES], vector: int16x8_t) {
 #[target_feature(enable = "neon")]
 fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [int32x4_t; VECTORS] {
     const { assert!(N == 4 * VECTORS) };
-    let mut vectors = [vdupq_n_s32(0); VECTORS];
-    for (vector, numbers) in vectors.iter_mut().zip(numbers.as_chunks::<4>().0) {
-        // SAFETY: the array is one vector long.
-        *vector = unsafe { vld1q_s32(numbers.as_ptr()) };
-    }
-    vectors
+    let chunks = numbers.as_chunks::<4>().0;
+    // SAFETY: the array is one vector long.
+    std::array::from_fn(|vector| unsafe { vld1q_s32(chunks[vector].as_ptr()) })
 }

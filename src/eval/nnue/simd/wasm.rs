@@ -22,7 +22,7 @@ pub fn forward(activations: &Activations, stack: &LayerStack) -> i64 {
     let mut third: [v128; L3 / 4] = load_i32(&stack.l3_bias);
     for (pair, weights) in pairs.zip(&stack.l3_weights.0) {
         let pair = i32x4_splat(layers::pair(*pair));
-        for (sum, weights) in third.iter_mut().zip(weights.as_chunks().0) {
+        for (sum, weights) in third.iter_mut().zip(weights.as_chunks::<LANES>().0) {
             *sum = i32x4_add(*sum, i32x4_dot_i16x8(pair, load(weights)));
         }
     }
@@ -36,8 +36,7 @@ fn l2_sums(activations: &Activations, weights: &L2Weights) -> [v128; L2 / 4] {
     for (group, weights) in activations.groups().iter().zip(&weights.0) {
         let group = i16x8_extend_low_i8x16(i32x4_splat(i32::from_le_bytes(*group)));
         for ([low, high], weights) in sums.iter_mut().zip(weights.as_chunks::<16>().0) {
-            // SAFETY: the array is one vector long; the load needs no alignment.
-            let weights = unsafe { v128_load(weights.as_ptr().cast()) };
+            let weights = load(weights);
             let products = i32x4_dot_i16x8(group, i16x8_extend_low_i8x16(weights));
             *low = i32x4_add(*low, products);
             let products = i32x4_dot_i16x8(group, i16x8_extend_high_i8x16(weights));
@@ -60,8 +59,7 @@ fn l3_inputs(sums: &[v128; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
     for (inputs, numbers) in inputs.iter_mut().zip([active.map(squared), active]) {
         let vectors = inputs.as_chunks_mut::<LANES>().0.iter_mut();
         for (inputs, [low, high]) in vectors.zip(numbers.as_chunks().0) {
-            // SAFETY: the array is one vector long; the store needs no alignment.
-            unsafe { v128_store(inputs.as_mut_ptr().cast(), i16x8_narrow_i32x4(*low, *high)) };
+            store(inputs, i16x8_narrow_i32x4(*low, *high));
         }
     }
     inputs
@@ -70,7 +68,7 @@ fn l3_inputs(sums: &[v128; L2 / 4], stack: &LayerStack) -> [[i16; L2]; 2] {
 #[inline]
 fn output(second: &[v128; L2 / 4], third: &[v128; L3 / 4], stack: &LayerStack) -> i64 {
     let mut total = i32x4_splat(0);
-    let weights = stack.output_weights.as_chunks().0;
+    let weights = stack.output_weights.as_chunks::<LANES>().0;
     for ([low, high], weights) in third.as_chunks().0.iter().zip(weights) {
         let [low, high] = [*low, *high].map(|sum| squared(clipped(i32x4_shr(sum, QW_BITS))));
         let products = i32x4_dot_i16x8(i16x8_narrow_i32x4(low, high), load(weights));
@@ -100,7 +98,7 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
     let (zero, qa) = (i16x8_splat(0), i16x8_splat(QA as i16));
     let half = i16x8_splat(1 << (ACTIVATION_SHIFT - 1));
     for (row, activations) in rows.into_iter().zip(&mut activations.0) {
-        let pairs = row.0.as_chunks().0.as_chunks::<2>().0;
+        let pairs = row.0.as_chunks::<LANES>().0.as_chunks::<2>().0;
         for (pair, activations) in pairs.iter().zip(activations.as_chunks_mut::<16>().0) {
             let [low, high] = pair.each_ref().map(|numbers| {
                 let clipped = i16x8_max(i16x8_min(load(numbers), qa), zero);
@@ -109,25 +107,23 @@ pub fn activate(rows: [&HiddenRow; 2], activations: &mut Activations) {
                     ACTIVATION_SHIFT,
                 )
             });
-            // SAFETY: the array is one vector long; the store needs no alignment.
-            unsafe {
-                v128_store(
-                    activations.as_mut_ptr().cast(),
-                    u8x16_narrow_i16x8(low, high),
-                )
-            };
+            store(activations, u8x16_narrow_i16x8(low, high));
         }
     }
 }
 
+/// A vector of numbers of any size.
 #[inline]
-fn load(numbers: &[i16; LANES]) -> v128 {
+fn load<T: Into<i32>, const N: usize>(numbers: &[T; N]) -> v128 {
+    const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
     // SAFETY: the array is one vector long; the load needs no alignment.
     unsafe { v128_load(numbers.as_ptr().cast()) }
 }
 
+/// Stores a vector as numbers of any size.
 #[inline]
-fn store(numbers: &mut [i16; LANES], vector: v128) {
+fn store<T: From<u8>, const N: usize>(numbers: &mut [T; N], vector: v128) {
+    const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
     // SAFETY: the array is one vector long; the store needs no alignment.
     unsafe { v128_store(numbers.as_mut_ptr().cast(), vector) };
 }
@@ -135,10 +131,6 @@ fn store(numbers: &mut [i16; LANES], vector: v128) {
 #[inline]
 fn load_i32<const N: usize, const VECTORS: usize>(numbers: &[i32; N]) -> [v128; VECTORS] {
     const { assert!(N == 4 * VECTORS) };
-    let mut vectors = [i32x4_splat(0); VECTORS];
-    for (vector, numbers) in vectors.iter_mut().zip(numbers.as_chunks::<4>().0) {
-        // SAFETY: the array is one vector long; the load needs no alignment.
-        *vector = unsafe { v128_load(numbers.as_ptr().cast()) };
-    }
-    vectors
+    let chunks = numbers.as_chunks::<4>().0;
+    std::array::from_fn(|vector| load(&chunks[vector]))
 }
