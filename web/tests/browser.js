@@ -61,3 +61,16 @@ export async function kept(page, text) {
     });
   while (!(await page.evaluate(isKept, text)));
 }
+
+/** Drops a file on the page, as from a file manager. */
+export async function drop(page, name, bytes) {
+  await page.evaluate(
+    ([fileName, base64]) => {
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, Buffer.from(bytes).toString('base64')],
+  );
+}

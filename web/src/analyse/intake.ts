@@ -2,6 +2,7 @@
 // into a field. Games and positions go to the analysis, books and tables to the core.
 // Invariant: everything gets an answer: it is shown, or a message says why not.
 
+import { addFiles } from '../files/files';
 import { run } from '../game/SessionBoard';
 import { address, route } from '../state/route';
 import { strings } from '../strings';
@@ -42,7 +43,10 @@ export function listenForFiles(analysis: Analysis): () => void {
 }
 
 async function takeFile(analysis: Analysis, file: File): Promise<void> {
-  if (binary.test(file.name)) return analysis.addFile(file);
+  if (binary.test(file.name)) {
+    await addFiles([{ name: file.name, content: new Uint8Array(await file.arrayBuffer()) }]);
+    return notify(strings.files.added(file.name));
+  }
   const content = await file.text();
   // No text has such bytes.
   if (content.includes('\0')) return notify(text.unreadableFile(file.name));
