@@ -52,7 +52,7 @@ export function AboutView() {
       </ul>
       <h2>{text.dataTitle}</h2>
       <p>{text.data}</p>
-      <div class="row">
+      <div class="row wrap">
         <button
           type="button"
           class="button"

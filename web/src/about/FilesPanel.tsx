@@ -52,8 +52,8 @@ function List({ kept }: { kept: readonly NamedFile[] }) {
       <ul class="rows">
         {kept.map(({ name, content }) => (
           <li key={name} class="row">
-            {name} <span class="hint">{size(content.length)}</span>
             <SureButton name={text.delete(name)} question={text.deleteSure} onSure={() => run(deleteFiles([name]))} />
+            <span class="hint">{size(content.length)}</span>
           </li>
         ))}
       </ul>

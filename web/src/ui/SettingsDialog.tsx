@@ -1,7 +1,8 @@
 // The settings of the page.
 
 import { engine } from '../clients';
-import { change, settings, type Settings } from '../state/settings';
+import { run } from '../game/SessionBoard';
+import { change, changeLanguage, settings, type Settings } from '../state/settings';
 import { strings } from '../strings';
 import { Choice } from './Choice';
 import { Dialog } from './Dialog';
@@ -16,6 +17,13 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
   const current = settings.value;
   return (
     <Dialog title={text.title} onClose={onClose}>
+      <Choice
+        name="language"
+        label={text.language}
+        options={text.languages}
+        value={current.language}
+        onChange={(language) => run(changeLanguage(language))}
+      />
       <Choice name="theme" label={text.theme} options={text.themes} value={current.theme} onChange={(theme) => change({ theme })} />
       <Choice name="board" label={text.board} options={text.boards} value={current.board} onChange={(board) => change({ board })} />
       {switches.map((name) => (

@@ -1,8 +1,9 @@
-// Every text of the page; those of the rules have a file of their own. A translation replaces this object.
+// Every text of the page in English; those of the rules have a file of their own. A translation has the
+// type of this object.
 
-import { rules } from './rules/strings';
+import { rules } from './rules.en';
 
-export const strings = {
+export const english = {
   title: 'Brisance',
   skip: 'Skip to the board',
   views: { play: 'Play', analyse: 'Analyse', puzzles: 'Puzzles', rules: 'Rules', about: 'About' },
@@ -49,7 +50,7 @@ export const strings = {
     ]
       .filter(Boolean)
       .join(' '),
-  forbidden: (move: string, why: string) => `${move} is not allowed: it ${why}.`,
+  forbidden: (move: string, why: string) => `${move} is not allowed: ${reasons[why] ?? why}.`,
   outcome: (reason: string, winner: string | null) => {
     const loser = winner === 'White' ? 'Black' : 'White';
     if (!winner) return `Draw: ${drawReasons[reason] ?? reason}`;
@@ -362,6 +363,8 @@ export const strings = {
 
   settings: {
     title: 'Settings',
+    language: 'Language',
+    languages: { en: 'English', de: 'Deutsch' },
     theme: 'Colours',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     board: 'Board',
@@ -387,6 +390,14 @@ export const strings = {
       ['?', 'this list'],
     ] as [string, string][],
   },
+};
+
+/** What the core answers, as the end of a sentence. */
+const reasons: Record<string, string> = {
+  'explodes your own king': 'it explodes your own king',
+  'a king cannot capture': 'a king cannot capture',
+  'leaves your king in check': 'it leaves your king in check',
+  'is not legal here': 'it is not legal here',
 };
 
 const drawReasons: Record<string, string> = {
