@@ -367,7 +367,7 @@ export const german: typeof english = {
     language: 'Sprache',
     languages: { en: 'English', de: 'Deutsch' },
     theme: 'Farben',
-    themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+    themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
     board: 'Brett',
     boards: { brown: 'Braun', blue: 'Blau', green: 'Grün', grey: 'Grau' },
     coordinates: 'Koordinaten',
