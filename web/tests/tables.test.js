@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { tableFiles } from '../tables.js';
-import { drop, open, startSite } from './browser.js';
+import { drop, dropAll, open, startSite } from './browser.js';
 import { serve } from './server.js';
 
 const timeout = { timeout: 120_000 };
@@ -80,6 +80,17 @@ test('a table that is dropped reaches the search at once and is kept', withTable
   await page.getByRole('button', { name: 'Delete KQvK.atbz' }).click();
   await page.getByRole('button', { name: 'Really delete?' }).first().click();
   await page.locator('.files summary', { hasText: 'One file' }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('of several files that are dropped the good ones are kept, and the other is named', withTables, async () => {
+  const { page, errors, context } = await open(site.browser, site.server.url);
+  const tables = ['KQvK.atbw', 'KQvK.atbz'].map((name) => [name, readFileSync(`${folder}/${name}`)]);
+  await dropAll(page, { 'KRvK.atbw': 'not a table', ...Object.fromEntries(tables) });
+  await page.getByText('KRvK.atbw is not a table of atomic chess.').waitFor();
+  await about(page);
+  await page.locator('.files summary', { hasText: '2 files' }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -43,6 +43,8 @@ test("the handshake names the engine and its options", async () => {
         "UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL", "Skill Level", "UCI_LimitStrength", "UCI_Elo",
     ]);
     assert.ok(lines.includes("option name Threads type spin default 1 min 1 max 1"));
+    // WebAssembly has 4 GiB at most, for everything.
+    assert.ok(lines.includes("option name Hash type spin default 16 min 1 max 1024"));
     engine.terminate();
 });
 

@@ -9,19 +9,26 @@ import { hasItsMagic } from './magic';
 
 const text = strings.files;
 
-/** Fails with the name of the first file that is refused, or when there is no room. */
+/** Keeps the good ones. Fails with the name of the first file that is refused, or when there is no room. */
 export async function addFiles(files: readonly NamedFile[]): Promise<void> {
-  for (const { name, content } of files) {
-    if (!hasItsMagic(name, content)) throw new CoreError(text.notAtomicTable(name));
-    await core.load(name, content);
+  const good: NamedFile[] = [];
+  let refusal: unknown = null;
+  for (const file of files) {
+    try {
+      await use(file);
+      good.push(file);
+    } catch (error) {
+      refusal ??= error;
+    }
   }
-  try {
-    await keepFiles(files);
-  } catch {
-    throw new CoreError(text.noRoom);
-  } finally {
-    renew();
-  }
+  await keepFiles(good).catch(() => (refusal = new CoreError(text.noRoom)));
+  renew();
+  if (refusal) throw refusal;
+}
+
+async function use({ name, content }: NamedFile): Promise<void> {
+  if (!hasItsMagic(name, content)) throw new CoreError(text.notAtomicTable(name));
+  await core.load(name, content);
 }
 
 export async function deleteFiles(names: readonly string[]): Promise<void> {
