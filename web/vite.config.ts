@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { notices, packages } from './licences.js';
+import { tableFiles } from './tables.js';
 
 const policy = [
   "default-src 'none'",
@@ -46,6 +47,18 @@ const licences: Plugin = {
   },
 };
 
+/** The endgame tables that the page offers, if the environment names their folder. */
+const tables: Plugin = {
+  name: 'tables',
+  apply: 'build',
+  generateBundle() {
+    const folder = process.env.BRISANCE_TABLES;
+    for (const [name, source] of Object.entries(folder ? tableFiles(folder) : {})) {
+      this.emitFile({ type: 'asset', fileName: `tables/${name}`, source });
+    }
+  },
+};
+
 export default defineConfig({
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -54,6 +67,7 @@ export default defineConfig({
   plugins: [
     contentSecurityPolicy,
     licences,
+    tables,
     VitePWA({
       registerType: 'prompt',
       injectRegister: false,
@@ -73,6 +87,8 @@ export default defineConfig({
       },
       workbox: {
         globPatterns: ['**/*.{js,css,html,svg,png,wasm,nnue,json,epd,txt,bin}'],
+        // They are kept by the page when they are wanted.
+        globIgnores: ['tables/**'],
         maximumFileSizeToCacheInBytes: 16 * 1024 * 1024,
       },
     }),

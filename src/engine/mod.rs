@@ -170,6 +170,13 @@ impl Engine {
         self.tablebase.as_ref()
     }
 
+    /// Uses these tables from now on, until the settings name others. Clears the TT and all
+    /// histories.
+    pub fn set_tablebase(&mut self, tablebase: Tablebase) {
+        self.tablebase = Some(tablebase);
+        self.clear();
+    }
+
     /// Uses `control` for all searches to come.
     pub fn set_control(&mut self, control: Arc<Control>) {
         self.control = control;

@@ -11,6 +11,7 @@ use super::input::InputReader;
 use super::output::UciOutput;
 use super::queue::CommandQueue;
 use super::session::Session;
+use crate::tablebase::Tablebase;
 
 /// The input of an embedded session.
 pub struct EmbeddedInput(InputReader);
@@ -73,6 +74,13 @@ impl EmbeddedSession {
     /// Executes the commands that have been read. A search runs to its end.
     pub fn run(&mut self) {
         self.0.run_pending();
+    }
+
+    /// Gives the searches tables that are not in files; see [`Engine::set_tablebase`].
+    ///
+    /// [`Engine::set_tablebase`]: crate::engine::Engine::set_tablebase
+    pub fn set_tablebase(&mut self, tablebase: Tablebase) {
+        self.0.engine.set_tablebase(tablebase);
     }
 
     /// True if a line was rejected.

@@ -15,5 +15,14 @@ export interface BrisanceEngine {
     terminate(): void;
 }
 
-/** Starts an engine. The promise is rejected if the module or the worker cannot be loaded. */
-export default function Brisance(options?: { wasm?: WasmSource }): Promise<BrisanceEngine>;
+/** A file by its usual name, such as `KQvK.atbw`. */
+export interface NamedFile {
+    name: string;
+    content: Uint8Array;
+}
+
+/**
+ * Starts an engine that probes these Syzygy tables. The promise is rejected if the module or the worker
+ * cannot be loaded, or a table is none.
+ */
+export default function Brisance(options?: { wasm?: WasmSource; tables?: readonly NamedFile[] }): Promise<BrisanceEngine>;

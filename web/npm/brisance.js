@@ -24,7 +24,7 @@ async function start() {
 }
 
 /** Starts an engine; see `brisance.d.ts`. */
-export default async function Brisance({ wasm } = {}) {
+export default async function Brisance({ wasm, tables = [] } = {}) {
     const [module, worker] = await Promise.all([compile(wasm), start()]);
     const listeners = new Set();
     const errorListeners = new Set();
@@ -39,7 +39,10 @@ export default async function Brisance({ wasm } = {}) {
             else if (data.ready) resolve();
             else reject(new Error(data.error));
         };
-        worker.postMessage({ module });
+        worker.postMessage({ module, tables });
+    }).catch((error) => {
+        worker.terminate();
+        throw error;
     });
     return {
         postMessage: (line) => worker.postMessage(line),

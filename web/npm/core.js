@@ -6,13 +6,16 @@ export async function createCore({ wasm } = {}) {
     const module = await compile(wasm);
     let instance = new Instance(module);
     const files = new Map();
+    const restart = () => {
+        instance = new Instance(module);
+        for (const [name, content] of files) instance.load(name, content);
+    };
     // A request that makes the module fail must not disturb the next one.
     const guarded = (work) => {
         try {
             return JSON.parse(work());
         } catch (error) {
-            instance = new Instance(module);
-            for (const [name, content] of files) instance.load(name, content);
+            restart();
             return { error: `the engine failed: ${error.message}` };
         }
     };
@@ -24,6 +27,9 @@ export async function createCore({ wasm } = {}) {
             const reply = guarded(() => instance.load(name, bytes));
             if (!reply.error) files.set(name, bytes);
             return reply;
+        },
+        unload(name) {
+            if (files.delete(name)) restart();
         },
     };
 }

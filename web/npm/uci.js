@@ -35,8 +35,11 @@ export class UciEngine {
     #delay = 0;
     #onQuit;
 
-    /** An engine that passes each line of its output to `onLine`, and calls `onQuit` after `quit`. */
-    constructor(module, onLine, onQuit = () => {}) {
+    /**
+     * An engine that passes each line of its output to `onLine`, and calls `onQuit` after `quit`.
+     * `tables` are Syzygy tables for the search.
+     */
+    constructor(module, onLine, onQuit = () => {}, tables = []) {
         this.#onQuit = onQuit;
         this.#instance = new Instance(module, {
             pause: (milliseconds) => this.#pause(milliseconds),
@@ -46,6 +49,10 @@ export class UciEngine {
         const start = exports.memory.grow(STACK_PAGES) * PAGE;
         new Uint32Array(exports.memory.buffer, start, 2).set([start + 8, start + STACK_PAGES * PAGE]);
         this.#stack = start;
+        for (const { name, content } of tables) {
+            const { error } = JSON.parse(this.#instance.load(name, content));
+            if (error) throw new Error(error);
+        }
         exports.uci_start();
     }
 

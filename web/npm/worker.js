@@ -1,4 +1,4 @@
-// The engine in a worker: the first message has the compiled module, every other one is UCI text.
+// The engine in a worker: the first message has the compiled module and tables, every other one is UCI text.
 // Lines of output are posted as strings.
 import { UciEngine } from "./uci.js";
 
@@ -12,7 +12,7 @@ function receive(message, post, close) {
         return;
     }
     try {
-        engine = new UciEngine(message.module, post, close);
+        engine = new UciEngine(message.module, post, close, message.tables);
         post({ ready: true });
     } catch (error) {
         post({ error: String(error) });

@@ -2,7 +2,6 @@
 
 import { render } from 'preact';
 import { App } from './app';
-import { loadSettings } from './state/settings';
 import { wasDeleted } from './state/storage';
 import { strings } from './strings';
 import { notify } from './ui/notice';
@@ -14,7 +13,6 @@ import './style/layout.css';
 import './style/board.css';
 import './style/parts.css';
 
-void loadSettings();
 render(<App />, document.getElementById('app') as HTMLElement);
 registerOffline();
 if (wasDeleted()) notify(strings.about.deleted);

@@ -1,33 +1,15 @@
-// The analysis beyond the engine lines: proofs, dropped books and tables, pictures, links, and the
-// rules without check.
+// The analysis beyond the engine lines: proofs, files that are refused, pictures, links, and the rules
+// without check.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { open, startSite } from './browser.js';
+import { drop, open, startSite } from './browser.js';
 
 const site = startSite();
 
-const repository = new URL('../../', import.meta.url);
-const tables = process.env.BRISANCE_SYZYGY ?? fileURLToPath(new URL('../shared/syzygy', repository));
-const noTables = existsSync(`${tables}/KQvK.atbw`) ? false : 'BRISANCE_SYZYGY names no folder of tables';
-
 const analyse = (params, options) => open(site.browser, `${site.server.url}#/analyse?${params}`, options);
 const fen = (text) => `fen=${encodeURIComponent(text)}`;
-
-/** Drops a file on the page, as from a file manager. */
-async function drop(page, name, bytes) {
-  await page.evaluate(
-    ([fileName, base64]) => {
-      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([content], fileName));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    [name, Buffer.from(bytes).toString('base64')],
-  );
-}
 
 test('a mate that the search finds is marked when the solver proves it', { timeout: 120_000 }, async () => {
   // 2… Nc6 allows Nxf7.
@@ -75,17 +57,10 @@ test('a position without a mate is not called proved', { timeout: 240_000 }, asy
   await context.close();
 });
 
-test('a dropped table answers at once for the shown position', { timeout: 120_000, skip: noTables }, async () => {
-  const { page, errors, context } = await analyse(fen('8/8/8/8/3k4/8/8/K6Q w - - 0 1'));
-  await page.locator('.line').first().waitFor();
-  assert.equal(await page.getByText('Tablebase').count(), 0);
-  for (const name of ['KQvK.atbw', 'KQvK.atbz']) {
-    await drop(page, name, readFileSync(`${tables}/${name}`));
-    await page.getByText(`${name} is in use`).waitFor();
-  }
-  const row = page.locator('.knowledge p', { hasText: 'Tablebase' });
-  await row.locator('.chip').first().waitFor();
-  assert.match(await row.locator('.chip').first().textContent(), /^[KQ]\S+ wins$/);
+test('a book move that is hardly ever chosen has more than nothing', { timeout: 120_000 }, async () => {
+  const { page, errors, context } = await analyse('');
+  await page.locator('.knowledge .chip', { hasText: 'Nh3 < 1 %' }).waitFor();
+  assert.equal(await page.locator('.knowledge .chip', { hasText: ' 0 %' }).count(), 0);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -107,27 +82,6 @@ test('a table of ordinary chess with an atomic name is refused', { timeout: 120_
     await drop(page, name, [...start, ...new Array(76).fill(0)]);
     await page.getByText(`${name} is not a table of atomic chess.`).waitFor();
   }
-  await context.close();
-});
-
-test('a dropped book replaces the built-in one', { timeout: 120_000 }, async () => {
-  const { page, errors, context } = await analyse('');
-  const row = page.locator('.knowledge p', { hasText: 'Book' });
-  await row.locator('.chip').first().waitFor();
-  const before = await row.locator('.chip').allTextContents();
-  assert.ok(before.length > 1, before.join(', '));
-  const whole = readFileSync(new URL('book/brisance.bin', repository));
-  const entries = [];
-  for (let at = 0; at < whole.length; at += 16) entries.push(whole.subarray(at, at + 16));
-  // Polyglot numbers squares from a1; the move 21 + 6 * 64 is g1f3.
-  const move = entries.filter((entry) => entry.readUInt16BE(8) === 21 + 6 * 64);
-  assert.ok(move.length > 0);
-  await drop(page, 'own.bin', Buffer.concat(move));
-  await page.getByText('own.bin is in use').waitFor();
-  await page.waitForFunction((old) => document.querySelector('.knowledge').textContent !== old, before.join(''));
-  await row.locator('.chip', { hasText: 'Nf3 100 %' }).waitFor();
-  assert.equal(await row.locator('.chip').count(), 1);
-  assert.deepEqual(errors, []);
   await context.close();
 });
 

@@ -61,3 +61,21 @@ export async function kept(page, text) {
     });
   while (!(await page.evaluate(isKept, text)));
 }
+
+/** Drops a file on the page, as from a file manager. */
+export async function drop(page, name, bytes) {
+  await dropAll(page, { [name]: bytes });
+}
+
+/** Drops several files at once. */
+export async function dropAll(page, files) {
+  const encoded = Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
+  await page.evaluate((given) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, base64] of given) {
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      dataTransfer.items.add(new File([content], name));
+    }
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, encoded);
+}

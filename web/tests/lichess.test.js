@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kept, open, startSite } from './browser.js';
+import { drop, kept, open, startSite } from './browser.js';
 
 const site = startSite();
 
@@ -118,16 +118,6 @@ const paste = (page, text) =>
     clipboardData.setData('text/plain', given);
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
   }, text);
-
-const drop = (page, name, bytes) =>
-  page.evaluate(
-    ([fileName, content]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([new Uint8Array(content)], fileName));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    [name, [...Buffer.from(bytes)]],
-  );
 
 test('a move list without tags is read as atomic, with a note', { timeout: 120_000 }, async () => {
   const { page, errors, context } = await analyse();

@@ -182,6 +182,25 @@ test('a hint names the piece, then the move, and goes when the game ends', { tim
   await context.close();
 });
 
+for (const [what, line, answer] of [
+  ['the enemy king can be exploded', 'g1f3+d7d5+f3e5+b8c6', 'A capture explodes Black’s king.'],
+  ['the own king is in danger', 'g1f3+d7d5+f3e5', 'Look at f7: a capture there explodes your king.'],
+]) {
+  test(`the first hint says that ${what}, the next one names a piece`, { timeout: 120_000 }, async () => {
+    const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=${line}`);
+    await played(page, line.split('+').length);
+    await page.getByRole('button', { name: 'Play from here' }).click();
+    await page.getByRole('button', { name: 'Start game' }).click();
+    const hint = page.getByRole('button', { name: 'Hint' });
+    await hint.click();
+    await page.locator('.status', { hasText: answer }).waitFor();
+    await hint.click();
+    await page.locator('.status', { hasText: /^Look at the \w+ on [a-h][1-8]\.$/ }).waitFor();
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+}
+
 test('the analysis goes on after a threefold repetition and after fifty moves', { timeout: 120_000 }, async () => {
   const knights = 'g1f3+g8f6+f3g1+f6g8';
   const { page, errors, context } = await open(site.browser, `${site.server.url}#/analyse?moves=${knights}+${knights}`);

@@ -1,5 +1,6 @@
 // Requests, judged by chessops: legal moves, explosions, SAN and outcomes of random games.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { chessgroundDests } from "chessops/compat";
 import { makeFen, parseFen } from "chessops/fen";
@@ -118,6 +119,17 @@ test("levels, scores, book, solver and marks", () => {
     assert.deepEqual(judged.moves.map(({ mark }) => mark), [null, "??"]);
     assert.deepEqual([judged.moves[0].loss, judged.accuracy.white], [0, 100]);
     assert.ok(judged.accuracy.black < 10);
+});
+
+test("a book that is taken away leaves the built-in one", () => {
+    const moves = () => call({ do: "book" }).moves.map(({ san }) => san);
+    const before = moves();
+    assert.ok(before.length > 1);
+    const entries = readFileSync(new URL("../../../book/brisance.bin", import.meta.url));
+    core.load("own.bin", entries.subarray(0, 16));
+    assert.notDeepEqual(moves(), before);
+    core.unload("own.bin");
+    assert.deepEqual(moves(), before);
 });
 
 test("bad requests name what is wrong", () => {

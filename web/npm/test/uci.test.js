@@ -1,15 +1,18 @@
 // UCI sessions in a worker: `stop` and `isready` during a search, errors, levels, the solver.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import Brisance from "../brisance.js";
 
+const folder = process.env.BRISANCE_SYZYGY;
+const noTables = existsSync(`${folder}/KQvK.atbw`) ? false : "BRISANCE_SYZYGY names no folder of tables";
+
 /** An engine with its output, and a function that waits for a line. */
-async function start() {
-    const engine = await Brisance();
+async function start(options) {
+    const engine = await Brisance(options);
     const lines = [];
     const waiting = [];
     engine.addMessageListener((line) => {
@@ -40,6 +43,8 @@ test("the handshake names the engine and its options", async () => {
         "UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL", "Skill Level", "UCI_LimitStrength", "UCI_Elo",
     ]);
     assert.ok(lines.includes("option name Threads type spin default 1 min 1 max 1"));
+    // WebAssembly has 4 GiB at most, for everything.
+    assert.ok(lines.includes("option name Hash type spin default 16 min 1 max 1024"));
     engine.terminate();
 });
 
@@ -122,6 +127,18 @@ test("two engines work side by side", async () => {
     const [first, second] = await Promise.all(answers);
     assert.equal(first, second);
     both.forEach(({ engine }) => engine.terminate());
+});
+
+test("an engine gets tables when it starts, and refuses what is none", { skip: noTables }, async () => {
+    const read = (name) => ({ name, content: readFileSync(`${folder}/${name}`) });
+    const tables = [read("KQvK.atbw"), read("KQvK.atbz")];
+    const { engine, lines, send, line } = await start({ tables });
+    const answer = line("bestmove");
+    send("position fen 8/8/8/8/3k4/8/8/K6Q w - - 0 1", "go depth 4");
+    await answer;
+    assert.ok(lines.some((text) => / tbhits [1-9]/.test(text)), lines.join("\n"));
+    engine.terminate();
+    await assert.rejects(start({ tables: [{ name: "KQvK.atbw", content: new Uint8Array(3) }] }), /KQvK/);
 });
 
 test("the terminal program and require", async () => {

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../clients';
 import { run } from '../game/SessionBoard';
+import { filePrefix } from '../state/files';
 import { deleteAll, exportAll, readExport } from '../state/storage';
 import { importAll } from '../state/import';
 import { download } from '../analyse/files';
@@ -11,6 +12,7 @@ import { strings } from '../strings';
 import { notify } from '../ui/notice';
 import { FileButton } from '../ui/FileButton';
 import { SureButton } from '../ui/SureButton';
+import { FilesPanel } from './FilesPanel';
 import { hasSimd } from './simd';
 
 const text = strings.about;
@@ -34,6 +36,7 @@ export function AboutView() {
       </p>
       <h2>{text.strengthTitle}</h2>
       <p>{text.strength}</p>
+      <FilesPanel />
       <h2>{text.rulesTitle}</h2>
       <p>
         {text.rules} <a href={address('rules')}>{strings.play.learn}</a>
@@ -49,11 +52,11 @@ export function AboutView() {
       </ul>
       <h2>{text.dataTitle}</h2>
       <p>{text.data}</p>
-      <div class="row">
+      <div class="row wrap">
         <button
           type="button"
           class="button"
-          onClick={() => run(exportAll().then((json) => download('brisance.json', new Blob([json]))))}
+          onClick={() => run(exportAll(filePrefix).then((json) => download('brisance.json', new Blob([json]))))}
         >
           {text.exportData}
         </button>

@@ -107,7 +107,7 @@ function winnerOf({ score }: ShownLine): Side | null {
 }
 
 function status(line: ShownLine): string {
-  return text.engineStatus(`${line.depth}/${line.seldepth}`, short(line.nodes), short(line.nps));
+  return text.engineStatus(`${line.depth}/${line.seldepth}`, short(line.nodes), short(line.nps), line.tbhits ? short(line.tbhits) : null);
 }
 
 function short(n: number): string {

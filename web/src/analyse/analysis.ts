@@ -9,6 +9,7 @@ import type { LegalMove, Side, Start } from '../clients/types';
 import { report, Session, standard } from '../game/session';
 import { readTree, storeTree } from '../game/stored';
 import { GameTree, lastOf, movesTo, type Node, type Proof, type Shape } from '../game/tree';
+import { filesChanged } from '../state/files';
 import { replaceAddress, route } from '../state/route';
 import { settings } from '../state/settings';
 import { visible } from '../state/visible';
@@ -16,7 +17,6 @@ import { strings } from '../strings';
 import { announce, notify } from '../ui/notice';
 import { readNotes } from './annotations';
 import { Games } from './games';
-import { hasItsMagic } from './magic';
 import { linkParams, readLink, type Linked } from './link';
 import { Work } from './work';
 
@@ -46,8 +46,6 @@ export class Analysis {
   readonly proving = signal(false);
   readonly reviewing = signal(false);
   readonly active = signal(false);
-  /** Counts files that the person has added to the core. */
-  readonly files = signal(0);
   /** Positions whose mate the solver has tried to prove. */
   readonly #tried = new WeakSet<Node>();
   #textTimer = 0;
@@ -131,15 +129,6 @@ export class Analysis {
       change();
       this.session.tree.value.changed();
     });
-  }
-
-  /** Gives a book or a table of the person to the core, and shows what it says about the position. */
-  async addFile(file: File): Promise<void> {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    if (!hasItsMagic(file.name, bytes)) return notify(strings.share.notAtomicTable(file.name));
-    await core.load(file.name, bytes);
-    this.files.value++;
-    notify(strings.share.fileAdded(file.name));
   }
 
   async playBest(): Promise<void> {
@@ -268,6 +257,7 @@ export class Analysis {
     const info = session.info.value;
     const node = session.node.value;
     const { lines: count, hash, engineOn: on, engineSeconds: seconds } = settings.value;
+    void filesChanged.value;
     this.lines.value = [];
     const taken = this.reviewing.value || this.threatening.value;
     if (!this.active.value || !on || !visible.value || taken || !info || info.outcome) {
@@ -320,7 +310,7 @@ export class Analysis {
     this.tables.value = null;
     this.threat.value = null;
     this.unproved.value = null;
-    void this.files.value;
+    void filesChanged.value;
     if (!this.active.value) return;
     const moves = movesTo(node);
     core

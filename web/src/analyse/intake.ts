@@ -2,6 +2,7 @@
 // into a field. Games and positions go to the analysis, books and tables to the core.
 // Invariant: everything gets an answer: it is shown, or a message says why not.
 
+import { addFiles } from '../files/files';
 import { run } from '../game/SessionBoard';
 import { address, route } from '../state/route';
 import { strings } from '../strings';
@@ -22,13 +23,13 @@ export function listenForFiles(analysis: Analysis): () => void {
     event.preventDefault();
     const { files } = event.dataTransfer ?? {};
     const dropped = event.dataTransfer?.getData('text/plain') ?? '';
-    if (files?.length) for (const file of files) run(takeFile(analysis, file));
+    if (files?.length) takeFiles(analysis, [...files]);
     else run(takeAndShow(analysis, dropped));
   };
   const paste = (event: ClipboardEvent) => {
     if (event.target instanceof HTMLElement && event.target.closest('input, textarea')) return;
     const { files } = event.clipboardData ?? {};
-    if (files?.length) for (const file of files) run(takeFile(analysis, file));
+    if (files?.length) takeFiles(analysis, [...files]);
     else run(takeAndShow(analysis, event.clipboardData?.getData('text/plain') ?? ''));
   };
   document.addEventListener('dragover', over);
@@ -41,8 +42,19 @@ export function listenForFiles(analysis: Analysis): () => void {
   };
 }
 
+function takeFiles(analysis: Analysis, files: readonly File[]): void {
+  const booksAndTables = files.filter(({ name }) => binary.test(name));
+  if (booksAndTables.length) run(add(booksAndTables));
+  for (const file of files) if (!booksAndTables.includes(file)) run(takeFile(analysis, file));
+}
+
+async function add(files: readonly File[]): Promise<void> {
+  const read = async (file: File) => ({ name: file.name, content: new Uint8Array(await file.arrayBuffer()) });
+  await addFiles(await Promise.all(files.map(read)));
+  notify(strings.files.added(files.map(({ name }) => name)));
+}
+
 async function takeFile(analysis: Analysis, file: File): Promise<void> {
-  if (binary.test(file.name)) return analysis.addFile(file);
   const content = await file.text();
   // No text has such bytes.
   if (content.includes('\0')) return notify(text.unreadableFile(file.name));

@@ -3,16 +3,26 @@
 import { createCore, type Core } from '../../npm/core.js';
 import type { CoreRequest } from './core';
 
-let start: (wasm: WebAssembly.Module) => void;
-const core = new Promise<WebAssembly.Module>((resolve) => (start = resolve)).then((wasm) => createCore({ wasm }));
+let start: (given: NonNullable<CoreRequest['start']>) => void;
+const core = new Promise<NonNullable<CoreRequest['start']>>((resolve) => (start = resolve)).then(
+  async ({ wasm, files }) => {
+    const ready = await createCore({ wasm });
+    for (const { name, content } of files) ready.load(name, content);
+    return ready;
+  },
+);
 
 self.onmessage = async ({ data }: MessageEvent<CoreRequest>) => {
-  if (data.wasm) return start(data.wasm);
+  if (data.start) return start(data.start);
   const ready = await core;
   self.postMessage({ id: data.id, reply: answer(ready, data) });
 };
 
-function answer(ready: Core, { file, call }: CoreRequest): object {
-  if (file) return ready.load(file.name, file.bytes);
+function answer(ready: Core, { file, unload, call }: CoreRequest): object {
+  if (file) return ready.load(file.name, file.content);
+  if (unload !== undefined) {
+    ready.unload(unload);
+    return {};
+  }
   return ready.call(call as unknown as Parameters<Core['call']>[0]);
 }

@@ -1,7 +1,8 @@
 // The rules, notation and review of the engine's own core, in a worker: requests go out with a
 // number and come back with it. A worker that dies is replaced; its open requests fail.
 
-import { wasm } from './wasm';
+import type { NamedFile } from '../../npm/brisance.js';
+import { wasm as compiled } from './wasm';
 import type { PositionInfo, Side, Start, Variant } from './types';
 
 /** A move of a PGN game with what belongs to it; variations are alternatives to the move. */
@@ -109,7 +110,9 @@ export interface CoreClient {
   /** Searches for a forced win of the attacker, by default the side to move. */
   solve(start: Start, moves: readonly string[], maxNodes: number, attacker?: Side): Promise<Solution>;
   /** Gives a book or table file of the person to the core. */
-  load(name: string, bytes: Uint8Array): Promise<void>;
+  load(name: string, content: Uint8Array): Promise<void>;
+  /** Takes such a file away again; without another book, the built-in one is back. */
+  unload(name: string): Promise<void>;
   tablebase(start: Start, moves: readonly string[]): Promise<TablebaseAnswer>;
   version(): Promise<{ name: string; version: string; network: string }>;
 }
@@ -127,10 +130,11 @@ export class CoreError extends Error {}
 
 export interface CoreRequest {
   id: number;
-  /** Only in the first message: the compiled module. */
-  wasm?: WebAssembly.Module;
+  /** Only in the first message: the compiled module and the files that are kept. */
+  start?: { wasm: WebAssembly.Module; files: readonly NamedFile[] };
   call?: Record<string, unknown>;
-  file?: { name: string; bytes: Uint8Array };
+  file?: NamedFile;
+  unload?: string;
 }
 
 export interface CoreReply {
@@ -149,8 +153,11 @@ export class WorkerCore implements CoreClient {
   #last = 0;
   readonly #onFailure: (message: string) => void;
 
-  constructor(onFailure: (message: string) => void) {
+  readonly #files: () => Promise<NamedFile[]>;
+
+  constructor(onFailure: (message: string) => void, files: () => Promise<NamedFile[]> = async () => []) {
     this.#onFailure = onFailure;
+    this.#files = files;
   }
 
   position(start: Start, moves: readonly string[]) {
@@ -205,8 +212,12 @@ export class WorkerCore implements CoreClient {
     return this.#call<{ name: string; version: string; network: string }>('version', {});
   }
 
-  async load(name: string, bytes: Uint8Array) {
-    await this.#send({ file: { name, bytes } });
+  async load(name: string, content: Uint8Array) {
+    await this.#send({ file: { name, content } });
+  }
+
+  async unload(name: string) {
+    await this.#send({ unload: name });
   }
 
   #call<T>(name: string, rest: Record<string, unknown>): Promise<T> {
@@ -227,7 +238,7 @@ export class WorkerCore implements CoreClient {
 
   async #start(): Promise<Worker> {
     try {
-      const module = await wasm();
+      const [wasm, files] = await Promise.all([compiled(), this.#files()]);
       const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { type: 'module' });
       worker.onmessage = ({ data }: MessageEvent<CoreReply>) => this.#receive(data);
       worker.onerror = (event) => {
@@ -235,7 +246,7 @@ export class WorkerCore implements CoreClient {
         worker.terminate();
         this.#fail(event.message || 'unknown error');
       };
-      worker.postMessage({ id: 0, wasm: module } satisfies CoreRequest);
+      worker.postMessage({ id: 0, start: { wasm, files } } satisfies CoreRequest);
       return worker;
     } catch (error) {
       this.#fail(error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 // The engine behind UCI lines. One search at a time: a new one stops the old one first, and the
 // caller of the old one gets its result so far. A worker that dies is replaced with a notice.
 
-import Brisance from '../../npm/brisance.js';
+import Brisance, { type NamedFile } from '../../npm/brisance.js';
 import { wasm } from './wasm';
 import { parseInfo, type EngineLine } from './info';
 import type { Start } from './types';
@@ -27,14 +27,11 @@ export interface EngineClient {
   search(request: SearchRequest): Promise<SearchResult>;
   stop(): void;
   newGame(): void;
-  /** Name and limits, known after the first answer of the engine. */
-  ready(): Promise<EngineInfo>;
+  /** The next search runs in a new worker, with the files of that time; the memory of this one is free then. */
+  renew(): void;
 }
 
-export interface EngineInfo {
-  name: string;
-  maxHash: number;
-}
+const refusal = 'info string error: ';
 
 type Port = Awaited<ReturnType<typeof Brisance>>;
 
@@ -45,29 +42,34 @@ interface Job {
   resolve: (result: SearchResult) => void;
 }
 
+interface Listener {
+  /** The worker has died. */
+  onFailure(message: string): void;
+  /** The engine has refused a line. */
+  onRefusal(message: string): void;
+}
+
 export class UciEngine implements EngineClient {
   #port: Promise<Port> | null = null;
   #current: Job | null = null;
   #waiting: Job | null = null;
   #options = new Map<string, string>();
-  #info: Promise<EngineInfo> | null = null;
-  #settleInfo: ((info: EngineInfo) => void) | null = null;
-  #partial: EngineInfo = { name: '', maxHash: 16 };
   #frame = 0;
   /** Whether the next search starts with an empty TT. */
   #fresh = false;
-  readonly #onFailure: (message: string) => void;
+  /** The worker ends with its search. */
+  #isOld = false;
+  readonly #listener: Listener;
+  readonly #tables: () => Promise<NamedFile[]>;
 
-  constructor(onFailure: (message: string) => void) {
-    this.#onFailure = onFailure;
+  constructor(listener: Listener, tables: () => Promise<NamedFile[]>) {
+    this.#listener = listener;
+    this.#tables = tables;
   }
 
-  ready(): Promise<EngineInfo> {
-    this.#info ??= new Promise((resolve) => {
-      this.#settleInfo = resolve;
-      this.#send('uci');
-    });
-    return this.#info;
+  renew(): void {
+    if (this.#current) this.#isOld = true;
+    else this.#drop();
   }
 
   /** A search that runs, perhaps of another view, goes on: the next one starts afresh. */
@@ -127,7 +129,8 @@ export class UciEngine implements EngineClient {
 
   async #start(): Promise<Port> {
     try {
-      const engine = await Brisance({ wasm: await wasm() });
+      const [compiled, tables] = await Promise.all([wasm(), this.#tables()]);
+      const engine = await Brisance({ wasm: compiled, tables });
       engine.addMessageListener((line) => this.#receive(line.trim()));
       engine.addErrorListener((error) => this.#fail(error.message));
       return engine;
@@ -138,11 +141,9 @@ export class UciEngine implements EngineClient {
   }
 
   #receive(line: string): void {
-    if (line.startsWith('info ')) this.#receiveInfo(line);
+    if (line.startsWith(refusal)) this.#listener.onRefusal(line.slice(refusal.length));
+    else if (line.startsWith('info ')) this.#receiveInfo(line);
     else if (line.startsWith('bestmove')) this.#finish(line.split(/\s+/)[1] ?? '');
-    else if (line.startsWith('id name ')) this.#partial.name = line.slice(8);
-    else if (line.startsWith('option name Hash ')) this.#partial.maxHash = maximum(line);
-    else if (line === 'uciok') this.#settleInfo?.(this.#partial);
   }
 
   #receiveInfo(line: string): void {
@@ -164,6 +165,7 @@ export class UciEngine implements EngineClient {
     this.#current = null;
     const best = /^[a-h][1-8][a-h][1-8][qrbn]?$/.test(word) ? word : null;
     job.resolve({ best, lines: job.lines.filter(Boolean), stopped: job.stopped });
+    if (this.#isOld) this.#drop();
     const next = this.#waiting;
     this.#waiting = null;
     if (next && !this.#current) this.#begin(next);
@@ -171,19 +173,20 @@ export class UciEngine implements EngineClient {
 
   /** Ends the running search with what it has; the next line starts a new engine. */
   #fail(message: string): void {
+    this.#drop();
+    this.#listener.onFailure(message);
+    this.#finish('');
+  }
+
+  #drop(): void {
     this.#port?.then(
       (engine) => engine.terminate(),
       () => undefined,
     );
     this.#port = null;
     this.#options.clear();
-    this.#onFailure(message);
-    this.#finish('');
+    this.#isOld = false;
   }
-}
-
-function maximum(option: string): number {
-  return Number(/ max (\d+)/.exec(option)?.[1] ?? 1);
 }
 
 function sideToMove({ start, moves }: SearchRequest): 'white' | 'black' {

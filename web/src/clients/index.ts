@@ -2,11 +2,18 @@
 
 import { UciEngine, type EngineClient } from './engine';
 import { WorkerCore, type CoreClient } from './core';
+import { keptFiles, keptTables } from '../state/files';
 import { notify } from '../ui/notice';
 import { strings } from '../strings';
 
-export const core: CoreClient = new WorkerCore((why) => notify(strings.coreRestarted(why)));
-export const engine: EngineClient = new UciEngine((why) => notify(strings.engineRestarted(why)));
+export const core: CoreClient = new WorkerCore((why) => notify(strings.coreRestarted(why)), keptFiles);
+export const engine: EngineClient = new UciEngine(
+  {
+    onFailure: (why) => notify(strings.engineRestarted(why)),
+    onRefusal: (why) => notify(strings.engineRefused(why)),
+  },
+  keptTables,
+);
 /** A second core for long proofs, so that the first one answers at once; started when needed. */
 export const solver: CoreClient = new WorkerCore((why) => notify(strings.coreRestarted(why)));
 

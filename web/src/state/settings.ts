@@ -3,10 +3,12 @@
 import { signal, effect } from '@preact/signals';
 import { change as changeKept, load, watch } from './storage';
 
+export const languages = ['en', 'de'] as const;
 export const themes = ['system', 'light', 'dark'] as const;
 export const boards = ['brown', 'blue', 'green', 'grey'] as const;
 
 export interface Settings {
+  language: (typeof languages)[number];
   theme: (typeof themes)[number];
   board: (typeof boards)[number];
   coordinates: boolean;
@@ -22,6 +24,7 @@ export interface Settings {
 }
 
 export const settings = signal<Settings>({
+  language: navigator.language.startsWith('de') ? 'de' : 'en',
   theme: 'system',
   board: 'brown',
   coordinates: true,
@@ -36,15 +39,27 @@ export const settings = signal<Settings>({
 
 export function change(part: Partial<Settings>): void {
   settings.value = { ...settings.value, ...part };
-  void changeKept<Partial<Settings>>('settings', (kept) => ({ ...kept, ...part }));
+  void keep(part);
 }
 
-export async function loadSettings(): Promise<void> {
+/** The page starts anew in the language. */
+export async function changeLanguage(language: Settings['language']): Promise<void> {
+  await keep({ language });
+  location.reload();
+}
+
+async function keep(part: Partial<Settings>): Promise<void> {
+  await changeKept<Partial<Settings>>('settings', (kept) => ({ ...kept, ...part }));
+}
+
+async function loadSettings(): Promise<void> {
   const kept = await load<Partial<Settings>>('settings');
   if (kept) settings.value = { ...settings.value, ...kept };
 }
 
 watch('settings', () => void loadSettings());
+// The texts depend on it, so the page waits.
+await loadSettings();
 
 effect(() => {
   document.documentElement.dataset.theme = settings.value.theme;

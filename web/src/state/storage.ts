@@ -3,7 +3,7 @@
 // Invariant: a value that several tabs share changes only by `change`, in one transaction; after
 // `deleteAll` no tab keeps anything until it has loaded anew.
 
-import { clear, createStore, del, entries, get, keys, set, setMany, update } from 'idb-keyval';
+import { clear, createStore, del, entries, get, getMany, keys, set, setMany, update } from 'idb-keyval';
 
 const store = (() => {
   try {
@@ -67,9 +67,18 @@ export async function keysWith(prefix: string): Promise<string[]> {
   return all.filter((key) => key.startsWith(prefix));
 }
 
-/** Everything that is kept, as JSON. */
-export async function exportAll(): Promise<string> {
-  return JSON.stringify({ brisance: 1, kept: Object.fromEntries(await entries(store)) }, null, 2);
+/** The values of these keys. */
+export async function loadWith<T>(prefix: string): Promise<[string, T][]> {
+  const found = await keysWith(prefix);
+  const values = await getMany<T>(found, store).catch(() => []);
+  return values.flatMap((value, index) => (value === undefined ? [] : [[found[index] as string, value] as [string, T]]));
+}
+
+/** Everything that is kept, as JSON, but the keys that start with one of these. */
+export async function exportAll(...without: string[]): Promise<string> {
+  const all = await entries<string, unknown>(store);
+  const kept = all.filter(([key]) => !without.some((prefix) => key.startsWith(prefix)));
+  return JSON.stringify({ brisance: 1, kept: Object.fromEntries(kept) }, null, 2);
 }
 
 /** The values of an export; null when the text is none. */

@@ -1,22 +1,29 @@
 // The settings of the page.
 
 import { engine } from '../clients';
-import { change, settings, type Settings } from '../state/settings';
+import { run } from '../game/SessionBoard';
+import { change, changeLanguage, settings, type Settings } from '../state/settings';
 import { strings } from '../strings';
 import { Choice } from './Choice';
 import { Dialog } from './Dialog';
-import { useEffect, useState } from 'preact/hooks';
 
 const text = strings.settings;
 const switches = ['coordinates', 'animation', 'sound', 'blastPreview'] as const;
-const hashes = [16, 32, 64, 128, 256];
+/** A quarter of the memory at most, as far as the browser tells; the engine takes 1024 at most. */
+const maxHash = ((navigator as { deviceMemory?: number }).deviceMemory ?? 2) * 256;
+const hashes = [16, 32, 64, 128, 256, 512, 1024];
 
 export function SettingsDialog({ onClose }: { onClose(): void }) {
   const current = settings.value;
-  const [maxHash, setMaxHash] = useState(32);
-  useEffect(() => void engine.ready().then((info) => setMaxHash(info.maxHash)), []);
   return (
     <Dialog title={text.title} onClose={onClose}>
+      <Choice
+        name="language"
+        label={text.language}
+        options={text.languages}
+        value={current.language}
+        onChange={(language) => run(changeLanguage(language))}
+      />
       <Choice name="theme" label={text.theme} options={text.themes} value={current.theme} onChange={(theme) => change({ theme })} />
       <Choice name="board" label={text.board} options={text.boards} value={current.board} onChange={(board) => change({ board })} />
       {switches.map((name) => (
@@ -33,9 +40,9 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
       <div class="fields">
         <label class="field">
           <span>{strings.analyse.hash}</span>
-          <select value={current.hash} onChange={(event) => change({ hash: Number(event.currentTarget.value) })}>
+          <select value={current.hash} onChange={(event) => changeHash(Number(event.currentTarget.value))}>
             {hashes
-              .filter((size) => size <= Math.max(maxHash, 16))
+              .filter((size) => size <= maxHash || size === current.hash)
               .map((size) => (
                 <option key={size} value={size}>
                   {size}
@@ -46,4 +53,10 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
       </div>
     </Dialog>
   );
+}
+
+/** A worker never gives memory back, so a new one starts. */
+function changeHash(hash: number): void {
+  engine.renew();
+  change({ hash });
 }

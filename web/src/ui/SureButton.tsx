@@ -4,6 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { IconName } from './icons';
 import { IconButton } from './IconButton';
 
+/** The question takes the place of a button that may have had the focus. */
+const focus = (button: HTMLButtonElement | null): void => button?.focus();
+
 interface Props {
   icon?: IconName;
   name: string;
@@ -26,7 +29,7 @@ export function SureButton({ icon, name, question, onSure }: Props) {
   const first = question ? () => setAsks(true) : sure;
   if (asks) {
     return (
-      <button type="button" class="button danger" onClick={sure}>
+      <button key="question" ref={focus} type="button" class="button danger" onClick={sure}>
         {question}
       </button>
     );

@@ -99,6 +99,12 @@ impl Core {
         reply.unwrap_or_else(|error| error.to_json()).to_string()
     }
 
+    /// The tables that were loaded; the core has none afterwards.
+    pub fn take_tablebase(&mut self) -> Option<Tablebase> {
+        self.tables.clear();
+        self.tablebase.take()
+    }
+
     fn try_load(&mut self, name: &str, content: &[u8]) -> Reply {
         if name.ends_with(".bin") {
             let book = Book::parse(content)

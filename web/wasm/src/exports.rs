@@ -91,10 +91,13 @@ pub extern "C" fn reply_address() -> *const u8 {
     REPLY.with_borrow(|reply| reply.as_ptr())
 }
 
-/// Starts the UCI session.
+/// Starts the UCI session, with the tables that `load` has taken.
 #[unsafe(no_mangle)]
 pub extern "C" fn uci_start() {
-    let (input, session) = embedded(Box::new(Printer));
+    let (input, mut session) = embedded(Box::new(Printer));
+    if let Some(tables) = CORE.with_borrow_mut(Core::take_tablebase) {
+        session.set_tablebase(tables);
+    }
     INPUT.set(Some(input));
     SESSION.set(Some(session));
 }

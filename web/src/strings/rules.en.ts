@@ -1,4 +1,4 @@
-// The texts of the rules: one lesson for each position.
+// The texts of the rules in English: one lesson for each position.
 
 export const rules = {
   title: 'The rules of atomic chess',

@@ -1,8 +1,10 @@
-// Every text of the page; those of the rules have a file of their own. A translation replaces this object.
+// Every text of the page in English; those of the rules and of About have files of their own. A translation has the
+// type of this object.
 
-import { rules } from './rules/strings';
+import { about } from './about.en';
+import { rules } from './rules.en';
 
-export const strings = {
+export const english = {
   title: 'Brisance',
   skip: 'Skip to the board',
   views: { play: 'Play', analyse: 'Analyse', puzzles: 'Puzzles', rules: 'Rules', about: 'About' },
@@ -16,6 +18,7 @@ export const strings = {
   unexpected: (why: string) => `Something went wrong: ${why}`,
   coreRestarted: (why: string) => `The rules module stopped (${why}) and is started again.`,
   engineRestarted: (why: string) => `The engine stopped (${why}) and is started again. The game is kept.`,
+  engineRefused: (why: string) => `The engine refuses: ${why}`,
   updateReady: 'A new version is ready.',
   update: 'Reload now',
   offlineReady: 'Ready for use without a connection.',
@@ -48,7 +51,7 @@ export const strings = {
     ]
       .filter(Boolean)
       .join(' '),
-  forbidden: (move: string, why: string) => `${move} is not allowed: it ${why}.`,
+  forbidden: (move: string, why: string) => `${move} is not allowed: ${reasons[why] ?? why}.`,
   outcome: (reason: string, winner: string | null) => {
     const loser = winner === 'White' ? 'Black' : 'White';
     if (!winner) return `Draw: ${drawReasons[reason] ?? reason}`;
@@ -144,7 +147,8 @@ export const strings = {
     timeLimit: 'Time for a position',
     lines: 'Lines',
     hash: 'Hash (MiB)',
-    engineStatus: (depth: string, nodes: string, speed: string) => `depth ${depth} · ${nodes} nodes · ${speed}/s`,
+    engineStatus: (depth: string, nodes: string, speed: string, tables: string | null) =>
+      `depth ${depth} · ${nodes} nodes · ${speed}/s${tables ? ` · ${tables} from tables` : ''}`,
     engineOff: 'The engine is off.',
     gameOver: 'The game is over here.',
     reviewing: 'The engine reviews the game.',
@@ -191,8 +195,29 @@ export const strings = {
     positionSet: 'Position set.',
     placementOnly: 'Only the pieces were given: White is to move.',
     variant: 'Rules',
+  },
+
+  files: {
+    title: 'Tables and books',
+    what: 'Endgame tables hold the result of every position with few pieces. The analysis shows it, and the engine uses it in its search. Tables (.atbw, .atbz) and books (.bin) that you drop on the page are kept here as well.',
+    download: 'Download endgame tables',
+    progress: (done: number, all: number) => `${done} of ${all}`,
+    downloaded: (n: number) => (n === 1 ? 'One more table is in use.' : `${n} more tables are in use.`),
+    complete: 'All tables of this site are on this device already.',
+    notHere: 'This site offers no tables.',
+    notReached: 'The tables cannot be downloaded: there is no connection to the site.',
+    incomplete: (name: string) => `${name} did not arrive whole. Try again later.`,
     notAtomicTable: (name: string) => `${name} is not a table of atomic chess.`,
-    fileAdded: (name: string) => `${name} is in use until the page is closed.`,
+    noRoom: 'The files are in use until the page is closed, but the browser has no room to keep them.',
+    added: (names: string[]) =>
+      names.length === 1
+        ? `${names[0]} is in use and kept on this device.`
+        : `${names.length} files are in use and kept on this device.`,
+    count: (n: number, size: string) => (n === 1 ? `One file, ${size}` : `${n} files, ${size}`),
+    delete: (name: string) => `Delete ${name}`,
+    deleteSure: 'Really delete?',
+    deleteAll: 'Delete all',
+    deleteAllSure: 'Really delete all?',
   },
 
   games: {
@@ -303,45 +328,12 @@ export const strings = {
   },
 
   rules,
-
-  about: {
-    title: 'About Brisance',
-    what: 'Brisance plays and analyses atomic chess, the variant in which captures explode. This page runs its engine on your device. Nothing you do here is sent anywhere.',
-    versionTitle: 'Version',
-    version: (name: string, version: string, network: string) => `${name} ${version}. Network: ${network}.`,
-    engineTitle: 'On this device',
-    oneThread: 'The engine runs in one thread of its own.',
-    noSimd: 'This browser has no WebAssembly SIMD, which the engine needs.',
-    simd: 'WebAssembly SIMD is in use.',
-    strengthTitle: 'Strength',
-    strength:
-      'With a twelfth of its time, the native program is +409 ± 61 Elo stronger than the WebAssembly build of multi-variant Stockfish (0.5+0.005 against 6+0.06, 300 games, one thread each). Stockfish used its handcrafted evaluation, because its network for atomic chess was not available; with it, it may be stronger than Brisance. The numbers of the levels are the engine’s own scale, measured by matches between them. In the browser the engine is slower than the native program.',
-    rulesTitle: 'Rules',
-    rules:
-      'A capture removes the capturing piece, the captured piece and every piece on the eight squares around, except pawns. Who explodes the enemy king wins. With Lichess rules there is check and checkmate, and kings that touch cannot be in check. With the rules of the Internet Chess Club there is no check.',
-    licenceTitle: 'Licence and credits',
-    licence: 'Brisance and this page are free software under the GPL, version 3 or later.',
-    source: 'Source code',
-    licenceTexts: 'Licence texts',
-    credits: [
-      'Board: chessground by the Lichess developers (GPL-3.0-or-later).',
-      'Pieces: cburnett by Colin M. L. Burnett (GPL-2.0-or-later), as shipped with chessground.',
-      'View: Preact and signals (MIT). Graph: uPlot (MIT). Storage: idb-keyval (Apache-2.0). Comments of PGN: chessops (GPL-3.0-or-later).',
-      'Sounds are made by the page itself.',
-    ],
-    dataTitle: 'Your data',
-    data: 'Settings, analyses, unfinished games and puzzle progress are kept on this device only.',
-    exportData: 'Export',
-    importData: 'Import',
-    imported: 'The data are imported.',
-    notExport: 'This file is no export of this page.',
-    deleteData: 'Delete everything',
-    deleteSure: 'Really delete?',
-    deleted: 'Everything is deleted.',
-  },
+  about,
 
   settings: {
     title: 'Settings',
+    language: 'Language',
+    languages: { en: 'English', de: 'Deutsch' },
     theme: 'Colours',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     board: 'Board',
@@ -367,6 +359,14 @@ export const strings = {
       ['?', 'this list'],
     ] as [string, string][],
   },
+};
+
+/** What the core answers, as the end of a sentence. */
+const reasons: Record<string, string> = {
+  'explodes your own king': 'it explodes your own king',
+  'a king cannot capture': 'a king cannot capture',
+  'leaves your king in check': 'it leaves your king in check',
+  'is not legal here': 'it is not legal here',
 };
 
 const drawReasons: Record<string, string> = {

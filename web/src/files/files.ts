@@ -1,0 +1,45 @@
+// Adds and deletes books and tables. The core gets them at once; the engine starts anew with them.
+
+import type { NamedFile } from '../../npm/brisance.js';
+import { core, engine } from '../clients';
+import { CoreError } from '../clients/core';
+import { filesChanged, forgetFile, keepFiles } from '../state/files';
+import { strings } from '../strings';
+import { hasItsMagic } from './magic';
+
+const text = strings.files;
+
+/** Keeps the good ones. Fails with the name of the first file that is refused, or when there is no room. */
+export async function addFiles(files: readonly NamedFile[]): Promise<void> {
+  const good: NamedFile[] = [];
+  let refusal: unknown = null;
+  for (const file of files) {
+    try {
+      await use(file);
+      good.push(file);
+    } catch (error) {
+      refusal ??= error;
+    }
+  }
+  await keepFiles(good).catch(() => (refusal = new CoreError(text.noRoom)));
+  renew();
+  if (refusal) throw refusal;
+}
+
+async function use({ name, content }: NamedFile): Promise<void> {
+  if (!hasItsMagic(name, content)) throw new CoreError(text.notAtomicTable(name));
+  await core.load(name, content);
+}
+
+export async function deleteFiles(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await forgetFile(name);
+    await core.unload(name);
+  }
+  renew();
+}
+
+function renew(): void {
+  engine.renew();
+  filesChanged.value++;
+}
