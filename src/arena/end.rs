@@ -113,7 +113,6 @@ impl GameEnd {
         GameEnd::new(Ending::Rules(outcome.reason), outcome.result)
     }
 
-    /// The end by a failure of `loser`.
     pub fn by_failure(loser: Color, failure: &Failure) -> GameEnd {
         GameEnd {
             ending: Ending::Failure(failure.kind),

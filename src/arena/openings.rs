@@ -22,7 +22,6 @@ impl Openings {
         matches!(self, Openings::Listed(list) if list.iter().any(Position::needs_chess960))
     }
 
-    /// The opening with this number.
     pub fn get(&self, number: usize) -> Position {
         match *self {
             Openings::Listed(ref list) => list[number % list.len()].clone(),

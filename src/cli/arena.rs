@@ -233,7 +233,6 @@ fn parse_resign_rule(text: &str) -> Result<ResignRule, String> {
     })
 }
 
-/// Plays the match.
 pub fn run(args: &MatchArgs) -> Result<(), CliError> {
     for (path, name) in [(&args.pgn, "--pgn"), (&args.debug, "--debug")] {
         path.as_deref()

@@ -103,7 +103,6 @@ pub struct GamesVariantArgs {
 }
 
 impl GamesVariantArgs {
-    /// The variant, if given.
     pub fn variant(&self) -> Option<Variant> {
         self.variant
             .or(self.assume_atomic.then_some(Variant::Atomic))

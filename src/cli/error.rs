@@ -58,7 +58,6 @@ pub(super) fn failed<T>(text: impl Into<String>) -> Result<T, CliError> {
 }
 
 impl CliError {
-    /// An error in the arguments.
     pub(super) fn usage(error: impl Display) -> CliError {
         CliError::Usage(error.to_string())
     }

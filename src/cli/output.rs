@@ -51,7 +51,6 @@ impl CappedErrors {
     }
 }
 
-/// Prints a warning on stderr.
 pub fn print_warning(text: impl Display) {
     print_stderr(&format!("warning: {text}"));
 }

@@ -92,7 +92,6 @@ impl ProgressReporter {
         }
     }
 
-    /// Adds to the total.
     pub fn add_total(&mut self, more: u64) {
         self.bar.inc_length(more);
     }

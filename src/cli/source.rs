@@ -56,7 +56,6 @@ impl Source {
         open().map_err(|error| self.read_error(&error))
     }
 
-    /// The error of a failed read.
     pub fn read_error(&self, error: &io::Error) -> CliError {
         CliError::read(self, error)
     }

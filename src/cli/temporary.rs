@@ -23,7 +23,6 @@ pub fn remove_all() {
     std::mem::forget(all);
 }
 
-/// `path` with a suffix.
 pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(suffix);

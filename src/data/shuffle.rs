@@ -52,7 +52,6 @@ impl Shuffler {
         }
     }
 
-    /// Adds a sample of the position with this key.
     pub(crate) fn add(&mut self, split: Split, key: u64, sample: Sample) -> io::Result<()> {
         // Copies of a common position in one bucket would make that bucket too large.
         let at = if self.duplicates {

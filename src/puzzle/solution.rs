@@ -53,7 +53,6 @@ pub struct SolutionSearch<'a> {
     pub attacker: Color,
     /// Maximum number of nodes of each proof.
     pub max_nodes: u64,
-    /// Stops the solver.
     pub stop: &'a Control,
 }
 

@@ -17,7 +17,6 @@ const PROOF_NODES: u64 = 1_000_000;
 pub struct Review {
     /// The number of the game in its file, from 1.
     pub number: usize,
-    /// The game.
     pub game: PgnGame,
     /// The analyses of the positions from the first: one more than moves, or fewer if the analysis
     /// was interrupted.

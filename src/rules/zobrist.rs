@@ -50,7 +50,6 @@ static KEYS: ZobristKeys = {
     keys
 };
 
-/// The key of a piece on a square.
 #[inline]
 pub fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.index()][square.index()]

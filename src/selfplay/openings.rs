@@ -44,7 +44,6 @@ pub enum OpeningErrorKind {
     Empty,
 }
 
-/// The variant of the openings of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpeningVariant {
     /// It was given explicitly; the Variant tags of games in PGN are ignored.

@@ -9,7 +9,6 @@ use crate::cli::CliError;
 use crate::cli::error::usage;
 use crate::cli::source::{Source, refuse_repeated_stdin};
 
-/// The format of an input file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum FileFormat {
     /// Games in PGN.

@@ -36,7 +36,6 @@ enum BookCommand {
     Merge(merge::BookMergeArgs),
 }
 
-/// Runs the subcommand.
 pub fn run(args: &BookArgs) -> Result<(), CliError> {
     match &args.command {
         BookCommand::Build(args) => {

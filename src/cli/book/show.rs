@@ -78,7 +78,6 @@ impl BookPosition {
         texts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Writes the table of moves.
     pub fn write_moves(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.moves.is_empty() {
             return writeln!(out, "not in the book");

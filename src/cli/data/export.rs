@@ -99,7 +99,6 @@ pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The error of a failed write.
 fn write_error(args: &ExportArgs, error: io::Error) -> CliError {
     CliError::Failed(format!("cannot write {}: {error}", args.output.display()))
 }

@@ -60,7 +60,6 @@ enum DataCommand {
     },
 }
 
-/// Runs the subcommand.
 pub fn run(args: &DataArgs) -> Result<(), CliError> {
     match &args.command {
         DataCommand::Info { files } => info::run(files),

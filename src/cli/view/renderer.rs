@@ -56,7 +56,6 @@ impl<'a> PositionStyle<'a> {
         line.iter().map(|&mv| self.notation.uci(mv)).collect()
     }
 
-    /// The moves of a line in SAN.
     pub fn san(&self, line: &[Move]) -> Vec<String> {
         san::write_line(self.pos, line)
     }

@@ -29,7 +29,6 @@ pub struct Activations(pub [[u8; HIDDEN]; 2]);
 impl Activations {
     pub(super) const ZERO: Activations = Activations([[0; HIDDEN]; 2]);
 
-    /// The activations in groups.
     #[inline]
     pub(super) fn groups(&self) -> &[[u8; GROUP]] {
         self.0.as_flattened().as_chunks().0

@@ -7,7 +7,6 @@ use super::game_page::GamePage;
 use crate::picture::escape;
 use crate::util::count;
 
-/// Writes the graph.
 pub fn write(text: &mut String, game_page: &GamePage) {
     let last = (game_page.curve.len() - 1).max(1);
     let mut path = String::from("M0 100");
