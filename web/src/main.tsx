@@ -1,5 +1,7 @@
 // The start of the page.
 
+// First: the module is on its way while everything else waits for the settings.
+import './clients/wasm';
 import { render } from 'preact';
 import { App } from './app';
 import { wasDeleted } from './state/storage';

@@ -19,3 +19,5 @@ async function load(): Promise<WebAssembly.Module> {
   const typed = response.headers.get('content-type')?.startsWith('application/wasm');
   return typed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
+
+void wasm().catch(() => undefined);
